@@ -1,0 +1,79 @@
+"""Sphinx extension for the site: MathJax from the environment instead of a CDN, and the buttons that need an address.
+
+The configuration file names no address. When ``THROUGHTIME_REPOSITORY_URL`` is set (the continuous build sets it to the
+repository it runs in), pages get repository, edit and issue buttons; on GitHub also Binder and Colab. Unset, none appear.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ConfigError
+
+REPOSITORY = "THROUGHTIME_REPOSITORY_URL"
+
+# What TeX input with CHTML output can load, out of the 24 MB of the package.
+MATHJAX_KEPT = (
+    "tex-chtml.js",
+    "output/chtml/fonts",
+    "input/tex/extensions",
+    "a11y",
+    "sre/mathmaps/base.json",
+    "sre/mathmaps/en.json",
+)
+
+
+def add_repository_links(_app: Sphinx, config: Config) -> None:
+    """Turn on the theme's repository-dependent buttons if the environment says where the repository is."""
+    url = os.environ.get(REPOSITORY, "").strip().rstrip("/")
+    if not url:
+        return
+    address = urlsplit(url)
+    if address.scheme != "https" or not address.netloc or address.path.count("/") < 2:
+        raise ConfigError(f"{REPOSITORY} must look like https://host/owner/name, but is {url!r}")
+    options = config.html_theme_options
+    options["repository_url"] = url
+    options["use_repository_button"] = True
+    options["use_edit_page_button"] = True
+    options["use_issues_button"] = True
+    if address.netloc == "github.com":
+        options["launch_buttons"] = {
+            "notebook_interface": "jupyterlab",
+            "binderhub_url": "https://mybinder.org",
+            "colab_url": "https://colab.research.google.com",
+        }
+
+
+def mathjax_source() -> Path:
+    """Folder of the MathJax files that the package sphinx-mathjax-offline carries."""
+    spec = importlib.util.find_spec("sphinx-mathjax-offline")
+    if spec is None or spec.origin is None:
+        raise ConfigError("the package sphinx-mathjax-offline is missing: pip install -r requirements.txt")
+    return Path(spec.origin).parent / "static" / "mathjax"
+
+
+def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
+    """Copy the part of MathJax that the pages can load next to the site's other static files."""
+    if exception is not None or app.builder.format != "html":
+        return
+    source = mathjax_source()
+    target = Path(app.outdir) / "_static" / "mathjax"
+    for name in MATHJAX_KEPT:
+        if (source / name).is_dir():
+            shutil.copytree(source / name, target / name, dirs_exist_ok=True)
+        else:
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source / name, target / name)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    app.config.mathjax_path = "mathjax/tex-chtml.js"
+    app.connect("config-inited", add_repository_links, priority=100)
+    app.connect("build-finished", copy_mathjax)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
