@@ -36,7 +36,7 @@ help: ## Show this list
 
 # ---- environment
 
-env: $(STAMPS)/env ## Make .venv and install the pinned requirements and the package
+env: $(VENV)/.requirements ## Make .venv and install the pinned requirements and the package
 
 $(BIN)/python:
 	@python="$(or $(PYTHON),$(find_python))"; \
@@ -44,33 +44,33 @@ $(BIN)/python:
 	echo "== making $(VENV) with $$($$python --version)"; \
 	$$python -m venv $(VENV)
 
-$(STAMPS)/env: $(REQUIREMENTS) | $(BIN)/python
+$(VENV)/.requirements: $(REQUIREMENTS) | $(BIN)/python
 	@echo "== installing requirements.txt into $(VENV) (about a minute the first time)"
 	@$(BIN)/python -m pip install --progress-bar on --quiet -r requirements.txt
-	@mkdir -p $(@D) && touch $@
+	@mkdir -p $(@D); touch $@
 
 # ---- checks
 
 test: lint pytest check-notebooks ## Prove it: ruff, pytest, and every notebook through nbval
 	@echo "== all checks passed"
 
-lint: $(STAMPS)/env
+lint: $(VENV)/.requirements
 	@echo "== ruff"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 
-pytest: $(STAMPS)/env
+pytest: $(VENV)/.requirements
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 check-notebooks: $(STAMPS)/notebooks
 
 # A fresh run of every notebook, each output compared with the stored one.
-$(STAMPS)/notebooks: $(STAMPS)/env $(NOTEBOOKS) $(LIBRARY)
+$(STAMPS)/notebooks: $(VENV)/.requirements $(NOTEBOOKS) $(LIBRARY)
 	@echo "== every notebook through nbval"
 	@if [ -n "$(NOTEBOOKS)" ]; then \
 	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile -o filterwarnings=default $(NOTEBOOKS); fi
-	@mkdir -p $(@D) && touch $@
+	@mkdir -p $(@D); touch $@
 
 # ---- the book
 
@@ -87,25 +87,25 @@ $(SITE)/.built: $(STAMPS)/notebooks $(PAGES) $(STAMPS)/repository-url
 $(STAMPS)/repository-url: FORCE
 	@mkdir -p $(@D); printf '%s\n' "$${THROUGHTIME_REPOSITORY_URL:-}" | cmp -s - $@ || printf '%s\n' "$${THROUGHTIME_REPOSITORY_URL:-}" > $@
 
-notebooks: $(STAMPS)/env ## Run every notebook afresh and store its outputs
+notebooks: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
 
-lab: $(STAMPS)/env ## Open the chapters in JupyterLab
+lab: $(VENV)/.requirements ## Open the chapters in JupyterLab
 	@$(BIN)/jupyter lab --notebook-dir=book
 
 # ---- checks that need more than Python
 
-site-test: $(SITE)/.built $(STAMPS)/site-env ## Visit every page of the site with a headless Chromium
+site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the site with a headless Chromium
 	@$(BIN)/python -m pytest tests/site
 
-$(STAMPS)/site-env: tests/site/requirements.txt $(STAMPS)/env
+$(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(BIN)/python -m pip install --quiet -r tests/site/requirements.txt
 	@touch $@
 
-oracles: $(STAMPS)/oracles-env ## Compare the gradients with PyTorch's and JAX's (installs both)
+oracles: $(VENV)/.oracles-requirements ## Compare the gradients with PyTorch's and JAX's (installs both)
 	@$(BIN)/python -m pytest tests/oracles
 
-$(STAMPS)/oracles-env: tests/oracles/requirements.txt $(STAMPS)/env
+$(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requirements
 	@echo "== installing PyTorch and JAX for the CPU"
 	@$(BIN)/python -m pip install --quiet -r tests/oracles/requirements.txt
 	@touch $@

@@ -1,4 +1,8 @@
-"""Sphinx extension for the site: MathJax from the environment instead of a CDN, and the buttons that need an address.
+"""Sphinx extension for the site: MathJax from the environment instead of a CDN, statements as link targets, and the
+buttons that need an address.
+
+A statement's box is an HTML output of a cell, so that Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
+``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build.
 
 The configuration file names no address. When ``THROUGHTIME_REPOSITORY_URL`` is set (the continuous build sets it to the
 repository it runs in), pages get repository, edit and issue buttons; on GitHub also Binder and Colab. Unset, none appear.
@@ -8,13 +12,21 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import shutil
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
+from sphinx.util import logging
+
+logger = logging.getLogger(__name__)
+
+STATEMENT_BOX = re.compile(r"""<\w+[^>]*\bclass=["'][^"']*\btt-statement\b[^>]*>""")
+BOX_ID = re.compile(r"""\bid=["']([^"']+)["']""")
 
 REPOSITORY = "THROUGHTIME_REPOSITORY_URL"
 
@@ -50,6 +62,22 @@ def add_repository_links(_app: Sphinx, config: Config) -> None:
         }
 
 
+def register_statements(app: Sphinx, doctree: nodes.document) -> None:
+    """Make the id of every statement's box a label of the standard domain."""
+    domain = app.env.get_domain("std")
+    for raw in doctree.findall(nodes.raw):
+        if raw.get("format") != "html":
+            continue
+        for opening in STATEMENT_BOX.findall(raw.astext()):
+            for name in BOX_ID.findall(opening):
+                here = (app.env.docname, name)
+                there = domain.anonlabels.get(name, here)
+                if there[0] != here[0]:
+                    logger.warning("statement %s stands on %s and on %s", name, there[0], here[0])
+                domain.anonlabels[name] = here
+                domain.labels[name] = (*here, name)
+
+
 def mathjax_source() -> Path:
     """Folder of the MathJax files that the package sphinx-mathjax-offline carries."""
     spec = importlib.util.find_spec("sphinx-mathjax-offline")
@@ -75,5 +103,6 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.connect("config-inited", add_repository_links, priority=100)
+    app.connect("doctree-read", register_statements)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
