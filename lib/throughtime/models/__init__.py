@@ -1,0 +1,1 @@
+"""Numeric models: forward passes, losses and exact gradients, over one flat parameter vector each."""

@@ -1,0 +1,105 @@
+"""All parameters of a model in one flat vector, with named and shaped views of it.
+
+Optimizers, clipping and gradient checks see the vector; forward passes and derivatives see the views.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate, pairwise
+from math import prod
+from types import MappingProxyType
+
+import numpy as np
+
+from . import _validate
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where each named array stands in the flat vector: in the order of ``shapes``, each in C order, no gaps.
+
+    >>> layout = Layout({"w": (2, 3), "u": (2,)})
+    >>> layout.size, layout.slice("u")
+    (8, slice(6, 8, None))
+    >>> layout.labels()[5:]
+    ('w[1, 2]', 'u[0]', 'u[1]')
+
+    Raises TypeError or ValueError if a name is no identifier or a length no integer of at least 0.
+    """
+
+    shapes: Mapping[str, tuple[int, ...]]
+
+    def __post_init__(self) -> None:
+        shapes = {}
+        for name, shape in self.shapes.items():
+            if not (isinstance(name, str) and name.isidentifier()):
+                raise ValueError(f"shapes: expected names that are identifiers, got {name!r}")
+            shapes[name] = tuple(_validate.count(f"shapes[{name!r}]", length) for length in shape)
+        object.__setattr__(self, "shapes", MappingProxyType(shapes))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the arrays, in order."""
+        return tuple(self.shapes)
+
+    @cached_property
+    def _slices(self) -> dict[str, slice]:
+        bounds = pairwise(accumulate(map(prod, self.shapes.values()), initial=0))
+        return {name: slice(*ends) for name, ends in zip(self.shapes, bounds, strict=True)}
+
+    @property
+    def size(self) -> int:
+        """Length of the flat vector."""
+        return sum(prod(shape) for shape in self.shapes.values())
+
+    def slice(self, name: str) -> slice:
+        """Where the array ``name`` stands in the flat vector. ValueError for an unknown name."""
+        return self._slices[_validate.one_of("name", name, self.shapes)]
+
+    def index(self, name: str, *position: int) -> int:
+        """Where one component stands in the flat vector: that of w[1, 2] is ``index("w", 1, 2)``."""
+        shape = self.shapes[_validate.one_of("name", name, self.shapes)]
+        inside = len(position) == len(shape) and all(0 <= i < n for i, n in zip(position, shape, strict=True))
+        if not inside:
+            raise ValueError(f"position: expected an index into {name} of shape {shape}, got {position}")
+        return self.slice(name).start + sum(i * prod(shape[axis + 1 :]) for axis, i in enumerate(position))
+
+    def labels(self) -> tuple[str, ...]:
+        """The name of each component of the flat vector, indices from zero: ``"w[1, 2]"``."""
+        return tuple(
+            name + (str(list(position)) if shape else "")
+            for name, shape in self.shapes.items()
+            for position in np.ndindex(*shape)
+        )
+
+    def views(self, theta: np.ndarray) -> dict[str, np.ndarray]:
+        """Each array as a view of ``theta`` (no copy): writing to one writes to the other.
+
+        ``theta`` is a float64 or complex128 vector of length ``size``. TypeError for another type,
+        ValueError for a wrong length, NaN or infinity.
+        """
+        _validate.flat_vector("theta", theta, self.size, allow_complex=True)
+        return {name: theta[self._slices[name]].reshape(shape) for name, shape in self.shapes.items()}
+
+    def flatten(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
+        """The flat vector (a new one) that holds ``arrays``: the inverse of ``views``.
+
+        Every name must be given, and none besides; each shape must fit. ValueError or TypeError otherwise.
+        """
+        if set(arrays) != set(self.shapes):
+            raise ValueError(f"arrays: expected the names {list(self.shapes)}, got {list(arrays)}")
+        checked = [
+            _validate.array(name, arrays[name], shape, allow_complex=True).ravel()
+            for name, shape in self.shapes.items()
+        ]
+        return np.concatenate(checked) if checked else np.zeros(0)
+
+
+@dataclass(frozen=True)
+class LossGradient:
+    """A loss and its gradient by the flat parameter vector, with the method that computed them."""
+
+    loss: float
+    gradient: np.ndarray
+    method: str
