@@ -1,11 +1,12 @@
-"""Sphinx extension for the site: MathJax from the environment instead of a CDN, statements as link targets, and the
-buttons that need an address.
+"""Sphinx extension for the site: MathJax, statements as link targets, and the buttons that need an address.
 
-A statement's box is an HTML output of a cell, so that Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
+MathJax is copied from the environment, so that the site asks no other for it.
+
+A statement's box is an HTML output of a cell: Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
 ``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build.
 
-The configuration file names no address. When ``THROUGHTIME_REPOSITORY_URL`` is set (the continuous build sets it to the
-repository it runs in), pages get repository, edit and issue buttons; on GitHub also Binder and Colab. Unset, none appear.
+The configuration file names no address. When ``THROUGHTIME_REPOSITORY_URL`` is set (the continuous build sets it
+to the repository it runs in), pages get repository, edit and issue buttons; on GitHub also Binder and Colab.
 """
 
 from __future__ import annotations

@@ -1,0 +1,12 @@
+"""What all tests share: the same hypothesis examples on every machine, and figures that need no screen."""
+
+import os
+
+import hypothesis
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+# `make test` must prove the same thing everywhere; `--hypothesis-profile=explore` looks for new examples.
+hypothesis.settings.register_profile("book", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
+hypothesis.settings.load_profile("book")

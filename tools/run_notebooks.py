@@ -1,0 +1,101 @@
+"""Run notebooks from a fresh kernel each and store their outputs in place (``make notebooks``).
+
+The pages that are read off the stored outputs of all others (``READS_THE_OTHERS``) run last. A notebook whose
+outputs do not change keeps its bytes, so that version control shows what a change really did.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import sys
+import time
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+
+READS_THE_OTHERS = ("book/reference/ledger.ipynb", "book/reference/errata.ipynb")
+METADATA = {
+    "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+# Of a cell's metadata only what a page needs: folds, tags and the text of a figure.
+CELL_METADATA = ("mystnb", "tags")
+
+
+def normalize(notebook: nbformat.NotebookNode) -> None:
+    """Drop what changes from machine to machine: timings, editor settings, versions of the interpreter."""
+    notebook.metadata = nbformat.from_dict(METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    seen: Counter[str] = Counter()
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict({k: cell.metadata[k] for k in CELL_METADATA if k in cell.metadata})
+        name = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
+        cell.id = (
+            f"{name}-{seen[name]}" if seen[name] else name
+        )  # an id moves with its cell, whoever wrote it
+        seen[name] += 1
+
+
+def run(path: Path, timeout: int) -> float:
+    """Execute one notebook in its own folder and write it back; returns the seconds it took.
+
+    Raises CellExecutionError with the failing cell and its traceback; the file is then left as it was.
+    """
+    start = time.perf_counter()
+    before = path.read_text(encoding="utf-8")
+    notebook = nbformat.reads(before, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(path.parent)}},
+    )
+    client.execute()
+    normalize(notebook)
+    nbformat.validate(notebook)
+    after = nbformat.writes(notebook) + "\n"
+    if after != before:
+        path.write_text(after, encoding="utf-8")
+    return time.perf_counter() - start
+
+
+def run_all(paths: list[Path], timeout: int, workers: int) -> list[Path]:
+    """Run the notebooks ``workers`` at a time, printing each as it ends; returns those that failed."""
+    failed = []
+    with ProcessPoolExecutor(workers) as pool:
+        running = {pool.submit(run, path, timeout): path for path in paths}
+        for done, future in enumerate(as_completed(running), start=1):
+            path = running[future]
+            try:
+                print(f"[{done}/{len(paths)}] {path}  {future.result():.1f} s", flush=True)
+            except CellExecutionError as error:
+                failed.append(path)
+                print(f"[{done}/{len(paths)}] {path}  FAILED\n{error}", file=sys.stderr, flush=True)
+    return failed
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("notebooks", nargs="*", type=Path, help="default: every notebook under book/")
+    parser.add_argument("--timeout", type=int, default=300, help="seconds for one cell")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
+    arguments = parser.parse_args()
+    paths = arguments.notebooks or [
+        path for path in sorted(Path("book").rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
+    ]
+    last = [path for path in paths if path.as_posix() in READS_THE_OTHERS]
+    failed = run_all([path for path in paths if path not in last], arguments.timeout, arguments.workers)
+    if not failed:  # the ledger of chapters that did not run would be a ledger of old ones
+        failed = run_all(last, arguments.timeout, workers=1)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
