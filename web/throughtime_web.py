@@ -5,8 +5,8 @@ MathJax is copied from the environment, so that the site asks no other for it.
 A statement's box is an HTML output of a cell: Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
 ``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build.
 
-The configuration file names no address. When ``THROUGHTIME_REPOSITORY_URL`` is set (the continuous build sets it
-to the repository it runs in), pages get repository, edit and issue buttons; on GitHub also Binder and Colab.
+The configuration file names no address. With ``THROUGHTIME_REPOSITORY_URL`` set (the continuous build sets it
+to the repository it runs in) pages get repository, edit and issue buttons; on GitHub also Binder and Colab.
 """
 
 from __future__ import annotations

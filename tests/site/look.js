@@ -1,0 +1,93 @@
+// Run inside a page: returns what a reader would find wrong with it, as a list of sentences.
+() => {
+  const faults = [];
+  const shorten = (text) => text.trim().replace(/\s+/g, " ").slice(0, 80);
+  const name = (element) => `<${element.localName} class="${element.getAttribute("class") || ""}">`;
+
+  // ---- mathematics: errors, and TeX that nobody typeset
+  for (const error of document.querySelectorAll("mjx-merror, merror")) {
+    faults.push(`mathematics in error: ${error.getAttribute("data-mjx-error") || shorten(error.textContent)}`);
+  }
+  const tex = /\\[()[\]]|\\[a-zA-Z]{2,}|\$\$|\$[^$\n]{1,80}\$/;
+  const typesetOrCode = "mjx-container, code, pre, kbd, samp, script, style, noscript, textarea, svg";
+  const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    if (tex.test(node.data) && !node.parentElement.closest(typesetOrCode)) {
+      faults.push(`untypeset mathematics in ${name(node.parentElement)}: ${shorten(node.data)}`);
+    }
+  }
+  for (const math of document.querySelectorAll(".math")) {
+    if (math.textContent.trim() && !math.querySelector("mjx-container") && !math.closest("mjx-container")) {
+      faults.push(`untypeset mathematics: no formula was made of ${shorten(math.textContent)}`);
+    }
+  }
+
+  // ---- figures: a text for those who cannot see them; a file's name is none
+  const says = (text) => text !== null && text.trim() !== "" && !/_images\/|\.(png|svg|jpe?g|gif|webp)$/i.test(text);
+  for (const image of document.querySelectorAll("img")) {
+    if (!says(image.getAttribute("alt"))) {
+      faults.push(`no alternative text: ${image.getAttribute("src").slice(0, 80)}`);
+    }
+    if (image.complete && image.naturalWidth === 0) {
+      faults.push(`an image that cannot be shown: ${image.getAttribute("src").slice(0, 80)}`);
+    }
+  }
+  for (const drawing of document.querySelectorAll("svg, canvas, [role=img]")) {
+    if (drawing.localName === "img" || drawing.closest("[aria-hidden=true], mjx-container")) continue;
+    const title = drawing.querySelector(":scope > title");
+    const labelled = (drawing.getAttribute("aria-labelledby") || "").split(/\s+/).map((id) => document.getElementById(id));
+    const texts = [drawing.getAttribute("aria-label"), title && title.textContent, ...labelled.map((e) => e && e.textContent)];
+    const outer = drawing.parentElement.closest("svg, [role=img]");
+    if (!texts.some(says) && !outer) faults.push(`no alternative text: ${name(drawing)}`);
+  }
+
+  // ---- widths: the page never scrolls sideways, and nothing is cut off
+  const width = document.documentElement.clientWidth;
+  const wide = document.documentElement.scrollWidth;
+  if (wide > width + 1) faults.push(`the page scrolls sideways: ${wide} px wide in a window of ${width} px`);
+  const scrolls = (element) => {
+    for (let box = element; box && box !== document.body; box = box.parentElement) {
+      if (/auto|scroll/.test(getComputedStyle(box).overflowX)) return true;
+    }
+    return false;
+  };
+  for (const element of document.querySelectorAll("article :is(mjx-container, img, svg, table, pre, canvas)")) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 0 && box.right > width + 1 && !scrolls(element)) {
+      faults.push(`${name(element)} reaches ${Math.round(box.right - width)} px beyond the window and does not scroll`);
+    }
+  }
+
+  // ---- contrast: what cells show must be legible in either mode
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 1;
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    pen.clearRect(0, 0, 1, 1);
+    pen.fillStyle = colour;
+    pen.fillRect(0, 0, 1, 1);
+    return [...pen.getImageData(0, 0, 1, 1).data];
+  };
+  const luminance = (colour) => {
+    const [r, g, b] = colour.slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let box = element; box; box = box.parentElement) {
+      const colour = rgba(getComputedStyle(box).backgroundColor);
+      if (colour[3] > 127) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const seen = new Set();
+  for (const element of document.querySelectorAll(":is(.cell_output.text_html, .cell_output .text_html), :is(.cell_output.text_html, .cell_output .text_html) *")) {
+    const shows = element.localName === "mjx-container" || [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
+    if (!shows || element.closest("svg, script, style") || (element.closest("mjx-container") && element.localName !== "mjx-container")) continue;
+    const [ink, paper] = [luminance(rgba(getComputedStyle(element).color)), luminance(behind(element))];
+    const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
+    const fault = `text in ${name(element)} is hard to read, contrast ${contrast.toFixed(1)}`;
+    if (contrast < 3 && !seen.has(fault)) faults.push(fault);
+    seen.add(fault);
+  }
+  return faults;
+}

@@ -1,0 +1,33 @@
+"""Every page of the built book, in a browser (``make site-test``)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from site_check import Readers, Served, check, pages, serve
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "_build" / "html"
+
+
+@pytest.fixture(scope="session")
+def served() -> Iterator[Served]:
+    with serve(SITE) as site:
+        yield site
+
+
+def test_the_site_is_the_whole_book() -> None:
+    built = {Path(page).with_suffix("") for page in pages(SITE)}
+    book = {
+        path.relative_to(ROOT).with_suffix("")
+        for path in (ROOT / "book").rglob("*")
+        if path.suffix in (".ipynb", ".md")
+    }
+    assert {page for page in book if ".ipynb_checkpoints" not in page.parts} <= built, "run `make book` first"
+
+
+@pytest.mark.parametrize("page", pages(SITE))
+def test_page(readers: Readers, served: Served, page: str) -> None:
+    assert check(readers, served, page) == []
