@@ -1,7 +1,7 @@
 """Look at the pages of a built site as readers do: light and dark, wide and on a phone, without a network.
 
-``check(readers, served, page)`` returns the faults of a page as sentences. ``test_site.py`` runs it over the book
-and ``test_site_check.py`` over pages with planted faults.
+``check(readers, served, page)`` returns the faults of a page as sentences. ``test_site.py`` runs it
+over the book, and ``test_site_check.py`` over pages with planted faults.
 """
 
 from __future__ import annotations
