@@ -55,6 +55,7 @@ def run(path: Path, timeout: int) -> float:
         timeout=timeout,
         kernel_name="python3",
         coalesce_streams=True,
+        extra_arguments=["--IPKernelApp.log_level=ERROR"],
         resources={"metadata": {"path": str(path.parent)}},
     )
     client.execute()

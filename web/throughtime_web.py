@@ -11,6 +11,7 @@ to the repository it runs in) pages get repository, edit and issue buttons; on G
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import os
 import re
@@ -52,6 +53,7 @@ def add_repository_links(_app: Sphinx, config: Config) -> None:
         raise ConfigError(f"{REPOSITORY} must look like https://host/owner/name, but is {url!r}")
     options = config.html_theme_options
     options["repository_url"] = url
+    options["repository_branch"] = "main"
     options["use_repository_button"] = True
     options["use_edit_page_button"] = True
     options["use_issues_button"] = True
@@ -61,6 +63,9 @@ def add_repository_links(_app: Sphinx, config: Config) -> None:
             "binderhub_url": "https://mybinder.org",
             "colab_url": "https://colab.research.google.com",
         }
+        options["extra_footer"] = (
+            f"<p>On Colab, first run <code>%pip install git+{html.escape(url)}</code>.</p>"
+        )
 
 
 def register_statements(app: Sphinx, doctree: nodes.document) -> None:

@@ -182,7 +182,8 @@ def load(path: Path) -> Notebook:
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.relative_to(BOOK).as_posix())
 def test_notebook_is_as_a_fresh_run_leaves_it(path: Path) -> None:
     notebook = load(path)
-    assert [fault for guard in GUARDS for fault in guard(notebook)] == []
+    faults = [fault for guard in GUARDS for fault in guard(notebook)]
+    assert not faults, "\n".join(faults)
 
 
 def test_no_statement_is_judged_twice() -> None:

@@ -30,4 +30,5 @@ def test_the_site_is_the_whole_book() -> None:
 
 @pytest.mark.parametrize("page", pages(SITE))
 def test_page(readers: Readers, served: Served, page: str) -> None:
-    assert check(readers, served, page) == []
+    faults = check(readers, served, page)
+    assert not faults, "\n".join(faults)
