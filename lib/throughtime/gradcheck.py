@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-STEP = 1e-30  # h^2 is far below rounding; derivatives down to 1e-278 keep full precision
+STEP = 1e-30  # h^2 is far below rounding, and h times a derivative above 1e-278 still a normal number
 
 
 class Trace(Protocol):
@@ -25,7 +25,7 @@ class Model(Protocol):
     def forward(self, theta: np.ndarray, x: Any) -> Trace: ...
 
 
-def complex_step(function: Callable[[np.ndarray], complex], point: np.ndarray, h: float = STEP) -> np.ndarray:
+def complex_step(function: Callable[[np.ndarray], complex], point: Any, h: float = STEP) -> np.ndarray:
     """The gradient of ``function`` at ``point``, a real array of any shape; the result has that shape.
 
     One call for each component. TypeError if ``point`` is not real or ``function`` loses the imaginary part,
@@ -34,14 +34,12 @@ def complex_step(function: Callable[[np.ndarray], complex], point: np.ndarray, h
     >>> complex_step(lambda z: z[0] ** 2 * z[1], np.array([3.0, 2.0])).tolist()
     [12.0, 9.0]
     """
-    point = _real(point)
+    point = _real("point", point)
     gradient = np.empty(point.shape)
     for index in np.ndindex(point.shape):
         value = function(_moved(point, index, h))
-        if not isinstance(value, complex):  # np.complex128 is one, a float is a sign of a lost imaginary part
-            raise TypeError(
-                f"function: expected a complex value at a complex point, got {type(value).__name__}"
-            )
+        if not isinstance(value, complex):
+            raise TypeError(f"function: expected a complex number for a complex point, got {value!r}")
         gradient[index] = value.imag / h
     return gradient
 
@@ -49,24 +47,27 @@ def complex_step(function: Callable[[np.ndarray], complex], point: np.ndarray, h
 def trace_by_parameter(
     model: Model, theta: np.ndarray, x: Any, index: int, h: float = STEP
 ) -> dict[str, np.ndarray]:
-    """d q / d theta[index] of every array q of the trace, by name: total derivatives, through all of the past.
+    """dq / dtheta[index] of every array q of the trace, by name: the total derivative, through all the past.
 
-    Raises IndexError if theta has no such component, else as ``complex_step``.
+    ValueError if theta has no such component (they count from 0), otherwise errors as for ``complex_step``.
     """
-    theta = _real(theta)
+    theta = _real("theta", theta)
+    _require_range("index", index, 0, theta.size - 1)
     return _imaginary_parts(model.forward(_moved(theta, (index,), h), x), h)
 
 
 def trace_by_input(
     model: Model, theta: np.ndarray, x: Any, time: int, k: int, h: float = STEP
 ) -> dict[str, np.ndarray]:
-    """d q / d x_k(time) of every array q of the trace, by name; times count from 1, inputs k from 0.
+    """dq / dx_k(time) of every array q of the trace, by name; times count from 1, inputs k from 0.
 
-    Raises IndexError if x has no such entry, else as ``complex_step``.
+    ValueError if x, of shape (T, inputs), has no such entry, otherwise errors as for ``complex_step``.
     """
-    x = _real(x)
-    if time < 1:
-        raise IndexError(f"time: expected at least 1, got {time}")
+    x = _real("x", x)
+    if x.ndim != 2:
+        raise ValueError(f"x: expected shape (T, inputs), got {x.shape}")
+    _require_range("time", time, 1, x.shape[0])
+    _require_range("k", k, 0, x.shape[1] - 1)
     return _imaginary_parts(model.forward(theta, _moved(x, (time - 1, k), h)), h)
 
 
@@ -75,32 +76,48 @@ def relative_error(a: Any, b: Any) -> float:
 
     ValueError for different shapes, NaN or infinity.
     """
-    return _relative(a, b, lambda array: float(np.linalg.norm(array)))
+    a, b = _scaled(a, b)
+    return _over(np.linalg.norm(a - b), max(np.linalg.norm(a), np.linalg.norm(b)))
 
 
 def max_relative_error(a: Any, b: Any) -> float:
     """max|a - b| / max(max|a|, max|b|), the same in the maximum norm."""
-    return _relative(a, b, lambda array: float(np.abs(array).max(initial=0.0)))
+    a, b = _scaled(a, b)
+    return _over(np.abs(a - b).max(initial=0.0), max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
 
 
-def _relative(a: Any, b: Any, norm: Callable[[np.ndarray], float]) -> float:
+def _scaled(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both, flat, over their largest modulus: squares of tiny entries must not underflow to agreement."""
     a, b = np.asarray(a), np.asarray(b)
     if a.shape != b.shape:
         raise ValueError(f"b: expected the shape of a, {a.shape}, got {b.shape}")
-    for name, array in (("a", a), ("b", b)):
-        if not np.isfinite(array).all():
-            raise ValueError(f"{name}: expected finite numbers, got {array[~np.isfinite(array)][0]}")
-    scale = max(norm(a.ravel()), norm(b.ravel()))
-    return norm((a - b).ravel()) / scale if scale > 0.0 else 0.0
+    _require_finite("a", a)
+    _require_finite("b", b)
+    largest = max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)) or 1.0
+    return a.ravel() / largest, b.ravel() / largest
 
 
-def _real(point: Any) -> np.ndarray:
-    point = np.asarray(point)
+def _over(difference: float, size: float) -> float:
+    return float(difference / size) if size > 0.0 else 0.0
+
+
+def _real(name: str, value: Any) -> np.ndarray:
+    point = np.asarray(value)
     if point.dtype.kind not in "iuf":
-        raise TypeError(f"point: expected real numbers, got dtype {point.dtype}")
-    if not np.isfinite(point).all():
-        raise ValueError(f"point: expected finite numbers, got {point[~np.isfinite(point)][0]}")
+        raise TypeError(f"{name}: expected real numbers, got dtype {point.dtype}")
+    _require_finite(name, point)
     return point.astype(np.float64)
+
+
+def _require_finite(name: str, array: np.ndarray) -> None:
+    wrong = array[~np.isfinite(array)]
+    if wrong.size:
+        raise ValueError(f"{name}: expected finite numbers, got {wrong[0]}")
+
+
+def _require_range(name: str, value: int, first: int, last: int) -> None:
+    if not first <= value <= last:
+        raise ValueError(f"{name}: expected {first} to {last}, got {value}")
 
 
 def _moved(point: np.ndarray, index: tuple[int, ...], h: float) -> np.ndarray:

@@ -14,7 +14,8 @@ import numpy as np
 from . import _validate
 from ._jit import kernel
 
-IDENTITY, LOGISTIC, TANH, TANH_HALF, TWICE_TANH_HALF = range(5)
+CODES = range(5)
+IDENTITY, LOGISTIC, TANH, TANH_HALF, TWICE_TANH_HALF = CODES
 
 
 @kernel
@@ -85,14 +86,17 @@ def _map_slope(code, z, result):
 class Activation:
     """A differentiable activation function: ``f(z)`` and ``f.derivative(z)`` on numbers and arrays.
 
-    ``code`` is its number in compiled loops, ``bounds`` its infimum and supremum, ``max_slope`` the largest
-    f'.
+    ``code`` is its number in ``activate``, ``bounds`` are its infimum and supremum, ``max_slope`` is max f'.
     """
 
     name: str
     code: int
     bounds: tuple[float, float]
     max_slope: float
+
+    def __post_init__(self) -> None:
+        if self.code not in CODES:
+            raise ValueError(f"code: expected one of {list(CODES)}, got {self.code!r}")
 
     def __call__(self, z: Any) -> Any:
         """f(z) by element, also complex. TypeError if z holds no numbers, ValueError for NaN or infinity."""

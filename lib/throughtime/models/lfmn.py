@@ -107,10 +107,15 @@ class LFMN:
         )
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
-        """Parameters drawn uniformly from [-scale, scale], scale > 0."""
+        """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
         if not (isinstance(scale, int | float) and 0.0 < scale < np.inf):
             raise ValueError(f"scale: expected a positive finite number, got {scale!r}")
-        return np.random.default_rng(seed).uniform(-scale, scale, self.layout.size)
+        rng = (
+            seed
+            if isinstance(seed, np.random.Generator)
+            else np.random.default_rng(_validate.count("seed", seed))
+        )
+        return rng.uniform(-scale, scale, self.layout.size)
 
     def forward(self, theta: np.ndarray, x: Any) -> Trace:
         """Run the network on x, of shape (T, n_in), row t-1 being x(t) (lfmn-1 to lfmn-6).
@@ -137,11 +142,12 @@ class LFMN:
 
         targets     d, of shape (T, d_out), finite also where the mask is 0
         mask        sigma, T zeros and ones; None for all ones
+
+        Errors as for ``forward``.
         """
         trace = self.forward(theta, x)
         targets, mask = self._goal(trace.length, targets, mask)
-        difference = trace.y[1:] - targets
-        return (mask @ (difference * difference).sum(axis=1)).item()
+        return _squared_error(trace.y[1:] - targets, mask)
 
     def gradient(
         self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None, *, method: str = "bptt"
@@ -149,7 +155,7 @@ class LFMN:
         """The loss and its exact gradient by ``theta``; arguments as for ``loss``, but real.
 
         ``"bptt"`` sweeps the adjoint back through a stored trace; ``"rtrl"`` is ``OnlineGradient`` over the
-        sequence, the paper's local recursions.
+        sequence, the paper's local recursions. Errors as for ``forward``, ValueError for an unknown method.
         """
         _validate.one_of("method", method, METHODS)
         theta = _validate.flat_vector("theta", theta, self.layout.size)
@@ -172,7 +178,7 @@ class LFMN:
                 self.activation.code, self._weights(theta), trace.x, states, error, self._weights(gradient)
             )
         _refuse_overflow(gradient=gradient)
-        return LossGradient(float(mask @ (difference * difference).sum(axis=1)), gradient, "bptt")
+        return LossGradient(_squared_error(difference, mask), gradient, "bptt")
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
         targets = _validate.array("targets", targets, (length, self.output.total))
@@ -265,7 +271,7 @@ class OnlineGradient:
             )
         self.time += len(x)
         _refuse_overflow(net_hid=self._states.net_hid, net_out=self._states.net_out)
-        _refuse_overflow(gradient=self._gradient)
+        _refuse_overflow(loss=self.loss, gradient=self._gradient)
 
 
 def _units(name: str, value: Any) -> Units:
@@ -275,10 +281,17 @@ def _units(name: str, value: Any) -> Units:
     return Units(*(_validate.count(f"{name}.{kind}", number) for kind, number in counts))
 
 
-def _refuse_overflow(**arrays: np.ndarray) -> None:
+def _squared_error(difference: np.ndarray, mask: np.ndarray) -> float | complex:
+    with np.errstate(over="ignore", invalid="ignore"):
+        loss = mask @ (difference * difference).sum(axis=1)
+    _refuse_overflow(loss=loss)
+    return loss.item()
+
+
+def _refuse_overflow(**arrays: np.ndarray | float) -> None:
     """FloatingPointError, naming the array and the index, for an entry that is not finite."""
     for name, values in arrays.items():
-        wrong = np.argwhere(~np.isfinite(values))
-        if wrong.size:
-            index = ", ".join(map(str, wrong[0]))
-            raise FloatingPointError(f"{name}[{index}] overflows float64: is a feedback weight too large?")
+        wrong = np.argwhere(~np.isfinite(np.atleast_1d(values)))
+        if len(wrong):
+            index = f"[{', '.join(map(str, wrong[0]))}]" if np.ndim(values) else ""
+            raise FloatingPointError(f"{name}{index} overflows float64: is a feedback weight too large?")

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
-from types import MappingProxyType
 
 import numpy as np
 
 from . import _validate
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Layout:
     """Where each named array stands in the flat vector: in the order of ``shapes``, each in C order, no gaps.
 
@@ -28,15 +27,20 @@ class Layout:
     Raises TypeError or ValueError if a name is no identifier or a length no integer of at least 0.
     """
 
-    shapes: Mapping[str, tuple[int, ...]]
+    arrays: tuple[tuple[str, tuple[int, ...]], ...]  # (name, shape) in order
 
-    def __post_init__(self) -> None:
-        shapes = {}
-        for name, shape in self.shapes.items():
+    def __init__(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        arrays = []
+        for name, shape in shapes.items():
             if not (isinstance(name, str) and name.isidentifier()):
                 raise ValueError(f"shapes: expected names that are identifiers, got {name!r}")
-            shapes[name] = tuple(_validate.count(f"shapes[{name!r}]", length) for length in shape)
-        object.__setattr__(self, "shapes", MappingProxyType(shapes))
+            arrays.append((name, tuple(_validate.count(f"shapes[{name!r}]", length) for length in shape)))
+        object.__setattr__(self, "arrays", tuple(arrays))
+
+    @cached_property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of each array, by name."""
+        return dict(self.arrays)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -48,10 +52,10 @@ class Layout:
         bounds = pairwise(accumulate(map(prod, self.shapes.values()), initial=0))
         return {name: slice(*ends) for name, ends in zip(self.shapes, bounds, strict=True)}
 
-    @property
+    @cached_property
     def size(self) -> int:
         """Length of the flat vector."""
-        return sum(prod(shape) for shape in self.shapes.values())
+        return sum(map(prod, self.shapes.values()))
 
     def slice(self, name: str) -> slice:
         """Where the array ``name`` stands in the flat vector. ValueError for an unknown name."""

@@ -1,0 +1,116 @@
+"""Activations against the standard library's functions, their derivatives against the complex step."""
+
+import cmath
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from throughtime.models.activations import ACTIVATIONS, Activation, activate, slope, tanh_half
+
+REFERENCE = {
+    "identity": lambda z: z,
+    "logistic": lambda z: 1 / (1 + math.exp(-z)),
+    "tanh": math.tanh,
+    "tanh_half": lambda z: math.tanh(z / 2),
+    "twice_tanh_half": lambda z: 2 * math.tanh(z / 2),  # 4 logistic(z) - 2, as LSTM 1997 writes it
+}
+# factor and rate of f'(z) = factor exp(-rate |z|) far out
+DECAY = {"logistic": (1.0, 1.0), "tanh": (4.0, 2.0), "tanh_half": (2.0, 1.0), "twice_tanh_half": (4.0, 1.0)}
+
+every_activation = pytest.mark.parametrize("f", ACTIVATIONS.values(), ids=ACTIVATIONS)
+moderate = st.floats(-700.0, 700.0)
+
+
+def test_the_catalogue_is_complete_and_named():
+    assert ACTIVATIONS.keys() == REFERENCE.keys()
+    assert all(f.name == name for name, f in ACTIVATIONS.items())
+    assert len({f.code for f in ACTIVATIONS.values()}) == len(ACTIVATIONS)
+
+
+@every_activation
+@given(moderate)
+def test_value(f, z):
+    assert activate(f.code, z) == pytest.approx(REFERENCE[f.name](z), rel=1e-15, abs=0.0)
+
+
+@every_activation
+@given(moderate)
+def test_derivative_is_the_complex_step_to_the_last_digits_even_where_f_saturates(f, z):
+    h = 1e-10  # h^2 is below rounding, and f'(700) h still a normal number
+    by_step = activate(f.code, complex(z, h)).imag / h
+    assert slope(f.code, z) == pytest.approx(by_step, rel=1e-14, abs=1e-290)
+
+
+@every_activation
+def test_derivative_far_out_keeps_its_relative_precision(f):
+    """... where 1 - f(z)^2 has long become zero."""
+    for z in (-300.0, -80.0, 80.0, 300.0):
+        factor, rate = DECAY.get(f.name, (1.0, 0.0))
+        assert slope(f.code, z) == pytest.approx(factor * math.exp(-rate * abs(z)), rel=1e-14, abs=0.0)
+
+
+@every_activation
+@given(st.floats(-5.0, 5.0), st.floats(-0.5, 0.5))
+def test_f_is_the_analytic_function_near_the_real_axis(f, re, im):
+    z = complex(re, im)
+    reference = {
+        "identity": z,
+        "logistic": 1 / (1 + cmath.exp(-z)),
+        "tanh": cmath.tanh(z),
+        "tanh_half": cmath.tanh(z / 2),
+        "twice_tanh_half": 2 * cmath.tanh(z / 2),
+    }[f.name]
+    assert activate(f.code, z) == pytest.approx(reference, rel=1e-13, abs=1e-300)
+
+
+@every_activation
+def test_bounds_and_largest_slope(f):
+    z = np.linspace(-50.0, 50.0, 2001)
+    low, high = f.bounds
+    assert (f(z) >= low).all()
+    assert (f(z) <= high).all()
+    if np.isfinite(high):
+        assert f(z[[0, -1]]).tolist() == pytest.approx([low, high], abs=1e-15)
+    assert f.derivative(0.0) == f.max_slope == f.derivative(z).max()
+
+
+def test_largest_slope_of_the_lfmn_is_one_half():
+    """lfmn-16."""
+    assert tanh_half.max_slope == 0.5
+
+
+@every_activation
+def test_arrays_keep_their_shape_and_kind(f):
+    z = np.linspace(-3.0, 3.0, 12).reshape(3, 4)
+    for function, scalar in ((f, activate), (f.derivative, slope)):
+        values = function(z)
+        assert values.shape == (3, 4)
+        assert values.dtype == np.float64
+        assert values[1, 2] == scalar(f.code, z[1, 2])
+        assert np.array_equal(function(z.T), values.T)
+        assert np.ndim(function(0.5)) == 0
+        assert function(z + 0.1j).dtype == np.complex128
+        assert function(np.zeros((0, 2))).shape == (0, 2)
+
+
+@pytest.mark.parametrize(
+    ("z", "error", "message"),
+    [
+        (np.nan, ValueError, "z: expected finite numbers, got nan"),
+        ([0.0, np.inf], ValueError, r"z: expected finite numbers, got inf at index \(1,\)"),
+        ("0", TypeError, "z: expected real or complex numbers"),
+        ([True], TypeError, "z: expected real or complex numbers, got dtype bool"),
+    ],
+)
+def test_what_is_no_finite_number_is_refused(z, error, message):
+    for function in (tanh_half, tanh_half.derivative):
+        with pytest.raises(error, match=message):
+            function(z)
+
+
+@pytest.mark.parametrize("code", [-1, 5, "tanh"])
+def test_an_activation_outside_the_catalogue_cannot_pass_for_another(code):
+    with pytest.raises(ValueError, match="code: expected one of"):
+        Activation("sine", code, (-1.0, 1.0), 1.0)

@@ -1,0 +1,141 @@
+"""What the LFMN refuses, and that the error names the argument, what was given and what was expected."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from throughtime.models.activations import identity
+from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient
+
+MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))
+GOOD = {
+    "theta": np.zeros(MODEL.layout.size),
+    "x": np.ones((4, 2)),
+    "targets": np.ones((4, 3)),
+    "mask": np.ones(4),
+}
+NAN, INF = np.full((4, 3), np.nan), np.full((4, 2), np.inf)
+
+BAD_CALLS = [
+    ("theta", np.zeros(3), ValueError, r"theta: expected shape \(17,\), got \(3,\)"),
+    ("theta", np.zeros((1, 17)), ValueError, r"theta: expected shape \(17,\), got \(1, 17\)"),
+    (
+        "theta",
+        np.zeros(17, np.float32),
+        TypeError,
+        "theta: expected a NumPy vector of 17 .* got dtype float32",
+    ),
+    ("theta", np.zeros(17, int), TypeError, "theta: .* got dtype int64"),
+    ("theta", [0.0] * 17, TypeError, "theta: .* got list"),
+    ("theta", np.full(17, np.nan), ValueError, r"theta: expected finite numbers, got nan at index \(0,\)"),
+    ("x", np.ones((4, 3)), ValueError, r"x: expected shape \(T, 2\) with T >= 1, got \(4, 3\)"),
+    ("x", np.ones((0, 2)), ValueError, r"x: expected shape \(T, 2\) with T >= 1, got \(0, 2\)"),
+    ("x", np.ones(2), ValueError, r"x: expected shape \(T, 2\) with T >= 1, got \(2,\)"),
+    ("x", INF, ValueError, r"x: expected finite numbers, got inf at index \(0, 0\)"),
+    ("x", [["a", "b"]], TypeError, "x: expected .* numbers, got dtype <U1"),
+    ("x", [[1.0, 2.0], [3.0]], TypeError, r"x: expected numbers of shape \(T, 2\)"),
+    ("x", None, TypeError, "x: expected .* numbers, got dtype object"),
+    ("targets", np.ones((5, 3)), ValueError, r"targets: expected shape \(4, 3\), got \(5, 3\)"),
+    ("targets", np.ones((4, 1)), ValueError, r"targets: expected shape \(4, 3\), got \(4, 1\)"),
+    ("targets", NAN, ValueError, r"targets: expected finite numbers, got nan at index \(0, 0\)"),
+    ("targets", np.ones((4, 3), complex), TypeError, "targets: expected real numbers, got dtype complex128"),
+    ("mask", np.ones(5), ValueError, r"mask: expected shape \(4,\), got \(5,\)"),
+    ("mask", [0, 1, 0.5, 1], ValueError, "mask: expected zeros and ones, got 0.5 at index 2"),
+    ("mask", ["0", "1", "0", "1"], TypeError, "mask: expected real numbers, got dtype <U1"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "error", "message"), BAD_CALLS)
+@pytest.mark.parametrize("call", [MODEL.loss, *(partial(MODEL.gradient, method=name) for name in METHODS)])
+def test_a_bad_argument_is_named(name, value, error, message, call):
+    with pytest.raises(error, match=message):
+        call(**GOOD | {name: value})
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["theta", "x"])
+def test_gradients_are_taken_of_real_numbers_only(name, method):
+    with pytest.raises(TypeError, match=f"{name}: expected .*got dtype complex128"):
+        MODEL.gradient(**GOOD | {name: GOOD[name].astype(complex)}, method=method)
+
+
+@pytest.mark.parametrize("method", ["BPTT", "truncated", None])
+def test_an_unknown_method_is_refused(method):
+    with pytest.raises(ValueError, match="method: expected one of 'bptt', 'rtrl', got"):
+        MODEL.gradient(**GOOD, method=method)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ((0, (1, 0, 0), (1, 0, 0)), ValueError, "n_in: expected at least 1, got 0"),
+        ((1.0, (1, 0, 0), (1, 0, 0)), TypeError, "n_in: expected an integer, got 1.0 of type float"),
+        ((1, (1, 0), (1, 0, 0)), TypeError, "hidden: expected three counts"),
+        ((1, 3, (1, 0, 0)), TypeError, "hidden: expected three counts"),
+        ((1, (1, -1, 0), (1, 0, 0)), ValueError, "hidden.net: expected at least 0, got -1"),
+        ((1, (0, 0, 0), (0, 0, True)), TypeError, "output.act: expected an integer, got True"),
+        ((1, (1, 0, 0), (0, 0, 0)), ValueError, "output: expected at least one unit"),
+        ((1, (1, 0, 0), (1, 0, 0), "tanh"), TypeError, "activation: expected an Activation, got str"),
+        ((1, (1, 0, 0), (1, 0, 0), np.tanh), TypeError, "activation: expected an Activation, got ufunc"),
+    ],
+)
+def test_an_impossible_architecture_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
+        LFMN(*arguments)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.inf, np.nan, "1"])
+def test_an_impossible_scale_is_refused(scale):
+    with pytest.raises(ValueError, match="scale: expected a positive finite number"):
+        MODEL.init(0, scale)
+
+
+@pytest.mark.parametrize(("seed", "error"), [(None, TypeError), ("0", TypeError), (-1, ValueError)])
+def test_an_impossible_seed_is_refused(seed, error):
+    with pytest.raises(error, match="seed: expected"):
+        MODEL.init(seed)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([1.0],), r"x: expected shape \(2,\), got \(1,\)"),
+        (([1.0, np.nan],), r"x: expected finite numbers, got nan at index \(1,\)"),
+        (([1.0, 2.0], [1.0]), r"target: expected shape \(3,\), got \(1,\)"),
+        (([1.0, 2.0], [1.0, 2.0, 3.0], 2), "sigma: expected zeros and ones, got 2.0"),
+    ],
+)
+def test_a_bad_step_is_refused_and_changes_nothing(arguments, message):
+    online = OnlineGradient(MODEL, MODEL.init(0))
+    with pytest.raises(ValueError, match=message):
+        online.step(*arguments)
+    assert online.time == 0
+    assert not online.gradient.any()
+
+
+def test_overflow_is_an_error_with_the_time_at_which_it_happens():
+    """net(t) = 2^t - 1 on ones; 2^1024 is the first power above float64."""
+    model = LFMN(1, (0, 1, 0), (1, 0, 0))
+    theta = np.array([1.0, 2.0, 1.0])
+    x, targets = np.ones((1100, 1)), np.zeros((1100, 1))
+    assert model.forward(theta, x[:1023]).net_hid[1023, 0] == 2.0**1023
+    with pytest.raises(FloatingPointError, match=r"net_hid\[1024, 0\]"):
+        model.forward(theta, x)
+    for method in METHODS:
+        with pytest.raises(FloatingPointError, match="overflows float64"):
+            model.gradient(theta, x, targets, method=method)
+    online = OnlineGradient(model, theta)
+    online.run(x[:1023], targets[:1023], np.zeros(1023))
+    with pytest.raises(FloatingPointError, match="net_hid"):
+        online.step(x[1023])
+
+
+def test_overflow_of_the_loss_alone_is_an_error():
+    model = LFMN(1, (0, 0, 0), (0, 1, 0), identity)
+    theta, x = np.array([1.0, 0.5]), [[1e200]]
+    assert model.forward(theta, x).y[1, 0] == 1e200
+    with pytest.raises(FloatingPointError, match="loss overflows float64"):
+        model.loss(theta, x, [[0.0]])
+    for method in METHODS:
+        with pytest.raises(FloatingPointError, match="overflows float64"):
+            model.gradient(theta, x, [[0.0]], method=method)
