@@ -1,0 +1,77 @@
+"""LFMNs with weights set by an argument instead of training: what latches hold, and a way round them."""
+
+import numpy as np
+
+from throughtime import latching as lt
+from throughtime.models.lfmn import LFMN
+
+SELF_WEIGHT = 4.0
+MARK = 8.0  # sets a unit of weight 4 from any of its states: -4 + 8 - 0.6 lies beyond xi = 1.763
+BIAS = 0.6  # more than the noise of 0.4 that meets it, and together with it below B(4) = 1.066
+READ_OUT = 4.0
+
+
+def classes_in_signs(code: np.ndarray, noise: float) -> tuple[LFMN, np.ndarray]:
+    """Example 1: latching unit j stores column j of ``code``, signs of shape (classes, units), for output j.
+
+    Right on ``first_input`` of any length with noise up to that bound: the first input sets each unit to
+    +-xi, what follows stays within B. ValueError if that asks for a self weight above 100.
+    """
+    classes, units = code.shape
+    for v in np.arange(2.5, 100.5, 0.5):
+        xi = lt.critical_point(v)
+        if classes * noise * xi <= lt.largest_disturbance(v):
+            return _assemble(
+                LFMN(classes, hidden=(0, 0, units), output=(units, 0, 0)),
+                w_hid=xi * code.T,
+                v_hid=np.full(units, v),
+                w_out=READ_OUT * np.eye(units),
+            )
+    raise ValueError(f"noise: {classes} lines with noise of {noise} ask for a self weight above 100")
+
+
+def four_orders() -> tuple[LFMN, np.ndarray]:
+    """Example 2: three latching units tell XX, XY, YX and YY apart, whatever the gaps, in noise up to 0.05.
+
+    Units: X has been, Y has been, the last was X. Outputs: the first was X, the last was X. Lines X, Y and 1,
+    as in ``marked_noise``. A bias stronger than the noise takes the first two units from 0 to their - side.
+    """
+    return _assemble(
+        LFMN(3, hidden=(0, 0, 3), output=(2, 0, 0)),
+        w_hid=np.array([[MARK, 0.0, -BIAS], [0.0, MARK, -BIAS], [MARK, -MARK, 0.0]]),
+        v_hid=np.full(3, SELF_WEIGHT),
+        w_out=READ_OUT * np.array([[1.0, -1.0, -1.0], [0.0, 0.0, 1.0]]),
+    )
+
+
+def classes_in_one_value(classes: int) -> tuple[LFMN, np.ndarray]:
+    """Example 1 round the theorem: one unit with net-input feedback u = 1 holds a value, not a sign.
+
+    Lines: one a class, and a last one that is always 1 and feeds a static unit. The most active output is the
+    class, for ever without noise; with noise the value walks away. Output k is a tangent of a parabola.
+    """
+    values = np.linspace(-1.5, 1.5, classes)
+    s, constant = lt.activation(values), lt.activation(1.0)
+    return _assemble(
+        LFMN(classes + 1, hidden=(1, 1, 0), output=(classes, 0, 0)),
+        w_hid=np.vstack([np.append(np.zeros(classes), 1.0), np.append(values, 0.0)]),
+        u_hid=np.ones(1),
+        w_out=READ_OUT * np.column_stack([-(s**2) / constant, 2 * s]),
+    )
+
+
+def letter_action(v: float, pulse: float, nudge: float = 1e-3, gap: int = 1000) -> tuple[int, int]:
+    """What a mark of one step does to the sign of a unit: the signs it ends with from - and from +.
+
+    (-1, 1) keeps, (1, 1) sets, (-1, -1) resets; (1, -1) would toggle. Before and after the mark come ``gap``
+    steps under the forcing ``-nudge``. A weight below 0 is seen in the frame that turns at every step.
+    """
+    still = np.full(gap, -abs(nudge))
+    states = lt.trajectory(abs(v), np.array([-20.0, 20.0]), np.concatenate([still, [pulse], still]))
+    first, second = np.sign(states[-1]).astype(int)
+    return int(first), int(second)
+
+
+def _assemble(model: LFMN, **weights: np.ndarray) -> tuple[LFMN, np.ndarray]:
+    absent = {name: np.zeros(shape) for name, shape in model.layout.shapes.items() if name not in weights}
+    return model, model.layout.flatten(weights | absent)

@@ -1,0 +1,134 @@
+"""The two examples of the LFMN paper as experiments: lfmn-example-1 and lfmn-example-2.
+
+Networks are trained on short sequences and judged on much longer ones, by the sign of each output at the end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from throughtime.experiments.training import train
+from throughtime.models.lfmn import LFMN
+from throughtime.models.lfmn_batch import batch_gradient, batch_outputs
+from throughtime.tasks import Labelled
+from throughtime.tasks.counting import marked_noise
+from throughtime.tasks.first_input import binary_code, first_input
+
+NOISE = 0.2
+GOAL = 0.8  # targets are +-GOAL: an output of +-1 would ask for infinite weights
+ONSET_AND_ABOVE = (2.0, 3.0)  # initial self weights: where a unit latches and its gradient still lives
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One trained network: which share of its sequences it classifies, and how."""
+
+    task: str
+    units: int
+    seed: int
+    trained: float  # share right among the sequences of the training
+    tested: float  # share right among the long ones
+
+    @property
+    def success(self) -> bool:
+        """Every long sequence is right."""
+        return self.tested == 1.0
+
+
+def success_rate(outcomes: Iterable[Outcome]) -> float:
+    """The share of networks that are right on every long sequence."""
+    return float(np.mean([outcome.success for outcome in outcomes]))
+
+
+def learn_first_input(
+    classes: int,
+    units: int,
+    seeds: Iterable[int],
+    *,
+    length: int = 12,
+    test_length: int = 300,
+    copies: int = 6,
+    graded: int = 6,
+    epochs: int = 150,
+    self_weights: tuple[float, float] = ONSET_AND_ABOVE,
+) -> list[Outcome]:
+    """Example 1: ``units`` units with activation feedback learn to keep the class of the first input.
+
+    One static output for each binary digit of the class. The loss counts at the last ``graded`` steps.
+    """
+    code = binary_code(classes)
+    return [
+        _learn(
+            f"{classes} classes",
+            units,
+            seed,
+            partial(first_input, classes, length, copies, NOISE),
+            partial(first_input, classes, test_length, 4 * copies, NOISE),
+            code,
+            graded,
+            epochs,
+            self_weights,
+        )
+        for seed in seeds
+    ]
+
+
+def learn_words(
+    words: Sequence[str],
+    code: Sequence[Sequence[float]],
+    units: int,
+    seeds: Iterable[int],
+    *,
+    length: int = 14,
+    gap: int = 2,
+    test_length: int = 300,
+    test_gap: int = 60,
+    copies: int = 12,
+    graded: int = 2,
+    epochs: int = 200,
+    self_weights: tuple[float, float] = ONSET_AND_ABOVE,
+) -> list[Outcome]:
+    """Example 2: the same network learns to tell words of marks; row n of ``code`` is word n's signs."""
+    return [
+        _learn(
+            " or ".join(words),
+            units,
+            seed,
+            partial(marked_noise, words, length, gap, copies, NOISE),
+            partial(marked_noise, words, test_length, test_gap, 4 * copies, NOISE),
+            np.asarray(code, float),
+            graded,
+            epochs,
+            self_weights,
+        )
+        for seed in seeds
+    ]
+
+
+def share_right(model: LFMN, theta: np.ndarray, sequences: Labelled, code: np.ndarray) -> float:
+    """The share of sequences for which every output ends with the sign that the code asks for."""
+    signs = np.sign(batch_outputs(model, theta, sequences.x))
+    return float(np.mean(np.all(signs == code[sequences.labels], axis=1)))
+
+
+def _learn(task, units, seed, draw, draw_long, code, graded, epochs, self_weights) -> Outcome:
+    random = np.random.default_rng(seed)
+    sequences = draw(random)
+    _, length, lines = sequences.x.shape
+    model = LFMN(lines, hidden=(0, 0, units), output=(code.shape[1], 0, 0))
+    theta = model.init(random, scale=0.5)
+    model.layout.views(theta)["v_hid"][:] = random.uniform(*self_weights, units)
+    targets = np.repeat(GOAL * code[sequences.labels][:, None], length, axis=1)
+    mask = np.arange(length) >= length - graded
+    theta = train(lambda at: batch_gradient(model, at, sequences.x, targets, mask), theta, epochs)
+    return Outcome(
+        task,
+        units,
+        seed,
+        share_right(model, theta, sequences, code),
+        share_right(model, theta, draw_long(random), code),
+    )

@@ -1,0 +1,120 @@
+"""One look for all figures.
+
+A figure is a card: dark ink on an opaque near-white ground, which reads the same on light and dark pages.
+Colours are Okabe and Ito's, which readers with any common colour blindness can tell apart, and they keep
+their meaning through the book (``POSITIVE`` state, ``GRADIENT``, ``MARGIN``, ...). Curves are labelled where
+they run.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+from collections.abc import Callable
+from typing import Any
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+CARD = "#fdfcf9"
+INK = "#22272e"
+FAINT = "#8a9099"
+HAIR = "#dcdedf"
+
+BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#A64D88", "#E69F00", "#56B4E9"
+POSITIVE, NEGATIVE = BLUE, VERMILION
+GRADIENT, MARGIN = PURPLE, GREEN
+
+DPI = 160
+
+STYLE: dict[str, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 10,
+    "mathtext.fontset": "dejavusans",
+    "figure.facecolor": CARD,
+    "savefig.facecolor": CARD,
+    "axes.facecolor": CARD,
+    "axes.edgecolor": FAINT,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.titlesize": 11,
+    "axes.titlelocation": "left",
+    "axes.titlepad": 9,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "text.color": INK,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "lines.linewidth": 1.8,
+    "lines.solid_capstyle": "round",
+    "grid.color": HAIR,
+    "grid.linewidth": 0.7,
+    "image.cmap": "cividis",
+    "svg.hashsalt": "throughtime",  # the same figure gives the same file
+    "svg.fonttype": "path",
+}
+
+
+class BookFigure(Figure):
+    """A figure that shows itself in a notebook, sharp on dense screens, whatever the matplotlib backend."""
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        width, height = self.get_size_inches() * 72 * 1.35
+        return to_png(self), {"width": round(width), "height": round(height)}
+
+
+def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+    """Draw under the book's style, whatever the caller's own settings are, and leave those as they were.
+
+    The layout is worked out once and then stands: a layout engine moves things a little at every drawing.
+    """
+
+    @functools.wraps(draw)
+    def wrapper(*args: Any, **kwargs: Any) -> Figure:
+        with mpl.rc_context():
+            mpl.rcdefaults()
+            mpl.rcParams.update(STYLE)
+            figure = draw(*args, **kwargs)
+            figure.draw_without_rendering()
+            figure.set_layout_engine("none")
+            return figure
+
+    return wrapper
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layout: Any) -> tuple[Figure, Any]:
+    """A figure of that many inches and its axes; ``layout`` goes to ``Figure.subplots``."""
+    figure = BookFigure(figsize=(width, height), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.09, h_pad=0.09, wspace=0.05, hspace=0.05)
+    return figure, figure.subplots(rows, columns, **layout)
+
+
+def label(axes: Axes, x: float, y: float, text: str, color: str = INK, **style: Any) -> None:
+    """Write beside a curve, in its colour, on a patch of card so that no line runs through the words."""
+    patch = {"facecolor": CARD, "edgecolor": "none", "pad": 1.2, "alpha": 0.85}
+    axes.text(
+        x, y, text, **{"color": color, "bbox": patch, "fontsize": 9, "va": "center", "zorder": 5} | style
+    )
+
+
+def to_png(figure: Figure) -> bytes:
+    """The figure as PNG."""
+    return _saved(figure, format="png", dpi=DPI)
+
+
+def to_svg(figure: Figure) -> str:
+    """The figure as SVG, byte for byte the same for the same figure and the same matplotlib."""
+    return _saved(figure, format="svg", metadata={"Date": None}).decode()
+
+
+def _saved(figure: Figure, **options: Any) -> bytes:
+    stream = io.BytesIO()
+    with mpl.rc_context(STYLE):
+        figure.savefig(stream, facecolor=figure.get_facecolor(), **options)
+    return stream.getvalue()

@@ -1,0 +1,5 @@
+"""Tasks: sequences with labels, drawn from a seed. Each states its lines, its noise and its labels."""
+
+from throughtime.tasks._draw import Labelled
+
+__all__ = ["Labelled"]

@@ -1,0 +1,125 @@
+"""Figures: drawn under any settings, the same bytes each time, with words that can be read."""
+
+import itertools
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from throughtime import latching as lt
+from throughtime.experiments.lfmn_examples import Outcome
+from throughtime.figures import front, lfmn, lfmn_examples, style
+
+OUTCOMES = [
+    Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
+    for classes, units, seed in itertools.product((2, 3, 5), (1, 2, 3), (0, 1))
+]
+FIGURES = {
+    "phase_line": lfmn.phase_line,
+    "phase_line, v = 7": lambda: lfmn.phase_line(7.0),
+    "bifurcation": lfmn.bifurcation,
+    "edge_of_the_bound": lfmn.edge_of_the_bound,
+    "escape_time": lfmn.escape_time,
+    "basin": lfmn.basin,
+    "store_or_learn": lfmn.store_or_learn,
+    "gradient_of_a_latch": lfmn.gradient_of_a_latch,
+    "two_fates": lfmn.two_fates,
+    "error_flow": lambda: front.error_flow(weights=90),
+    "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
+    "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
+    "letter_actions": lambda: lfmn_examples.letter_actions(9),
+}
+
+
+@pytest.fixture(params=FIGURES, scope="module")
+def figure(request) -> Figure:
+    return FIGURES[request.param]()
+
+
+def luminance(color) -> float:
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return float(np.dot([0.2126, 0.7152, 0.0722], channels))
+
+
+def words(figure: Figure) -> list[Text]:
+    """All words that are drawn: matplotlib keeps labels of ticks beyond the ends of an axis, too."""
+    drawn = []
+    for ax in figure.axes:
+        drawn += [*ax.texts, ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+            drawn += [
+                tick.label1 for tick in ticks if low <= tick.get_loc() <= high and tick.label1.get_visible()
+            ]
+            drawn += [
+                tick.label2 for tick in ticks if low <= tick.get_loc() <= high and tick.label2.get_visible()
+            ]
+    return [text for text in drawn if text.get_text().strip() and text.get_visible()]
+
+
+def test_the_ground_is_opaque_so_that_a_dark_page_does_not_shine_through(figure):
+    assert figure.get_facecolor()[3] == 1
+    assert all(ax.get_facecolor()[3] == 1 for ax in figure.axes)
+
+
+def test_every_word_lies_on_the_figure_and_none_on_another(figure):
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    boxes = [(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in words(figure)]
+    width, height = figure.get_size_inches() * figure.dpi
+    for text, box in boxes:
+        assert box.x0 > -1, text
+        assert box.y0 > -1, text
+        assert box.x1 < width + 1, text
+        assert box.y1 < height + 1, text
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        across = min(a.x1, b.x1) - max(a.x0, b.x0)
+        down = min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert across <= 2 or down <= 2, f"{one!r} lies on {other!r}"
+
+
+def test_axes_are_named(figure):
+    for ax in figure.axes:
+        assert ax.get_xlabel() or ax.get_ylabel()
+
+
+def test_the_same_figure_is_the_same_svg(figure, request):
+    again = FIGURES[request.node.callspec.params["figure"]]()
+    svg = style.to_svg(figure)
+    assert svg == style.to_svg(again)
+    assert "<dc:date>" not in svg
+
+
+def test_a_figure_shows_itself_as_png(figure):
+    png, size = figure._repr_png_()
+    assert png.startswith(b"\x89PNG")
+    assert 300 < size["width"] < 1300
+
+
+def test_the_callers_settings_change_nothing_and_stay_as_they_were():
+    plain = style.to_svg(lfmn.two_fates())
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "lines.linewidth": 9}):
+        before = dict(mpl.rcParams)
+        assert style.to_svg(lfmn.two_fates()) == plain
+        assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("name", ["INK", "BLUE", "VERMILION", "GREEN", "PURPLE"])
+def test_colours_of_words_and_curves_stand_out_from_the_card(name):
+    contrast = (luminance(style.CARD) + 0.05) / (luminance(getattr(style, name)) + 0.05)
+    assert contrast >= 3  # what WCAG asks of graphics
+
+
+def test_the_crest_of_the_error_flow_is_where_the_state_passes_the_critical_point():
+    for v in np.linspace(2.3, 6, 20):
+        states = lt.trajectory(v, 0.01, np.zeros(80))
+        crest = front._crossing(states, lt.critical_point(v))
+        assert np.argmax(lt.gradient(v, states)) == np.ceil(crest)
+
+
+def test_no_crossing_is_no_number():
+    assert np.isnan(front._crossing(np.array([0.1, 0.2]), 1.0))
