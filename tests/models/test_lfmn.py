@@ -1,6 +1,5 @@
 """The LFMN against a transcription of the note, closed forms and the complex step."""
 
-import pickle
 import tracemalloc
 
 import numpy as np
@@ -8,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.gradcheck import complex_step, relative_error, trace_by_parameter
-from throughtime.models.activations import ACTIVATIONS, identity, tanh, tanh_half
-from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient, Units
+from throughtime.models.activations import ACTIVATIONS, identity
+from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient
 
 TOLERANCE = 1e-12
 
@@ -321,53 +320,3 @@ def test_the_printed_equation_11_is_right_once_each_unit_keeps_its_own_term(draw
                 )
             expected[t] = carried * expected[t - 1] + trace.x[t, k]
         assert relative_error(own, expected) <= TOLERANCE
-
-
-# ---------------------------------------------------------------- the model object
-
-
-def test_layout_of_the_parameters():
-    model = LFMN(3, hidden=(1, 2, 3), output=(2, 1, 1))
-    assert model.hidden == Units(static=1, net=2, act=3)
-    assert (model.hidden.total, model.hidden.recurrent, model.output.total) == (6, 5, 4)
-    assert model.layout.shapes == {
-        "w_hid": (6, 3),
-        "u_hid": (2,),
-        "v_hid": (3,),
-        "w_out": (2, 6),
-        "W_out": (2, 3),
-        "u_out": (1,),
-        "v_out": (1,),
-    }
-    assert model.activation is tanh_half
-    assert model == LFMN(3, [1, 2, 3], Units(2, 1, 1)) != LFMN(3, (1, 2, 3), (2, 1, 1), tanh)
-
-
-def test_model_survives_pickling():
-    model = LFMN(2, (1, 1, 1), (1, 0, 0))
-    theta = model.init(0)
-    copy = pickle.loads(pickle.dumps(model))
-    assert copy == model
-    assert np.array_equal(copy.layout.views(theta)["w_hid"], model.layout.views(theta)["w_hid"])
-
-
-def test_init_is_uniform_and_repeatable():
-    model = LFMN(20, (0, 0, 50), (1, 0, 0))
-    theta = model.init(0, scale=0.5)
-    assert np.array_equal(theta, model.init(np.random.default_rng(0), scale=0.5))
-    assert not np.array_equal(theta, model.init(1, scale=0.5))
-    assert np.abs(theta).max() == pytest.approx(0.5, rel=0.01)
-    assert abs(theta.mean()) < 4 * 0.5 / np.sqrt(3 * theta.size)
-
-
-def test_read_only_and_strided_parameters_are_accepted_and_nothing_is_written_to():
-    model = LFMN(2, (1, 1, 1), (1, 1, 1))
-    theta, x, targets, mask = problem(model, 5, seed=10)
-    expected = model.gradient(theta, x, targets, mask)
-    strided = np.repeat(theta, 2)[::2]
-    for array in (theta, x, targets, mask):
-        array.setflags(write=False)
-    for given_theta in (theta, strided):
-        for method in METHODS:
-            result = model.gradient(given_theta, np.asfortranarray(x), targets.tolist(), mask, method=method)
-            assert relative_error(result.gradient, expected.gradient) <= TOLERANCE

@@ -1,11 +1,67 @@
-"""What the LFMN refuses, and that the error names the argument, what was given and what was expected."""
+"""The LFMN as an object, and what it refuses: errors that name argument, what was given, what was expected."""
 
+import pickle
 from functools import partial
 
 import numpy as np
 import pytest
-from throughtime.models.activations import identity
-from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient
+from throughtime.gradcheck import relative_error
+from throughtime.models.activations import identity, tanh, tanh_half
+from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient, Units
+
+# ---------------------------------------------------------------- the model object
+
+
+def test_layout_of_the_parameters():
+    model = LFMN(3, hidden=(1, 2, 3), output=(2, 1, 1))
+    assert model.hidden == Units(static=1, net=2, act=3)
+    assert (model.hidden.total, model.hidden.recurrent, model.output.total) == (6, 5, 4)
+    assert model.layout.shapes == {
+        "w_hid": (6, 3),
+        "u_hid": (2,),
+        "v_hid": (3,),
+        "w_out": (2, 6),
+        "W_out": (2, 3),
+        "u_out": (1,),
+        "v_out": (1,),
+    }
+    assert model.activation is tanh_half
+    assert model == LFMN(3, [1, 2, 3], Units(2, 1, 1)) != LFMN(3, (1, 2, 3), (2, 1, 1), tanh)
+
+
+def test_model_survives_pickling():
+    model = LFMN(2, (1, 1, 1), (1, 0, 0))
+    theta = model.init(0)
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy == model
+    assert np.array_equal(copy.layout.views(theta)["w_hid"], model.layout.views(theta)["w_hid"])
+
+
+def test_init_is_uniform_and_repeatable():
+    model = LFMN(20, (0, 0, 50), (1, 0, 0))
+    theta = model.init(0, scale=0.5)
+    assert np.array_equal(theta, model.init(np.random.default_rng(0), scale=0.5))
+    assert not np.array_equal(theta, model.init(1, scale=0.5))
+    assert np.abs(theta).max() == pytest.approx(0.5, rel=0.01)
+    assert abs(theta.mean()) < 4 * 0.5 / np.sqrt(3 * theta.size)
+
+
+def test_read_only_and_strided_parameters_are_accepted_and_nothing_is_written_to():
+    model = LFMN(2, (1, 1, 1), (1, 1, 1))
+    rng = np.random.default_rng(10)
+    theta, x, targets = model.init(rng, 1.5), rng.normal(size=(5, 2)), rng.normal(size=(5, 3))
+    mask = np.array([1, 0, 1, 1, 1])
+    expected = model.gradient(theta, x, targets, mask)
+    strided = np.repeat(theta, 2)[::2]
+    for array in (theta, x, targets, mask):
+        array.setflags(write=False)
+    for given_theta in (theta, strided):
+        for method in METHODS:
+            result = model.gradient(given_theta, np.asfortranarray(x), targets.tolist(), mask, method=method)
+            assert relative_error(result.gradient, expected.gradient) <= 1e-15
+
+
+# ---------------------------------------------------------------- bad input
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))
 GOOD = {
