@@ -34,6 +34,8 @@
   }
   for (const drawing of document.querySelectorAll("svg, canvas, [role=img]")) {
     if (drawing.localName === "img" || drawing.closest("[aria-hidden=true], mjx-container")) continue;
+    const control = drawing.closest("button, summary, a"); // the icon on a control that says what it does
+    if (control && [control.innerText, control.getAttribute("aria-label"), control.title].some(says)) continue;
     const title = drawing.querySelector(":scope > title");
     const labelled = (drawing.getAttribute("aria-labelledby") || "").split(/\s+/).map((id) => document.getElementById(id));
     const texts = [drawing.getAttribute("aria-label"), title && title.textContent, ...labelled.map((e) => e && e.textContent)];
@@ -55,6 +57,16 @@
     const box = element.getBoundingClientRect();
     if (box.width > 0 && box.right > width + 1 && !scrolls(element)) {
       faults.push(`${name(element)} reaches ${Math.round(box.right - width)} px beyond the window and does not scroll`);
+    }
+  }
+
+  // What overflows to the left of its box cannot be scrolled to.
+  for (const element of document.querySelectorAll("article :is(mjx-math, img, svg, table, canvas)")) {
+    let box = element.parentElement;
+    while (box !== document.documentElement && getComputedStyle(box).overflowX === "visible") box = box.parentElement;
+    const hidden = box.getBoundingClientRect().left - element.getBoundingClientRect().left - box.scrollLeft;
+    if (element.getBoundingClientRect().width > 0 && hidden > 1) {
+      faults.push(`${name(element)} loses ${Math.round(hidden)} px on its left: ${shorten(element.textContent)}`);
     }
   }
 

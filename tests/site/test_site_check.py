@@ -20,6 +20,7 @@ SOUND = f"""
 <p><a href="https://example.org/elsewhere">a link out is not a request</a></p>
 <img alt="a point" src="{PIXEL}"><svg role="img" aria-label="a line" width="9" height="9"></svg>
 <svg width="9" height="9"><title>a line</title></svg><svg aria-hidden="true"></svg>
+<button>Show <svg></svg></button>
 <div style="overflow-x:auto">
 <mjx-container style="display:block;width:2000px">wide \\frac, in its own box</mjx-container></div>
 <div class="cell_output text_html" style="background:#fff"><p style="color:#000">legible</p></div>
@@ -54,12 +55,16 @@ FAULTS = {
     "no alternative text: data:image/gif;": f'<img alt=" " src="{PIXEL}">',
     "no alternative text: data:image/gif;base64": f'<img alt="../_images/0a1b.png" src="{PIXEL}">',
     'no alternative text: <svg class="">': '<svg width="9" height="9"></svg>',
+    'no alternative text: <svg class="icon">': '<button><svg class="icon"></svg></button>',
     'no alternative text: <canvas class="">': "<canvas></canvas>",
     "light, 390 px: the page scrolls sideways": '<div style="width:600px">wide</div>',
     "dark, 390 px: the page scrolls sideways": '<div style="width:500px">wide</div>',
     "light, 1280 px: the page scrolls sideways": '<div style="width:1400px">wide</div>',
     '390 px: <mjx-container class=""> reaches': (
         '<p style="overflow:clip"><mjx-container style="display:block;width:900px">cut</mjx-container></p>'
+    ),
+    '1280 px: <table class=""> loses 50 px on its left': (
+        '<div style="overflow:auto"><table style="margin-left:-50px;width:90px"><tr><td>cut</table></div>'
     ),
     'light, 1280 px: text in <p class="faint"> is hard to read': (
         '<div class="cell_output text_html"><p class="faint" style="color:#eee">faint</p></div>'
