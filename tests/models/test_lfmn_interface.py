@@ -1,4 +1,4 @@
-"""The LFMN as an object, and what it refuses: errors that name argument, what was given, what was expected."""
+"""The LFMN as an object, and what it refuses: errors that name argument, what was given and expected."""
 
 import pickle
 from functools import partial

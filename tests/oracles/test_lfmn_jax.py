@@ -1,4 +1,4 @@
-"""The LFMN's loss and gradients against JAX: reverse and forward mode of a scan written for it, in float64."""
+"""The LFMN's loss and gradients against JAX, in float64: both modes of a scan written for it."""
 
 import jax
 import jax.numpy as jnp

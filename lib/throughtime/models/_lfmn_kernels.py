@@ -48,12 +48,12 @@ class Sensitivities(NamedTuple):
 
 
 @kernel
-def dot(a, b):
-    """Sum of a[n] b[n]; not conjugated, since the complex step needs an analytic sum."""
-    total = 0.0
-    for n in range(len(a)):
-        total += a[n] * b[n]
-    return total
+def multiply(matrix, vector, result):
+    """result[r] = sum over c of matrix[r, c] vector[c], on complex numbers too (nothing is conjugated)."""
+    for r in range(matrix.shape[0]):
+        result[r] = 0.0
+        for c in range(matrix.shape[1]):
+            result[r] += matrix[r, c] * vector[c]
 
 
 @kernel
@@ -76,15 +76,12 @@ def activate_layer(code, u, v, current, net, act, before, now):
 def advance(code, weights, x, states, before, now):
     """One step of the network on the input vector x: row ``now`` of ``states`` from row ``before``."""
     static_out = len(weights.w_out)
-    for j in range(len(weights.w_hid)):
-        states.current_hid[now, j] = dot(weights.w_hid[j], x)
+    multiply(weights.w_hid, x, states.current_hid[now])
     activate_layer(
         code, weights.u_hid, weights.v_hid, states.current_hid, states.net_hid, states.h, before, now
     )
-    for i in range(static_out):
-        states.current_out[now, i] = dot(weights.w_out[i], states.h[now])
-    for m in range(len(weights.W_out)):
-        states.current_out[now, static_out + m] = dot(weights.W_out[m], x)
+    multiply(weights.w_out, states.h[now], states.current_out[now, :static_out])
+    multiply(weights.W_out, x, states.current_out[now, static_out:])
     activate_layer(
         code, weights.u_out, weights.v_out, states.current_out, states.net_out, states.y, before, now
     )
@@ -144,8 +141,7 @@ def backward(code, weights, x, states, error, gradient):
         add_product(delta_out[static_out:], states.net_out[t - 1, static_out:], gradient.u_out)
         add_product(delta_out[v_from_out:], states.y[t - 1, v_from_out:], gradient.v_out)
 
-        for j in range(d_hid):
-            error_hid[j] = dot(delta_out[:static_out], weights.w_out[:, j])
+        multiply(weights.w_out.T, delta_out[:static_out], error_hid)
         error_signals(code, weights.u_hid, weights.v_hid, states.net_hid[t], error_hid, delta_hid)
         add_outer(delta_hid, x[t], gradient.w_hid)
         add_product(delta_hid[u_from_hid:], states.net_hid[t - 1, u_from_hid:], gradient.u_hid)
@@ -202,8 +198,9 @@ def add_step_gradient(code, weights, x, states, now, target, p_hid, p_out, gradi
     add_recurrent(error_out[static_out:], p_out, gradient.W_out, gradient.u_out, gradient.v_out)
 
     # lfmn-12 to lfmn-14
+    multiply(weights.w_out.T, error_out[:static_out], error_hid)
     for j in range(d_hid):
-        error_hid[j] = dot(error_out[:static_out], weights.w_out[:, j]) * slope(code, states.net_hid[now, j])
+        error_hid[j] *= slope(code, states.net_hid[now, j])
     add_outer(error_hid, x, gradient.w_hid[:static_hid])
     by_input = gradient.w_hid[static_hid:]
     add_recurrent(error_hid[static_hid:], p_hid, by_input, gradient.u_hid, gradient.v_hid)
