@@ -34,7 +34,7 @@ help: ## Show this list
 
 # ---- environment
 
-install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing|Building)/ { print "   " $$0; fflush() }'
+install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
 
 env: $(VENV)/.requirements ## Make .venv and install the pinned requirements and the package
 
