@@ -5,7 +5,6 @@ import importlib
 import pkgutil
 
 import pytest
-
 import throughtime.models
 
 MODULES = [f"throughtime.models.{found.name}" for found in pkgutil.iter_modules(throughtime.models.__path__)]
