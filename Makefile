@@ -79,7 +79,7 @@ book: $(SITE)/.built ## Build the site from checked notebooks into _build/html
 
 $(SITE)/.built: $(STAMPS)/notebooks $(PAGES) $(STAMPS)/repository-url
 	@echo "== jupyter-book"
-	@rm -f $@
+	@rm -rf $(SITE)
 	@$(BIN)/jupyter-book build . --all -W -n --keep-going
 	@touch $@
 
