@@ -47,7 +47,7 @@ LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) 
 
 
 class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 (the name of the overridden method)
+    def log_message(self, format: str, *arguments: object) -> None:
         pass
 
 

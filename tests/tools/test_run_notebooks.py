@@ -1,0 +1,116 @@
+"""Running notebooks in place: fresh outputs, nothing of the machine, and a failed one left as it was."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+import run_notebooks
+from nbclient.exceptions import CellExecutionError
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+
+def write(path: Path, *sources: str, **metadata: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    cells = [new_markdown_cell("# Title", metadata={"editable": True})]
+    cells += [new_code_cell(source, execution_count=7, metadata=metadata) for source in sources]
+    nbformat.write(new_notebook(cells=cells, metadata={"widgets": {}}), path)
+    return path
+
+
+def test_outputs_are_fresh_and_in_order(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.ipynb",
+        "x = 20",
+        "print('a')\nprint('b')\nx + 1",
+        tags=["hide-input"],
+        execution={"iopub.status.busy": "noon"},
+    )
+    run_notebooks.run(path, timeout=60)
+    notebook = json.loads(path.read_text(encoding="utf-8"))
+    _, first, second = notebook["cells"]
+    assert [first["execution_count"], second["execution_count"]] == [1, 2]
+    assert [output["output_type"] for output in second["outputs"]] == ["stream", "execute_result"]
+    assert second["outputs"][1]["data"]["text/plain"] == ["21"]
+    assert second["metadata"] == {"tags": ["hide-input"]}
+    assert notebook["metadata"] == run_notebooks.METADATA
+
+
+def test_second_run_changes_no_byte(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "1 + 1", "1 + 1")
+    run_notebooks.run(path, timeout=60)
+    before = path.read_bytes()
+    run_notebooks.run(path, timeout=60)
+    assert path.read_bytes() == before
+
+
+def test_notebook_runs_in_its_own_folder(tmp_path: Path) -> None:
+    (tmp_path / "part").mkdir()
+    (tmp_path / "part" / "data.txt").write_text("here", encoding="utf-8")
+    path = write(tmp_path / "part" / "a.ipynb", "open('data.txt').read()")
+    run_notebooks.run(path, timeout=60)
+    assert "'here'" in path.read_text(encoding="utf-8")
+
+
+def test_failed_notebook_is_left_as_it_was(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "1 / 0")
+    before = path.read_bytes()
+    with pytest.raises(CellExecutionError, match="ZeroDivisionError"):
+        run_notebooks.run(path, timeout=60)
+    assert path.read_bytes() == before
+
+
+def test_failures_are_told_and_the_others_run(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    bad, good = write(tmp_path / "bad.ipynb", "1 / 0"), write(tmp_path / "good.ipynb", "1 + 1")
+    assert run_notebooks.run_all([bad, good], timeout=60, workers=2) == [bad]
+    told = capfd.readouterr()
+    assert f"{good}  " in told.out
+    assert f"{bad}  FAILED" in told.err
+    assert "ZeroDivisionError" in told.err
+
+
+def order_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None
+) -> tuple[int, list[list[str]]]:
+    """Exit code of main, and the batches that it ran, with the running itself replaced."""
+    monkeypatch.chdir(tmp_path)
+    batches = []
+
+    def record(paths: list[Path], timeout: int, workers: int) -> list[Path]:
+        batches.append([path.as_posix() for path in paths])
+        return [path for path in paths if path.as_posix() == failing]
+
+    monkeypatch.setattr(run_notebooks, "run_all", record)
+    monkeypatch.setattr("sys.argv", ["run_notebooks.py"])
+    return run_notebooks.main(), batches
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    for name in (
+        "zz/last",
+        "lfmn/first",
+        "reference/ledger",
+        "reference/errata",
+        "lfmn/.ipynb_checkpoints/first",
+    ):
+        write(tmp_path / "book" / f"{name}.ipynb", "1")
+    return tmp_path
+
+
+def test_pages_that_read_the_others_run_last(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert order_of(book, monkeypatch, failing=None) == (
+        0,
+        [
+            ["book/lfmn/first.ipynb", "book/zz/last.ipynb"],
+            ["book/reference/errata.ipynb", "book/reference/ledger.ipynb"],
+        ],
+    )
+
+
+def test_pages_that_read_the_others_wait_for_them(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code, batches = order_of(book, monkeypatch, failing="book/zz/last.ipynb")
+    assert code == 1
+    assert len(batches) == 1

@@ -1,0 +1,90 @@
+"""The site's extension: no address unless it is told one, statements as link targets, MathJax in place."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from sphinx.errors import ConfigError
+from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source
+
+WEB = Path(__file__).parents[2] / "web"
+CONF = f"""
+import sys
+sys.path.insert(0, {str(WEB)!r})
+extensions = ["sphinx.ext.mathjax", "throughtime_web"]
+html_theme = "basic"
+"""
+
+
+def options_for(url: str | None, monkeypatch: pytest.MonkeyPatch) -> dict:
+    monkeypatch.delenv(REPOSITORY, raising=False)
+    if url is not None:
+        monkeypatch.setenv(REPOSITORY, url)
+    config = SimpleNamespace(html_theme_options={})
+    add_repository_links(None, config)
+    return config.html_theme_options
+
+
+@pytest.mark.parametrize("url", [None, "", "  "])
+def test_no_address_gives_no_links(url: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert options_for(url, monkeypatch) == {}
+
+
+def test_github_address_gives_every_button(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = options_for("https://github.com/owner/name/", monkeypatch)
+    assert options["repository_url"] == "https://github.com/owner/name"
+    assert options["use_edit_page_button"]
+    assert options["use_issues_button"]
+    assert set(options["launch_buttons"]) == {"notebook_interface", "binderhub_url", "colab_url"}
+
+
+def test_other_host_gives_no_binder_and_no_colab(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = options_for("https://git.example.org/group/owner/name", monkeypatch)
+    assert options["use_repository_button"]
+    assert "launch_buttons" not in options
+
+
+@pytest.mark.parametrize("url", ["owner/name", "http://github.com/owner/name", "https://github.com/owner"])
+def test_what_is_no_address_is_refused(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigError, match=f"{REPOSITORY} must look like .* but is '{url}'"):
+        options_for(url, monkeypatch)
+
+
+def test_the_package_has_all_of_mathjax_that_pages_load() -> None:
+    assert [name for name in MATHJAX_KEPT if not (mathjax_source() / name).exists()] == []
+
+
+def build(folder: Path, **pages: str) -> tuple[Path, str]:
+    """Build pages of reStructuredText with the extension; returns the site and the warnings."""
+    (folder / "conf.py").write_text(CONF, encoding="utf-8")
+    for name, body in pages.items():
+        (folder / f"{name}.rst").write_text(f":orphan:\n\n{name}\n=====\n\n{body}\n", encoding="utf-8")
+    site = folder / "site"
+    command = [sys.executable, "-m", "sphinx", "-q", "-n", "-b", "html", str(folder), str(site)]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
+    return site, run.stderr
+
+
+BOX = '.. raw:: html\n\n   <div class="tt-statement tt-holds" id="lfmn-9">box</div>'
+
+
+def test_statement_is_a_link_target_from_any_page(tmp_path: Path) -> None:
+    site, warnings = build(tmp_path, index=":ref:`lfmn-9` and :math:`x`", other=BOX)
+    assert warnings == ""
+    assert 'href="other.html#lfmn-9"' in (site / "index.html").read_text(encoding="utf-8")
+    assert (site / "_static" / "mathjax" / "tex-chtml.js").is_file()
+    assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_link_to_no_statement_is_a_warning(tmp_path: Path) -> None:
+    _, warnings = build(tmp_path, index=":ref:`lfmn-99`", other=BOX)
+    assert "undefined label: 'lfmn-99'" in warnings
+
+
+def test_statement_on_two_pages_is_a_warning(tmp_path: Path) -> None:
+    _, warnings = build(tmp_path, index=BOX, other=BOX)
+    assert "statement lfmn-9 stands on index and on other" in warnings
