@@ -44,9 +44,7 @@ def complex_step(function: Callable[[np.ndarray], complex], point: Any, h: float
     return gradient
 
 
-def trace_by_parameter(
-    model: Model, theta: np.ndarray, x: Any, index: int, h: float = STEP
-) -> dict[str, np.ndarray]:
+def trace_by_parameter(model: Model, theta: np.ndarray, x: Any, index: int, h: float = STEP) -> dict[str, np.ndarray]:
     """dq / dtheta[index] of every array q of the trace, by name: the total derivative, through all the past.
 
     ValueError if theta has no such component (they count from 0), otherwise errors as for ``complex_step``.

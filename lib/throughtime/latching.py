@@ -104,9 +104,7 @@ def largest_disturbance(v: ArrayLike) -> Floats:
     """
     v = _finite("v", v)
     if np.any(v < 0):
-        raise ValueError(
-            f"v: a negative self weight flips the sign at every step and bears nothing, got {v.min()}"
-        )
+        raise ValueError(f"v: a negative self weight flips the sign at every step and bears nothing, got {v.min()}")
     w = np.maximum(v, ONSET)
     return np.sqrt(w * (w - 2)) - np.arccosh(w - 1)
 
@@ -184,9 +182,7 @@ def gradient(v: float, states: ArrayLike) -> Floats:
     """da(t)/da(0) along the states a(0), ..., a(T): the product of the slopes before t. Same shape."""
     states = _finite("states", states)
     if states.ndim < 1 or len(states) == 0:
-        raise ValueError(
-            f"states: expected at least one state along the first axis, got shape {states.shape}"
-        )
+        raise ValueError(f"states: expected at least one state along the first axis, got shape {states.shape}")
     factors = slope(v, states)
     factors = np.concatenate([np.ones_like(factors[:1]), factors[:-1]])
     return np.cumprod(factors, axis=0)

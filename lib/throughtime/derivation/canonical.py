@@ -1,0 +1,241 @@
+"""A normal form of formulas: two formulas with one normal form are equal for all dimensions.
+
+A formula becomes a sum of terms, a term a rational coefficient, a multiset of bound indices and a sorted product
+of factors. Sums over a union are split into its leaves, deltas are summed out, and bound indices are renamed to
+the lexicographically smallest naming. The converse does not hold: two normal forms may differ and be equal by a
+property of the activation, so a mismatch is a question, never a refutation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from itertools import count, permutations, product
+
+from sympy import Add, Expr, Integer, Mul, Pow
+
+from .domains import Index
+from .errors import DerivationError
+from .nodes import Applied, Bound, Delta, Product, Ref, Sigma, nodes
+from .rewrite import free, substitute
+
+MAX_BOUND = 6
+_dummies = count()
+
+
+@dataclass(frozen=True)
+class Term:
+    """coefficient * sum over the bound indices (each with its time limits, if any) of the product of factors."""
+
+    coefficient: Expr
+    factors: tuple[Expr, ...]
+    bound: tuple[tuple[Expr, tuple], ...] = ()
+
+
+def canonical(expr: Expr) -> tuple:
+    """The normal form, as a nested tuple that can be compared and hashed."""
+    total: dict[tuple, Expr] = defaultdict(lambda: Integer(0))
+    for term in _terms(expr):
+        for done in _contracted(term):
+            key, coefficient = _named(done)
+            total[key] += coefficient
+    return tuple(sorted((key, str(value)) for key, value in total.items() if value != 0))
+
+
+def equal(left: Expr, right: Expr) -> bool:
+    """Whether both sides have one normal form: then they are equal for all dimensions and all functions."""
+    return left == right or canonical(left - right) == ()
+
+
+def _terms(expr: Expr) -> list[Term]:
+    if expr.is_Rational:
+        return [Term(expr, ())] if expr else []
+    if isinstance(expr, Add):
+        return [term for arg in expr.args for term in _terms(arg)]
+    if isinstance(expr, Mul):
+        return _multiplied([_terms(arg) for arg in expr.args])
+    if isinstance(expr, Pow) and expr.exp.is_Integer and 0 < expr.exp <= 8 and isinstance(expr.base, Add | Bound | Mul):
+        return _multiplied([_terms(expr.base) for _ in range(int(expr.exp))])
+    if isinstance(expr, Sigma):
+        return _summed(expr)
+    if isinstance(expr, Product):
+        return _product(expr)
+    return [Term(Integer(1), (expr,))]
+
+
+def _summed(expr: Sigma) -> list[Term]:
+    if isinstance(expr.index, Index):
+        places = [(Index(_dummy(), leaf), ()) for leaf in expr.index.domain.leaves()]
+    else:
+        places = [(expr.index.func(_dummy(), integer=True), expr.limits)]
+    terms = []
+    for index, limits in places:
+        body = substitute(expr.body, {expr.index: index})
+        terms += [Term(t.coefficient, t.factors, (*t.bound, (index, limits))) for t in _terms(body)]
+    return terms
+
+
+def _dummy() -> str:
+    return f"#{next(_dummies)}"
+
+
+def _multiplied(groups: list[list[Term]]) -> list[Term]:
+    """Distribute; every copy of a group's bound indices is renamed apart."""
+    result = []
+    for chosen in product(*groups):
+        coefficient = Mul(*(term.coefficient for term in chosen))
+        factors: list[Expr] = []
+        binders: list = []
+        seen: set[Expr] = set()
+        for term in chosen:
+            values = {index: _renamed(index) for index, _ in term.bound if index in seen}
+            seen.update(index for index, _ in term.bound)
+            factors += [substitute(factor, values) for factor in term.factors]
+            binders += [(values.get(index, index), limits) for index, limits in term.bound]
+        result.append(Term(coefficient, tuple(factors), tuple(binders)))
+    return result
+
+
+def _renamed(index: Expr) -> Expr:
+    return Index(_dummy(), index.domain) if isinstance(index, Index) else index.func(_dummy(), integer=True)
+
+
+def _product(expr: Product) -> list[Term]:
+    """One product for each factor, its index shifted so that times read t - m, counted from 1 to a bare symbol.
+
+    What that leaves over at either end is multiplied or divided out, so that g(1) * prod_{m=1..q} g(m + 1) and
+    prod_{m=1..q+1} g(m) have one normal form.
+    """
+    index, (lower, upper) = expr.index, expr.limits
+    groups = [_one_product(factor, index, lower, upper) for factor in Mul.make_args(expr.body)]
+    return _multiplied(groups)
+
+
+def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
+    if index not in free(body):
+        return _terms(body ** (upper - lower + 1))
+    shift = _shift(body, index)
+    body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
+    beyond, last = upper.as_coeff_Add()
+    if not (lower.is_Integer and beyond.is_Integer):
+        return [Term(Integer(1), (Product(body, index, lower, upper),))]
+    exponents = {last + step: 1 for step in range(1, int(beyond) + 1)}
+    exponents |= {last - step: -1 for step in range(-int(beyond))}
+    ends = [(place, sign) for place, sign in exponents.items()]
+    ends += [(Integer(place), -1) for place in range(1, int(lower))]
+    ends += [(Integer(place), 1) for place in range(int(lower), 1)]
+    groups = [[Term(Integer(1), (Product(body, index, 1, last),))]] if last != 0 else []
+    groups += [_terms(substitute(body, {index: place}) ** sign) for place, sign in ends]
+    return _multiplied(groups)
+
+
+def _shift(body: Expr, index: Expr) -> Expr:
+    """How far to move the index so that the first time that reads it has no number in it."""
+    for node in nodes(body):
+        if isinstance(node, Ref) and node.time is not None and index in free(node.time):
+            slope = node.time.coeff(index)
+            return slope * node.time.as_coeff_Add()[0] if abs(slope) == 1 else Integer(0)
+    return Integer(0)
+
+
+def _contracted(term: Term) -> list[Term]:
+    factors, binders = list(term.factors), list(term.bound)
+    done = False
+    while not done:
+        done = True
+        for place, factor in enumerate(factors):
+            if not isinstance(factor, Delta):
+                continue
+            hit = _summed_index(factor, binders)
+            if hit is None:
+                continue
+            index, other = hit
+            rest = factors[:place] + factors[place + 1 :]
+            factors = [substitute(item, {index: other}) for item in rest]
+            binders = [item for item in binders if item[0] != index]
+            if any(item == 0 for item in factors):
+                return []
+            factors = [item for item in factors if item != 1]
+            done = False
+            break
+    unique = list(dict.fromkeys(f for f in factors if isinstance(f, Delta)))
+    rest = [f for f in factors if not isinstance(f, Delta)]
+    for left, right in (delta.args for delta in unique):
+        if isinstance(left, Index) and isinstance(right, Index) and left.domain == right.domain:
+            rest = [substitute(factor, {right: left}) for factor in rest]
+    return [Term(term.coefficient, (*unique, *rest), tuple(binders))]
+
+
+def _summed_index(delta: Delta, binders: list) -> tuple[Expr, Expr] | None:
+    bound = {index for index, _ in binders}
+    for index, other in (delta.args, delta.args[::-1]):
+        if index in bound:
+            if isinstance(index, Index) and not (isinstance(other, Index) and index.domain.contains(other.domain)):
+                continue
+            return index, other
+    return None
+
+
+def _named(term: Term) -> tuple[tuple, Expr]:
+    """The key of a term with its bound indices named in the smallest of all ways, and its coefficient."""
+    if len(term.bound) > MAX_BOUND:
+        raise DerivationError(f"{len(term.bound)} bound indices in one term, at most {MAX_BOUND} are compared")
+    groups: dict[tuple, list[Expr]] = defaultdict(list)
+    for index, limits in term.bound:
+        groups[(index.domain.name if isinstance(index, Index) else "time", str(limits))].append(index)
+    coefficient, merged = Mul(*term.factors).as_coeff_Mul()
+    factors = _powers(Mul.make_args(merged))
+    best = None
+    for arrangement in product(*(permutations(group) for group in groups.values())):
+        values = {}
+        for (name, _), group in zip(groups, arrangement, strict=True):
+            for number, index in enumerate(group):
+                stand_in = f"{name}#{number}"
+                values[index] = (
+                    Index(stand_in, index.domain) if isinstance(index, Index) else index.func(stand_in, integer=True)
+                )
+        key = tuple(sorted(_key(substitute(factor, values)) for factor in factors))
+        best = key if best is None or key < best else best
+    ranges = tuple(sorted((name, limits, len(group)) for (name, limits), group in groups.items()))
+    return (ranges, best), term.coefficient * coefficient
+
+
+def _powers(factors: tuple[Expr, ...]) -> list[Expr]:
+    """One power for each base and symbolic exponent, one for the whole number beside it: u^(q+1) is u^q * u."""
+    exponents: dict[Expr, Expr] = defaultdict(lambda: Integer(0))
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        for part in Mul.make_args(base):
+            exponents[part] += exponent
+    split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
+    return [base**part for base, part in split if part != 0]
+
+
+def _key(expr: Expr) -> str:
+    """A factor as text; arguments of functions and bodies of products are in normal form themselves."""
+    if isinstance(expr, Applied):
+        places = ",".join(map(str, expr.indices))
+        return f"{expr.function.name}{places}^({expr.order})({canonical(expr.argument)})"
+    if isinstance(expr, Product):
+        body = substitute(expr.body, {expr.index: expr.index.func("#m", integer=True)})
+        return f"Product({canonical(body)},{expr.limits})"
+    if isinstance(expr, Pow):
+        return f"({_inner(expr.base)})^({_inner(expr.exp)})"
+    if isinstance(expr, Ref) or not expr.args or isinstance(expr, Delta):
+        return _place(expr)
+    return f"{expr.func.__name__}({','.join(_inner(arg) for arg in expr.args)})"
+
+
+def _inner(expr: Expr) -> str:
+    return str(canonical(expr)) if expr.args else _place(expr)
+
+
+def _place(expr: Expr) -> str:
+    """A reference or an index; indices show their domain, since one letter may be restricted to a part."""
+    if isinstance(expr, Index):
+        return f"{expr.name}:{expr.domain.name}"
+    if not expr.args:
+        return str(expr)
+    if isinstance(expr, Ref | Delta):
+        return f"{expr.func.__name__}({','.join(_place(a) for a in expr.args)})"
+    return str(expr)

@@ -1,0 +1,120 @@
+"""Index ranges: symbolic dimensions, domains made of them, and indices that carry their domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import total_ordering
+
+from sympy import AtomicExpr, Expr, Integer, sympify
+
+from .errors import DomainError
+
+
+class Dimension(AtomicExpr):
+    """A symbolic number of units, at least 0; `latex` is how it prints."""
+
+    is_commutative = True
+    is_integer = True
+    is_nonnegative = True
+
+    def __new__(cls, name: str, latex: str | None = None):
+        self = AtomicExpr.__new__(cls)
+        self.name = name
+        self.latex = latex or name
+        return self
+
+    def _hashable_content(self):
+        return (self.name, self.latex)
+
+    def _latex(self, printer):
+        return self.latex
+
+    def _sympystr(self, printer):
+        return self.name
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Domain:
+    """The range lower..upper of an index. A union lists its disjoint `parts`; a leaf has none."""
+
+    name: str
+    lower: Expr
+    upper: Expr
+    parts: tuple[Domain, ...] = ()
+
+    def __lt__(self, other: Domain) -> bool:
+        """By name and bounds; SymPy orders arguments with it."""
+        return (self.name, str(self.lower), str(self.upper)) < (
+            other.name,
+            str(other.lower),
+            str(other.upper),
+        )
+
+    def leaves(self) -> tuple[Domain, ...]:
+        """The disjoint pieces without parts of their own, in order."""
+        return sum((part.leaves() for part in self.parts), ()) if self.parts else (self,)
+
+    def contains(self, other: Domain) -> bool:
+        """Whether every element of `other` is known to be an element of this domain."""
+        return other == self or any(part.contains(other) for part in self.parts)
+
+    def disjoint(self, other: Domain) -> bool:
+        """Whether the two domains are known to share no element."""
+        return not self.contains(other) and not other.contains(self)
+
+    def elements(self, sizes: dict[Dimension, int]) -> range:
+        """The elements as integers once every dimension has a size."""
+        lower, upper = (sympify(bound.xreplace(sizes)) for bound in (self.lower, self.upper))
+        if not (lower.is_Integer and upper.is_Integer):
+            raise DomainError(f"domain {self.name}: sizes {sizes} leave {lower}..{upper} symbolic")
+        return range(int(lower), int(upper) + 1)
+
+
+def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domain:
+    """`size` elements, counted from 1, or from the element behind the last one of `after`."""
+    start = after.upper if after else Integer(0)
+    return Domain(name, start + 1, start + sympify(size))
+
+
+def union(name: str, *parts: Domain) -> Domain:
+    """The parts side by side; each has to start where the one before it ends."""
+    for left, right in zip(parts, parts[1:], strict=False):
+        if right.lower != left.upper + 1:
+            raise DomainError(f"union {name}: {right.name} starts at {right.lower}, expected {left.upper + 1}")
+    return Domain(name, parts[0].lower, parts[-1].upper, parts)
+
+
+class Index(AtomicExpr):
+    """A letter that runs over a domain."""
+
+    is_commutative = True
+    is_integer = True
+
+    def __new__(cls, name: str, over: Domain, latex: str | None = None):
+        if not isinstance(over, Domain):
+            raise TypeError(f"index {name}: over is {over!r}, expected a Domain")
+        self = AtomicExpr.__new__(cls)
+        self.name = name
+        self.domain = over
+        self.latex = latex or name
+        return self
+
+    def _hashable_content(self):
+        return (self.name, self.domain)
+
+    def _latex(self, printer):
+        return self.latex
+
+    def _sympystr(self, printer):
+        return self.name
+
+    def within(self, part: Domain) -> Index:
+        """The same letter restricted to a part of its domain."""
+        return Index(self.name, part, self.latex)
+
+
+def indices(names: str, over: Domain) -> tuple[Index, ...] | Index:
+    """Several indices over one domain, like SymPy's `symbols`."""
+    made = tuple(Index(name, over) for name in names.split())
+    return made if len(made) > 1 else made[0]

@@ -1,0 +1,29 @@
+"""What the engine refuses, each refusal saying which object and where."""
+
+
+class DerivationError(ValueError):
+    """Base class of every refusal of the derivation engine."""
+
+
+class DomainError(DerivationError):
+    """An index or a dimension does not fit the place it was put in."""
+
+
+class IndexClashError(DerivationError):
+    """One index is used with two meanings in one formula."""
+
+
+class UndefinedQuantityError(DerivationError):
+    """A formula refers to a quantity that the system neither defines nor is given."""
+
+
+class CycleError(DerivationError):
+    """Quantities at one time depend on each other in a circle."""
+
+
+class CutError(DerivationError):
+    """A cut names no dependence of the system."""
+
+
+class CheckError(DerivationError):
+    """A statement failed one of its checks."""

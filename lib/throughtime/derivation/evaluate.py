@@ -1,0 +1,160 @@
+"""Formulas evaluated in dual numbers, over whatever numbers a witness supplies for the quantities.
+
+A witness is something that knows the value of every element of a system and of every derivative symbol: the
+unrolled system itself (`unroll.Unrolled`, exact) or a numeric model's trace (`throughtime.bridge`, floating point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from sympy import Add, Expr, Integer, Max, Mul, Pow
+
+from .domains import Dimension, Index
+from .errors import DerivationError
+from .nodes import Applied, Bound, Constant, Delta, Modulus, DerivativeSymbol, Ref, Sigma
+from .rewrite import free
+
+Key = tuple
+Env = dict[Expr, Integer]
+Leaf = Callable[[Ref, Env], "Dual"]
+
+
+@dataclass(frozen=True)
+class Dual:
+    """value + slope * e with e * e = 0."""
+
+    value: Any
+    slope: Any
+
+    def __add__(self, other: Dual) -> Dual:
+        return Dual(self.value + other.value, self.slope + other.slope)
+
+    def __mul__(self, other: Dual) -> Dual:
+        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+
+    def power(self, exponent: int) -> Dual:
+        """The integer power."""
+        if exponent == 0:
+            return Dual(self.value**0, self.slope * 0)
+        return Dual(self.value**exponent, exponent * self.value ** (exponent - 1) * self.slope)
+
+
+class OutOfRange(Exception):
+    """A formula reads a given sequence, or a node, outside the times 1..length; such places are not compared."""
+
+
+class Unreadable(DerivationError):
+    """This witness cannot tell the value of a derivative symbol; others can."""
+
+
+class Witness:
+    """Evaluates formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
+
+    sizes: dict[Dimension, Integer]
+    length: int
+
+    def number(self, value: Fraction) -> Any:
+        """A rational as one of the witness's numbers."""
+        raise NotImplementedError
+
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
+        """The activation of one unit, as `(z, order) -> number`."""
+        raise NotImplementedError
+
+    def element(self, key: Key) -> Any:
+        """The value of one element of a quantity: (quantity, *indices, time)."""
+        raise NotImplementedError
+
+    def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
+        """The value of a derivative symbol."""
+        raise NotImplementedError
+
+    def value(self, expr: Expr, env: Env) -> Any:
+        """The value of a formula, derivative symbols included, for the given indices and times."""
+        return self.evaluate(expr, env, lambda ref, at: Dual(self.element(self.key(ref, at)), 0)).value
+
+    def key(self, ref: Ref, env: Env) -> Key:
+        """The element a reference means."""
+        return (ref.quantity, *(self.integer(arg, env) for arg in ref.args[1:]))
+
+    def integer(self, expr: Expr, env: Env) -> int:
+        """An index, a time or a dimension as an integer."""
+        value = expr.xreplace(self.sizes).xreplace(env)
+        if not value.is_Integer:
+            raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
+        return int(value)
+
+    def range_of(self, node: Bound, env: Env) -> range:
+        """What a sum or product runs over."""
+        if node.limits:
+            lower, upper = (self.integer(limit, env) for limit in node.limits)
+            return range(lower, upper + 1)
+        return node.index.domain.elements(self.sizes)
+
+    def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
+        """A formula in dual numbers; `leaf` gives the quantities."""
+        one = self.number(Fraction(1))
+        zero = one * 0
+        if isinstance(expr, Ref):
+            return leaf(expr, env)
+        if expr.is_Rational:
+            return Dual(self.number(Fraction(int(expr.p), int(expr.q))), zero)
+        if isinstance(expr, Add):
+            total = Dual(zero, zero)
+            for arg in expr.args:
+                total = total + self.evaluate(arg, env, leaf)
+            return total
+        if isinstance(expr, Mul):
+            total = Dual(one, zero)
+            for arg in expr.args:
+                total = total * self.evaluate(arg, env, leaf)
+            return total
+        if isinstance(expr, Pow):
+            return self.evaluate(expr.base, env, leaf).power(self.integer(expr.exp, env))
+        if isinstance(expr, Applied):
+            inner = self.evaluate(expr.argument, env, leaf)
+            function = self.function(expr, tuple(self.integer(i, env) for i in expr.indices))
+            return Dual(function(inner.value, expr.order), function(inner.value, expr.order + 1) * inner.slope)
+        if isinstance(expr, Bound):
+            total = Dual(zero, zero) if isinstance(expr, Sigma) else Dual(one, zero)
+            for place in self.range_of(expr, env):
+                item = self.evaluate(expr.body, {**env, expr.index: Integer(place)}, leaf)
+                total = total + item if isinstance(expr, Sigma) else total * item
+            return total
+        if isinstance(expr, Delta):
+            left, right = (self.integer(arg, env) for arg in expr.args)
+            return Dual(one if left == right else zero, zero)
+        if isinstance(expr, DerivativeSymbol):
+            return Dual(self.derivative(expr, env), zero)
+        if isinstance(expr, Modulus | Max):
+            items = [self.evaluate(arg, env, leaf) for arg in expr.args]
+            return Dual(abs(items[0].value) if isinstance(expr, Modulus) else max(i.value for i in items), zero)
+        if isinstance(expr, Constant):
+            return Dual(self.number(Fraction(int(expr.value.p), int(expr.value.q))), zero)
+        if isinstance(expr, Dimension):
+            return Dual(self.number(Fraction(self.sizes[expr])), zero)
+        if expr.is_Symbol and expr.is_integer:
+            return Dual(self.number(Fraction(self.integer(expr, env))), zero)
+        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}")
+
+    def places(self, indices) -> Iterator[Env]:
+        """Every assignment of elements to the given indices."""
+        indices = list(indices)
+        for chosen in product(*(index.domain.elements(self.sizes) for index in indices)):
+            yield dict(zip(indices, map(Integer, chosen), strict=True))
+
+    def environments(self, *formulas: Expr, times: dict[Expr, range] | None = None) -> Iterator[Env]:
+        """Every assignment to the free indices and times of some formulas."""
+        letters = sorted(set().union(*(free(f) for f in formulas)), key=str)
+        units = [letter for letter in letters if isinstance(letter, Index)]
+        whens = [letter for letter in letters if not isinstance(letter, Index) and letter not in self.sizes]
+        times = times or {}
+        spans = [times.get(when, range(0 if when.is_nonnegative else 1, self.length + 1)) for when in whens]
+        for env in self.places(units):
+            for chosen in product(*spans):
+                yield {**env, **dict(zip(whens, map(Integer, chosen), strict=True))}

@@ -1,0 +1,313 @@
+"""How formulas print, as LaTeX and as plain text, in the order in which a reader of gradients expects them.
+
+Products print as: number, sums and brackets, slopes f', weights, activities, derivative symbols. Sums print what
+carries no derivative symbol first. SymPy's own order is an accident of hashing, so it is never used.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from sympy import Add, Expr, Integer, Mul, Pow, latex
+
+from .domains import Dimension, Index
+from .nodes import (
+    DEFINED,
+    PARAMETER,
+    Activation,
+    Applied,
+    Bound,
+    Constant,
+    Delta,
+    DerivativeSymbol,
+    Immediate,
+    Modulus,
+    Product,
+    Quantity,
+    Ref,
+    Sigma,
+    Total,
+    Truncated,
+    nodes,
+)
+
+
+class Text:
+    """Plain text, stable and readable in a terminal."""
+
+    total, truncated, immediate = "d", "d_tr", "D"
+
+    def name(self, atom: Expr) -> str:
+        return atom.name
+
+    def ref(self, base: str, indices: list[str], when: str | None) -> str:
+        inner = ",".join(indices)
+        return base + (f"[{inner}]" if indices else "") + (f"({when})" if when is not None else "")
+
+    def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
+        return f"{self.ref(name, indices, None)}{chr(39) * order}({argument})"
+
+    def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
+        head = "sum" if isinstance(node, Sigma) else "prod"
+        return f"{head}[{self.name_of(node.index)}={lower}..{upper}] {body}"
+
+    def fraction(self, sign: str, target: str, wrt: str, simple: bool) -> str:
+        return f"{sign}{target}/{sign}{wrt}" if simple else f"{sign}({target})/{sign}{wrt}"
+
+    def delta(self, left: str, right: str) -> str:
+        return f"delta[{left},{right}]"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"{base}^{exponent}" if exponent.isalnum() else f"{base}^({exponent})"
+
+    def quotient(self, over: str, under: str) -> str:
+        return f"{over}/{under}"
+
+    def brackets(self, inner: str, large: bool) -> str:
+        return f"({inner})"
+
+    def name_of(self, index: Expr) -> str:
+        return str(index)
+
+    times = "*"
+    absolute = ("|", "|")
+
+    def dimension(self, expr: Expr) -> str:
+        return str(expr).replace(" ", "")
+
+
+class Latex(Text):
+    """LaTeX for MathJax. `sign` is the letter of the total derivative: d in the book, the partial sign in prints."""
+
+    times = r"\,"
+    absolute = (r"\left|", r"\right|")
+
+    def __init__(self, as_printed: bool = False):
+        self.total = r"\partial " if as_printed else r"\mathrm{d}"
+        self.truncated = r"\partial " if as_printed else r"\mathrm{d}_{\mathrm{tr}}"
+        self.immediate = r"\partial "
+
+    def name(self, atom: Expr) -> str:
+        return atom.latex
+
+    def ref(self, base: str, indices: list[str], when: str | None) -> str:
+        sub = f"_{{{' '.join(indices)}}}" if indices else ""
+        return base + sub + (f"({when})" if when is not None else "")
+
+    def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
+        return f"{self.ref(name, indices, None)}{chr(39) * order}\\left({argument}\\right)"
+
+    def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
+        head = r"\sum" if isinstance(node, Sigma) else r"\prod"
+        return f"{head}_{{{self.name_of(node.index)}={lower}}}^{{{upper}}} {body}"
+
+    def fraction(self, sign: str, target: str, wrt: str, simple: bool) -> str:
+        target = target if simple else f"\\left({target}\\right)"
+        return f"\\frac{{{sign} {target}}}{{{sign} {wrt}}}"
+
+    def delta(self, left: str, right: str) -> str:
+        return f"\\delta_{{{left} {right}}}"
+
+    def power(self, base: str, exponent: str) -> str:
+        return f"{{{base}}}^{{{exponent}}}"
+
+    def quotient(self, over: str, under: str) -> str:
+        return f"\\frac{{{over}}}{{{under}}}"
+
+    def brackets(self, inner: str, large: bool) -> str:
+        return f"\\left({inner}\\right)" if large else f"({inner})"
+
+    def name_of(self, index: Expr) -> str:
+        return getattr(index, "latex", None) or latex(index)
+
+    def dimension(self, expr: Expr) -> str:
+        return latex(expr)
+
+
+class Printer:
+    """Writes formulas in one style."""
+
+    def __init__(self, style: Text):
+        self.style = style
+
+    def __call__(self, expr: Expr) -> str:
+        if not isinstance(expr, Add):
+            return self.product(expr)
+        content, rest = expr.primitive()
+        if content == 1:
+            return self.sum(expr)
+        return (
+            f"{self.style.dimension(content)}{self.style.times}{self.style.brackets(self.sum(rest), self._tall(rest))}"
+        )
+
+    # sums and products -------------------------------------------------------------------------------------
+
+    def sum(self, expr: Expr) -> str:
+        """Terms with their signs between them."""
+        text = ""
+        for term in sorted(expr.args, key=lambda term: self._term_key(term)):
+            coefficient, _ = term.as_coeff_Mul()
+            negative = bool(coefficient.is_negative)
+            piece = self.product(-term if negative else term)
+            text += (" - " if negative else " + ") + piece if text else ("-" if negative else "") + piece
+        return text
+
+    def _term_key(self, term: Expr) -> tuple:
+        coefficient, rest = term.as_coeff_Mul()
+        derived = any(isinstance(node, DerivativeSymbol) for node in nodes(term))
+        return (
+            derived,
+            bool(coefficient.is_negative),
+            not term.is_Number,
+            self._rank(rest),
+            str(coefficient),
+            Printer(Text()).product(rest),
+        )
+
+    @staticmethod
+    def _rank(expr: Expr) -> int:
+        ranks = [node.rank for node in nodes(expr) if isinstance(node, Quantity)]
+        return max(ranks, default=-1)
+
+    def product(self, expr: Expr) -> str:
+        """Factors in reading order, what is below a fraction bar apart."""
+        coefficient, rest = expr.as_coeff_Mul()
+        if coefficient.is_negative:
+            return "-" + self.product(-expr)
+        if isinstance(rest, Add):
+            rest_factors = [rest]
+        else:
+            rest_factors = [] if rest == 1 else list(Mul.make_args(rest))
+        for place, factor in enumerate(rest_factors):
+            if isinstance(factor, Add) and (len(rest_factors) > 1 or coefficient != 1):
+                content, rest_factors[place] = factor.primitive()
+                coefficient *= content
+        over = [f for f in rest_factors if not self._below(f)]
+        under = [1 / f for f in rest_factors if self._below(f)]
+        numerator, denominator = coefficient.as_numer_denom()
+        top = self._factors(numerator, over)
+        if not under and denominator == 1:
+            return top
+        bottom = self._factors(denominator, under)
+        if not under:
+            half = self.style.quotient(str(numerator), str(denominator))
+            return half if not over else half + self.style.times + self._factors(Integer(1), over)
+        return self.style.quotient(top, bottom)
+
+    @staticmethod
+    def _below(factor: Expr) -> bool:
+        return isinstance(factor, Pow) and bool(factor.exp.could_extract_minus_sign())
+
+    def _factors(self, coefficient: Expr, factors: list[Expr]) -> str:
+        ordered = sorted(factors, key=self._factor_key) if len(factors) > 1 else factors
+        texts = [] if coefficient == 1 and ordered else [str(coefficient)]
+        for place, factor in enumerate(ordered):
+            last = place == len(ordered) - 1
+            texts.append(self.factor(factor, alone=not texts and last, last=last))
+        return self.style.times.join(texts)
+
+    def _factor_key(self, factor: Expr) -> tuple:
+        base = factor.base if isinstance(factor, Pow) else factor
+        if isinstance(base, DerivativeSymbol):
+            return (8, -self._rank(base.target), self._rank(base.wrt), _key_text(factor))
+        elif isinstance(base, Sigma | Product):
+            kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 2
+        elif isinstance(base, Add):
+            kind = 3
+        elif isinstance(base, Applied):
+            kind = 4 if base.order else 6
+        elif isinstance(base, Ref):
+            kind = 5 if base.quantity.role == PARAMETER else 1 if base.quantity.name == "sigma" else 7
+            kind = 6 if base.quantity.role == DEFINED else kind
+        else:
+            kind = 0
+        rank = -self._rank(base) if kind == 4 else self._rank(base)
+        return (kind, rank, 0, _key_text(factor))
+
+    @staticmethod
+    def _carries_on(node: Expr) -> bool:
+        """Whether a derivative symbol is the one that the recursion goes on with, and so stands last."""
+        if not isinstance(node, Total | Truncated) or not isinstance(node.wrt, Ref):
+            return False
+        return node.wrt.quantity.role == PARAMETER or (isinstance(node.target, Ref) and node.target.time is None)
+
+    def factor(self, factor: Expr, alone: bool, last: bool) -> str:
+        """One factor, in brackets where the neighbours would otherwise be taken for part of it."""
+        if isinstance(factor, Add) or (isinstance(factor, Bound) and not last):
+            inner = self(factor)
+            return inner if alone else self.style.brackets(inner, self._tall(factor))
+        return self.atom(factor)
+
+    @staticmethod
+    def _tall(expr: Expr) -> bool:
+        return any(isinstance(node, Bound | DerivativeSymbol) for node in nodes(expr))
+
+    # atoms -------------------------------------------------------------------------------------------------
+
+    def atom(self, expr: Expr) -> str:
+        """A formula that needs no brackets of its own."""
+        style = self.style
+        if isinstance(expr, Ref):
+            when = None if expr.time is None else style.dimension(expr.time)
+            return style.ref(style.name(expr.quantity), [style.name_of(i) for i in expr.indices], when)
+        if isinstance(expr, Applied):
+            places = [style.name_of(i) for i in expr.indices]
+            return style.prime(style.name(expr.function), places, expr.order, self(expr.argument))
+        if isinstance(expr, Bound):
+            return self._bound(expr)
+        if isinstance(expr, DerivativeSymbol):
+            return self._derivative(expr)
+        if isinstance(expr, Delta):
+            return style.delta(*(style.name_of(i) for i in expr.args))
+        if isinstance(expr, Pow):
+            simple = (
+                isinstance(expr.base, Ref | Quantity | Constant | Index | Dimension | Modulus) or expr.base.is_Symbol
+            )
+            base = self.atom(expr.base) if simple else style.brackets(self(expr.base), self._tall(expr.base))
+            return style.power(base, style.dimension(expr.exp))
+        if isinstance(expr, Quantity | Activation | Constant):
+            return style.name(expr)
+        if isinstance(expr, Modulus):
+            return style.absolute[0] + self(expr.args[0]) + style.absolute[1]
+        if isinstance(expr, Add | Mul):
+            return style.brackets(self(expr), self._tall(expr))
+        return style.dimension(expr)
+
+    def _bound(self, node: Bound) -> str:
+        if node.limits:
+            lower, upper = node.limits
+        else:
+            lower, upper = node.index.domain.lower, node.index.domain.upper
+        body = (
+            self.style.brackets(self(node.body), self._tall(node.body))
+            if isinstance(node.body, Add)
+            else self(node.body)
+        )
+        return self.style.bound(node, self.style.dimension(lower), self.style.dimension(upper), body)
+
+    def _derivative(self, node: DerivativeSymbol) -> str:
+        style = self.style
+        sign = {Total: style.total, Truncated: style.truncated, Immediate: style.immediate}[type(node)]
+        simple = isinstance(node.target, Ref)
+        return style.fraction(sign, self(node.target), self(node.wrt), simple)
+
+
+@lru_cache(maxsize=20_000)
+def _key_text(expr: Expr) -> str:
+    printer = Printer(Text())
+    return printer.product(expr) if isinstance(expr, Mul) else printer.atom(expr)
+
+
+def to_text(expr: Expr) -> str:
+    """A formula as plain text."""
+    return Printer(Text())(expr)
+
+
+def to_latex(expr: Expr, *, as_printed: bool = False) -> str:
+    """A formula as LaTeX; `as_printed` writes every derivative with the sign the sources use for it."""
+    return Printer(Latex(as_printed))(expr)
+
+
+for _node in (Ref, Applied, Bound, Modulus, Delta, DerivativeSymbol, Quantity, Activation, Constant):
+    _node._sympystr = lambda self, printer: to_text(self)
+    _node._latex = lambda self, printer: to_latex(self)

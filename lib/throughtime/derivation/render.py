@@ -1,0 +1,175 @@
+"""A statement as HTML for the page and as plain text for the terminal, both from the expressions that were checked."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from sympy import Expr, latex
+from sympy.core.basic import Basic
+
+from .checks import AtMost
+from .nodes import nodes
+from .printing import to_latex, to_text
+from .steps import Derivation
+
+if TYPE_CHECKING:
+    from .statement import Statement
+
+Chain = Sequence[Expr]
+LE = r"\le"
+VERDICTS = {
+    "holds": "holds as printed",
+    "corrected": "holds after a correction",
+    "refuted": "refuted",
+    "supported": "supported by experiment",
+}
+
+
+def display(tex: str) -> str:
+    """A displayed formula inside an HTML output."""
+    return f'<div class="math notranslate nohighlight">\\[{html.escape(tex, quote=False)}\\]</div>'
+
+
+def inline(tex: str) -> str:
+    """A formula in running text inside an HTML output."""
+    return f'<span class="math notranslate nohighlight">\\({html.escape(tex, quote=False)}\\)</span>'
+
+
+def prose(text: str) -> str:
+    """Plain words with formulas between dollar signs, as HTML."""
+    pieces = re.split(r"\$([^$]+)\$", text)
+    return "".join(inline(p) if place % 2 else html.escape(p, quote=False) for place, p in enumerate(pieces))
+
+
+def formula(expr: Basic, *, as_printed: bool = False) -> str:
+    """LaTeX of an engine formula or of a plain SymPy one."""
+    engine = any(type(node).__module__.startswith(__package__) for node in nodes(expr))
+    return to_latex(expr, as_printed=as_printed) if engine else latex(expr)
+
+
+def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:
+    """Chains of equal formulas, aligned at their signs of equality."""
+    lines = []
+    for left, *right in chains:
+        first = formula(left, as_printed=as_printed)
+        rest = [f"&{_relation(m, LE, '=')} {formula(_plain(m), as_printed=as_printed)}" for m in right]
+        lines += [f"{first} {rest[0]}", *rest[1:]] if rest else [f"& {first}"]
+    body = r" \\[4pt] ".join(lines)
+    return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
+
+
+def _plain(member: Basic | AtMost) -> Basic:
+    return member.expr if isinstance(member, AtMost) else member
+
+
+def _relation(member: Basic | AtMost, at_most: str, equals: str) -> str:
+    return at_most if isinstance(member, AtMost) else equals
+
+
+def fold(summary: str, body: str, *, open_: bool = False) -> str:
+    """A part that the reader opens."""
+    return f"<details{' open' if open_ else ''}><summary>{summary}</summary>{body}</details>"
+
+
+def derivation_html(derivation: Derivation) -> str:
+    """A derivation line by line, each with its reason, small steps folded."""
+    rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
+    for line in derivation.lines:
+        detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
+        small = fold("small steps", detail) if detail else ""
+        reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
+        rows.append(f"<tr><td>{display('= ' + to_latex(line.expr))}</td>{reason}</tr>")
+    return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def chains_text(chains: Iterable[Chain]) -> list[str]:
+    """Chains as plain text, one line a member."""
+    lines = []
+    for left, *right in chains:
+        rest = [f"{_relation(m, '<=', '=')} {_text(_plain(m))}" for m in right]
+        lines.append(" ".join([f"  {_text(left)}", *rest[:1]]))
+        lines += [f"    {text}" for text in rest[1:]]
+    return lines
+
+
+def _text(expr: Basic) -> str:
+    engine = any(type(node).__module__.startswith(__package__) for node in nodes(expr))
+    return to_text(expr) if engine else str(expr)
+
+
+def checks_html(statement: Statement) -> str:
+    """The row of checks under a statement."""
+    items = []
+    for kind, outcome in statement.checks.items():
+        if outcome.passed is None:
+            items.append(f"<li>{kind}: not applicable ({prose(outcome.reason)})</li>")
+        else:
+            mark = "passed" if outcome.passed else "FAILED"
+            count = f", {outcome.count} {'links' if kind == 'general' else 'places'}" if outcome.count else ""
+            items.append(f"<li>{kind}: {mark}{count}</li>")
+    report = statement.mutants
+    same = f", {len(report.equal)} shown to be equal" if report.equal else ""
+    items.append(f"<li>mutants: {report.rejected} of {report.tried} rejected{same}</li>")
+    return f'<ul class="tt-checks">{"".join(items)}</ul>'
+
+
+def statement_html(statement: Statement) -> str:
+    """The whole box."""
+    verdict = statement.verdict
+    wrong = verdict in ("corrected", "refuted")
+    parts = [
+        f'<header><span class="tt-tag">{statement.id}</span>'
+        f'<span class="tt-title">{prose(statement.title)}</span>'
+        f'<span class="tt-verdict">{VERDICTS[verdict]}</span></header>'
+    ]
+    if statement.printed:
+        label = "As printed (derivatives with the source's sign)" if statement.printed_sign else "As printed"
+        parts.append(f"<p>{label}</p>" + statement.printed_html())
+    if statement.counterexample:
+        parts.append(
+            f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(statement.counterexample)}</p>'
+        )
+    if statement.counterexample_data:
+        parts.append(fold("the numbers of the counterexample", f"<p>{prose(statement.counterexample_data)}</p>"))
+    if statement.corrected:
+        parts.append(f"<p>{'Corrected' if wrong else 'As derived'}</p>" + statement.corrected_html())
+    for derivation in statement.derivations:
+        count = len(derivation.lines)
+        name = inline(to_latex(derivation.left))
+        parts.append(fold(f"derivation of {name} in {count} line{'s' * (count > 1)}", derivation_html(derivation)))
+    if statement.proof:
+        rows = "".join(f"<li>{step.html()}</li>" for step in statement.proof)
+        parts.append(fold(f"proof in {len(statement.proof)} steps", f'<ol class="tt-proof">{rows}</ol>', open_=True))
+    if statement.assumptions:
+        rows = "".join(f"<li>{prose(item)}</li>" for item in statement.assumptions)
+        parts.append(fold("what is assumed", f"<ul>{rows}</ul>"))
+    parts.append(checks_html(statement))
+    return f'<div class="tt-statement tt-{verdict}" id="{statement.id}">{"".join(parts)}</div>'
+
+
+def statement_text(statement: Statement) -> str:
+    """The same as plain text; nbval compares it."""
+    lines = [f"{statement.id}: {statement.verdict} ({statement.title})"]
+    if statement.printed:
+        lines += ["as printed:", *chains_text(statement.printed)]
+    if statement.counterexample:
+        lines += [f"counterexample: {statement.counterexample}"]
+    if statement.corrected:
+        lines += [
+            "corrected:" if statement.verdict == "corrected" else "as derived:",
+            *chains_text(statement.corrected),
+        ]
+    for derivation in statement.derivations:
+        lines.append(f"derivation of {to_text(derivation.left)}:")
+        lines += [f"  = {to_text(line.expr)}   [{line.reason}]" for line in derivation.lines]
+    lines += [f"proof: {step.text()}" for step in statement.proof]
+    for kind, outcome in statement.checks.items():
+        state = {True: "passed", False: "FAILED", None: "not applicable"}[outcome.passed]
+        lines.append(f"{kind}: {state}" + (f" ({outcome.reason})" if outcome.reason else ""))
+    report = statement.mutants
+    lines.append(f"mutants: tried {report.tried}, rejected {report.rejected}, equal {len(report.equal)}")
+    lines += [f"assumed: {item}" for item in statement.assumptions]
+    return "\n".join(lines)

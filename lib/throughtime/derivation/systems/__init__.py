@@ -1,0 +1,1 @@
+"""The networks of the book as systems of recurrences, one module each."""
