@@ -223,7 +223,7 @@ def sound() -> Notebook:
     figure = {
         "output_type": "display_data",
         "metadata": {},
-        "data": {"image/png": "/tmp/0x123456789", "text/plain": "f"},
+        "data": {"image/png": "/var/0x123456789", "text/plain": "f"},
     }
     return {
         "metadata": {"kernelspec": {"name": "python3"}, "language_info": {"name": "python"}},
@@ -259,7 +259,7 @@ FAULTS = [
     (error_or_stderr, output(1, {"output_type": "error", "ename": "E", "evalue": "v", "traceback": []})),
     (error_or_stderr, output(1, {"output_type": "stream", "name": "stderr", "text": "warning"})),
     (of_this_machine, change("cells.1.source", "open('/home/me/x')")),
-    (of_this_machine, output(1, {"output_type": "stream", "name": "stdout", "text": ["/tmp/x"]})),
+    (of_this_machine, output(1, {"output_type": "stream", "name": "stdout", "text": ["/var/x"]})),
     (of_this_machine, output(1, execute_result(1, **{"text/plain": "<object at 0x7f1c2d3e4f50>"}))),
     (of_this_machine, output(1, execute_result(1, **{RECORD: {"id": "b", "at": "lib/site-packages/x"}}))),
     (trailing_semicolon, change("cells.1.source", "x;\n")),
