@@ -36,9 +36,7 @@ def normalize(notebook: nbformat.NotebookNode) -> None:
     for cell in notebook.cells:
         cell.metadata = nbformat.from_dict({k: cell.metadata[k] for k in CELL_METADATA if k in cell.metadata})
         name = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
-        cell.id = (
-            f"{name}-{seen[name]}" if seen[name] else name
-        )  # an id moves with its cell, whoever wrote it
+        cell.id = f"{name}-{seen[name]}" if seen[name] else name  # an id moves with its cell, whoever wrote it
         seen[name] += 1
 
 

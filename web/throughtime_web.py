@@ -63,9 +63,7 @@ def add_repository_links(_app: Sphinx, config: Config) -> None:
             "binderhub_url": "https://mybinder.org",
             "colab_url": "https://colab.research.google.com",
         }
-        options["extra_footer"] = (
-            f"<p>On Colab, first run <code>%pip install git+{html.escape(url)}</code>.</p>"
-        )
+        options["extra_footer"] = f"<p>On Colab, first run <code>%pip install git+{html.escape(url)}</code>.</p>"
 
 
 def register_statements(app: Sphinx, doctree: nodes.document) -> None:

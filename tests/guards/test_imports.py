@@ -77,9 +77,7 @@ def test_file_imports_with_the_direction_and_holds_one_idea(path: Path) -> None:
 
 def test_derivation_loads_without_numpy() -> None:
     """As it must in a browser, where only SymPy can be had."""
-    script = (
-        "import sys, throughtime.derivation; print(*{'numpy', 'numba', 'matplotlib'} & sys.modules.keys())"
-    )
+    script = "import sys, throughtime.derivation; print(*{'numpy', 'numba', 'matplotlib'} & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
 

@@ -152,10 +152,7 @@ GUARDS = [
 def judged_twice(notebooks: list[Notebook]) -> Faults:
     """No statement is judged in two places: which of the two verdicts would the ledger show?"""
     records = (
-        output["data"][RECORD]
-        for nb in notebooks
-        for _, output in outputs(nb)
-        if RECORD in output.get("data", {})
+        output["data"][RECORD] for nb in notebooks for _, output in outputs(nb) if RECORD in output.get("data", {})
     )
     for name, times in Counter(record["id"] for record in records).items():
         if times > 1:

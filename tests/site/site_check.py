@@ -39,9 +39,7 @@ VISITS = {
     "dark": (PHONE, WIDE),
 }  # loaded in the first width, looked at again in the second
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-TYPESET = (
-    "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
-)
+TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
@@ -83,9 +81,7 @@ def find_chromium() -> str:
     """Path of the Chromium to drive: $CHROMIUM, else the first of the usual names."""
     found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
     if found is None:
-        raise FileNotFoundError(
-            f"no Chromium: install one of {', '.join(CHROMIUM_NAMES)}, or set CHROMIUM to its path"
-        )
+        raise FileNotFoundError(f"no Chromium: install one of {', '.join(CHROMIUM_NAMES)}, or set CHROMIUM to its path")
     return found
 
 
@@ -108,9 +104,7 @@ class Anchors(HTMLParser):
         self.names: set[str] = set()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.update(
-            value for key, value in attrs if value and (key == "id" or (tag == "a" and key == "name"))
-        )
+        self.names.update(value for key, value in attrs if value and (key == "id" or (tag == "a" and key == "name")))
 
 
 @cache

@@ -104,9 +104,7 @@ def test_mathematics_in_the_title_is_named(readers: Readers, site: Path) -> None
 
 
 def test_redirect_is_followed_to_its_target(readers: Readers, site: Path) -> None:
-    (site / "index.html").write_text(
-        '<meta http-equiv="Refresh" content="0; url=gone.html" />', encoding="utf-8"
-    )
+    (site / "index.html").write_text('<meta http-equiv="Refresh" content="0; url=gone.html" />', encoding="utf-8")
     assert redirect_target(site / "index.html") == "gone.html"
     assert redirect_target(site / "other.html") is None
     with serve(site) as served:

@@ -71,9 +71,7 @@ def test_failures_are_told_and_the_others_run(tmp_path: Path, capfd: pytest.Capt
     assert "ZeroDivisionError" in told.err
 
 
-def order_of(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None
-) -> tuple[int, list[list[str]]]:
+def order_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None) -> tuple[int, list[list[str]]]:
     """Exit code of main, and the batches that it ran, with the running itself replaced."""
     monkeypatch.chdir(tmp_path)
     batches = []
