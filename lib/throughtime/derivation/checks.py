@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from sympy import Add, Expr, Mul, Pow
@@ -102,7 +103,7 @@ def holds_in_general(
     count = 0
     for members in chains:
         left = known(members[0])
-        for before, member in zip(members, members[1:], strict=False):
+        for before, member in pairwise(members):
             count += 1
             if isinstance(member, AtMost):
                 proved = reducer.equal(enlarged(known(before), slopes or {}), member.expr)
@@ -164,7 +165,7 @@ def places(witness: Witness, left: Expr, right: Expr) -> Iterable[tuple[Env, Any
 
 
 def holds_on(witnesses: Iterable[Witness], chains: Iterable[Chain], same: Callable = exact) -> Outcome:
-    """Every chain holds at every place of every witness; at least one place has to be found for each link.
+    """Every chain holds at every place of every witness; each link needs one place at least.
 
     Links that a witness cannot read at all (`Unreadable`) are passed over; if it can read none, the outcome is None.
     """

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import total_ordering
+from itertools import count, pairwise
 
 from sympy import AtomicExpr, Expr, Integer, sympify
 
 from .errors import DomainError
+
+_rank = count()
 
 
 class Dimension(AtomicExpr):
@@ -21,6 +24,7 @@ class Dimension(AtomicExpr):
         self = AtomicExpr.__new__(cls)
         self.name = name
         self.latex = latex or name
+        self.rank = next(_rank)
         return self
 
     def _hashable_content(self):
@@ -79,7 +83,7 @@ def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domai
 
 def union(name: str, *parts: Domain) -> Domain:
     """The parts side by side; each has to start where the one before it ends."""
-    for left, right in zip(parts, parts[1:], strict=False):
+    for left, right in pairwise(parts):
         if right.lower != left.upper + 1:
             raise DomainError(f"union {name}: {right.name} starts at {right.lower}, expected {left.upper + 1}")
     return Domain(name, parts[0].lower, parts[-1].upper, parts)

@@ -16,7 +16,7 @@ from sympy import Add, Expr, Integer, Max, Mul, Pow
 
 from .domains import Dimension, Index
 from .errors import DerivationError
-from .nodes import Applied, Bound, Constant, Delta, Modulus, DerivativeSymbol, Ref, Sigma
+from .nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Ref, Sigma
 from .rewrite import free
 
 Key = tuple

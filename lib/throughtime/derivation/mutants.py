@@ -14,8 +14,8 @@ from sympy import Add, Expr, Mul, Pow
 from .domains import Index
 from .errors import DomainError, IndexClashError
 from .nodes import Applied, Bound, Delta, DerivativeSymbol, Ref, nodes, rebuild
-from .rewrite import free
 from .printing import to_text
+from .rewrite import free
 
 KINDS = ("sign", "index", "time", "factor", "term", "slope")
 

@@ -32,6 +32,12 @@ from .nodes import (
 )
 
 
+def _dimension_key(term: Expr) -> tuple:
+    """Sizes in the order in which they were made, times by name, what is taken away later, numbers last."""
+    coefficient, base = term.as_coeff_Mul()
+    return (base == 1, bool(coefficient.is_negative), getattr(base, "rank", 0), str(base))
+
+
 class Text:
     """Plain text, stable and readable in a terminal."""
 
@@ -51,8 +57,8 @@ class Text:
         head = "sum" if isinstance(node, Sigma) else "prod"
         return f"{head}[{self.name_of(node.index)}={lower}..{upper}] {body}"
 
-    def fraction(self, sign: str, target: str, wrt: str, simple: bool) -> str:
-        return f"{sign}{target}/{sign}{wrt}" if simple else f"{sign}({target})/{sign}{wrt}"
+    def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
+        return f"{sign}{target}/{below}{wrt}" if simple else f"{sign}({target})/{below}{wrt}"
 
     def delta(self, left: str, right: str) -> str:
         return f"delta[{left},{right}]"
@@ -70,16 +76,29 @@ class Text:
         return str(index)
 
     times = "*"
+    plus, minus = "+", "-"
     absolute = ("|", "|")
 
     def dimension(self, expr: Expr) -> str:
-        return str(expr).replace(" ", "")
+        """A time, a size or an exponent: what is added first, lags and numbers behind."""
+        if not isinstance(expr, Add):
+            return self.plain(expr)
+        text = ""
+        for term in sorted(expr.args, key=_dimension_key):
+            negative = bool(term.as_coeff_Mul()[0].is_negative)
+            sign = (self.minus if negative else self.plus) if text else ("-" if negative else "")
+            text += sign + self.plain(-term if negative else term)
+        return text
+
+    def plain(self, expr: Expr) -> str:
+        return str(expr)
 
 
 class Latex(Text):
     """LaTeX for MathJax. `sign` is the letter of the total derivative: d in the book, the partial sign in prints."""
 
     times = r"\,"
+    plus, minus = " + ", " - "
     absolute = (r"\left|", r"\right|")
 
     def __init__(self, as_printed: bool = False):
@@ -101,9 +120,9 @@ class Latex(Text):
         head = r"\sum" if isinstance(node, Sigma) else r"\prod"
         return f"{head}_{{{self.name_of(node.index)}={lower}}}^{{{upper}}} {body}"
 
-    def fraction(self, sign: str, target: str, wrt: str, simple: bool) -> str:
+    def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
         target = target if simple else f"\\left({target}\\right)"
-        return f"\\frac{{{sign} {target}}}{{{sign} {wrt}}}"
+        return f"\\frac{{{sign} {target}}}{{{below} {wrt}}}"
 
     def delta(self, left: str, right: str) -> str:
         return f"\\delta_{{{left} {right}}}"
@@ -120,7 +139,7 @@ class Latex(Text):
     def name_of(self, index: Expr) -> str:
         return getattr(index, "latex", None) or latex(index)
 
-    def dimension(self, expr: Expr) -> str:
+    def plain(self, expr: Expr) -> str:
         return latex(expr)
 
 
@@ -133,6 +152,10 @@ class Printer:
     def __call__(self, expr: Expr) -> str:
         if not isinstance(expr, Add):
             return self.product(expr)
+        if all(
+            isinstance(n, Dimension) or n.is_Number or (n.is_Symbol and n.is_integer) for n in nodes(expr) if not n.args
+        ):
+            return self.style.dimension(expr)
         content, rest = expr.primitive()
         if content == 1:
             return self.sum(expr)
@@ -209,8 +232,8 @@ class Printer:
     def _factor_key(self, factor: Expr) -> tuple:
         base = factor.base if isinstance(factor, Pow) else factor
         if isinstance(base, DerivativeSymbol):
-            return (8, -self._rank(base.target), self._rank(base.wrt), _key_text(factor))
-        elif isinstance(base, Sigma | Product):
+            return (8, not isinstance(base, Immediate), -self._rank(base.target), _key_text(factor))
+        if isinstance(base, Sigma | Product):
             kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 2
         elif isinstance(base, Add):
             kind = 3
@@ -289,7 +312,8 @@ class Printer:
         style = self.style
         sign = {Total: style.total, Truncated: style.truncated, Immediate: style.immediate}[type(node)]
         simple = isinstance(node.target, Ref)
-        return style.fraction(sign, self(node.target), self(node.wrt), simple)
+        below = style.total if isinstance(node, Truncated) else sign
+        return style.fraction(sign, below, self(node.target), self(node.wrt), simple)
 
 
 @lru_cache(maxsize=20_000)

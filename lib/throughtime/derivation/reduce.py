@@ -47,12 +47,29 @@ class Reducer:
     def equal(self, left: Expr, right: Expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations."""
         left, right = self.immediates(left), self.immediates(right)
+        if any(self._is_adjoint(symbol) for side in (left, right) for symbol in self._symbols(side)):
+            left, right = self._transposed(left), self._transposed(right)
         past, future = self._horizons([left, right])
         left, right = (self._unfold(side, past, future) for side in (left, right))
         if equal(left, right):
             return True
         past = self._ref_horizon([left, right])
         return equal(self._define(left, past), self._define(right, past))
+
+    def _transposed(self, expr: Expr) -> Expr:
+        """Derivatives of a loss by a weight as the sum over every use of the weight of adjoint times immediate derivative.
+
+        Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
+        the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
+        derivatives, b those by the weight and c those of the loss. So A.b = A.(D - J D) = (A - J^T A).D = c.D.
+        """
+
+        def rule(node: Expr) -> Expr | None:
+            if isinstance(node, Total | Truncated) and node.target.time is None and not node.wrt.quantity.timed:
+                return Backward(self.system, node.target, node.args[2:]).gradient(node.wrt)
+            return None
+
+        return contract(replace(expr, rule))
 
     def immediates(self, expr: Expr) -> Expr:
         """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities."""

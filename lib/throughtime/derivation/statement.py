@@ -32,7 +32,7 @@ from .nodes import DerivativeSymbol, Quantity, Ref, Total, nodes
 from .printing import to_latex
 from .reduce import Reducer
 from .rewrite import free
-from .steps import Derivation, derive, derive_backward
+from .steps import Derivation, derive, derive_backward, derive_gradient
 from .system import System
 from .unroll import Unrolled
 
@@ -131,6 +131,10 @@ class Setting:
     def derive_backward(self, loss: Ref, node: Ref, *, keep: Iterable[Quantity] = ()) -> Derivation:
         """d(loss)/d(node) backwards in time (`steps.derive_backward`)."""
         return derive_backward(self.reducer, loss, node, keep=keep)
+
+    def derive_gradient(self, loss: Ref, weight: Ref) -> Derivation:
+        """d(loss)/d(weight) as a sum over time (`steps.derive_gradient`)."""
+        return derive_gradient(self.reducer, loss, weight)
 
     def equation(
         self,

@@ -80,11 +80,12 @@ def derive(
     known = engine.known(target)
     if known is not None:
         writer.add(known.value, known.reason)
-        return writer.done()
-    if isinstance(target, Ref):
+    elif isinstance(target, Ref):
         cut_here = " (cut arguments held constant)" if engine.cuts else ""
         writer.add(engine.chain(target), f"chain rule over the arguments of {_math(target)}{cut_here}")
-    writer.add(engine.step(target), "immediate partial derivatives" if isinstance(target, Ref) else "product rule")
+        writer.add(engine.step(target), "immediate partial derivatives")
+    else:
+        writer.add(engine.step(target), "product rule")
     for _ in range(MAX_LINES):
         resolved, reasons = engine.resolve(writer.last)
         writer.add(resolved, "; ".join(reasons))

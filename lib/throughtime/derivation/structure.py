@@ -16,7 +16,7 @@ from .canonical import _contracted, _terms
 from .differentiate import linearize
 from .domains import Domain, Index
 from .nodes import DEFINED, Delta, Ref
-from .rewrite import fresh, rename_bound, free
+from .rewrite import free, fresh, rename_bound
 from .split import split_sums
 from .system import Definition, System
 
