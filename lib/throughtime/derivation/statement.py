@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from sympy import Expr, Integer
@@ -247,18 +248,18 @@ class Setting:
     def _counterexample(self, id: str, printed: Sequence[Chain]) -> tuple[str, str]:
         """Numbers at which a printed equation is false, with the real activations, in the smallest network that shows it."""
         ones = {dimension: 1 for sizes in self.sizes for dimension in sizes}
-        for sizes in (ones, *self.sizes):
-            for seed in range(20):
-                net = Unrolled(self.system, dict(sizes), 2, seed=seed, activations=self.activations, number=float)
-                found = _first_difference(net, printed)
-                if found:
-                    left, right, env, a, b = found
-                    where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
-                    text = (
-                        f"At {where} the left side ${to_latex(left, as_printed=True)}$ is {a:.4g}, "
-                        f"the printed right side is {b:.4g}."
-                    )
-                    return text, _inputs(net)
+        lengths = sorted({2, self.length})  # a lost recursion shows only where two steps lie behind
+        for length, sizes, seed in product(lengths, (ones, *self.sizes), range(20)):
+            net = Unrolled(self.system, dict(sizes), length, seed=seed, activations=self.activations, number=float)
+            found = _first_difference(net, printed)
+            if found:
+                left, right, env, a, b = found
+                where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
+                text = (
+                    f"At {where} the left side ${to_latex(left, as_printed=True)}$ is {a:.4g}, "
+                    f"the printed right side is {b:.4g}."
+                )
+                return text, _inputs(net)
         raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
 
 
