@@ -17,6 +17,7 @@ from sympy import Integer
 from ..derivation.domains import Dimension
 from ..derivation.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
 from ..derivation.nodes import INPUT, PARAMETER, Applied, DerivativeSymbol, Immediate
+from ..derivation.system import LENGTH
 from ..gradcheck import STEP
 
 Arrays = dict[str, np.ndarray]
@@ -40,7 +41,8 @@ class TraceWitness(Witness):
     functions: Mapping[str, Callable[[Any, int], Any]]
 
     def __post_init__(self) -> None:
-        self.sizes = {dimension: Integer(size) for dimension, size in self.sizes.items()}
+        sizes = {LENGTH: self.length, **self.sizes}
+        self.sizes = {dimension: Integer(size) for dimension, size in sizes.items()}
         self._runs: dict[Key | None, tuple[Arrays, Arrays, Mapping[str, np.ndarray]]] = {}
 
     def number(self, value: Fraction) -> float:

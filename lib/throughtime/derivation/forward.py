@@ -127,7 +127,7 @@ class Forward:
 
     def chain(self, target: Ref) -> Expr:
         """`step`, with the immediate partial derivatives still as symbols: the chain rule as it is usually written."""
-        arguments = refs(self.system.definition(target))
+        arguments = refs(rename_bound(self.system.definition(target), free(self.wrt) | free(target)))
         summed_first = sorted(arguments, key=lambda ref: -len(self._summed(ref, target)))
         chosen: list[Ref] = []
         for ref in summed_first:
@@ -177,13 +177,14 @@ class Forward:
         return contract(replace(expr, rule)), list(reasons)
 
     def _differs(self, sigma: Sigma) -> bool:
-        """Whether a sum over a union contains a derivative whose target is defined by cases."""
+        """Whether a sum over a union contains a derivative that is known, if at all, part by part only."""
         return any(
             self.mine(node)
             and isinstance(node.target, Ref)
             and sigma.index in node.target.indices
             and node.target.quantity.role == DEFINED
             and not self.system.is_case(node.target)
+            and self.known(node.target) is None
             for node in nodes(sigma.body)
         )
 

@@ -30,6 +30,11 @@ def offset(time: Expr) -> tuple[Expr, Expr]:
     return base, steps
 
 
+def _before_start(ref: Ref) -> bool:
+    """Whether an element is an initial value: its time is a number below 1."""
+    return ref.time is not None and ref.time.is_Integer and ref.time < 1
+
+
 class Reducer:
     """Normalises formulas of one system; forward and backward engines are made once and kept."""
 
@@ -77,6 +82,8 @@ class Reducer:
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, Total | Truncated):
                 return node if isinstance(node.target, Ref) else self.forward(node.wrt, node.args[2:]).step(node.target)
+            if isinstance(node, Ref) and node.quantity.role == DEFINED and _before_start(node):
+                return self.system.initial_value(node.quantity)
             return None
 
         return contract(replace(evaluate_immediates(self.system, expr), rule))

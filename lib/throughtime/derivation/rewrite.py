@@ -86,11 +86,12 @@ def contract(expr: Expr) -> Expr:
 
 
 def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
-    if any(isinstance(node, Delta) and index in node.args for node in nodes(body)):
-        body = expand_mul(body)
-    if isinstance(body, Add) and any(_delta(term, index) for term in body.args):
-        return Add(*(_sum_out(term, index, limits) for term in body.args))
     found = _delta(body, index)
+    if found is None and any(isinstance(node, Delta) and index in node.args for node in nodes(body)):
+        body = expand_mul(body)
+        if isinstance(body, Add) and any(_delta(term, index) for term in body.args):
+            return Add(*(_sum_out(term, index, limits) for term in body.args))
+        found = _delta(body, index)
     if found is not None:
         other = found.args[1] if found.args[0] == index else found.args[0]
         if isinstance(index, Index) and not (isinstance(other, Index) and index.domain.contains(other.domain)):

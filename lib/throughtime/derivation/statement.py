@@ -250,7 +250,10 @@ class Setting:
         ones = {dimension: 1 for sizes in self.sizes for dimension in sizes}
         lengths = sorted({2, self.length})  # a lost recursion shows only where two steps lie behind
         for length, sizes, seed in product(lengths, (ones, *self.sizes), range(20)):
-            net = Unrolled(self.system, dict(sizes), length, seed=seed, activations=self.activations, number=float)
+            net = Unrolled(
+                self.system, dict(sizes), length, seed=seed, activations=self.activations, values=self.plain_values,
+                number=float,
+            )  # fmt: skip
             found = _first_difference(net, printed)
             if found:
                 left, right, env, a, b = found

@@ -19,6 +19,7 @@ net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex)
 act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex)
 u_side = parameter("u_side", Y_act, latex=lfmn.u_out.latex)
 v_side = parameter("v_side", Y_net, latex=lfmn.v_out.latex)
+net_out.rank, act_out.rank = lfmn.net_out.rank, lfmn.act_out.rank  # products print in the same order as there
 y_side = variable("y_side", Y_net, latex=r"y^{\mathrm{side}}")
 
 WIDER: dict[Quantity, Quantity] = {lfmn.net_out: net_out, lfmn.act_out: act_out}
