@@ -16,7 +16,7 @@ from sympy import Add, Expr, Integer, Mul, Pow
 
 from .domains import Index
 from .errors import DerivationError
-from .nodes import Applied, Bound, Delta, Product, Ref, Sigma, nodes
+from .nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
 from .rewrite import free, substitute
 
 MAX_BOUND = 6
@@ -60,7 +60,27 @@ def _terms(expr: Expr) -> list[Term]:
         return _summed(expr)
     if isinstance(expr, Product):
         return _product(expr)
+    if isinstance(expr, Paths):
+        return _paths(expr)
     return [Term(Integer(1), (expr,))]
+
+
+def _paths(expr: Paths) -> list[Term]:
+    """Links beyond a bare symbol are taken off at the start, one sum each."""
+    beyond, last = expr.steps.as_coeff_Add()
+    if not (beyond.is_Integer and beyond >= 0) or expr.steps == last != 0:
+        return [Term(Integer(1), (expr,))]
+    if expr.steps == 0:
+        return _terms(Delta(expr.start, expr.end))
+    link, one = expr.link, {expr.count: Integer(1)}
+    if expr.steps == 1:
+        return _terms(substitute(link, {expr.before: expr.start, expr.after: expr.end, **one}))
+    middle = Index(_dummy(), expr.after.domain)
+    first = substitute(link, {expr.before: expr.start, expr.after: middle, **one})
+    rest = Paths(
+        substitute(link, {expr.count: expr.count + 1}), *expr.args[1:4], middle, expr.end, expr.steps - 1
+    )  # fmt: skip
+    return _terms(Sigma(first * rest, middle))
 
 
 def _summed(expr: Sigma) -> list[Term]:
@@ -219,6 +239,9 @@ def _key(expr: Expr) -> str:
     if isinstance(expr, Product):
         body = substitute(expr.body, {expr.index: expr.index.func("#m", integer=True)})
         return f"Product({canonical(body)},{expr.limits})"
+    if isinstance(expr, Paths):
+        ends = ",".join(_place(arg) for arg in expr.args[1:])
+        return f"Paths({canonical(expr.link)},{ends})"
     if isinstance(expr, Pow):
         return f"({_inner(expr.base)})^({_inner(expr.exp)})"
     if isinstance(expr, Ref) or not expr.args or isinstance(expr, Delta):

@@ -16,10 +16,11 @@ from sympy.core.basic import Basic
 from sympy.core.relational import Relational
 
 from . import render
-from .checks import MutantReport, Outcome
+from .checks import Chain, MutantReport, Outcome
 from .errors import CheckError
+from .induction import Lemma
 from .mutants import Mutant
-from .statement import VERDICTS, Statement
+from .statement import VERDICTS, Setting, Statement
 
 Decide = Callable[[Basic], bool]
 Check = Callable[[], bool]
@@ -53,6 +54,38 @@ def identity(words: str, left: Any, right: Any) -> Step:
     """A step that says left = right, checked by SymPy."""
     equation = Equality(S(left), S(right), evaluate=False)
     return Step(words, equation, lambda: simplify(S(left) - S(right)) == 0)
+
+
+def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
+    """A step that is an equation of the system, put to all checks and mutants of `Setting.equation`."""
+    lemmas = tuple(lemmas)
+
+    def check() -> bool:
+        return setting.equation(f"step {words!r}", *chains, lemmas=lemmas, **how).verdict == "holds"
+
+    return Step(words, render.chains_tex(chains, None), check)
+
+
+@dataclass(frozen=True)
+class Proof:
+    """A theorem of the book's own and its steps, which are checked as it is made: CheckError names one that fails."""
+
+    words: str
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        failed = [step.words for step in self.steps if not step.check()]
+        if failed or not self.steps:
+            raise CheckError(f"{self.words}: {'; '.join(failed) or 'no steps'}")
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+        rows = "".join(f"<li>{step.html()}</li>" for step in self.steps)
+        folded = render.fold(f"proof in {len(self.steps)} steps", f'<ol class="tt-proof">{rows}</ol>', open_=True)
+        lines = [self.words, *(f"proof: {step.text()}" for step in self.steps)]
+        return {
+            "text/html": f'<div class="tt-derivation"><p>{render.prose(self.words)}</p>{folded}</div>',
+            "text/plain": "\n".join(lines),
+        }
 
 
 _REVERSED = {Lt: Gt, Gt: Lt, Le: Ge, Ge: Le}

@@ -16,7 +16,7 @@ from sympy import Add, Expr, Integer, Max, Mul, Pow
 
 from .domains import Dimension, Index
 from .errors import DerivationError
-from .nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Ref, Sigma
+from .nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Paths, Ref, Sigma
 from .rewrite import free
 
 Key = tuple
@@ -126,6 +126,8 @@ class Witness:
                 item = self.evaluate(expr.body, {**env, expr.index: Integer(place)}, leaf)
                 total = total + item if isinstance(expr, Sigma) else total * item
             return total
+        if isinstance(expr, Paths):
+            return self._paths(expr, env, leaf)
         if isinstance(expr, Delta):
             left, right = (self.integer(arg, env) for arg in expr.args)
             return Dual(one if left == right else zero, zero)
@@ -142,6 +144,22 @@ class Witness:
             return Dual(self.number(Fraction(self.integer(expr, env))), zero)
         raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}")
 
+    def _paths(self, expr: Paths, env: Env, leaf: Leaf) -> Dual:
+        """All paths at once: link by link, what has arrived at each letter."""
+        one = self.number(Fraction(1))
+        zero = Dual(one * 0, one * 0)
+        letters = [Integer(place) for place in expr.after.domain.elements(self.sizes)]
+        arrived = {Integer(self.integer(expr.start, env)): Dual(one, one * 0)}
+        for number in range(1, self.integer(expr.steps, env) + 1):
+            at = {**env, expr.count: Integer(number)}
+            following = dict.fromkeys(letters, zero)
+            for before, so_far in arrived.items():
+                for after in letters:
+                    link = self.evaluate(expr.link, {**at, expr.before: before, expr.after: after}, leaf)
+                    following[after] = following[after] + so_far * link
+            arrived = following
+        return arrived.get(Integer(self.integer(expr.end, env)), zero)
+
     def places(self, indices) -> Iterator[Env]:
         """Every assignment of elements to the given indices."""
         indices = list(indices)
@@ -154,7 +172,8 @@ class Witness:
         units = [letter for letter in letters if isinstance(letter, Index)]
         whens = [letter for letter in letters if not isinstance(letter, Index) and letter not in self.sizes]
         times = times or {}
-        spans = [times.get(when, range(0 if when.is_nonnegative else 1, self.length + 1)) for when in whens]
+        starts = (0 if when.is_nonnegative and not when.is_positive else 1 for when in whens)
+        spans = [times.get(when, range(s, self.length + 1)) for when, s in zip(whens, starts, strict=True)]
         for env in self.places(units):
             for chosen in product(*spans):
                 yield {**env, **dict(zip(whens, map(Integer, chosen), strict=True))}

@@ -15,9 +15,11 @@ from .reduce import Reducer
 from .rewrite import contract, free, rename_bound, replace, substitute
 
 
-def lag(name: str = "q") -> Symbol:
-    """A symbol for a number of steps back, 0 or more."""
-    return Symbol(name, integer=True, nonnegative=True)
+def lag(name: str = "q", start: int = 0) -> Symbol:
+    """A symbol for a number of steps back: 0 or more, or 1 or more with `start=1`."""
+    if start not in (0, 1):
+        raise ValueError(f"start: expected 0 or 1, got {start!r}")
+    return Symbol(name, integer=True, **{"positive" if start else "nonnegative": True})
 
 
 MAX_STEPS = 20

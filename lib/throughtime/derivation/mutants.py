@@ -13,7 +13,7 @@ from sympy import Add, Expr, Mul, Pow
 
 from .domains import Index
 from .errors import DomainError, IndexClashError
-from .nodes import Applied, Bound, Delta, DerivativeSymbol, Ref, nodes, rebuild
+from .nodes import Applied, Bound, Delta, DerivativeSymbol, Paths, Ref, nodes, rebuild
 from .printing import to_text
 from .rewrite import free
 
@@ -74,7 +74,12 @@ def _inside(expr: Expr, letters: frozenset, visible: frozenset) -> Iterator[Muta
             if mutant.kind in ("index", "time"):
                 yield Mutant(mutant.kind, mutant.change, expr.of(mutant.expr))
         return
-    if isinstance(expr, Bound):
+    if isinstance(expr, Paths):
+        swapped = expr.func(*expr.args[:4], expr.end, expr.start, expr.steps)
+        yield Mutant("index", "both ends of the paths swapped", swapped)
+        yield Mutant("time", "one link more", expr.func(*expr.args[:6], expr.steps + 1))
+        yield from _parts(expr, (0,), letters, visible | {expr.before, expr.after})
+    elif isinstance(expr, Bound):
         yield from _parts(expr, (0,), letters, visible | {expr.index})
     elif not isinstance(expr, Delta | Pow) or isinstance(expr, Pow):
         yield from _parts(expr, range(len(expr.args)), letters, visible)

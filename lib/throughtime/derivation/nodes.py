@@ -219,6 +219,25 @@ class Product(Bound):
     """A product."""
 
 
+class Paths(Expr):
+    """The sum over all paths of `steps` links from `start` to `end`, of the product of the links.
+
+    `link` is a formula in two letters, `before` and `after`, and in the number `count` of the link, from 1 on. No
+    link at all is the Kronecker delta of both ends; one link is the link itself.
+    """
+
+    is_commutative = True
+    is_real = True
+
+    link = property(lambda self: self.args[0])
+    before = property(lambda self: self.args[1])
+    after = property(lambda self: self.args[2])
+    count = property(lambda self: self.args[3])
+    start = property(lambda self: self.args[4])
+    end = property(lambda self: self.args[5])
+    steps = property(lambda self: self.args[6])
+
+
 class DerivativeSymbol(Expr):
     """A derivative that stands as a symbol: of `target` with respect to a parameter or to a node.
 

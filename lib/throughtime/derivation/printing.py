@@ -22,6 +22,7 @@ from .nodes import (
     DerivativeSymbol,
     Immediate,
     Modulus,
+    Paths,
     Product,
     Quantity,
     Ref,
@@ -56,6 +57,9 @@ class Text:
     def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
         head = "sum" if isinstance(node, Sigma) else "prod"
         return f"{head}[{self.name_of(node.index)}={lower}..{upper}] {body}"
+
+    def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
+        return f"paths[{ends[0]} to {ends[1]}, {count}=1..{steps}] {link}"
 
     def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
         return f"{sign}{target}/{below}{wrt}" if simple else f"{sign}({target})/{below}{wrt}"
@@ -120,6 +124,11 @@ class Latex(Text):
         head = r"\sum" if isinstance(node, Sigma) else r"\prod"
         return f"{head}_{{{self.name_of(node.index)}={lower}}}^{{{upper}}} {body}"
 
+    def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
+        sums = f"\\sum_{{l_{{1}}=1}}^{{{upper}}} \\cdots \\sum_{{l_{{{steps} - 1}}=1}}^{{{upper}}}"
+        where = f"l_{{0}} = {ends[0]},\\; l_{{{steps}}} = {ends[1]}"
+        return f"\\Bigl[ {sums} \\prod_{{{count}=1}}^{{{steps}}} {link} \\Bigr]_{{{where}}}"
+
     def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
         target = target if simple else f"\\left({target}\\right)"
         return f"\\frac{{{sign} {target}}}{{{below} {wrt}}}"
@@ -182,15 +191,19 @@ class Printer:
             derived,
             bool(coefficient.is_negative),
             not term.is_Number,
-            self._rank(rest),
+            self._ranks(rest),
             str(coefficient),
             Printer(Text()).product(rest),
         )
 
     @staticmethod
-    def _rank(expr: Expr) -> int:
-        ranks = [node.rank for node in nodes(expr) if isinstance(node, Quantity)]
-        return max(ranks, default=-1)
+    def _ranks(expr: Expr) -> list[int]:
+        """The ranks of the quantities in a formula, the latest first."""
+        return sorted({node.rank for node in nodes(expr) if isinstance(node, Quantity)}, reverse=True)
+
+    @classmethod
+    def _rank(cls, expr: Expr) -> int:
+        return max(cls._ranks(expr), default=-1)
 
     def product(self, expr: Expr) -> str:
         """Factors in reading order, what is below a fraction bar apart."""
@@ -233,10 +246,10 @@ class Printer:
         base = factor.base if isinstance(factor, Pow) else factor
         if isinstance(base, DerivativeSymbol):
             return (8, not isinstance(base, Immediate), -self._rank(base.target), _key_text(factor))
-        if isinstance(base, Sigma | Product):
+        if isinstance(base, Sigma | Product | Paths):
             kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 2
         elif isinstance(base, Add):
-            kind = 3
+            kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 3
         elif isinstance(base, Applied):
             kind = 4 if base.order else 6
         elif isinstance(base, Ref):
@@ -256,14 +269,14 @@ class Printer:
 
     def factor(self, factor: Expr, alone: bool, last: bool) -> str:
         """One factor, in brackets where the neighbours would otherwise be taken for part of it."""
-        if isinstance(factor, Add) or (isinstance(factor, Bound) and not last):
+        if isinstance(factor, Add) or (isinstance(factor, Bound | Paths) and not last):
             inner = self(factor)
             return inner if alone else self.style.brackets(inner, self._tall(factor))
         return self.atom(factor)
 
     @staticmethod
     def _tall(expr: Expr) -> bool:
-        return any(isinstance(node, Bound | DerivativeSymbol) for node in nodes(expr))
+        return any(isinstance(node, Bound | Paths | DerivativeSymbol) for node in nodes(expr))
 
     # atoms -------------------------------------------------------------------------------------------------
 
@@ -278,6 +291,8 @@ class Printer:
             return style.prime(style.name(expr.function), places, expr.order, self(expr.argument))
         if isinstance(expr, Bound):
             return self._bound(expr)
+        if isinstance(expr, Paths):
+            return self._paths(expr)
         if isinstance(expr, DerivativeSymbol):
             return self._derivative(expr)
         if isinstance(expr, Delta):
@@ -308,6 +323,12 @@ class Printer:
         )
         return self.style.bound(node, self.style.dimension(lower), self.style.dimension(upper), body)
 
+    def _paths(self, node: Paths) -> str:
+        style = self.style
+        upper = style.dimension(node.after.domain.upper)
+        ends = style.name_of(node.start), style.name_of(node.end)
+        return style.paths(self(node.link), style.name_of(node.count), style.dimension(node.steps), upper, ends)
+
     def _derivative(self, node: DerivativeSymbol) -> str:
         style = self.style
         sign = {Total: style.total, Truncated: style.truncated, Immediate: style.immediate}[type(node)]
@@ -332,6 +353,6 @@ def to_latex(expr: Expr, *, as_printed: bool = False) -> str:
     return Printer(Latex(as_printed))(expr)
 
 
-for _node in (Ref, Applied, Bound, Modulus, Delta, DerivativeSymbol, Quantity, Activation, Constant):
+for _node in (Ref, Applied, Bound, Paths, Modulus, Delta, DerivativeSymbol, Quantity, Activation, Constant):
     _node._sympystr = lambda self, printer: to_text(self)
     _node._latex = lambda self, printer: to_latex(self)

@@ -7,7 +7,7 @@ with the definitions of the quantities themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from sympy import Expr, Integer
 
@@ -22,6 +22,7 @@ from .system import System
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
+Rewrite = Callable[[Expr], Expr]
 
 
 def offset(time: Expr) -> tuple[Expr, Expr]:
@@ -49,13 +50,16 @@ class Reducer:
             self._forward[key] = Forward(self.system, wrt, cuts)
         return self._forward[key]
 
-    def equal(self, left: Expr, right: Expr) -> bool:
-        """Whether two formulas are equal for all dimensions, lengths and activations."""
+    def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
+        """Whether two formulas are equal for all dimensions, lengths and activations.
+
+        `known` puts in what has been proved of derivative symbols; it goes before their unfolding, at every depth.
+        """
         left, right = self.immediates(left), self.immediates(right)
         if any(self._is_adjoint(symbol) for side in (left, right) for symbol in self._symbols(side)):
             left, right = self._transposed(left), self._transposed(right)
         past, future = self._horizons([left, right])
-        left, right = (self._unfold(side, past, future) for side in (left, right))
+        left, right = (self._unfold(side, past, future, known) for side in (left, right))
         if equal(left, right):
             return True
         past = self._ref_horizon([left, right])
@@ -107,10 +111,11 @@ class Reducer:
     def _is_adjoint(node: DerivativeSymbol) -> bool:
         return node.target.time is None and node.wrt.time is not None
 
-    def _unfold(self, expr: Expr, past: Horizon, future: Horizon) -> Expr:
+    def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
         """Unfold derivative symbols until every one of them lies beyond the horizons."""
         for _ in range(MAX_STEPS):
             before = expr
+            expr = known(expr)
             for node in self._symbols(expr):
                 if self._is_adjoint(node):
                     base, steps = offset(node.wrt.time)
@@ -120,7 +125,7 @@ class Reducer:
                     continue
                 engine = self.forward(node.wrt, node.args[2:])
                 expr, _ = engine.resolve(expr)
-                expr = engine.unfold(expr, lambda target, wrt=node.wrt: self._beyond(target, wrt, past))
+                expr = engine.unfold(known(expr), lambda target, wrt=node.wrt: self._beyond(target, wrt, past))
             if expr == before:
                 return expr
         raise DerivationError(f"{self.system.name}: {MAX_STEPS} steps did not bring a formula to its horizon")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from sympy import Add, Expr, Mul, Pow, expand_mul
+from sympy import Add, Expr, Integer, Mul, Pow, expand_mul
 
 from .domains import Index
 from .errors import DomainError
-from .nodes import Bound, Delta, Sigma, nodes, rebuild
+from .nodes import Bound, Delta, Paths, Sigma, nodes, rebuild
 
 
 def free(expr: Expr) -> set[Expr]:
@@ -17,6 +17,9 @@ def free(expr: Expr) -> set[Expr]:
     if isinstance(expr, Bound):
         inner = free(expr.body) - {expr.index}
         return inner.union(*(free(limit) for limit in expr.limits))
+    if isinstance(expr, Paths):
+        inner = free(expr.link) - {expr.before, expr.after, expr.count}
+        return inner.union(*(free(arg) for arg in expr.args[4:]))
     if isinstance(expr, Index) or (expr.is_Symbol and expr.is_integer):
         return {expr}
     return set().union(*(free(arg) for arg in expr.args))
@@ -80,9 +83,17 @@ def contract(expr: Expr) -> Expr:
     """Sum every Kronecker delta out, and take factors that do not depend on the index before the sum."""
     if not expr.args:
         return expr
+    if isinstance(expr, Mul):
+        return _numbers_out([contract(arg) for arg in expr.args])
     if not isinstance(expr, Sigma):
         return rebuild(expr, [contract(arg) for arg in expr.args])
     return _sum_out(contract(expr.body), expr.index, expr.limits)
+
+
+def _numbers_out(factors: list[Expr]) -> Expr:
+    """The product with the numbers common to all terms of a bracket taken out of it: (2a - 2b)/2 becomes a - b."""
+    parts = [factor.primitive() if isinstance(factor, Add) else (Integer(1), factor) for factor in factors]
+    return Mul(*(number for number, _ in parts), *(rest for _, rest in parts))
 
 
 def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
-from typing import Any
+from typing import Any, Protocol
 
 from sympy import Expr, Integer
 from sympy.core.basic import Basic
@@ -39,6 +39,18 @@ from .unroll import Unrolled
 
 MIME = "application/vnd.throughtime.statement+json"
 VERDICTS = ("holds", "corrected", "refuted", "supported")
+
+
+class Provable(Protocol):
+    """One step of a proof: a check that can fail, and how it shows itself."""
+
+    words: str
+
+    def check(self) -> bool: ...
+
+    def html(self) -> str: ...
+
+    def text(self) -> str: ...
 
 
 @dataclass
@@ -147,6 +159,7 @@ class Setting:
         lemmas: Iterable[Lemma] = (),
         slopes: Mapping[str, Expr] | None = None,
         zeros: Iterable[str] = (),
+        proof: Iterable[Provable] = (),
         assumptions: Iterable[str] = (),
         numeric: str = "",
     ) -> Statement:
@@ -154,8 +167,8 @@ class Setting:
 
         `derivations` are shown and every one of their lines is checked like the statement itself. `lemmas` are
         proved by induction, shown, and used. A chain may end in `AtMost(bound)`: with `slopes` the largest slopes by
-        activation, and attained where the quantities named in `zeros` are 0. `numeric` gives
-        the reason where the numeric model has nothing to say. Raises CheckError where a check fails, where a
+        activation, and attained where the quantities named in `zeros` are 0 and all others are positive. `proof`
+        are steps (`claims.Step`) from the equations to what the source draws from them. `numeric` gives the reason where the numeric model has nothing to say. Raises CheckError where a check fails, where a
         `corrected` form is missing or superfluous, or where a mutant survives.
         """
         printed, corrected, derivations, lemmas = (
@@ -178,7 +191,11 @@ class Setting:
             "instance": holds_on(self.witnesses, claims),
             "numeric": self._numeric(claims, numeric),
         }
-        report = put_mutants(self.witnesses, true)
+        proof = tuple(proof)
+        failed = [step.words for step in proof if not step.check()]
+        if failed:
+            checks["general"] = Outcome(False, "; ".join(failed))
+        report = put_mutants(self.witnesses, true, self.reducer.equal)
         exceeded, bounds = put_bounds(*self._real(zeros), true)
         if exceeded:
             checks["instance"] = Outcome(False, exceeded)
@@ -187,7 +204,7 @@ class Setting:
         example, data = self._counterexample(id, printed) if problem else ("", "")
         return Statement(
             id, self.titles.get(id, ""), tag, "corrected" if problem else "holds", printed, corrected, derivations,
-            proof=tuple(line for lemma in lemmas for line in _proof_lines(self.reducer, lemma)),
+            proof=(*(line for lemma in lemmas for line in _proof_lines(self.reducer, lemma)), *proof),
             assumptions=(*self._ranges(true), *self.assumptions, *assumptions),
             counterexample=example, counterexample_data=data, checks=checks, mutants=report,
         )  # fmt: skip
@@ -200,10 +217,11 @@ class Setting:
         return put_bounds(*self._real(zeros), chains)[0]
 
     def _real(self, zeros: Iterable[str]) -> tuple[list[Witness], list[Witness]]:
-        """Instances with the real activations in floating point: some random, and one in which `zeros` are 0."""
+        """Instances with the real activations in floating point: some random, and one, else positive, in which `zeros` are 0."""
         shared = {"length": self.length, "activations": self.activations, "number": float}
         random = [Unrolled(self.system, dict(sizes), seed=seed, **shared) for seed, sizes in enumerate(self.sizes, 7)]
-        return random, [Unrolled(self.system, dict(self.sizes[0]), seed=3, zeros=frozenset(zeros), **shared)]
+        positive = {**shared, "number": lambda value: abs(float(value))}
+        return random, [Unrolled(self.system, dict(self.sizes[0]), seed=3, zeros=frozenset(zeros), **positive)]
 
     @staticmethod
     def _insist(id: str, checks: dict[str, Outcome], report: MutantReport) -> None:
@@ -246,7 +264,15 @@ class Setting:
         return [", ".join(shown)] if letters else []
 
     def _counterexample(self, id: str, printed: Sequence[Chain]) -> tuple[str, str]:
-        """Numbers at which a printed equation is false, with the real activations, in the smallest network that shows it."""
+        """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded."""
+        found = [self._smallest(*wrong, printed) for wrong in ((_first_difference, "right side"), (_first_excess, "bound"))]
+        examples = [example for example in found if example]
+        if not examples:
+            raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
+        return " ".join(text for text, _ in examples), "; for the bound: ".join(data for _, data in examples)
+
+    def _smallest(self, wrong: Callable, name: str, printed: Sequence[Chain]) -> tuple[str, str] | None:
+        """An example, with the real activations, in the smallest network that shows one."""
         ones = {dimension: 1 for sizes in self.sizes for dimension in sizes}
         lengths = sorted({2, self.length})  # a lost recursion shows only where two steps lie behind
         for length, sizes, seed in product(lengths, (ones, *self.sizes), range(20)):
@@ -254,16 +280,16 @@ class Setting:
                 self.system, dict(sizes), length, seed=seed, activations=self.activations, values=self.plain_values,
                 number=float,
             )  # fmt: skip
-            found = _first_difference(net, printed)
+            found = wrong(net, printed)
             if found:
                 left, right, env, a, b = found
                 where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
                 text = (
                     f"At {where} the left side ${to_latex(left, as_printed=True)}$ is {a:.4g}, "
-                    f"the printed right side is {b:.4g}."
+                    f"the printed {name} is {b:.4g}."
                 )
                 return text, _inputs(net)
-        raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
+        return None
 
 
 def _proof_lines(reducer: Reducer, lemma: Lemma) -> list[ProofLine]:
@@ -297,6 +323,17 @@ def _first_difference(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
             for env, a, b in places(net, members[0], member):
                 if abs(a - b) > 0.02 * max(abs(a), abs(b)) and max(abs(a), abs(b)) > 0.01:
                     return members[0], member, env, a, b
+    return None
+
+
+def _first_excess(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
+    for members in printed:
+        for member in members[1:]:
+            if not isinstance(member, AtMost):
+                continue
+            for env, a, b in places(net, members[0], member.expr):
+                if a > 1.1 * b and a > 0.01:
+                    return members[0], member.expr, env, a, b
     return None
 
 

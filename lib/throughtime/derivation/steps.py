@@ -110,10 +110,15 @@ def _next(engine: Forward, expr: Expr, target: Expr, keep: set[Quantity]) -> lis
     for node in nodes(expr):
         if engine.mine(node) and isinstance(node.target, Ref):
             quantity = node.target.quantity
-            same_time = now is None or node.target.time == now
+            same_time = now is None or node.target.time == now or _between(node.target, engine.wrt)
             if quantity.role == DEFINED and quantity not in keep and same_time and node != engine.symbol(target):
                 found[node] = None
     return list(found)
+
+
+def _between(target: Ref, wrt: Ref) -> bool:
+    """Whether a known number of steps lies between a node and the node it is derived by: then all are taken."""
+    return wrt.time is not None and target.time is not None and (target.time - wrt.time).is_Integer
 
 
 def _detail(engine: Forward, symbol: DerivativeSymbol) -> tuple[Expr, ...]:
