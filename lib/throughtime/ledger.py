@@ -85,7 +85,7 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
 
 
 def find_book(start: Path | None = None) -> Path:
-    """The folder `book` of the project that `start` (the working folder) lies in; FileNotFoundError if there is none."""
+    """The folder `book` of the project around `start` (the working folder); FileNotFoundError if there is none."""
     here = (start or Path.cwd()).resolve()
     for folder in (here, *here.parents):
         if (folder / "_toc.yml").is_file() and (folder / "book").is_dir():

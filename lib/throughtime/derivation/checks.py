@@ -214,7 +214,7 @@ def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
 def put_mutants(
     witnesses: Sequence[Witness], chains: Iterable[Chain], same: Callable[[Expr, Expr], bool] = equal
 ) -> MutantReport:
-    """Every mutant of every right side is put to the instance check; the survivors have to have the same normal form."""
+    """Every mutant of every right side against the instances; what survives has to have the same normal form."""
     report = MutantReport()
     for members in chains:
         for member in members[1:]:
@@ -232,7 +232,7 @@ def put_mutants(
 
 
 def bounded_on(real: Sequence[Witness], sharp: Sequence[Witness], left: Expr, right: Expr) -> str:
-    """Why `left <= right` fails as a sharp bound: it is exceeded on a `real` witness, or not attained on a `sharp` one."""
+    """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
     try:
         for witness in (*real, *sharp):
             for env, a, b in places(witness, left, right):

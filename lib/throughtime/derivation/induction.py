@@ -122,7 +122,7 @@ class Lemma:
         return [
             (f"Base, ${q} = {self.start}$:", self.at(Integer(self.start))),
             (
-                f"Step, from ${q}$ to ${to_latex(self.over + 1)}$: one step of the recursion, then the claim for ${q}$:",
+                f"Step, ${q}$ to ${to_latex(self.over + 1)}$: one step of the recursion, then the claim for ${q}$:",
                 tuple(dict.fromkeys((left, once, self.step_formula(reducer)))),
             ),
         ]

@@ -33,7 +33,7 @@ class Mutant:
 
 
 def mutants(expr: Expr, scope: Expr | None = None) -> list[Mutant]:
-    """All single slips in `expr`, without repetition; `scope` is a formula whose free indices may be mistaken for others."""
+    """All single slips in `expr`, each once; the free indices of `scope` may be mistaken for others."""
     letters = {node for node in nodes(expr) if isinstance(node, Index)}
     letters |= {index for index in free(scope) if isinstance(index, Index)} if scope is not None else set()
     found: dict[Expr, Mutant] = {}

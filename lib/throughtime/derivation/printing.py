@@ -186,15 +186,21 @@ class Printer:
 
     def _term_key(self, term: Expr) -> tuple:
         coefficient, rest = term.as_coeff_Mul()
-        derived = any(isinstance(node, DerivativeSymbol) for node in nodes(term))
+        derived = [node for node in nodes(term) if isinstance(node, DerivativeSymbol)]
         return (
-            derived,
+            bool(derived),
+            any(self._of_another_time(node) for node in derived),
             bool(coefficient.is_negative),
             not term.is_Number,
             self._ranks(rest),
             str(coefficient),
             Printer(Text()).product(rest),
         )
+
+    @staticmethod
+    def _of_another_time(node: DerivativeSymbol) -> bool:
+        """Whether a derivative is that of the step before or behind, with which a recursion goes on."""
+        return any(isinstance(end, Ref) and isinstance(end.time, Add) for end in (node.target, node.wrt))
 
     @staticmethod
     def _ranks(expr: Expr) -> list[int]:
@@ -210,10 +216,7 @@ class Printer:
         coefficient, rest = expr.as_coeff_Mul()
         if coefficient.is_negative:
             return "-" + self.product(-expr)
-        if isinstance(rest, Add):
-            rest_factors = [rest]
-        else:
-            rest_factors = [] if rest == 1 else list(Mul.make_args(rest))
+        rest_factors = [] if rest == 1 else list(Mul.make_args(rest))
         for place, factor in enumerate(rest_factors):
             if isinstance(factor, Add) and (len(rest_factors) > 1 or coefficient != 1):
                 content, rest_factors[place] = factor.primitive()

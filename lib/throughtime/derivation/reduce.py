@@ -66,7 +66,7 @@ class Reducer:
         return equal(self._define(left, past), self._define(right, past))
 
     def _transposed(self, expr: Expr) -> Expr:
-        """Derivatives of a loss by a weight as the sum over every use of the weight of adjoint times immediate derivative.
+        """Derivatives of a loss by a weight as a sum of adjoint times immediate derivative over all uses of the weight.
 
         Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
         the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
@@ -163,10 +163,12 @@ class Reducer:
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, DerivativeSymbol):
                 return node
-            if isinstance(node, Ref) and node.quantity.role == DEFINED and self.system.is_case(node):
-                if node.time is None or offset(node.time)[1] >= past.get(offset(node.time)[0], Integer(0)):
-                    return rename_bound(self.system.definition(node), free(node))
-            return None
+            if not isinstance(node, Ref) or node.quantity.role != DEFINED or not self.system.is_case(node):
+                return None
+            base, steps = offset(node.time) if node.time is not None else (None, Integer(0))
+            return (
+                rename_bound(self.system.definition(node), free(node)) if steps >= past.get(base, Integer(0)) else None
+            )
 
         for _ in range(MAX_STEPS):
             new = contract(replace(expr, rule))

@@ -33,8 +33,9 @@ class Shown:
         lines.append(
             f"mutants: tried {self.mutants.tried}, rejected {self.mutants.rejected}, equal {len(self.mutants.equal)}"
         )
+        steps = render.derivation_html(self.derivation)
         return {
-            "text/html": f'<div class="tt-derivation">{render.derivation_html(self.derivation)}{render.checks_html(self)}</div>',
+            "text/html": f'<div class="tt-derivation">{steps}{render.checks_html(self)}</div>',
             "text/plain": "\n".join(lines),
         }
 

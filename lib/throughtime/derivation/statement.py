@@ -115,8 +115,8 @@ class Setting:
     `sizes` are sizes of the dimensions (one dict, or several) for the exact instances over times 1..`length`;
     `model` is a numeric witness (`throughtime.bridge`) or None; `activations` are the real activations, used in
     counterexamples, as `(z, order) -> number`; `plain_values` are elements, by (name, *indices, time), that keep a
-    given value there. `assumptions` hold for every statement. `library_gradient(name, place)` is one component of the numeric
-    model's own gradient by each of its methods; it is compared with the sum over time of every derived formula for
+    given value there. `assumptions` hold for every statement. `library_gradient(name, place)` is one component of
+    the numeric model's own gradient by each of its methods; it is compared with the sum over time of every derived formula for
     the derivative of `step_cost`.
     """
 
@@ -258,14 +258,16 @@ class Setting:
     def _ranges(self, chains: Iterable[Chain]) -> list[str]:
         letters = sorted(
             {i for members in chains for i in free(members[0]) if isinstance(i, Index)},
-            key=lambda i: i.name,
+            key=lambda i: (i.name, -len(i.domain.leaves()), len(str(i.domain.lower)), str(i.domain.lower)),
         )
         shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in letters)
         return [", ".join(shown)] if letters else []
 
     def _counterexample(self, id: str, printed: Sequence[Chain]) -> tuple[str, str]:
         """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded."""
-        found = [self._smallest(*wrong, printed) for wrong in ((_first_difference, "right side"), (_first_excess, "bound"))]
+        found = [
+            self._smallest(*wrong, printed) for wrong in ((_first_difference, "right side"), (_first_excess, "bound"))
+        ]
         examples = [example for example in found if example]
         if not examples:
             raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
@@ -282,7 +284,7 @@ class Setting:
             )  # fmt: skip
             found = wrong(net, printed)
             if found:
-                left, right, env, a, b = found
+                left, env, a, b = found
                 where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
                 text = (
                     f"At {where} the left side ${to_latex(left, as_printed=True)}$ is {a:.4g}, "
@@ -293,7 +295,8 @@ class Setting:
 
 
 def _proof_lines(reducer: Reducer, lemma: Lemma) -> list[ProofLine]:
-    words = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$ for ${to_latex(lemma.over)} \\ge {lemma.start}$."
+    claim, lags = f"{to_latex(lemma.left)} = {to_latex(lemma.right)}", f"{to_latex(lemma.over)} \\ge {lemma.start}"
+    words = f"By induction over the lag, ${claim}$ for ${lags}$."
     return [ProofLine(words, ()), *(ProofLine(*line) for line in lemma.explain(reducer))]
 
 
@@ -322,7 +325,7 @@ def _first_difference(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
                 continue
             for env, a, b in places(net, members[0], member):
                 if abs(a - b) > 0.02 * max(abs(a), abs(b)) and max(abs(a), abs(b)) > 0.01:
-                    return members[0], member, env, a, b
+                    return members[0], env, a, b
     return None
 
 

@@ -170,7 +170,6 @@ class Unrolled(Witness):
 
     def _direct(self, target: Key, wrt: Key) -> Any:
         """The derivative of one definition by one of its arguments, all others held."""
-        zero, one = self.number(Fraction(0)), self.number(Fraction(1))
         for case in self.order:
             if case.left.quantity != target[0]:
                 continue
