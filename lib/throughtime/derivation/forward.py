@@ -10,6 +10,7 @@ from .differentiate import immediate, linearize, same_element
 from .domains import Index
 from .errors import CutError, DerivationError
 from .nodes import DEFINED, DerivativeSymbol, Immediate, Quantity, Ref, Sigma, Total, Truncated, nodes, refs
+from .printing import to_latex
 from .rewrite import contract, free, rename_bound, replace
 from .split import split_sums
 from .structure import ZERO, Structure
@@ -103,7 +104,7 @@ class Forward:
             return Known(Integer(0), "the past does not depend on the future")
         claim = self.structure.claim(target)
         if claim == ZERO:
-            return Known(Integer(0), "no path leads there")
+            return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
         deltas = self.structure.deltas(target, claim, wrt)
         if deltas == 1:
             return None
