@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from sympy import Expr, latex
 from sympy.core.basic import Basic
 
 from .checks import AtMost
+from .domains import Domain, Index
 from .nodes import nodes
 from .printing import to_latex, to_text
+from .rewrite import free
 from .steps import Derivation
 
 if TYPE_CHECKING:
@@ -53,9 +55,12 @@ def formula(expr: Basic, *, as_printed: bool = False) -> str:
 def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:
     """Chains of equal formulas, aligned at their signs of equality."""
     lines = []
-    for left, *right in chains:
+    chains = list(chains)
+    for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
         first = formula(left, as_printed=as_printed)
         rest = [f"&{_relation(m, LE, '=')} {formula(_plain(m), as_printed=as_printed)}" for m in right]
+        if rest and ranges:
+            rest[-1] += rf" \quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
         lines += [f"{first} {rest[0]}", *rest[1:]] if rest else [f"& {first}"]
     body = r" \\[4pt] ".join(lines)
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
@@ -67,6 +72,21 @@ def _plain(member: Basic | AtMost) -> Basic:
 
 def _relation(member: Basic | AtMost, at_most: str, equals: str) -> str:
     return at_most if isinstance(member, AtMost) else equals
+
+
+def _own_ranges(chains: Sequence[Chain]) -> list[list[Index]]:
+    """For each chain its letters that run over another range in some other chain, as in a definition by cases."""
+    letters = [sorted((i for i in free(left) if isinstance(i, Index)), key=str) for left, *_ in chains]
+    ranges: dict[str, set[Domain]] = {}
+    for index in (index for mine in letters for index in mine):
+        ranges.setdefault(index.name, set()).add(index.domain)
+    return [[index for index in mine if len(ranges[index.name]) > 1] for mine in letters]
+
+
+def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
+    """The range of a letter as an inequality."""
+    before = index.domain.lower - 1
+    return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
 
 
 def fold(summary: str, body: str, *, open_: bool = False) -> str:
@@ -88,8 +108,11 @@ def derivation_html(derivation: Derivation) -> str:
 def chains_text(chains: Iterable[Chain]) -> list[str]:
     """Chains as plain text, one line a member."""
     lines = []
-    for left, *right in chains:
+    chains = list(chains)
+    for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
         rest = [f"{_relation(m, '<=', '=')} {_text(_plain(m))}" for m in right]
+        if rest and ranges:
+            rest[-1] += f"   ({', '.join(_range(i, to_text, '<=') for i in ranges)})"
         lines.append(" ".join([f"  {_text(left)}", *rest[:1]]))
         lines += [f"    {text}" for text in rest[1:]]
     return lines
