@@ -1,0 +1,96 @@
+"""Tables and formulas that a cell shows: HTML for the page, plain text for the terminal and for nbval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .derivation.domains import Index
+from .derivation.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, nodes
+from .derivation.printing import to_latex
+from .derivation.render import Chain, chains_tex, chains_text, display, inline, prose
+from .derivation.system import System
+
+ROLES = {PARAMETER: "learnt", INPUT: "given", DEFINED: "computed"}
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """Something to look at, in both forms."""
+
+    html: str
+    text: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        return {"text/html": self.html, "text/plain": self.text}
+
+
+def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "") -> str:
+    """One row of a table; the cells are HTML, `kind` is a class of the row."""
+    opening = f'<tr class="{kind}">' if kind else "<tr>"
+    return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
+
+
+def table_of(head: Iterable[str], rows: Iterable[str], kind: str = "tt-table") -> str:
+    """A table of rows made by `table_row`."""
+    return f'<table class="{kind}"><thead>{table_row(head, cell="th")}</thead><tbody>{"".join(rows)}</tbody></table>'
+
+
+def formulas(*chains: Chain) -> Rendered:
+    """Chains of equal formulas of the engine, one under the other."""
+    return Rendered(display(chains_tex(chains, None)), "\n".join(chains_text(chains)))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Rendered:
+    """A table of numbers and words with formulas between dollar signs; numbers get four digits.
+
+    Raises ValueError where a row has more or fewer cells than the head.
+    """
+    lines = [[f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
+    for line in lines:
+        if len(line) != len(head):
+            raise ValueError(f"rows: {line} has {len(line)} cells, expected {len(head)}: {list(head)}")
+    html = table_of(map(prose, head), (table_row(map(prose, line)) for line in lines))
+    return Rendered(html, "\n".join("  ".join(line) for line in [list(head), *lines]))
+
+
+def quantities(system: System, words: Mapping[str, str]) -> Rendered:
+    """Every quantity of a system: symbol, ranges of its indices, name in code, role, and what `words` say of it.
+
+    Raises ValueError if `words` lacks a quantity of the system or explains one that it does not have.
+    """
+    found = _quantities(system)
+    names = {quantity.name for quantity in found}
+    if names != words.keys():
+        raise ValueError(f"words: {sorted(names ^ words.keys())} are on one side only, in the system or in words")
+    rows, text = [], []
+    for quantity, ref in found.items():
+        cells = [inline(to_latex(ref)), _ranges(ref), f"<code>{quantity.name}</code>", ROLES[quantity.role]]
+        rows.append(table_row([*cells, prose(words[quantity.name])]))
+        text.append(f"{quantity.name}: {ROLES[quantity.role]}, {words[quantity.name]}")
+    return Rendered(table_of(["symbol", "indices", "in code", "role", "what it is"], rows), "\n".join(text))
+
+
+def _quantities(system: System) -> dict[Quantity, Ref]:
+    """Each quantity of the system with the reference that it is shown by: the widest range of its indices."""
+    shown: dict[Quantity, Ref] = {}
+    for definition in system.all_definitions():
+        for formula in (definition.left, definition.right):
+            for node in nodes(formula):
+                if isinstance(node, Ref):
+                    shown.setdefault(node.quantity, _widest(node))
+    return dict(sorted(shown.items(), key=lambda item: item[0].rank))
+
+
+def _widest(ref: Ref) -> Ref:
+    quantity = ref.quantity
+    letters = [
+        Index(index.name, over, index.latex) if isinstance(index, Index) else index
+        for index, over in zip(ref.indices, quantity.domains, strict=True)
+    ]
+    return Ref(quantity, *letters, *ref.args[1 + len(letters) :])
+
+
+def _ranges(ref: Ref) -> str:
+    shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in ref.indices)
+    return prose(", ".join(shown))
