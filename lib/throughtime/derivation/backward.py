@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr
 
 from .differentiate import immediate
 from .errors import DerivationError
@@ -66,14 +66,14 @@ class Backward:
         s = fresh(time("s"), free(weight))
         terms: list[Expr] = [immediate(self.system.definition(self.loss), weight)]
         for case in self.system.all_definitions():
-            if not case.left.quantity.timed:
+            if case.left == self.loss:
                 continue
             names = {index: fresh(index, free(weight) | {s}) for index in case.left.indices}
             left = substitute(case.left, names).at(s)
             term = immediate(self.system.definition(left), weight, contracted=False) * self.symbol(left)
             for index in reversed(left.indices):
                 term = Sigma(term, index)
-            terms.append(Sigma(term, s, 1, self.system.length) if term != 0 else Integer(0))
+            terms.append(Sigma(term, s, 1, self.system.length) if left.quantity.timed else term)
         return contract(Add(*terms))
 
     def unfold(self, expr: Expr, chosen) -> Expr:

@@ -17,7 +17,7 @@ from sympy import Add, Expr, Integer, Mul, Pow
 from .domains import Index
 from .errors import DerivationError
 from .nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from .rewrite import free, substitute
+from .rewrite import counted, free, in_times, substitute
 
 MAX_BOUND = 6
 _dummies = count()
@@ -132,6 +132,8 @@ def _product(expr: Product) -> list[Term]:
 
 
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
+    if not counted(upper - lower + 1).is_nonnegative:
+        return [Term(Integer(1), (Product(body, index, lower, upper),))]  # could end before it begins
     if index not in free(body):
         return _terms(body ** (upper - lower + 1))
     shift = _shift(body, index)
@@ -170,9 +172,15 @@ def _contracted(term: Term) -> list[Term]:
             if hit is None:
                 continue
             index, other = hit
+            if other is None:
+                return []
             rest = factors[:place] + factors[place + 1 :]
             factors = [substitute(item, {index: other}) for item in rest]
-            binders = [item for item in binders if item[0] != index]
+            binders = [
+                (item, tuple(substitute(limit, {index: other}) for limit in limits))
+                for item, limits in binders
+                if item != index
+            ]
             if any(item == 0 for item in factors):
                 return []
             factors = [item for item in factors if item != 1]
@@ -186,13 +194,18 @@ def _contracted(term: Term) -> list[Term]:
     return [Term(term.coefficient, (*unique, *rest), tuple(binders))]
 
 
-def _summed_index(delta: Delta, binders: list) -> tuple[Expr, Expr] | None:
-    bound = {index for index, _ in binders}
+def _summed_index(delta: Delta, binders: list) -> tuple[Expr, Expr | None] | None:
+    """The summed index and what the delta makes of it: None where that lies outside the sum."""
+    bound = dict(binders)
     for index, other in (delta.args, delta.args[::-1]):
-        if index in bound:
-            if isinstance(index, Index) and not (isinstance(other, Index) and index.domain.contains(other.domain)):
-                continue
-            return index, other
+        if index not in bound:
+            continue
+        if isinstance(index, Index):
+            inside = (isinstance(other, Index) and index.domain.contains(other.domain)) or None
+        else:
+            inside = in_times(other, bound[index])
+        if inside is not None:
+            return index, other if inside else None
     return None
 
 
@@ -205,12 +218,13 @@ def _named(term: Term) -> tuple[tuple, Expr]:
         groups[(index.domain.name if isinstance(index, Index) else "time", str(limits))].append(index)
     coefficient, merged = Mul(*term.factors).as_coeff_Mul()
     factors = _powers(Mul.make_args(merged))
+    outer = _names_in(factors)
     best = None
     for arrangement in product(*(permutations(group) for group in groups.values())):
         values = {}
         for (name, _), group in zip(groups, arrangement, strict=True):
             for number, index in enumerate(group):
-                stand_in = f"{name}#{number}"
+                stand_in = f"{name}#{outer + number}"
                 values[index] = (
                     Index(stand_in, index.domain) if isinstance(index, Index) else index.func(stand_in, integer=True)
                 )
@@ -218,6 +232,12 @@ def _named(term: Term) -> tuple[tuple, Expr]:
         best = key if best is None or key < best else best
     ranges = tuple(sorted((name, limits, len(group)) for (name, limits), group in groups.items()))
     return (ranges, best), term.coefficient * coefficient
+
+
+def _names_in(factors: list[Expr]) -> int:
+    """How many names the sums around a nested one have taken: an argument of an activation may sum as well."""
+    numbers = [int(str(letter).rpartition("#")[2]) for f in factors for letter in free(f) if "#" in str(letter)[1:]]
+    return max(numbers, default=-1) + 1
 
 
 def _powers(factors: tuple[Expr, ...]) -> list[Expr]:
@@ -234,11 +254,12 @@ def _powers(factors: tuple[Expr, ...]) -> list[Expr]:
 def _key(expr: Expr) -> str:
     """A factor as text; arguments of functions and bodies of products are in normal form themselves."""
     if isinstance(expr, Applied):
-        places = ",".join(map(str, expr.indices))
-        return f"{expr.function.name}{places}^({expr.order})({canonical(expr.argument)})"
+        places = ",".join(map(_place, expr.indices))
+        return f"{expr.function.name}[{places}]^({expr.order})({canonical(expr.argument)})"
     if isinstance(expr, Product):
-        body = substitute(expr.body, {expr.index: expr.index.func("#m", integer=True)})
-        return f"Product({canonical(body)},{expr.limits})"
+        depth = sum(isinstance(node, Product) for node in nodes(expr.body))
+        body = substitute(expr.body, {expr.index: expr.index.func(f"#m{depth}", integer=True)})
+        return f"Product({canonical(body)},{','.join(map(_place, expr.limits))})"
     if isinstance(expr, Paths):
         ends = ",".join(_place(arg) for arg in expr.args[1:])
         return f"Paths({canonical(expr.link)},{ends})"
@@ -258,7 +279,5 @@ def _place(expr: Expr) -> str:
     if isinstance(expr, Index):
         return f"{expr.name}:{expr.domain.name}"
     if not expr.args:
-        return str(expr)
-    if isinstance(expr, Ref | Delta):
-        return f"{expr.func.__name__}({','.join(_place(a) for a in expr.args)})"
-    return str(expr)
+        return str(expr) if expr.is_Number or expr.is_Symbol else f"{expr.func.__name__} {expr}"
+    return f"{expr.func.__name__}({','.join(_place(a) for a in expr.args)})"

@@ -14,7 +14,7 @@ from .errors import DerivationError
 from .evaluate import Env, OutOfRange, Unreadable, Witness
 from .induction import Lemma
 from .mutants import mutants
-from .nodes import Applied, Bound, Constant, Delta, Modulus, Product, Sigma
+from .nodes import Applied, Bound, Constant, Delta, Modulus, Product, Sigma, nodes
 from .reduce import Reducer
 from .rewrite import replace
 
@@ -134,6 +134,9 @@ def enlarged(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
             return slopes[inner.function.name]
         return node
 
+    inverse = (node for node in nodes(expr) if isinstance(node, Pow) and not node.exp.is_nonnegative)
+    if any(isinstance(node, Applied) for power in inverse for node in nodes(power)):
+        raise DerivationError(f"no upper bound of {expr}: a slope stands below a fraction bar")
     result = replace(expr, rule)
     if not _nonnegative(result):
         raise DerivationError(f"no upper bound of {expr}: not every factor is a modulus")
@@ -235,12 +238,13 @@ def bounded_on(real: Sequence[Witness], sharp: Sequence[Witness], left: Expr, ri
     """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
     try:
         for witness in (*real, *sharp):
-            for env, a, b in places(witness, left, right):
-                if a > b * (1 + TOLERANCE):
+            found = list(places(witness, left, right))
+            if not any(b for _, _, b in found):
+                return f"{right} is 0 or cannot be read, everywhere on one instance"
+            for env, a, b in found:
+                if not a <= b * (1 + TOLERANCE):
                     return f"{left} = {a} exceeds {right} = {b} at {env}"
-        for witness in sharp:
-            for env, a, b in places(witness, left, right):
-                if not abs(a - b) <= TOLERANCE * abs(b):
+                if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
                     return f"{right} = {b} is not attained, {left} = {a}, at {env}"
     except DerivationError as error:
         return str(error)

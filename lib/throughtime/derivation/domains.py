@@ -65,7 +65,7 @@ class Domain:
 
     def disjoint(self, other: Domain) -> bool:
         """Whether the two domains are known to share no element."""
-        return not self.contains(other) and not other.contains(self)
+        return not set(self.leaves()) & set(other.leaves())
 
     def elements(self, sizes: dict[Dimension, int]) -> range:
         """The elements as integers once every dimension has a size."""

@@ -135,6 +135,8 @@ class Witness:
             return Dual(self.derivative(expr, env), zero)
         if isinstance(expr, Modulus | Max):
             items = [self.evaluate(arg, env, leaf) for arg in expr.args]
+            if any(item.slope != 0 for item in items):
+                raise DerivationError(f"no derivative of {expr} is taken: it has a kink")
             return Dual(abs(items[0].value) if isinstance(expr, Modulus) else max(i.value for i in items), zero)
         if isinstance(expr, Constant):
             return Dual(self.number(Fraction(int(expr.value.p), int(expr.value.q))), zero)

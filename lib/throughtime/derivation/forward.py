@@ -9,7 +9,7 @@ from sympy import Add, AtomicExpr, Expr, Integer, Mul
 from .differentiate import immediate, linearize, same_element
 from .domains import Index
 from .errors import CutError, DerivationError
-from .nodes import DEFINED, DerivativeSymbol, Immediate, Quantity, Ref, Sigma, Total, Truncated, nodes, refs
+from .nodes import DEFINED, Delta, DerivativeSymbol, Immediate, Quantity, Ref, Sigma, Total, Truncated, nodes, refs
 from .printing import to_latex
 from .rewrite import contract, free, rename_bound, replace
 from .split import split_sums
@@ -96,7 +96,8 @@ class Forward:
         if not isinstance(target, Ref):
             return None
         quantity, wrt = target.quantity, self.wrt
-        if quantity == wrt.quantity and (target.time is None or (target.time - wrt.time).is_zero):
+        same_time = quantity == wrt.quantity and (target.time is None or (target.time - wrt.time).is_zero)
+        if same_time and not self.system.feeds(wrt, target):
             return Known(same_element(target, wrt), "the element itself")
         if quantity.role != DEFINED:
             return Known(Integer(0), f"{quantity.name} is given")
@@ -117,7 +118,17 @@ class Forward:
         left = target if isinstance(target, Ref) else None
         right = self.system.definition(target) if left is not None else target
         right = rename_bound(right, free(self.wrt) | free(target))
-        return contract(linearize(right, lambda ref: self._leaf(ref, left)))
+        return contract(linearize(right, lambda ref: self._leaf(ref, left)) + self._itself(target))
+
+    def _itself(self, target: Expr) -> Expr:
+        """1 where `target` and `wrt` may be one element, at lag 0: what the definition of the element does not tell."""
+        if not isinstance(target, Ref) or target.quantity != self.wrt.quantity or target.quantity.role != DEFINED:
+            return Integer(0)
+        lag = target.time - self.wrt.time if target.quantity.timed else Integer(0)
+        if lag.is_nonzero:
+            return Integer(0)
+        same = same_element(target.at(self.wrt.time), self.wrt)
+        return same * (Delta(lag, 0) if lag.is_Symbol else Delta(target.time, self.wrt.time) if lag != 0 else 1)
 
     def _leaf(self, ref: Ref, left: Ref | None) -> Expr:
         if left is not None and self.is_cut(ref, left):
@@ -128,13 +139,15 @@ class Forward:
 
     def chain(self, target: Ref) -> Expr:
         """`step`, with the immediate partial derivatives still as symbols: the chain rule as it is usually written."""
-        arguments = refs(rename_bound(self.system.definition(target), free(self.wrt) | free(target)))
+        definition = rename_bound(self.system.definition(target), free(self.wrt) | free(target))
+        arguments = refs(definition)
         summed_first = sorted(arguments, key=lambda ref: -len(self._summed(ref, target)))
         chosen: list[Ref] = []
         for ref in summed_first:
             if not self.is_cut(ref, target) and not any(self._includes(other, ref, target) for other in chosen):
                 chosen.append(ref)
-        return Add(*(self._link(target, ref) for ref in chosen))
+        limits = {node.index: node.limits for node in nodes(definition) if isinstance(node, Sigma)}
+        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in chosen))
 
     @staticmethod
     def _summed(ref: Ref, target: Ref) -> list[Index]:
@@ -148,7 +161,7 @@ class Forward:
             for mine, theirs in zip(other.indices, ref.indices, strict=True)
         )
 
-    def _link(self, target: Ref, ref: Ref) -> Expr:
+    def _link(self, target: Ref, ref: Ref, limits: dict[Expr, tuple]) -> Expr:
         """∂target/∂ref * d ref/d wrt, summed over the elements of `ref` that stand in the definition."""
         if ref.quantity.role != DEFINED:
             if ref.quantity != self.wrt.quantity:
@@ -157,8 +170,8 @@ class Forward:
                 Immediate(target, self.wrt) if immediate(self.system.definition(target), self.wrt) != 0 else Integer(0)
             )
         term = Mul(Immediate(target, ref), self.symbol(ref))
-        for index in reversed(self._summed(ref, target)):
-            term = Sigma(term, index)
+        for index in [index for index in limits if index in free(ref)]:
+            term = Sigma(term, index, *limits[index])
         return rename_bound(term, free(target) | free(self.wrt))
 
     def resolve(self, expr: Expr) -> tuple[Expr, list[str]]:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Symbol
 
 from .canonical import equal
+from .domains import Index
 from .errors import DerivationError
 from .forward import Forward
-from .nodes import Total, Truncated
+from .nodes import Ref, Total, Truncated
 from .printing import to_latex
 from .reduce import Reducer
 from .rewrite import contract, free, rename_bound, replace, substitute
@@ -38,6 +39,17 @@ class Lemma:
     over: Symbol
     start: int = 0
 
+    def __post_init__(self) -> None:
+        refs = [ref for ref in (self.left.target, self.left.wrt) if isinstance(ref, Ref) and ref.time is not None]
+        if len(refs) < 2 or not refs[0].time.is_Symbol or refs[0].time - refs[1].time != self.over:
+            raise DerivationError(f"induction: {self.left} is no derivative at a time t by a node at t - {self.over}")
+        if any(not isinstance(index, Index) for ref in refs for index in ref.indices):
+            raise DerivationError(f"induction: every index of {self.left} has to be a letter")
+        if unknown := free(self.right) - free(self.left):
+            raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
+        if not (self.over - self.start).is_nonnegative:
+            raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
+
     def at(self, steps: Expr) -> tuple[Expr, Expr]:
         """Both sides for one lag."""
         values = {self.over: steps}
@@ -53,7 +65,7 @@ class Lemma:
         engine = reducer.forward(left.wrt, left.args[2:])
         now = left.target.time
         expr = self._to_time(engine, left, now)
-        return self._to_time(engine, self.apply(expr), now - 1)
+        return self._to_time(engine, self.apply(expr, self.over), now - 1)
 
     def _to_time(self, engine: Forward, expr: Expr, now: Expr) -> Expr:
         """Unfold the derivatives of one time, putting the claim in wherever it fits."""
@@ -61,7 +73,7 @@ class Lemma:
             new, _ = engine.resolve(
                 engine.unfold(expr, lambda target: target.time == now and engine.system.is_case(target))
             )
-            new = self.apply(new) if now != self.left.target.time else new
+            new = self.apply(new, self.over) if now != self.left.target.time else new
             if new == expr:
                 return expr
             expr = new
@@ -81,11 +93,13 @@ class Lemma:
                 f"expected {self.at(self.over + 1)[1]}"
             )
 
-    def apply(self, expr: Expr) -> Expr:
-        """Replace every instance of the left side by the right side."""
+    def apply(self, expr: Expr, longest: Expr | None = None) -> Expr:
+        """Replace every instance of the left side by the right side, up to the lag `longest` if one is given."""
 
         def rule(node: Expr) -> Expr | None:
             values = self._match(node)
+            if values is not None and longest is not None and not (longest - values[self.over]).is_nonnegative:
+                return None
             return None if values is None else substitute(rename_bound(self.right, free(node)), values)
 
         return contract(replace(expr, rule))
@@ -105,11 +119,11 @@ class Lemma:
         }
         for pattern, actual in ((mine.target, theirs.target), (mine.wrt, theirs.wrt)):
             for letter, value in zip(pattern.indices, actual.indices, strict=True):
-                domain = getattr(letter, "domain", None)
-                if values.setdefault(letter, value) != value or not domain.contains(getattr(value, "domain", domain)):
+                over = letter.domain
+                if values.setdefault(letter, value) != value or not over.contains(getattr(value, "domain", over)):
                     return None
         steps = values[self.over]
-        if (steps - self.start).is_negative:
+        if not (steps - self.start).is_nonnegative:
             return None
         return values if substitute(self.left, values) == node else None
 

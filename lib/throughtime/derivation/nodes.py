@@ -166,7 +166,11 @@ class Delta(Expr):
                 return Integer(0)
         elif (left - right).is_nonzero:
             return Integer(0)
-        return Expr.__new__(cls, *sorted((left, right), key=str))
+        return Expr.__new__(cls, *sorted((left, right), key=lambda arg: (str(arg), str(getattr(arg, "domain", "")))))
+
+    def _eval_power(self, exponent):
+        """0 and 1 are their own positive powers."""
+        return self if exponent.is_positive else None
 
 
 class Modulus(Expr):

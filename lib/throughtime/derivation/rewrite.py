@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import count
 
-from sympy import Add, Expr, Integer, Mul, Pow, expand_mul
+from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
-from .domains import Index
+from .domains import Dimension, Index
 from .errors import DomainError
 from .nodes import Bound, Delta, Paths, Sigma, nodes, rebuild
 
@@ -27,7 +27,8 @@ def free(expr: Expr) -> set[Expr]:
 
 def bound(expr: Expr) -> set[Expr]:
     """The indices that a formula binds somewhere."""
-    return {node.index for node in nodes(expr) if isinstance(node, Bound)}
+    letters = {node.index for node in nodes(expr) if isinstance(node, Bound)}
+    return letters.union(*(node.args[1:4] for node in nodes(expr) if isinstance(node, Paths)))
 
 
 def fresh(index: Expr, taken: set[Expr]) -> Expr:
@@ -50,7 +51,21 @@ def rename_bound(expr: Expr, taken: set[Expr]) -> Expr:
             index = fresh(index, taken | free(body) | bound(body))
             body = substitute(body, {expr.index: index})
         return expr.func(rename_bound(body, taken | {index}), index, *expr.limits)
+    if isinstance(expr, Paths):
+        link, *letters = _renamed_letters(expr, taken)
+        return Paths(rename_bound(link, taken | set(letters)), *letters, *expr.args[4:])
     return rebuild(expr, [rename_bound(arg, taken) for arg in expr.args])
+
+
+def _renamed_letters(expr: Paths, taken: set[Expr]) -> tuple[Expr, ...]:
+    """The link of paths and its three letters, those of them renamed whose name is among `taken`."""
+    names = {str(other) for other in taken}
+    values: dict[Expr, Expr] = {}
+    for letter in expr.args[1:4]:
+        if str(letter) in names:
+            others = taken | free(expr.link) | bound(expr.link) | set(expr.args[1:4])
+            values[letter] = fresh(letter, others | set(values.values()))
+    return substitute(expr.link, values), *(values.get(letter, letter) for letter in expr.args[1:4])
 
 
 def substitute(expr: Expr, values: dict[Expr, Expr]) -> Expr:
@@ -65,6 +80,10 @@ def substitute(expr: Expr, values: dict[Expr, Expr]) -> Expr:
             expr = rename_bound(expr, arriving)
         limits = [substitute(limit, values) for limit in expr.limits]
         return expr.func(substitute(expr.body, values), expr.index, *limits)
+    if isinstance(expr, Paths):
+        inner = {old: new for old, new in values.items() if old in free(expr.link) - set(expr.args[1:4])}
+        link, *letters = _renamed_letters(expr, set().union(*(free(new) for new in inner.values())))
+        return Paths(substitute(link, inner), *letters, *(substitute(arg, values) for arg in expr.args[4:]))
     return rebuild(expr, [substitute(arg, values) for arg in expr.args])
 
 
@@ -76,7 +95,26 @@ def replace(expr: Expr, rule: Callable[[Expr], Expr | None], scope: set[Expr] | 
         return found if found == expr else rename_bound(found, scope)
     if isinstance(expr, Bound):
         return expr.func(replace(expr.body, rule, scope | {expr.index}), expr.index, *expr.limits)
+    if isinstance(expr, Paths):
+        return Paths(replace(expr.link, rule, scope | set(expr.args[1:4])), *expr.args[1:])
     return rebuild(expr, [replace(arg, rule, scope) for arg in expr.args])
+
+
+def counted(expr: Expr) -> Expr:
+    """A number of steps with what is known of its letters: times count from 1, lags from 0."""
+    times = (letter for letter in expr.free_symbols if letter.is_integer and not letter.is_nonnegative)
+    return expr.xreplace({letter: Symbol(letter.name, integer=True, positive=True) for letter in times})
+
+
+def in_times(time: Expr, limits: tuple) -> bool | None:
+    """Whether a time lies between two limits; None where that depends. The time t is at most the length T."""
+    lower, upper = limits
+    steps, base = time.as_coeff_Add()
+    after, before = counted(time - lower), counted(upper - time)
+    if after.is_negative or before.is_negative:
+        return False
+    in_sequence = isinstance(upper, Dimension) and base.is_Symbol and not base.is_nonnegative and steps <= 0
+    return True if after.is_nonnegative and (before.is_nonnegative or in_sequence) else None
 
 
 def contract(expr: Expr) -> Expr:
@@ -109,7 +147,9 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
             raise DomainError(
                 f"sum over {index} in {index.domain.name}: {other} may lie outside; restrict it to a part"
             )
-        return contract(substitute(body / found, {index: other}))
+        inside = in_times(other, limits) if limits else True
+        if inside is not None:
+            return contract(substitute(body / found, {index: other})) if inside else Integer(0)
     factors = Mul.make_args(body)
     outside = [factor for factor in factors if index not in free(factor)]
     inside = Mul(*(factor for factor in factors if index in free(factor)))
@@ -119,8 +159,4 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
 
 
 def _delta(term: Expr, index: Expr) -> Delta | None:
-    for factor in Mul.make_args(term):
-        base = factor.base if isinstance(factor, Pow) else factor
-        if isinstance(base, Delta) and index in base.args:
-            return factor
-    return None
+    return next((f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args), None)

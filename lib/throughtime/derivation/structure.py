@@ -15,7 +15,7 @@ from sympy import Expr, Integer, Mul
 from .canonical import _contracted, _terms
 from .differentiate import linearize
 from .domains import Domain, Index
-from .nodes import DEFINED, Delta, Ref
+from .nodes import DEFINED, Delta, Ref, Total
 from .rewrite import free, fresh, rename_bound
 from .split import split_sums
 from .system import Definition, System
@@ -74,7 +74,7 @@ class Structure:
         if ref.quantity.role != DEFINED:
             return self._same(ref) if ref.quantity == self.wrt.quantity else Integer(0)
         claim = self.claim(ref)
-        return Integer(0) if claim == ZERO else ref * self.deltas(ref, claim)
+        return Integer(0) if claim == ZERO else Total(ref, self.wrt) * self.deltas(ref, claim)
 
     def claim(self, ref: Ref) -> Claim:
         """The claim that covers every element `ref` can mean."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 
 from sympy import Expr, Integer, Symbol, sympify
 
 from .domains import Dimension, Domain, Index
 from .errors import CycleError, DerivationError, DomainError, IndexClashError, UndefinedQuantityError
-from .nodes import DEFINED, DerivativeSymbol, Quantity, Ref, nodes, refs, time
+from .nodes import DEFINED, Activation, DerivativeSymbol, Quantity, Ref, nodes, refs, time
 from .rewrite import bound, free, rename_bound, substitute
 
 LENGTH = Dimension("T")
@@ -24,8 +25,8 @@ class Definition:
     def covers(self, ref: Ref) -> bool:
         """Whether every element that `ref` can mean is one this definition speaks of."""
         return all(
-            mine.domain.contains(other.domain) if isinstance(other, Index) else True
-            for mine, other in zip(self.left.indices, ref.indices, strict=True)
+            mine.domain.contains(other.domain if isinstance(other, Index) else over)
+            for mine, other, over in zip(self.left.indices, ref.indices, self.left.quantity.domains, strict=True)
         )
 
     def touches(self, ref: Ref) -> bool:
@@ -86,7 +87,8 @@ class System:
         for index in bound(right):
             if str(index) in names or str(index) == str(self.t):
                 raise IndexClashError(f"{where}: index {index} is summed over and also stands on the left")
-        for index in sorted(free(right) - {self.t} - set(left.indices), key=str):
+        now = {self.t} if left.quantity.timed else set()
+        for index in sorted(free(right) - now - set(left.indices), key=str):
             hint = "restricted to another domain" if str(index) in names else "neither on the left nor summed over"
             raise IndexClashError(f"{where}: index {index} is {hint}")
         if any(isinstance(node, DerivativeSymbol) for node in nodes(right)):
@@ -96,6 +98,8 @@ class System:
         """The constant value of a state at every time before 1."""
         if quantity not in self.definitions:
             raise UndefinedQuantityError(f"{self.name}: initial value of {quantity}, which the system does not define")
+        if not sympify(value).is_Rational:
+            raise DerivationError(f"{self.name}: initial value {value} of {quantity}: expected a rational number")
         self.initial_values[quantity] = sympify(value)
 
     def initial_value(self, quantity: Quantity) -> Expr:
@@ -109,6 +113,7 @@ class System:
     def check(self) -> System:
         """Validate the system as a whole; done once, before the first derivation."""
         if not self._checked:
+            self._check_names()
             for definition in self.all_definitions():
                 self._check_references(definition)
             for quantity in self.definitions:
@@ -116,6 +121,17 @@ class System:
             self.order()
             self._checked = True
         return self
+
+    def _check_names(self) -> None:
+        """One name, one quantity, one activation, one domain: names tell them apart in normal forms and witnesses."""
+        found: dict[tuple, Expr | Domain] = {}
+        for definition in self.all_definitions():
+            for node in (*nodes(definition.left), *nodes(definition.right)):
+                things = [node] if isinstance(node, Quantity | Activation) else []
+                things += node.domain.leaves() if isinstance(node, Index) else []
+                for thing in things:
+                    if found.setdefault((type(thing), thing.name), thing) != thing:
+                        raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
 
     def _check_references(self, definition: Definition) -> None:
         for ref in refs(definition.right):
@@ -127,20 +143,29 @@ class System:
                         f"{self.name}: {definition}: index {index} of {ref} runs over {index.domain.name}, "
                         f"expected {over.name} or a part of it"
                     )
-            if ref.quantity.timed and definition.left.quantity.timed and (ref.time - self.t).is_positive:
+            if not definition.left.quantity.timed:
+                continue
+            if not ref.quantity.timed and ref.quantity.role == DEFINED:
+                raise DerivationError(f"{self.name}: {definition} reads {ref}, which is defined after the last time")
+            if ref.quantity.timed and (ref.time - self.t).is_positive:
                 raise DerivationError(f"{self.name}: {definition} looks ahead to {ref}")
+            if ref.quantity.timed and not (ref.time - self.t).is_Integer:
+                raise DerivationError(
+                    f"{self.name}: {definition} reads {ref}, expected a time {self.t} or {self.t} - n"
+                )
 
     def _check_cover(self, quantity: Quantity) -> None:
-        for place, over in enumerate(quantity.domains):
-            parts = [case.left.indices[place].domain for case in self.definitions[quantity]]
-            for leaf in over.leaves():
-                if not any(part.contains(leaf) for part in parts):
-                    raise UndefinedQuantityError(f"{self.name}: {quantity} is not defined on {leaf.name}")
-            for part in parts:
+        cases = [[index.domain for index in case.left.indices] for case in self.definitions[quantity]]
+        for parts in cases:
+            for part, over in zip(parts, quantity.domains, strict=True):
                 if not over.contains(part):
                     raise DomainError(
                         f"{self.name}: {quantity} is defined on {part.name}, expected a part of {over.name}"
                     )
+        for leaves in product(*(over.leaves() for over in quantity.domains)):
+            if not any(all(map(Domain.contains, parts, leaves)) for parts in cases):
+                where = ", ".join(leaf.name for leaf in leaves)
+                raise UndefinedQuantityError(f"{self.name}: {quantity} is not defined on {where}")
 
     def order(self) -> list[Definition]:
         """The definitions in an order in which one time step can be computed."""
@@ -165,6 +190,23 @@ class System:
         for definition in self.all_definitions():
             visit(definition)
         return done
+
+    def feeds(self, source: Ref, target: Ref) -> bool:
+        """Whether the definition of `target` reads, at the same time and maybe through others, that of `source`."""
+        seen: list[Definition] = []
+
+        def visit(definition: Definition) -> None:
+            for ref in refs(definition.right):
+                if not ref.quantity.timed or ref.time == self.t:
+                    for other in self.definitions.get(ref.quantity, []):
+                        if other.touches(ref) and other not in seen:
+                            seen.append(other)
+                            visit(other)
+
+        for case in self.definitions.get(target.quantity, []):
+            if case.touches(target):
+                visit(case)
+        return any(case.left.quantity == source.quantity and case.touches(source) for case in seen)
 
     def definition(self, ref: Ref) -> Expr:
         """What defines `ref`; raises where the answer depends on which part its index lies in."""
