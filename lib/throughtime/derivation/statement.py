@@ -336,7 +336,7 @@ def _first_excess(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
                 continue
             for env, a, b in places(net, members[0], member.expr):
                 if a > 1.1 * b and a > 0.01:
-                    return members[0], member.expr, env, a, b
+                    return members[0], env, a, b
     return None
 
 
