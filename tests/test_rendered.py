@@ -42,9 +42,11 @@ def test_every_quantity_has_symbol_range_name_role_and_words():
     assert r"\(w_{i k}\)" in weight
     assert r"\(i = 1, \dots, n\)" in weight
     assert "<code>w</code>" in weight
-    assert "<td>learnt</td><td>a weight</td>" in weight
+    assert "<td>learnt</td>" in weight
+    assert "<td>a weight<div>" in weight
     assert "<td>given</td>" in rows[1]
-    assert "<td>computed</td><td>its sum &lt;&amp;&gt;</td>" in rows[2]
+    assert "<td>computed</td>" in rows[2]
+    assert "<td>its sum &lt;&amp;&gt;<div>" in rows[2]
 
 
 def test_range_is_the_one_that_the_quantity_has_not_one_of_its_parts():
@@ -54,6 +56,7 @@ def test_range_is_the_one_that_the_quantity_has_not_one_of_its_parts():
     html = quantities(net, dict.fromkeys(_names(net), "word")).html
     (row,) = [row for row in re.findall(r"<tr>(.*?)</tr>", html) if "<code>h</code>" in row]
     assert r"j = 1, \dots, n_{h} + r_{h} + a_{h}" in row
+    assert r"\(\sigma(t)\)" in html  # the system has it under a sum over s
 
 
 def _names(net: System) -> list[str]:

@@ -14,11 +14,7 @@ from .rendered import Rendered, table_of, table_row
 TABLE = "tt-ledger"
 HERE = "reference"  # the folder of the pages that show these tables, below the book
 WRONG = ("corrected", "refuted")
-
-
-def notes() -> list[str]:
-    """The notes whose statements are on the project's list, in its order."""
-    return list(dict.fromkeys(row.note for row in listed()))
+NOTES = ("LFMN", "BPTT", "LSTM 1997", "Peephole LSTM", "Elman and Jordan")  # in the order of the book
 
 
 def href(item: Judged) -> str:
@@ -28,11 +24,11 @@ def href(item: Judged) -> str:
 
 def counts(judged: Sequence[Judged]) -> Rendered:
     """How many statements of each note are judged, with which verdicts, and how many are still missing."""
-    head = ["note", "statements", "judged", *VERDICTS.values(), "with a failed check", "missing"]
-    lines = [(note, *_count(_rows(note), judged)) for note in notes()]
+    head = ["note", "judged", *VERDICTS, "failed", "missing"]
+    lines = [(note, *_count(_rows(note), judged)) for note in NOTES]
     lines.append(("all", *map(sum, zip(*(line[1:] for line in lines), strict=True))))
-    cells = (table_row([html.escape(note), *map(str, numbers)]) for note, *numbers in lines)
-    text = [f"{note}: {numbers[1]} of {numbers[0]} judged, {numbers[-1]} missing" for note, *numbers in lines]
+    cells = (table_row([html.escape(note), f"{done} of {of}", *map(str, rest)]) for note, of, done, *rest in lines)
+    text = [f"{note}: {done} of {of} judged, {rest[-1]} missing" for note, of, done, *rest in lines]
     return Rendered(table_of(head, cells, TABLE), "\n".join(text))
 
 
@@ -66,34 +62,33 @@ def others(judged: Sequence[Judged]) -> Rendered:
     return Rendered(table_of(_HEAD, body, TABLE), "\n".join(map(_line, found)))
 
 
-_HEAD = ["statement", "number", "what it states", "verdict", "checks", "mutants rejected"]
+_HEAD = ["statement", "what it states", "verdict"]
 
 
 def _statement_row(item: Judged, number: str, states: str) -> str:
     verdict = item.record["verdict"]
     badge = f'<span class="tt-verdict">{VERDICTS[verdict]}</span>'
     if item.failed:
-        badge = f'<strong class="tt-failed">FAILED: {html.escape(", ".join(item.failed))}</strong>'
-    link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a><br><small>{html.escape(item.page)}</small>'
-    cells = [link, html.escape(number), prose(states), badge, _checks(item), _mutants(item)]
-    return table_row(cells, kind=f"tt-{verdict}")
+        badge = f"<strong>FAILED: {html.escape(', '.join(item.failed))}</strong>"
+    link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a>'
+    where = "".join(f"<div><small>{html.escape(text)}</small></div>" for text in (number, item.page) if text)
+    return table_row([link + where, prose(states) + _checks(item), badge], kind=f"tt-{verdict}")
 
 
 def _checks(item: Judged) -> str:
-    shown = []
+    """A line on the checks and the mutants, and a fold for each check that does not apply."""
+    record = item.record
+    by_result: dict[bool | None, list[str]] = {True: [], False: [], None: []}
     for kind in KINDS:
-        outcome = item.record["checks"][kind]
-        if outcome["passed"] is None:
-            shown.append(fold(f"{kind}: not applicable", prose(outcome["reason"])))
-        else:
-            shown.append(f"{kind}: {'passed' if outcome['passed'] else 'FAILED'}")
-    return "".join(f"<div>{text}</div>" for text in shown)
-
-
-def _mutants(item: Judged) -> str:
-    mutants = item.record["mutants"]
-    same = f"<br><small>{mutants['equal']} equal</small>" if mutants["equal"] else ""
-    return f"{mutants['rejected']} of {mutants['tried']}{same}"
+        by_result[record["checks"][kind]["passed"]].append(kind)
+    mutants = record["mutants"]
+    words = [
+        f"{word}: {', '.join(by_result[key])}" for key, word in ((True, "passed"), (False, "FAILED")) if by_result[key]
+    ]
+    same = f" ({mutants['equal']} equal)" if mutants["equal"] else ""
+    words.append(f"mutants rejected: {mutants['rejected']} of {mutants['tried']}{same}")
+    folds = (fold(f"not applicable: {kind}", prose(record["checks"][kind]["reason"])) for kind in by_result[None])
+    return f"<div><small>{'; '.join(words)}{''.join(folds)}</small></div>"
 
 
 def _absent(absent: Sequence[Listed], wanted: int) -> str:
@@ -114,8 +109,10 @@ def errata(judged: Sequence[Judged], note: str) -> Rendered:
     by_id = _by_id(judged)
     rows = [(row, item) for row in _rows(note) for item in by_id.get(row.id, [])]
     wrong = [(row, item) for row, item in rows if item.record["verdict"] in WRONG]
+    if not rows:
+        return Rendered("<p>No statement of this note is judged yet.</p>", "none judged yet")
     if not wrong:
-        return Rendered(f"<p>None of the {len(rows)} judged statements.</p>", f"none of {len(rows)} judged statements")
+        return Rendered(f"<p>Nothing is wrong in the {len(rows)} judged statements.</p>", f"none of {len(rows)}")
     boxes = "".join(_erratum(row, item) for row, item in wrong)
     text = [f"{row.id}: {item.record['verdict']}. {item.record['counterexample']}" for row, item in wrong]
     return Rendered(boxes, "\n".join(text))
@@ -145,7 +142,7 @@ def _number(row: Listed) -> str:
 def _rows(note: str) -> list[Listed]:
     found = [row for row in listed() if row.note == note]
     if not found:
-        raise ValueError(f"note: no statement of the list comes from {note!r}, expected one of {notes()}")
+        raise ValueError(f"note: no statement of the list comes from {note!r}, expected one of {list(NOTES)}")
     return found
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sympy import Symbol
+
 from .derivation.domains import Index
 from .derivation.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, nodes
 from .derivation.printing import to_latex
@@ -31,9 +33,10 @@ def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "") -> str:
     return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
 
 
-def table_of(head: Iterable[str], rows: Iterable[str], kind: str = "tt-table") -> str:
+def table_of(head: Iterable[str], rows: Iterable[str], kind: str = "") -> str:
     """A table of rows made by `table_row`."""
-    return f'<table class="{kind}"><thead>{table_row(head, cell="th")}</thead><tbody>{"".join(rows)}</tbody></table>'
+    opening = f'<table class="table {kind}">' if kind else '<table class="table">'
+    return f"{opening}<thead>{table_row(head, cell='th')}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
 def formulas(*chains: Chain) -> Rendered:
@@ -55,7 +58,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Rendered:
 
 
 def quantities(system: System, words: Mapping[str, str]) -> Rendered:
-    """Every quantity of a system: symbol, ranges of its indices, name in code, role, and what `words` say of it.
+    """Every quantity of a system: symbol, ranges of its indices, name, role, and what `words` say of it.
 
     Raises ValueError if `words` lacks a quantity of the system or explains one that it does not have.
     """
@@ -65,10 +68,10 @@ def quantities(system: System, words: Mapping[str, str]) -> Rendered:
         raise ValueError(f"words: {sorted(names ^ words.keys())} are on one side only, in the system or in words")
     rows, text = [], []
     for quantity, ref in found.items():
-        cells = [inline(to_latex(ref)), _ranges(ref), f"<code>{quantity.name}</code>", ROLES[quantity.role]]
-        rows.append(table_row([*cells, prose(words[quantity.name])]))
+        what = prose(words[quantity.name]) + (f"<div><small>{_ranges(ref)}</small></div>" if ref.indices else "")
+        rows.append(table_row([inline(to_latex(ref)), what, ROLES[quantity.role], f"<code>{quantity.name}</code>"]))
         text.append(f"{quantity.name}: {ROLES[quantity.role]}, {words[quantity.name]}")
-    return Rendered(table_of(["symbol", "indices", "in code", "role", "what it is"], rows), "\n".join(text))
+    return Rendered(table_of(["symbol", "what it is", "role", "in the engine"], rows), "\n".join(text))
 
 
 def _quantities(system: System) -> dict[Quantity, Ref]:
@@ -78,17 +81,17 @@ def _quantities(system: System) -> dict[Quantity, Ref]:
         for formula in (definition.left, definition.right):
             for node in nodes(formula):
                 if isinstance(node, Ref):
-                    shown.setdefault(node.quantity, _widest(node))
+                    shown.setdefault(node.quantity, _widest(node, system.t))
     return dict(sorted(shown.items(), key=lambda item: item[0].rank))
 
 
-def _widest(ref: Ref) -> Ref:
+def _widest(ref: Ref, now: Symbol) -> Ref:
     quantity = ref.quantity
     letters = [
         Index(index.name, over, index.latex) if isinstance(index, Index) else index
         for index, over in zip(ref.indices, quantity.domains, strict=True)
     ]
-    return Ref(quantity, *letters, *ref.args[1 + len(letters) :])
+    return Ref(quantity, *letters, *([now] if quantity.timed else []))
 
 
 def _ranges(ref: Ref) -> str:
