@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Add, Equality, Ge, Gt, Integer, Le, Lt, Mul, Rational, S, simplify
+from sympy import Add, Equality, Ge, Gt, Integer, Le, Lt, Mul, Not, Rational, S, Unequality, exp, simplify
 from sympy.core.basic import Basic
 from sympy.core.relational import Relational
 
@@ -53,7 +53,8 @@ class Step:
 def identity(words: str, left: Any, right: Any) -> Step:
     """A step that says left = right, checked by SymPy."""
     equation = Equality(S(left), S(right), evaluate=False)
-    return Step(words, equation, lambda: simplify(S(left) - S(right)) == 0)
+    difference = S(left).doit() - S(right).doit()
+    return Step(words, equation, lambda: simplify(difference.rewrite(exp)) == 0)
 
 
 def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
@@ -68,24 +69,25 @@ def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma
 
 @dataclass(frozen=True)
 class Proof:
-    """A theorem of the book's own and its steps, which are checked as it is made: CheckError names one that fails."""
+    """Steps that have passed their checks; in a notebook they show themselves, one under the other."""
 
-    words: str
     steps: tuple[Step, ...]
-
-    def __post_init__(self) -> None:
-        failed = [step.words for step in self.steps if not step.check()]
-        if failed or not self.steps:
-            raise CheckError(f"{self.words}: {'; '.join(failed) or 'no steps'}")
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
         rows = "".join(f"<li>{step.html()}</li>" for step in self.steps)
-        folded = render.fold(f"proof in {len(self.steps)} steps", f'<ol class="tt-proof">{rows}</ol>', open_=True)
-        lines = [self.words, *(f"proof: {step.text()}" for step in self.steps)]
+        lines = [f"{place}. {step.text()}" for place, step in enumerate(self.steps, 1)]
         return {
-            "text/html": f'<div class="tt-derivation"><p>{render.prose(self.words)}</p>{folded}</div>',
+            "text/html": f'<div class="tt-derivation"><ol class="tt-proof">{rows}</ol></div>',
             "text/plain": "\n".join(lines),
         }
+
+
+def prove(*steps: Step) -> Proof:
+    """A proof that is no statement of a source. CheckError names the steps whose check fails."""
+    failed = [step.words for step in steps if not step.check()]
+    if failed or not steps:
+        raise CheckError(f"proof: {'these steps fail: ' + '; '.join(failed) if failed else 'no step is given'}")
+    return Proof(steps)
 
 
 _REVERSED = {Lt: Gt, Gt: Lt, Le: Ge, Ge: Le}
@@ -106,6 +108,10 @@ def _slips(node: Basic, strictness: bool):
         yield Mutant("relation", f"{node} turned round", _REVERSED[type(node)](*node.args, evaluate=False))
         if strictness:
             yield Mutant("relation", f"{node} strictness", _STRICTNESS[type(node)](*node.args, evaluate=False))
+    if isinstance(node, Unequality):
+        yield Mutant("relation", f"{node} negated", Equality(*node.args, evaluate=False))
+    if isinstance(node, Not):
+        yield Mutant("relation", f"negation of {node.args[0]} lost", node.args[0])
     if isinstance(node, Add):
         for place, term in enumerate(node.args):
             rest = Add(*node.args[:place], *node.args[place + 1 :])
