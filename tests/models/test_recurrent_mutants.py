@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 from throughtime.gradcheck import complex_step, relative_error
-from throughtime.models import _recurrent_kernels, recurrent
+from throughtime.models import _recurrent_kernels, recurrent, recurrent_online
 from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.recurrent import FullyRecurrent
 
@@ -65,7 +65,8 @@ def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
     assert not rejected()
     tried, survivors = 0, Counter()
     for description, mutant in mutants(_recurrent_kernels):
-        monkeypatch.setattr(recurrent, "kernels", mutant)
+        for module in (recurrent, recurrent_online):
+            monkeypatch.setattr(module, "kernels", mutant)
         tried += 1
         if not rejected():
             survivors[description] += 1
