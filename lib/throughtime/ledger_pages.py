@@ -126,9 +126,9 @@ def _erratum(row: Listed, item: Judged) -> str:
         f'<span class="tt-title">{prose(row.states)}</span>'
         f'<span class="tt-verdict">{VERDICTS[verdict]}</span></header>'
     ]
-    tag = rf"\tag{{{row.printed_as}}}" if row.printed_as.isdigit() else ""
     if record["printed"]:
-        parts.append("<p>As printed</p>" + display(record["printed"] + tag))
+        where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
+        parts.append(f"<p>As printed{where}</p>" + display(record["printed"]))
     parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
     if record["corrected"]:
         parts.append("<p>Corrected</p>" + display(record["corrected"]))
