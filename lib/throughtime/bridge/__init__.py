@@ -7,7 +7,7 @@ holds here holds of the code, not of the engine's reading of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +16,7 @@ from sympy import Integer
 
 from ..derivation.domains import Dimension
 from ..derivation.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
-from ..derivation.nodes import INPUT, PARAMETER, Applied, DerivativeSymbol, Immediate
+from ..derivation.nodes import INPUT, PARAMETER, Applied, DerivativeSymbol, Immediate, Quantity
 from ..derivation.system import LENGTH
 from ..gradcheck import STEP
 
@@ -29,7 +29,8 @@ class TraceWitness(Witness):
 
     `forward(parameters, inputs)` maps complex arrays by name to the model's arrays by name. `read` says for each
     defined quantity how an element is found: `(trace, indices, t) -> number`, with indices and times from 1.
-    `inputs` have time in their first axis. `functions` are the activations as `(z, order) -> number`.
+    `inputs` have time in their first axis, from time 1 on unless `first` says otherwise. `functions` are the
+    activations as `(z, order) -> number`.
     """
 
     sizes: dict[Dimension, int]
@@ -39,6 +40,7 @@ class TraceWitness(Witness):
     forward: Callable[[Arrays, Arrays], Mapping[str, np.ndarray]]
     read: Mapping[str, Callable[[Mapping[str, np.ndarray], tuple[int, ...], int], Any]]
     functions: Mapping[str, Callable[[Any, int], Any]]
+    first: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sizes = {LENGTH: self.length, **self.sizes}
@@ -62,7 +64,7 @@ class TraceWitness(Witness):
         wrt = self.key(node.wrt, env)
         if isinstance(node, Immediate) or wrt[0].role not in (PARAMETER, INPUT) or len(node.args) > 2:
             raise Unreadable(f"{node}: a trace tells total derivatives by parameters and inputs only")
-        if wrt[0].timed and not 1 <= wrt[-1] <= self.length:
+        if wrt[0].timed and not 0 <= wrt[-1] - self.first.get(wrt[0].name, 1) < self.length:
             raise OutOfRange(str(wrt))
         target = self.evaluate(node.target, env, lambda ref, at: Dual(self._at(self.key(ref, at), wrt), 0.0))
         return complex(target.value).imag / STEP
@@ -70,7 +72,7 @@ class TraceWitness(Witness):
     def _at(self, key: Key, moved: Key | None) -> complex:
         """One element while the element `moved` carries the imaginary step."""
         quantity = key[0]
-        if quantity.timed and not (0 if quantity.role not in (PARAMETER, INPUT) else 1) <= key[-1] <= self.length:
+        if quantity.timed and not self._first_kept(quantity) <= key[-1] <= self._last_kept(quantity):
             raise OutOfRange(str(key))
         parameters, inputs, trace = self._run(moved)
         if quantity.role == PARAMETER:
@@ -80,13 +82,20 @@ class TraceWitness(Witness):
         indices = key[1:-1] if quantity.timed else key[1:]
         return complex(self.read[quantity.name](trace, indices, key[-1] if quantity.timed else 0))
 
+    def _first_kept(self, quantity: Quantity) -> int:
+        """The first time of a given sequence; a trace has its initial state too, at time 0."""
+        return self.first.get(quantity.name, 1) if quantity.role == INPUT else 0
+
+    def _last_kept(self, quantity: Quantity) -> int:
+        return self.first.get(quantity.name, 1) + self.length - 1
+
     def place(self, key: Key) -> tuple[int, ...]:
         """Where an element stands in its array: a part of a layer starts at 0 where its domain starts."""
         quantity = key[0]
         units = key[1 : 1 + len(quantity.domains)]
         starts = (over.elements(self.sizes).start for over in quantity.domains)
         place = tuple(unit - start for unit, start in zip(units, starts, strict=True))
-        return (key[-1] - 1, *place) if quantity.timed else place
+        return (key[-1] - self.first.get(quantity.name, 1), *place) if quantity.timed else place
 
     def _run(self, moved: Key | None) -> tuple[Arrays, Arrays, Mapping[str, np.ndarray]]:
         if moved not in self._runs:

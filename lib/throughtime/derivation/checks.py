@@ -17,6 +17,7 @@ from .mutants import mutants
 from .nodes import Applied, Bound, Constant, Delta, Modulus, Product, Sigma, nodes
 from .reduce import Reducer
 from .rewrite import replace
+from .times import at_present
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,7 @@ def holds_in_general(
         return expr
 
     count = 0
-    for members in chains:
+    for members in map(_at_present, chains):
         for before, member in pairwise(members):
             count += 1
             if isinstance(member, AtMost):
@@ -111,6 +112,11 @@ def holds_in_general(
             if not proved:
                 return Outcome(False, f"{member} is not {members[0]}", count)
     return Outcome(True, "", count)
+
+
+def _at_present(members: Chain) -> Chain:
+    moved = at_present([member.expr if isinstance(member, AtMost) else member for member in members])
+    return [AtMost(new) if isinstance(old, AtMost) else new for new, old in zip(moved, members, strict=True)]
 
 
 def enlarged(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:

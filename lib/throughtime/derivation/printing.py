@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sympy import Add, Expr, Integer, Mul, Pow, latex
+from sympy import Add, Equality, Expr, Integer, Mul, Pow, latex
 
 from .domains import Dimension, Index
 from .nodes import (
@@ -77,7 +77,7 @@ class Text:
         return f"({inner})"
 
     def name_of(self, index: Expr) -> str:
-        return str(index)
+        return self.dimension(index) if isinstance(index, Add) else str(index)
 
     times = "*"
     plus, minus = "+", "-"
@@ -131,7 +131,8 @@ class Latex(Text):
 
     def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
         target = target if simple else f"\\left({target}\\right)"
-        return f"\\frac{{{sign} {target}}}{{{below} {wrt}}}"
+        gap = r"\," if target.startswith(r"\mathrm") else " "  # d loss, not dloss
+        return f"\\frac{{{sign}{gap}{target}}}{{{below} {wrt}}}"
 
     def delta(self, left: str, right: str) -> str:
         return f"\\delta_{{{left} {right}}}"
@@ -146,7 +147,7 @@ class Latex(Text):
         return f"\\left({inner}\\right)" if large else f"({inner})"
 
     def name_of(self, index: Expr) -> str:
-        return getattr(index, "latex", None) or latex(index)
+        return self.dimension(index) if isinstance(index, Add) else getattr(index, "latex", None) or latex(index)
 
     def plain(self, expr: Expr) -> str:
         return latex(expr)
@@ -159,6 +160,8 @@ class Printer:
         self.style = style
 
     def __call__(self, expr: Expr) -> str:
+        if isinstance(expr, Equality):
+            return " = ".join(map(self, expr.args))
         if not isinstance(expr, Add):
             return self.product(expr)
         if all(

@@ -9,7 +9,7 @@ from sympy import Expr, Integer, Symbol, sympify
 
 from .domains import Dimension, Domain, Index
 from .errors import CycleError, DerivationError, DomainError, IndexClashError, UndefinedQuantityError
-from .nodes import DEFINED, Activation, DerivativeSymbol, Quantity, Ref, nodes, refs, time
+from .nodes import DEFINED, INPUT, Activation, DerivativeSymbol, Quantity, Ref, nodes, refs, time
 from .rewrite import bound, free, rename_bound, substitute
 
 LENGTH = Dimension("T")
@@ -60,6 +60,7 @@ class System:
         self.length = length
         self.definitions: dict[Quantity, list[Definition]] = {}
         self.initial_values: dict[Quantity, Expr] = {}
+        self.first_times: dict[Quantity, int] = {}
         self._checked = False
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
@@ -101,6 +102,18 @@ class System:
         if not sympify(value).is_Rational:
             raise DerivationError(f"{self.name}: initial value {value} of {quantity}: expected a rational number")
         self.initial_values[quantity] = sympify(value)
+
+    def given_from(self, quantity: Quantity, first: int) -> None:
+        """A given sequence has the times `first`, ..., `first` + T - 1, unless set 1, ..., T."""
+        if quantity.role != INPUT or not quantity.timed:
+            raise DerivationError(
+                f"{self.name}: {quantity} is no given sequence, which alone can be given from {first}"
+            )
+        self.first_times[quantity] = first
+
+    def first_time(self, quantity: Quantity) -> int:
+        """The first time of a given sequence."""
+        return self.first_times.get(quantity, 1)
 
     def initial_value(self, quantity: Quantity) -> Expr:
         """The value of a state at times before 1 (0 unless set)."""

@@ -77,7 +77,11 @@ class Unrolled(Witness):
     def given_value(self, key: Key) -> Any:
         """A parameter or an element of a given sequence."""
         quantity = key[0]
-        if quantity.role == INPUT and quantity.timed and not 1 <= key[-1] <= self.length:
+        if (
+            quantity.role == INPUT
+            and quantity.timed
+            and not 0 <= key[-1] - self.system.first_time(quantity) < self.length
+        ):
             raise OutOfRange(str(key))
         if key not in self.given:
             self.given[key] = self.values.get(self._named(key), None)
@@ -120,7 +124,7 @@ class Unrolled(Witness):
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
         wrt = self.key(node.wrt, env)
-        if wrt[0].timed and not 1 <= wrt[-1] <= self.length:
+        if wrt[0].timed and not 0 <= wrt[-1] - self.system.first_time(wrt[0]) < self.length:
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
                 return self.number(Fraction(0))
             raise OutOfRange(str(wrt))

@@ -26,6 +26,7 @@ w_in = parameter("w_in", U, X, latex=r"w^{\mathrm{in}}")
 w = parameter("w", U, U)
 net = variable("z", U, latex="z")
 y = variable("y", U)
+unit_cost = variable("E_unit", U, latex="E")
 cost = variable("E", latex="E")
 loss = scalar("L", latex=r"\mathcal{L}")
 f = Activation("f", U)
@@ -34,18 +35,19 @@ before, after = Index("l-", U, "l_{m-1}"), Index("l+", U, "l_{m}")
 link_number = time("m")
 
 
-def build() -> System:
-    """The network with an activation of its own for each unit; `x(t)` is the input read by `z(t)`'s step.
+def build(*, masked: bool = True) -> System:
+    """The network with an activation of its own for each unit. Inputs have the times 0 to T - 1, the rest 1 to T.
 
-    The notes let x run from 0 to T - 1 and read x(t) in z(t + 1); a given sequence here runs from 1 to T, so the
-    input that z(t) reads is called x(t).
+    A mask says which steps count in the loss; without it all do, as in the notes.
     """
     system = System("recurrent network", t)
-    system[net[i, t]] = sum_over(q, w_in[i, q] * x[q, t]) + sum_over(j, w[i, j] * y[j, t - 1])
+    system.given_from(x, 0)
+    system[net[i, t]] = sum_over(q, w_in[i, q] * x[q, t - 1]) + sum_over(j, w[i, j] * y[j, t - 1])
     system[y[i, t]] = f[i](net[i, t])
-    system[cost[t]] = sum_over(i, (y[i, t] - target[i, t]) ** 2) / 2
+    system[unit_cost[i, t]] = (y[i, t] - target[i, t]) ** 2 / 2
+    system[cost[t]] = sum_over(i, unit_cost[i, t])
     s = time("s")
-    system[loss[()]] = sum_over((s, 1, T), mask[s] * cost[s])
+    system[loss[()]] = sum_over((s, 1, T), mask[s] * cost[s] if masked else cost[s])
     return system
 
 

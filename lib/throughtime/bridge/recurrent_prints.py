@@ -1,0 +1,200 @@
+"""The forward pass as the notes index it, and gradient descent: claims that the engine has no form for.
+
+The notes write one matrix W over the inputs and the outputs, in that order, so a column number runs on past the
+inputs while the outputs themselves are numbered from 1. The engine refuses an index that leaves its range; here such
+a formula may be written down, and is judged by what it reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sympy import Equality, Expr, Symbol, lambdify
+from sympy.core.basic import Basic
+
+from ..derivation.domains import Domain, Index, domain, union
+from ..derivation.evaluate import Env, Key, OutOfRange, Witness
+from ..derivation.nodes import Applied, Ref, parameter, sequence, variable
+from ..derivation.printing import to_latex
+from ..derivation.statement import Setting
+from ..derivation.systems import recurrent as s
+from ..gradcheck import complex_step
+from ..models.activations import logistic
+from ..models.recurrent import FullyRecurrent
+from .recurrent import setting
+
+COLUMNS_OF_Y = domain("V", s.d_out, after=s.X)
+COLUMNS = union("columns", s.X, COLUMNS_OF_Y)
+NUMBERS = Domain("numbers", s.U.lower, COLUMNS.upper, (s.U, COLUMNS_OF_Y))
+
+W = parameter("W", s.U, COLUMNS)
+source = variable("source", COLUMNS, latex=r"[x;\,y]")
+x = sequence("x", s.X)
+z = variable("z", s.U)
+y = variable("y", NUMBERS)
+
+i, j = s.i, Index("j", COLUMNS)
+j_x, j_y = j.within(s.X), j.within(COLUMNS_OF_Y)
+t = Symbol("t", integer=True, nonnegative=True)
+
+TOLERANCE = 1e-12
+
+
+def equals(left: Expr, right: Expr) -> Equality:
+    """An equation as a source prints it."""
+    return Equality(left, right, evaluate=False)
+
+
+class NoSuchElement(LookupError):
+    """A formula reads an element that a vector or a matrix does not have."""
+
+
+@dataclass
+class _Reading(Witness):
+    """Another witness of the two-block system, read under the names of the notes."""
+
+    of: Witness
+    absent: Any = None
+
+    def __post_init__(self) -> None:
+        self.sizes, self.length = self.of.sizes, self.of.length
+
+    def number(self, value):
+        return self.of.number(value)
+
+    def function(self, applied: Applied, places: tuple[int, ...]):
+        return self.of.function(applied, places)
+
+    def derivative(self, node, env: Env):
+        raise NotImplementedError("the forward pass has no derivatives")
+
+    def element(self, key: Key) -> Any:
+        quantity, *places = key
+        inputs, units = (int(self.sizes[size]) for size in (s.d_in, s.d_out))
+        sizes = {"W": (units, inputs + units), "source": (inputs + units,), "x": (inputs,), "z": (units,)}
+        if any(not 1 <= place <= size for place, size in zip(places, sizes.get(quantity.name, (units,)), strict=False)):
+            if self.absent is not None:
+                return self.absent
+            raise NoSuchElement(f"{quantity.name}: no element {places}")
+        if quantity == W:
+            row, column = places
+            return self.of.element((s.w_in, row, column) if column <= inputs else (s.w, row, column - inputs))
+        if quantity == source:
+            column, when = places
+            return self.of.element((s.x, column, when) if column <= inputs else (s.y, column - inputs, when))
+        return self.of.element(({"x": s.x, "y": s.y, "z": s.net}[quantity.name], *places))
+
+
+@cache
+def _setting() -> Setting:
+    return setting(masked=False)
+
+
+def _holds_on(witness: Witness, equation: Equality) -> bool:
+    """Whether an equation holds at every time of the sequence, and reads only what there is."""
+    compared = 0
+    for env in witness.environments(*equation.args):
+        try:
+            left, right = (witness.value(side, env) for side in equation.args)
+        except OutOfRange:
+            continue
+        except NoSuchElement:
+            return False
+        if abs(left - right) > TOLERANCE * max(1, abs(left)):
+            return False
+        compared += 1
+    return compared > 0
+
+
+def holds_exactly(equation: Equality) -> bool:
+    """Whether a forward equation holds of small networks in rational numbers."""
+    return all(_holds_on(_Reading(witness), equation) for witness in _setting().witnesses)
+
+
+def holds_in_library(equation: Equality) -> bool:
+    """Whether a forward equation holds of the library's forward pass."""
+    return _holds_on(_Reading(_setting().model), equation)
+
+
+def forward_equation(equation: Basic) -> bool:
+    """Whether a forward equation holds, of the library's net and of the small ones."""
+    return holds_in_library(equation) and holds_exactly(equation)
+
+
+def misreading(equation: Equality) -> str:
+    """Numbers at which an equation is false though every element that there is not counts as 0."""
+    exact = next(w for w in _setting().witnesses if w.sizes[s.d_in] < w.sizes[s.d_out])
+    reading = _Reading(exact, absent=exact.number(0))
+    for env in reading.environments(*equation.args):
+        try:
+            left, right = (float(reading.value(side, env)) for side in equation.args)
+        except OutOfRange:
+            continue
+        if abs(left - right) > 0.01:
+            where = ", ".join(f"${to_latex(letter)}={value}$" for letter, value in sorted(env.items(), key=str))
+            inputs, units = exact.sizes[s.d_in], exact.sizes[s.d_out]
+            return (
+                f"Take $d_{{\\mathrm{{in}}}}={inputs}$ and $d_{{\\mathrm{{out}}}}={units}$: the second sum reads $y_2, y_3, y_4$, "
+                f"but there is no $y_4$, and $y_1$ is never read. At {where} the left side is {left:.4g}; the right side "
+                f"is {right:.4g} if what does not exist counts as 0."
+            )
+    raise ValueError(f"equation: {equation} holds wherever it can be read, expected one that fails")
+
+
+# gradient descent
+
+new, old, rate, slope = (Symbol(name, real=True) for name in ("w_new", "w", "alpha", "g"))
+
+
+@dataclass(frozen=True)
+class Example:
+    """A net, its data, and the time whose error is descended."""
+
+    net: FullyRecurrent
+    theta: np.ndarray
+    x: np.ndarray
+    targets: np.ndarray
+
+    @property
+    def mask(self) -> np.ndarray:
+        """The last time alone counts."""
+        return np.eye(1, len(self.x), len(self.x) - 1)[0]
+
+    def loss(self, theta: np.ndarray) -> complex:
+        """The error of the last time."""
+        return self.net.loss(theta, self.x, self.targets, self.mask)
+
+    def gradient(self, method: str = "bptt", **how: Any) -> np.ndarray:
+        """Its gradient by a method of the library."""
+        return self.net.gradient(self.theta, self.x, self.targets, self.mask, method=method, **how).gradient
+
+
+@cache
+def examples(count: int = 3) -> Sequence[Example]:
+    """Random nets of logistic units on random sequences."""
+    draw = np.random.default_rng(1990)
+    net = FullyRecurrent(n_in=1, n_out=2, activation=logistic)
+    return tuple(
+        Example(net, net.init(draw, scale=2.0), draw.normal(size=(4, 1)), draw.uniform(size=(4, 2)))
+        for _ in range(count)
+    )
+
+
+def descends(rule: Equality) -> bool:
+    """Whether an update rule w_new = ... leaves the weights for rate 0, and lowers the error at the rate |g|^2."""
+    update = lambdify((old, rate, slope), rule.rhs, "numpy")
+    if rule.lhs != new:
+        return False
+    for example in examples():
+        g = example.gradient()
+        moved = lambda alpha, e=example, g=g: update(e.theta, alpha, g) + 0 * e.theta  # noqa: E731
+        if not np.array_equal(moved(0.0), example.theta):
+            return False
+        fall = complex_step(lambda alpha, e=example, m=moved: complex(e.loss(m(alpha[0]))), np.zeros(1))[0]
+        if abs(fall + g @ g) > 1e-10 * (g @ g):
+            return False
+    return True
