@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Chain = Sequence[Expr]
 LE = r"\le"
+ROOM = 70  # characters of plain text: an equation up to this long leaves room for a range beside it
 VERDICTS = {
     "holds": "holds as printed",
     "corrected": "holds after a correction",
@@ -60,7 +61,9 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
         first = formula(left, as_printed=as_printed)
         rest = [f"&{_relation(m, LE, '=')} {formula(_plain(m), as_printed=as_printed)}" for m in right]
         if rest and ranges:
-            rest[-1] += rf" \quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
+            shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
+            fits = len(_text(left)) + len(_text(_plain(right[-1]))) <= ROOM
+            rest[-1] += f" {shown}" if fits else rf" \\ & {shown}"
         lines += [f"{first} {rest[0]}", *rest[1:]] if rest else [f"& {first}"]
     body = r" \\[4pt] ".join(lines)
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
