@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from throughtime import latching as lt
 from throughtime.experiments.lfmn_examples import Outcome
-from throughtime.figures import front, lfmn, lfmn_examples, style
+from throughtime.figures import front, lfmn, lfmn_architecture, lfmn_examples, lfmn_gradients, style
 
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
@@ -31,6 +31,10 @@ FIGURES = {
     "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
     "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
     "letter_actions": lambda: lfmn_examples.letter_actions(9),
+    "network": lfmn_architecture.network,
+    "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
+    "three_memories": lfmn_architecture.three_memories,
+    "lost_slope": lambda: lfmn_gradients.lost_slope(nets=4),
 }
 
 
@@ -52,12 +56,8 @@ def words(figure: Figure) -> list[Text]:
         for axis in (ax.xaxis, ax.yaxis):
             low, high = sorted(axis.get_view_interval())
             ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
-            drawn += [
-                tick.label1 for tick in ticks if low <= tick.get_loc() <= high and tick.label1.get_visible()
-            ]
-            drawn += [
-                tick.label2 for tick in ticks if low <= tick.get_loc() <= high and tick.label2.get_visible()
-            ]
+            drawn += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high and tick.label1.get_visible()]
+            drawn += [tick.label2 for tick in ticks if low <= tick.get_loc() <= high and tick.label2.get_visible()]
     return [text for text in drawn if text.get_text().strip() and text.get_visible()]
 
 
@@ -84,7 +84,7 @@ def test_every_word_lies_on_the_figure_and_none_on_another(figure):
 
 def test_axes_are_named(figure):
     for ax in figure.axes:
-        assert ax.get_xlabel() or ax.get_ylabel()
+        assert ax.get_xlabel() or ax.get_ylabel() or not ax.axison  # a drawing has no axes to name
 
 
 def test_the_same_figure_is_the_same_svg(figure, request):
