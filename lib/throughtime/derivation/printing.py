@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from sympy import Add, Equality, Expr, Integer, Mul, Pow, latex
+from sympy import Add, Equality, Expr, Integer, Mul, Pow
 
 from .domains import Dimension, Index
 from .nodes import (
@@ -31,126 +31,7 @@ from .nodes import (
     Truncated,
     nodes,
 )
-
-
-def _dimension_key(term: Expr) -> tuple:
-    """Sizes in the order in which they were made, times by name, what is taken away later, numbers last."""
-    coefficient, base = term.as_coeff_Mul()
-    return (base == 1, bool(coefficient.is_negative), getattr(base, "rank", 0), str(base))
-
-
-class Text:
-    """Plain text, stable and readable in a terminal."""
-
-    total, truncated, immediate = "d", "d_tr", "D"
-
-    def name(self, atom: Expr) -> str:
-        return atom.name
-
-    def ref(self, base: str, indices: list[str], when: str | None) -> str:
-        inner = ",".join(indices)
-        return base + (f"[{inner}]" if indices else "") + (f"({when})" if when is not None else "")
-
-    def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
-        return f"{self.ref(name, indices, None)}{chr(39) * order}({argument})"
-
-    def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
-        head = "sum" if isinstance(node, Sigma) else "prod"
-        return f"{head}[{self.name_of(node.index)}={lower}..{upper}] {body}"
-
-    def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
-        return f"paths[{ends[0]} to {ends[1]}, {count}=1..{steps}] {link}"
-
-    def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
-        return f"{sign}{target}/{below}{wrt}" if simple else f"{sign}({target})/{below}{wrt}"
-
-    def delta(self, left: str, right: str) -> str:
-        return f"delta[{left},{right}]"
-
-    def power(self, base: str, exponent: str) -> str:
-        return f"{base}^{exponent}" if exponent.isalnum() else f"{base}^({exponent})"
-
-    def quotient(self, over: str, under: str) -> str:
-        return f"{over}/{under}"
-
-    def brackets(self, inner: str, large: bool) -> str:
-        return f"({inner})"
-
-    def name_of(self, index: Expr) -> str:
-        return self.dimension(index) if isinstance(index, Add) else str(index)
-
-    times = "*"
-    plus, minus = "+", "-"
-    absolute = ("|", "|")
-
-    def dimension(self, expr: Expr) -> str:
-        """A time, a size or an exponent: what is added first, lags and numbers behind."""
-        if not isinstance(expr, Add):
-            return self.plain(expr)
-        text = ""
-        for term in sorted(expr.args, key=_dimension_key):
-            negative = bool(term.as_coeff_Mul()[0].is_negative)
-            sign = (self.minus if negative else self.plus) if text else ("-" if negative else "")
-            text += sign + self.plain(-term if negative else term)
-        return text
-
-    def plain(self, expr: Expr) -> str:
-        return str(expr)
-
-
-class Latex(Text):
-    """LaTeX for MathJax. `sign` is the letter of the total derivative: d in the book, the partial sign in prints."""
-
-    times = r"\,"
-    plus, minus = " + ", " - "
-    absolute = (r"\left|", r"\right|")
-
-    def __init__(self, as_printed: bool = False):
-        self.total = r"\partial " if as_printed else r"\mathrm{d}"
-        self.truncated = r"\partial " if as_printed else r"\mathrm{d}_{\mathrm{tr}}"
-        self.immediate = r"\partial "
-
-    def name(self, atom: Expr) -> str:
-        return atom.latex
-
-    def ref(self, base: str, indices: list[str], when: str | None) -> str:
-        sub = f"_{{{' '.join(indices)}}}" if indices else ""
-        return base + sub + (f"({when})" if when is not None else "")
-
-    def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
-        return f"{self.ref(name, indices, None)}{chr(39) * order}\\left({argument}\\right)"
-
-    def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
-        head = r"\sum" if isinstance(node, Sigma) else r"\prod"
-        return f"{head}_{{{self.name_of(node.index)}={lower}}}^{{{upper}}} {body}"
-
-    def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
-        sums = f"\\sum_{{l_{{1}}=1}}^{{{upper}}} \\cdots \\sum_{{l_{{{steps} - 1}}=1}}^{{{upper}}}"
-        where = f"l_{{0}} = {ends[0]},\\; l_{{{steps}}} = {ends[1]}"
-        return f"\\Bigl[ {sums} \\prod_{{{count}=1}}^{{{steps}}} {link} \\Bigr]_{{{where}}}"
-
-    def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
-        target = target if simple else f"\\left({target}\\right)"
-        gap = r"\," if target.startswith(r"\mathrm") else " "  # d loss, not dloss
-        return f"\\frac{{{sign}{gap}{target}}}{{{below} {wrt}}}"
-
-    def delta(self, left: str, right: str) -> str:
-        return f"\\delta_{{{left} {right}}}"
-
-    def power(self, base: str, exponent: str) -> str:
-        return f"{{{base}}}^{{{exponent}}}"
-
-    def quotient(self, over: str, under: str) -> str:
-        return f"\\frac{{{over}}}{{{under}}}"
-
-    def brackets(self, inner: str, large: bool) -> str:
-        return f"\\left({inner}\\right)" if large else f"({inner})"
-
-    def name_of(self, index: Expr) -> str:
-        return self.dimension(index) if isinstance(index, Add) else getattr(index, "latex", None) or latex(index)
-
-    def plain(self, expr: Expr) -> str:
-        return latex(expr)
+from .styles import Latex, Text
 
 
 class Printer:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
-from itertools import product
 from typing import Any, Protocol
 
 from sympy import Expr, Integer
@@ -13,17 +11,16 @@ from sympy.core.basic import Basic
 
 from . import render
 from .checks import (
-    AtMost,
     Chain,
     MutantReport,
     Outcome,
     close,
     holds_in_general,
     holds_on,
-    places,
     put_bounds,
     put_mutants,
 )
+from .counterexample import counterexample
 from .domains import Dimension, Index
 from .errors import CheckError
 from .evaluate import Witness
@@ -116,8 +113,8 @@ class Setting:
     `model` is a numeric witness (`throughtime.bridge`) or None; `activations` are the real activations, used in
     counterexamples, as `(z, order) -> number`; `plain_values` are elements, by (name, *indices, time), that keep a
     given value there. `assumptions` hold for every statement. `library_gradient(name, place)` is one component of
-    the numeric model's own gradient by each of its methods; it is compared with the sum over time of every derived formula for
-    the derivative of `step_cost`.
+    the numeric model's own gradient by each of its methods; it is compared with the sum over time of every derived
+    formula for the derivative of `step_cost`.
     """
 
     system: System
@@ -157,6 +154,7 @@ class Setting:
         corrected: Iterable[Chain] = (),
         derivations: Iterable[Derivation] = (),
         lemmas: Iterable[Lemma] = (),
+        quoted: Iterable[Lemma] = (),
         slopes: Mapping[str, Expr] | None = None,
         zeros: Iterable[str] = (),
         proof: Iterable[Provable] = (),
@@ -166,10 +164,12 @@ class Setting:
         """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.
 
         `derivations` are shown and every one of their lines is checked like the statement itself. `lemmas` are
-        proved by induction, shown, and used. A chain may end in `AtMost(bound)`: with `slopes` the largest slopes by
+        proved by induction, shown, and used; `quoted` are proved and used, and shown without the proof, which
+        stands elsewhere on the page. A chain may end in `AtMost(bound)`: with `slopes` the largest slopes by
         activation, and attained where the quantities named in `zeros` are 0 and all others are positive. `proof`
-        are steps (`claims.Step`) from the equations to what the source draws from them. `numeric` gives the reason where the numeric model has nothing to say. Raises CheckError where a check fails, where a
-        `corrected` form is missing or superfluous, or where a mutant survives.
+        are steps (`claims.Step`) from the equations to what the source draws from them. `numeric` gives the reason
+        where the numeric model has nothing to say. Raises CheckError where a check fails, where a `corrected` form is
+        missing or superfluous, or where a mutant survives.
         """
         printed, corrected, derivations, lemmas = (
             tuple(printed),
@@ -177,6 +177,8 @@ class Setting:
             tuple(derivations),
             tuple(lemmas),
         )
+        quoted = tuple(quoted)
+        shown_lemmas, lemmas = lemmas, (*lemmas, *quoted)
         problem = self._wrong(printed, zeros)
         if bool(problem) != bool(corrected):
             raise CheckError(
@@ -201,10 +203,13 @@ class Setting:
             checks["instance"] = Outcome(False, exceeded)
         report = report.joined(bounds)
         self._insist(id, checks, report)
-        example, data = self._counterexample(id, printed) if problem else ("", "")
+        example, data = counterexample(self, id, printed) if problem else ("", "")
         return Statement(
             id, self.titles.get(id, ""), tag, "corrected" if problem else "holds", printed, corrected, derivations,
-            proof=(*(line for lemma in lemmas for line in _proof_lines(self.reducer, lemma)), *proof),
+            proof=(
+                *map(_quoted_line, quoted),
+                *(line for lemma in shown_lemmas for line in _proof_lines(self.reducer, lemma)), *proof,
+            ),
             assumptions=(*self._ranges(true), *self.assumptions, *assumptions),
             counterexample=example, counterexample_data=data, checks=checks, mutants=report,
         )  # fmt: skip
@@ -217,7 +222,7 @@ class Setting:
         return put_bounds(*self._real(zeros), chains)[0]
 
     def _real(self, zeros: Iterable[str]) -> tuple[list[Witness], list[Witness]]:
-        """Instances with the real activations in floating point: some random, and one, else positive, in which `zeros` are 0."""
+        """Instances with the real activations in floating point: some random; one positive, in which `zeros` are 0."""
         shared = {"length": self.length, "activations": self.activations, "number": float}
         random = [Unrolled(self.system, dict(sizes), seed=seed, **shared) for seed, sizes in enumerate(self.sizes, 7)]
         positive = {**shared, "number": lambda value: abs(float(value))}
@@ -263,35 +268,10 @@ class Setting:
         shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in letters)
         return [", ".join(shown)] if letters else []
 
-    def _counterexample(self, id: str, printed: Sequence[Chain]) -> tuple[str, str]:
-        """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded."""
-        found = [
-            self._smallest(*wrong, printed) for wrong in ((_first_difference, "right side"), (_first_excess, "bound"))
-        ]
-        examples = [example for example in found if example]
-        if not examples:
-            raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
-        return " ".join(text for text, _ in examples), "; for the bound: ".join(data for _, data in examples)
 
-    def _smallest(self, wrong: Callable, name: str, printed: Sequence[Chain]) -> tuple[str, str] | None:
-        """An example, with the real activations, in the smallest network that shows one."""
-        ones = {dimension: 1 for sizes in self.sizes for dimension in sizes}
-        lengths = sorted({2, self.length})  # a lost recursion shows only where two steps lie behind
-        for length, sizes, seed in product(lengths, (ones, *self.sizes), range(20)):
-            net = Unrolled(
-                self.system, dict(sizes), length, seed=seed, activations=self.activations, values=self.plain_values,
-                number=float,
-            )  # fmt: skip
-            found = wrong(net, printed)
-            if found:
-                left, env, a, b = found
-                where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
-                text = (
-                    f"At {where} the left side ${to_latex(left, as_printed=True)}$ is {a:.4g}, "
-                    f"the printed {name} is {b:.4g}."
-                )
-                return text, _inputs(net)
-        return None
+def _quoted_line(lemma: Lemma) -> ProofLine:
+    claim = f"${to_latex(lemma.left)} = {to_latex(lemma.right)}$ for ${to_latex(lemma.over)} \\ge {lemma.start}$"
+    return ProofLine(f"As shown before, {claim}.", ())
 
 
 def _proof_lines(reducer: Reducer, lemma: Lemma) -> list[ProofLine]:
@@ -316,36 +296,3 @@ class ProofLine:
         return " ".join(
             [self.words, *(line.strip() for line in render.chains_text([self.chain] if self.chain else []))]
         )
-
-
-def _first_difference(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
-    for members in printed:
-        for member in members[1:]:
-            if isinstance(member, AtMost):
-                continue
-            for env, a, b in places(net, members[0], member):
-                if abs(a - b) > 0.02 * max(abs(a), abs(b)) and max(abs(a), abs(b)) > 0.01:
-                    return members[0], env, a, b
-    return None
-
-
-def _first_excess(net: Unrolled, printed: Sequence[Chain]) -> tuple | None:
-    for members in printed:
-        for member in members[1:]:
-            if not isinstance(member, AtMost):
-                continue
-            for env, a, b in places(net, members[0], member.expr):
-                if a > 1.1 * b and a > 0.01:
-                    return members[0], env, a, b
-    return None
-
-
-def _inputs(net: Unrolled) -> str:
-    shown = []
-    for (quantity, *key), value in sorted(net.given.items(), key=lambda item: (item[0][0].rank, item[0][1:])):
-        fraction = Fraction(value).limit_denominator(100)
-        places_ = key[: len(quantity.domains)]
-        sub = f"_{{{' '.join(map(str, places_))}}}" if places_ else ""
-        when = f"({key[-1]})" if quantity.timed else ""
-        shown.append(f"${quantity.latex}{sub}{when} = {fraction}$")
-    return ", ".join(shown)
