@@ -20,6 +20,7 @@ from .checks import Chain, MutantReport, Outcome
 from .errors import CheckError
 from .induction import Lemma
 from .mutants import Mutant
+from .printing import to_latex
 from .statement import VERDICTS, Setting, Statement
 
 Decide = Callable[[Basic], bool]
@@ -65,6 +66,18 @@ def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma
         return setting.equation(f"step {words!r}", *chains, lemmas=lemmas, **how).verdict == "holds"
 
     return Step(words, render.chains_tex(chains, None), check)
+
+
+def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
+    """A lemma and its proof, base and step, as steps."""
+
+    def check() -> bool:
+        lemma.prove(setting.reducer)
+        return True
+
+    head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
+    lines = lemma.explain(setting.reducer)
+    return (Step(head, None, check), *(Step(words, render.chains_tex([chain], None), check) for words, chain in lines))
 
 
 @dataclass(frozen=True)
