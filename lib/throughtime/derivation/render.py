@@ -49,7 +49,7 @@ def prose(text: str) -> str:
 
 def formula(expr: Basic, *, as_printed: bool = False) -> str:
     """LaTeX of an engine formula or of a plain SymPy one."""
-    engine = any(type(node).__module__.startswith(__package__) for node in nodes(expr))
+    engine = any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
     return to_latex(expr, as_printed=as_printed) if engine else latex(expr)
 
 
@@ -122,7 +122,7 @@ def chains_text(chains: Iterable[Chain]) -> list[str]:
 
 
 def _text(expr: Basic) -> str:
-    engine = any(type(node).__module__.startswith(__package__) for node in nodes(expr))
+    engine = any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
     return to_text(expr) if engine else str(expr)
 
 

@@ -11,6 +11,13 @@ BIAS = 0.6  # more than the noise of 0.4 that meets it, and together with it bel
 READ_OUT = 4.0
 
 
+def one_unit(v: float) -> tuple[LFMN, np.ndarray]:
+    """A net of one hidden unit with self weight v, whose input line is its forcing, read out by one static unit."""
+    return _assemble(
+        LFMN(1, hidden=(0, 0, 1), output=(1, 0, 0)), w_hid=np.ones((1, 1)), v_hid=np.array([v]), w_out=np.ones((1, 1))
+    )
+
+
 def classes_in_signs(code: np.ndarray, noise: float) -> tuple[LFMN, np.ndarray]:
     """Example 1: latching unit j stores column j of ``code``, signs of shape (classes, units), for output j.
 
