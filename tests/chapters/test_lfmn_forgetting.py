@@ -11,7 +11,7 @@ from throughtime import forgetting as fg
 from throughtime.bridge import forgetting as judge
 from throughtime.bridge.lfmn import setting
 from throughtime.derivation.checks import AtMost, chain, enlarged
-from throughtime.derivation.claims import derived, identity, prove
+from throughtime.derivation.claims import by_induction, derived, identity, prove
 from throughtime.derivation.errors import CheckError, DerivationError
 from throughtime.derivation.induction import Lemma, lag
 from throughtime.derivation.nodes import Constant, Modulus, d, product_over, sum_over, time
@@ -122,6 +122,22 @@ def test_lemmas_go_in_at_every_depth(lfmn):
     reason = "no derivative by a current"
     assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason).verdict == "holds"
     assert not lfmn.reducer.equal(*equation)  # without the lemma there is no end of steps back
+
+
+def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
+    equation = chain(Modulus(NET.left), Modulus(s.u_hid[s.j_n]) ** q)
+    reason = "no derivative by a current"
+    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason).proof) == 3
+    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason).proof
+    assert line.text().startswith("As shown before")
+    with pytest.raises(DerivationError, match="induction"):
+        lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
+
+
+def test_induction_as_steps(lfmn):
+    assert len(prove(*by_induction(lfmn, ACT)).steps) == 3
+    with pytest.raises(DerivationError, match="induction"):
+        prove(*by_induction(lfmn, Lemma(ACT.left, s.v_hid[s.j_a] ** q, q)))
 
 
 def test_lag_that_starts_at_one():
