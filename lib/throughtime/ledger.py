@@ -96,6 +96,8 @@ def find_book(start: Path | None = None) -> Path:
 def read_book(book: Path | None = None) -> list[Judged]:
     """All judged statements of the book, in the order of the project's list, unknown ids last."""
     book = book or find_book()
+    if not book.is_dir():
+        raise FileNotFoundError(f"no folder {book}")
     notebooks = sorted(p for p in book.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts)
     found = [judged for path in notebooks for judged in read_notebook(path, book)]
     order = {row.id: place for place, row in enumerate(listed())}

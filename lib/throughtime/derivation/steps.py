@@ -110,7 +110,9 @@ def _next(engine: Forward, expr: Expr, target: Expr, keep: set[Quantity]) -> lis
     for node in nodes(expr):
         if engine.mine(node) and isinstance(node.target, Ref):
             quantity = node.target.quantity
-            same_time = now is None or node.target.time == now or _between(node.target, engine.wrt)
+            when = node.target.time
+            at_sum = now is None and (when is None or when.is_Symbol)  # a loss is summed over a time of its own
+            same_time = at_sum or when == now or _between(node.target, engine.wrt)
             if quantity.role == DEFINED and quantity not in keep and same_time and node != engine.symbol(target):
                 found[node] = None
     return list(found)

@@ -1,0 +1,141 @@
+"""The normal form calls formulas equal only if they are, and calls renamed, reordered, distributed ones equal."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Integer, expand_mul
+from throughtime.derivation.canonical import equal
+from throughtime.derivation.checks import differs
+from throughtime.derivation.domains import Dimension, Index, domain, union
+from throughtime.derivation.induction import lag
+from throughtime.derivation.mutants import mutants
+from throughtime.derivation.nodes import (
+    Activation,
+    Delta,
+    parameter,
+    product_over,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.system import System
+from throughtime.derivation.unroll import Unrolled
+
+n, m = Dimension("n"), Dimension("m")
+A = domain("A", n)
+B = domain("B", m, after=A)
+H = union("H", A, B)
+w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
+f = Activation("f")
+t, i = time("t"), Index("i", H)
+z = variable("z", H)
+SYSTEM = System("any")
+SYSTEM[z[i, t]] = f(sum_over(Index("j", H), w[i, Index("j", H)] * x[Index("j", H), t]))
+WITNESSES = [Unrolled(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
+
+
+def formula(draw: random.Random, letters: tuple, names: list[str], depth: int = 3):
+    """A random formula in the free letters; every sum takes its letter from `names`, so that two calls can differ."""
+    if depth == 0:
+        row, column = draw.choice(letters), draw.choice(letters)
+        return draw.choice([w[row, column], u[row], x[row, t], Integer(2), Delta(row, column)])
+    kind = draw.choice(["sum", "product", "add", "apply", "square"])
+    if kind == "sum":
+        letter = Index(names[depth], H)
+        return sum_over(letter, formula(draw, (*letters, letter), names, depth - 1))
+    parts = [formula(draw, letters, names, depth - 1) for _ in range(1 if kind in ("apply", "square") else 2)]
+    if kind == "add":
+        return parts[0] - 2 * parts[1]
+    return {"product": parts[0] * parts[-1], "apply": f(parts[0]), "square": parts[0] ** 2}[kind]
+
+
+def alike(left, right) -> bool:
+    return all(
+        witness.value(left, env) == witness.value(right, env)
+        for witness in WITNESSES
+        for env in witness.environments(left, right)
+    )
+
+
+SEEDS = st.integers(0, 10**6)
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_names_of_bound_letters_do_not_matter(seed) -> None:
+    one, two = (formula(random.Random(seed), (i,), names) for names in (list("abcd"), list("wzyx")))
+    assert equal(one, two)
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_distributing_does_not_matter(seed) -> None:
+    draw = random.Random(seed)
+    one, two, three = (formula(draw, (i,), list("abcd"), 2) for _ in range(3))
+    assert equal((one + two) * three, expand_mul(one * three) + three * two)
+
+
+@settings(max_examples=60)
+@given(SEEDS, SEEDS)
+def test_formulas_called_equal_are_equal_in_numbers(first, second) -> None:
+    one, two = (formula(random.Random(seed), (i,), list("abcd"), 2) for seed in (first, second))
+    assert alike(one, two) or not equal(one, two)
+
+
+@settings(max_examples=25)
+@given(SEEDS)
+def test_mutants_called_equal_are_equal_in_numbers(seed) -> None:
+    one = formula(random.Random(seed), (i,), list("abcd"), 2)
+    for mutant in mutants(one, u[i]):
+        assert not (equal(one, mutant.expr) and differs(WITNESSES, one, mutant.expr)), mutant
+
+
+j, k = Index("j", H), Index("k", H)
+q, r, s = lag("q"), time("r"), time("s")
+v = variable("v")
+
+
+def test_sum_inside_an_activation_keeps_its_letter_apart_from_the_one_outside() -> None:
+    outer = sum_over(i, f(sum_over(j, w[i, j] * u[j])))
+    assert equal(outer, sum_over(k, f(sum_over(i, w[k, i] * u[i]))))
+    assert not equal(outer, sum_over(i, f(sum_over(j, w[j, i] * u[j]))))
+    assert not equal(outer, sum_over(i, f(sum_over(j, w[i, j] * u[i]))))
+
+
+def test_products_inside_products_keep_their_letters_apart() -> None:
+    inner = product_over((s, 1, q), f(v[r] + 2 * v[s]))
+    assert not equal(product_over((r, 1, q), inner), product_over((r, 1, q), product_over((s, 1, q), f(3 * v[s]))))
+
+
+def test_product_that_may_end_before_it_begins_is_left_alone() -> None:
+    assert equal(product_over((r, 1, q + 1), v[r]), product_over((r, 1, q), v[r]) * v[q + 1])
+    assert not equal(product_over((r, 1, q), v[r]), product_over((r, 1, q - 1), v[r]) * v[q])
+
+
+def test_delta_outside_the_times_of_a_sum_is_nothing() -> None:
+    assert equal(sum_over((s, 1, t), Delta(s, t) * v[s]), v[t])
+    assert equal(sum_over((s, 1, t - 1), Delta(s, t) * v[s]), Integer(0))
+    assert not equal(sum_over((s, 1, t), Delta(s, t + q) * v[s]), v[t + q])
+
+
+def test_square_of_a_delta_is_the_delta() -> None:
+    one, two = Index("i", A), Index("j", A)
+    assert equal(sum_over(two, Delta(one, two) ** 2 * u[two]), u[one])
+
+
+def test_several_deltas_on_one_letter() -> None:
+    one, two, three = (Index(name, A) for name in "ijk")
+    assert equal(sum_over(two, Delta(one, two) * Delta(two, three) * u[two]), Delta(one, three) * u[three])
+
+
+def test_squared_sum_is_a_double_sum() -> None:
+    assert equal(sum_over(i, u[i]) ** 2, sum_over(j, k, u[j] * u[k]))
+    assert not equal(sum_over(i, u[i]) ** 2, sum_over(i, u[i] ** 2))
+
+
+def test_sum_over_a_union_is_the_sums_over_its_parts() -> None:
+    parts = [sum_over(i.within(part), u[i.within(part)]) for part in (A, B)]
+    assert equal(sum_over(i, u[i]), sum(parts))
+    assert not equal(sum_over(i, u[i]), parts[0])
