@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from throughtime import latching as lt
 from throughtime.experiments.lfmn_examples import Outcome
-from throughtime.figures import front, lfmn, lfmn_architecture, lfmn_examples, lfmn_gradients, style
+from throughtime.figures import forgetting, front, lfmn, lfmn_architecture, lfmn_examples, lfmn_gradients, style
 
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
@@ -30,6 +30,9 @@ FIGURES = {
     "error_flow": lambda: front.error_flow(weights=90),
     "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
     "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
+    "sensitivity_by_lag": forgetting.sensitivity_by_lag,
+    "window_of_inputs": forgetting.window_of_inputs,
+    "relaxation": forgetting.relaxation,
     "letter_actions": lambda: lfmn_examples.letter_actions(9),
     "network": lfmn_architecture.network,
     "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
