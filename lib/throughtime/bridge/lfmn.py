@@ -23,9 +23,9 @@ GIVEN = (
 
 
 def slopes_of_tanh_half(z: complex, order: int) -> complex:
-    """f(z) = tanh(z/2) and its first two derivatives, for numbers of any kind."""
+    """f(z) = tanh(z/2) and its first three derivatives, for numbers of any kind."""
     y = np.tanh(z / 2)
-    return (y, (1 - y * y) / 2, -y * (1 - y * y) / 2)[order]
+    return (y, (1 - y * y) / 2, -y * (1 - y * y) / 2, (3 * y * y - 1) * (1 - y * y) / 4)[order]
 
 
 class _Model:

@@ -1,0 +1,95 @@
+"""What a system refuses, each refusal saying which definition and why."""
+
+import pytest
+from throughtime.derivation.domains import Dimension, Index, domain, union
+from throughtime.derivation.errors import (
+    CycleError,
+    DerivationError,
+    DomainError,
+    IndexClashError,
+    UndefinedQuantityError,
+)
+from throughtime.derivation.nodes import parameter, scalar, sequence, sum_over, time, variable
+from throughtime.derivation.system import System
+
+t = time("t")
+A = domain("A", Dimension("n"))
+B = domain("B", Dimension("m"), after=A)
+H = union("H", A, B)
+i, j, k = Index("i", H), Index("j", H), Index("k", H)
+w, x, z, y = parameter("w", H, H), sequence("x", H), variable("z", H), variable("y", H)
+total = scalar("total")
+low = Index("i", A)
+
+REFUSED = [
+    (
+        CycleError,
+        r"circle at one time: z\[i\]\(t\) <- y\[i\]\(t\) <- z",
+        {z[i, t]: y[i, t], y[i, t]: z[i, t]},
+    ),
+    (IndexClashError, "index i is summed over and also stands on the left", {z[i, t]: sum_over(i, x[i, t])}),
+    (IndexClashError, "index k is neither on the left nor summed over", {z[i, t]: x[k, t]}),
+    (IndexClashError, "index i is restricted to another domain", {z[i, t]: x[low, t]}),
+    (IndexClashError, "the indices on the left have to be distinct letters", {z[1, t]: x[1, t]}),
+    (IndexClashError, "index t is neither on the left nor summed over", {total[()]: sum_over(i, x[i, t])}),
+    (UndefinedQuantityError, r"uses y\[i\]\(t-1\), which is not defined", {z[i, t]: y[i, t - 1]}),
+    (UndefinedQuantityError, "z is not defined on B", {z[low, t]: x[low, t]}),
+    (DerivationError, "defines again what", {z[i, t]: x[i, t], z[low, t]: 2 * x[low, t]}),
+    (DerivationError, r"looks ahead to z\[i\]\(t\+1\)", {z[i, t]: z[i, t + 1]}),
+    (DerivationError, r"reads z\[i\]\(1\), expected a time t or t - n", {z[i, t]: z[i, 1 + 0 * t]}),
+    (DerivationError, "which is defined after the last time", {total[()]: sum_over(i, j, w[i, j]), z[i, t]: total[()]}),
+    (DerivationError, "two different things have the name x", {z[i, t]: x[i, t] + parameter("x")[()]}),
+    (DerivationError, "is not an element of a quantity that can be defined", {x[i, t]: w[i, i]}),
+]
+
+
+def define(definitions) -> None:
+    system = System("net")
+    for left, right in definitions.items():
+        system[left] = right
+    system.check()
+
+
+@pytest.mark.parametrize(("error", "message", "definitions"), REFUSED)
+def test_refusal(error, message, definitions) -> None:
+    with pytest.raises(error, match=message) as caught:
+        define(definitions)
+    assert str(caught.value).startswith("net: ")
+
+
+def test_gap_between_cases_of_two_indices_is_found() -> None:
+    """Each index runs over both parts, yet two of the four pairs are defined by nobody."""
+    cell, system = variable("s", H, H), System("net")
+    for part in (A, B):
+        system[cell[i.within(part), j.within(part), t]] = w[i.within(part), j.within(part)]
+    with pytest.raises(UndefinedQuantityError, match="s is not defined on A, B"):
+        system.check()
+
+
+def test_element_by_number_is_no_case() -> None:
+    system = System("net")
+    system[z[low, t]], system[z[i.within(B), t]] = x[low, t], 2 * x[i.within(B), t]
+    with pytest.raises(DomainError, match="is defined by cases"):
+        system.definition(z[3, t])
+
+
+def test_initial_values_are_numbers() -> None:
+    system = System("net")
+    system[z[i, t]] = z[i, t - 1]
+    with pytest.raises(DerivationError, match="expected a rational number"):
+        system.initial(z, w[i, j])
+    with pytest.raises(UndefinedQuantityError, match="which the system does not define"):
+        system.initial(y, 1)
+
+
+def test_index_of_another_layer_does_not_fit() -> None:
+    with pytest.raises(DomainError, match="index q in place 1 runs over Q, expected H"):
+        z[Index("q", domain("Q", Dimension("p"))), t]
+    with pytest.raises(DomainError, match="1 indices, expected 2"):
+        z[i]
+
+
+def test_overlapping_unions_are_not_disjoint() -> None:
+    third = domain("C", Dimension("p"), after=B)
+    assert not union("AB", A, B).disjoint(union("BC", B, third))
+    assert A.disjoint(B)
