@@ -1,0 +1,90 @@
+"""Bounds and claims cannot pass for want of anything to look at."""
+
+import pytest
+from sympy import Integer, Lt, Symbol
+from throughtime.derivation.checks import bounded_on, enlarged
+from throughtime.derivation.claims import claim, identity, slips
+from throughtime.derivation.errors import CheckError, DerivationError
+from throughtime.derivation.nodes import Activation, Constant, Modulus, parameter, time, variable
+from throughtime.derivation.system import System
+from throughtime.derivation.unroll import Unrolled
+
+t, v, u, f = time("t"), variable("v"), parameter("u"), Activation("f")
+M = Constant("M", Integer(1))
+
+
+def leak(**options) -> Unrolled:
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + 1
+    return Unrolled(system, {}, 3, number=float, **options)
+
+
+def test_bound_that_is_read_nowhere_is_none() -> None:
+    assert "cannot be read" in bounded_on([leak()], [leak()], v[t], v[t + 5])
+
+
+def test_bound_that_is_only_zero_is_none() -> None:
+    nothing = leak(zeros=frozenset({"u"}))
+    assert "is 0" in bounded_on([nothing], [nothing], u[()], 2 * u[()])
+
+
+def test_exceeded_and_blunt_bounds_are_told_apart() -> None:
+    left = Modulus(v[t])
+    assert bounded_on([leak()], [leak()], left, Modulus(v[t])) == ""
+    assert "exceeds" in bounded_on([leak()], [leak()], left, Modulus(v[t]) / 2)
+    assert "is not attained" in bounded_on([leak()], [leak()], left, 2 * Modulus(v[t]))
+
+
+def test_slope_below_a_fraction_bar_is_not_enlarged() -> None:
+    slope = Modulus(f.prime(v[t]))
+    assert enlarged(slope * Modulus(u[()]), {"f": M}) == M * Modulus(u[()])
+    with pytest.raises(DerivationError, match="below a fraction bar"):
+        enlarged(Modulus(u[()]) / slope, {"f": M})
+    with pytest.raises(DerivationError, match="not every factor is a modulus"):
+        enlarged(u[()] * slope, {"f": M})
+
+
+a = Symbol("a", real=True)
+BOUND = Lt(a**2 - a, Integer(3), evaluate=False)
+
+
+def holds_at(formula, value) -> bool:
+    return bool(formula.func(*(side.subs(a, value) for side in formula.args)))
+
+
+def decide(formula) -> bool:
+    """Whether `formula` holds just where `BOUND` does."""
+    samples = [Integer(n) / 4 for n in range(-20, 21)]
+    return all(holds_at(formula, value) == holds_at(BOUND, value) for value in samples)
+
+
+PROOF = [identity("square", (a - 1) ** 2, a**2 - 2 * a + 1)]
+HOW = {"verdict": "holds", "instance": "none needed", "numeric": "no model"}
+
+
+def test_claim_holds_and_all_slips_are_rejected() -> None:
+    report = claim("c", BOUND, decide=decide, proof=PROOF, **HOW).mutants
+    assert report.tried == report.rejected > 0
+    assert {"relation", "sign", "term", "constant"} <= {slip.kind for slip in slips(BOUND)}
+
+
+@pytest.mark.parametrize("slip", slips(BOUND), ids=str)
+def test_planted_slip_is_refused(slip) -> None:
+    with pytest.raises(CheckError, match="yet the printed form is false"):
+        claim("c", slip.expr, decide=decide, proof=PROOF, **HOW)
+
+
+def test_decision_that_says_yes_to_all_is_refused() -> None:
+    with pytest.raises(CheckError, match="mutants survive"):
+        claim("c", BOUND, decide=lambda formula: True, proof=PROOF, **HOW)
+
+
+def test_false_step_and_missing_reasons_are_refused() -> None:
+    with pytest.raises(CheckError, match="general check failed: wrong"):
+        claim("c", BOUND, decide=decide, proof=[identity("wrong", a, a + 1)], **HOW)
+    with pytest.raises(CheckError, match="expected supported"):
+        claim("c", BOUND, decide=decide, general="not proved", **HOW)
+    with pytest.raises(CheckError, match="numeric check was not made"):
+        claim("c", BOUND, decide=decide, proof=PROOF, verdict="holds", instance="none needed")
+    with pytest.raises(CheckError, match="without a counterexample"):
+        claim("c", Lt(a, 0, evaluate=False), decide=decide, proof=PROOF, **{**HOW, "verdict": "refuted"})
