@@ -54,6 +54,8 @@ class Reducer:
         """Whether two formulas are equal for all dimensions, lengths and activations.
 
         `known` puts in what has been proved of derivative symbols; it goes before their unfolding, at every depth.
+        Definitions are unfolded at every time that a formula reads, so an equation that reaches back before time 1
+        is compared as if they held there too: what it says of the first steps is for the instances to judge.
         """
         left, right = self.immediates(left), self.immediates(right)
         if any(self._is_adjoint(symbol) for side in (left, right) for symbol in self._symbols(side)):
