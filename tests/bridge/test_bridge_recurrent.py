@@ -2,7 +2,6 @@
 
 import pytest
 from sympy import Integer
-
 from throughtime.bridge.recurrent import LENGTH, setting
 from throughtime.derivation import CheckError, DerivationError, System, chain, d, sum_over, time, variable
 from throughtime.derivation.checks import close, holds_in_general, holds_on

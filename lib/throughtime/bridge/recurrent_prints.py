@@ -7,7 +7,7 @@ a formula may be written down, and is judged by what it reads.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -18,7 +18,7 @@ from sympy.core.basic import Basic
 
 from ..derivation.domains import Domain, Index, domain, union
 from ..derivation.evaluate import Env, Key, OutOfRange, Witness
-from ..derivation.nodes import Applied, Ref, parameter, sequence, variable
+from ..derivation.nodes import Applied, parameter, sequence, variable
 from ..derivation.printing import to_latex
 from ..derivation.statement import Setting
 from ..derivation.systems import recurrent as s
@@ -125,6 +125,10 @@ def forward_equation(equation: Basic) -> bool:
     return holds_in_library(equation) and holds_exactly(equation)
 
 
+def _outputs(numbers: Iterable[int]) -> str:
+    return f"${', '.join(f'y_{n}' for n in numbers)}$"
+
+
 def misreading(equation: Equality) -> str:
     """Numbers at which an equation is false though every element that there is not counts as 0."""
     exact = next(w for w in _setting().witnesses if w.sizes[s.d_in] < w.sizes[s.d_out])
@@ -136,18 +140,20 @@ def misreading(equation: Equality) -> str:
             continue
         if abs(left - right) > 0.01:
             where = ", ".join(f"${to_latex(letter)}={value}$" for letter, value in sorted(env.items(), key=str))
-            inputs, units = exact.sizes[s.d_in], exact.sizes[s.d_out]
+            inputs, units = (int(exact.sizes[size]) for size in (s.d_in, s.d_out))
+            read = range(inputs + 1, inputs + units + 1)
             return (
-                f"Take $d_{{\\mathrm{{in}}}}={inputs}$ and $d_{{\\mathrm{{out}}}}={units}$: the second sum reads $y_2, y_3, y_4$, "
-                f"but there is no $y_4$, and $y_1$ is never read. At {where} the left side is {left:.4g}; the right side "
-                f"is {right:.4g} if what does not exist counts as 0."
+                f"Take $d_{{\\mathrm{{in}}}}={inputs}$ and $d_{{\\mathrm{{out}}}}={units}$: the second sum reads "
+                f"{_outputs(read)}. There is no {_outputs(n for n in read if n > units)}, and "
+                f"{_outputs(range(1, inputs + 1))} is never read. At {where} the left side is {left:.4g}; "
+                f"the right side is {right:.4g} if what does not exist counts as 0."
             )
     raise ValueError(f"equation: {equation} holds wherever it can be read, expected one that fails")
 
 
 # gradient descent
 
-new, old, rate, slope = (Symbol(name, real=True) for name in ("w_new", "w", "alpha", "g"))
+new, old, rate, slope = (Symbol(name, real=True) for name in ("w^new_ij", "w_ij", "alpha", "g_ij"))
 
 
 @dataclass(frozen=True)

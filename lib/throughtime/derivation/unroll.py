@@ -126,6 +126,7 @@ class Unrolled(Witness):
         wrt = self.key(node.wrt, env)
         if wrt[0].timed and not 0 <= wrt[-1] - self.system.first_time(wrt[0]) < self.length:
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
+                self.value(node.target, env)  # out of range where the target lies beyond as well
                 return self.number(Fraction(0))
             raise OutOfRange(str(wrt))
         if isinstance(node, Immediate):
