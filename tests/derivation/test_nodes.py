@@ -143,3 +143,9 @@ def test_quantities_of_one_name_and_another_role_differ() -> None:
     assert parameter("v", H) != variable("v", H)
     assert sequence("v", H) != variable("v", H)
     assert parameter("v", H) == parameter("v", H)
+
+
+def test_indexing_is_no_iteration() -> None:
+    for indexed in (variable("y"), parameter("v", H), g):
+        with pytest.raises(TypeError, match="not iterable"):
+            iter(indexed)

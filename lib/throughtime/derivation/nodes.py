@@ -26,6 +26,7 @@ class Quantity(AtomicExpr):
     """
 
     is_commutative = True
+    __iter__ = None  # an index picks an element; without this, Python and SymPy would count elements for ever
 
     def __new__(cls, name: str, *domains: Domain, timed: bool, role: str, latex: str | None = None):
         self = AtomicExpr.__new__(cls)
@@ -112,6 +113,7 @@ class Activation(AtomicExpr):
     """An unspecified differentiable function; indexed (`f[i](z)`) where each unit has its own."""
 
     is_commutative = True
+    __iter__ = None
 
     def __new__(cls, name: str, *domains: Domain, latex: str | None = None):
         self = AtomicExpr.__new__(cls)
