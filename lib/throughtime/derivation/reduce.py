@@ -167,6 +167,8 @@ class Reducer:
                 return node
             if not isinstance(node, Ref) or node.quantity.role != DEFINED or not self.system.is_case(node):
                 return None
+            if _before_start(node):
+                return self.system.initial_value(node.quantity)
             base, steps = offset(node.time) if node.time is not None else (None, Integer(0))
             return (
                 rename_bound(self.system.definition(node), free(node)) if steps >= past.get(base, Integer(0)) else None
