@@ -52,6 +52,7 @@ def unrolled_paths(units: int = 3, lag: int = 3) -> Figure:
         back = "" if time == lag else f" - {lag - time}"
         axes.text(time, 0.62, f"$t{back}$", ha="center", va="center", color=s.INK, fontsize=11)
     axes.set(xlim=(-0.35, lag + 0.35), ylim=(height[-1] - 0.45, 0.85))
+    axes.set(xticks=[], yticks=[])
     axes.axis("off")
     axes.set_title(f"{units ** (lag - 1)} paths take the error from $z_{start + 1}(t)$ back to $z_{end + 1}(t-{lag})$")
     return figure
