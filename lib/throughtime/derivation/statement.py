@@ -26,7 +26,7 @@ from .errors import CheckError
 from .evaluate import Witness
 from .forward import Cut
 from .induction import Lemma
-from .nodes import DerivativeSymbol, Quantity, Ref, Total, nodes
+from .nodes import PARAMETER, DerivativeSymbol, Quantity, Ref, Total, nodes
 from .printing import to_latex
 from .reduce import Reducer
 from .rewrite import free
@@ -249,6 +249,8 @@ class Setting:
         """Where the library's gradient is not the sum over time of a derived formula for it."""
         left, result = members[0], members[-1]
         if self.library_gradient is None or not isinstance(left, Total) or left.target != self.step_cost:
+            return []
+        if left.wrt.quantity.role != PARAMETER:
             return []
         model, t, problems = self.model, self.system.t, []
         for env in model.places(left.wrt.indices):
