@@ -72,7 +72,7 @@ def window_of_inputs(tolerance: float = 0.01, pairs: int = 60, seed: int = 5) ->
     ax.plot([enough] * 2, [1e-6, tolerance], color=s.GREEN, lw=1.1, ls=":")
     label(ax, 44, tolerance * 1.9, rf"$\varepsilon = {tolerance:g}$", s.FAINT, ha="right")
     label(ax, enough + 0.7, 4e-6, f"$W = {enough}$", s.GREEN, ha="left")
-    label(ax, 15, bound[14] * 2.6, r"bound $C D \rho^W/(1-\rho)$", s.GREEN, ha="left")
+    label(ax, 15, bound[14] * 2.6, r"bound $\kappa D \rho^W/(1-\rho)$", s.GREEN, ha="left")
     label(ax, 2, 6e-5, f"largest difference\nin {pairs} pairs", s.PURPLE, ha="left")
     ax.set(yscale="log", ylim=(1e-6, 10), xlabel="shared last inputs $W$", ylabel="difference of the outputs")
     ax.set_title("What is older than the window hardly counts")
