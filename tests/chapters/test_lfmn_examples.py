@@ -102,6 +102,25 @@ def test_distinct_counts_rows_that_differ_somewhere():
     assert distinct(np.array([[0.0, 1.0], [0.0, 1.0 + 1e-6], [0.0, -1.0], [0.5, 1.0]])) == 3
 
 
+# ---- exercise 1
+
+
+def test_eight_units_keep_two_values_of_ten_and_six_signs_are_too_few():
+    bits = 2 * ((np.arange(10)[:, None] >> np.arange(4)) & 1) - 1  # four binary digits of each value
+    first, second = (bits[values] for values in np.divmod(np.arange(100), 10))
+    wanted = np.hstack([first, second])
+    for noise in product((-0.3, 0.3), repeat=2):
+        state = np.hstack([2 * first, 8 * first]) + noise[0]
+        state = 4 * np.tanh(state / 2) + np.hstack([2 * second, 8 * second]) + noise[1]
+        for side in (-0.3, 0.3):
+            late = state
+            for _ in range(500):
+                late = 4 * np.tanh(late / 2) + side
+            assert np.array_equal(np.sign(late), wanted)
+    assert len(np.unique(wanted, axis=0)) == 100
+    assert 2**6 < 100 <= 2**7
+
+
 # ---- example 2
 
 

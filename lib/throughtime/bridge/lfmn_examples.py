@@ -27,7 +27,7 @@ KEEPS = Words("n latching units can keep K classes in noise")
 SOLVED = Words("the task is solved")
 COUNTED, ORDERED = Words("counting is possible"), Words("keeping an order is possible")
 TOLD = Words("two words can be told apart")
-order = Function("lambda")
+order = Function("ell")
 w1, w2 = Symbol("w"), Symbol("w'")
 
 NOISE, GAP = 0.003, 240
