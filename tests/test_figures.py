@@ -11,7 +11,18 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from throughtime import latching as lt
 from throughtime.experiments.lfmn_examples import Outcome
-from throughtime.figures import forgetting, front, lfmn, lfmn_architecture, lfmn_examples, lfmn_gradients, style
+from throughtime.figures import (
+    bptt_forward,
+    bptt_slips,
+    error_flow,
+    forgetting,
+    front,
+    lfmn,
+    lfmn_architecture,
+    lfmn_examples,
+    lfmn_gradients,
+    style,
+)
 
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
@@ -38,6 +49,16 @@ FIGURES = {
     "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
     "three_memories": lfmn_architecture.three_memories,
     "lost_slope": lambda: lfmn_gradients.lost_slope(nets=4),
+    "unrolled": bptt_forward.unrolled,
+    "uphill": bptt_forward.uphill,
+    "sweeps": bptt_forward.sweeps,
+    "unrolled_paths": error_flow.unrolled_paths,
+    "heat_maps": lambda: error_flow.heat_maps(lag=10, points=5),
+    "norm_and_bounds": error_flow.norm_and_bounds,
+    "gaps": error_flow.gaps,
+    "one_unit_map": error_flow.one_unit_map,
+    "large_weights": error_flow.large_weights,
+    "angles": lambda: bptt_slips.angles(nets=3),
 }
 
 
