@@ -88,7 +88,8 @@ class Latex(Text):
         return atom.latex
 
     def ref(self, base: str, indices: list[str], when: str | None) -> str:
-        sub = f"_{{{' '.join(indices)}}}" if indices else ""
+        between = ", " if any(" " in index for index in indices) else " "  # w_{j, i + d} would read as w_{j i + d}
+        sub = f"_{{{between.join(indices)}}}" if indices else ""
         return base + sub + (f"({when})" if when is not None else "")
 
     def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
