@@ -34,6 +34,9 @@ from .nodes import (
 from .styles import Latex, Text
 
 
+_OPEN = Add | Bound | Paths | DerivativeSymbol  # what a slash in front of it would tear apart
+
+
 class Printer:
     """Writes formulas in one style."""
 
@@ -111,11 +114,15 @@ class Printer:
         top = self._factors(numerator, over)
         if not under and denominator == 1:
             return top
-        bottom = self._factors(denominator, under)
         if not under:
             half = self.style.quotient(str(numerator), str(denominator))
             return half if not over else half + self.style.times + self._factors(Integer(1), over)
-        return self.style.quotient(top, bottom)
+        alone = numerator == 1 and len(over) == 1
+        if any(isinstance(factor, Bound | Paths) or (alone and isinstance(factor, Add)) for factor in over):
+            top = self.style.above(top)
+        bottom = self._factors(denominator, under)
+        single = denominator == 1 and len(under) == 1 and not isinstance(under[0], _OPEN)
+        return self.style.quotient(top, bottom if single else self.style.below(bottom))
 
     @staticmethod
     def _below(factor: Expr) -> bool:

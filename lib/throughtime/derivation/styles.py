@@ -47,6 +47,12 @@ class Text:
     def quotient(self, over: str, under: str) -> str:
         return f"{over}/{under}"
 
+    def above(self, inner: str) -> str:
+        """What stands before a slash: a sum needs brackets there, above a fraction bar it does not."""
+        return f"({inner})"
+
+    below = above
+
     def brackets(self, inner: str, large: bool) -> str:
         return f"({inner})"
 
@@ -69,7 +75,7 @@ class Text:
         return text
 
     def plain(self, expr: Expr) -> str:
-        return str(expr)
+        return str(expr).replace("**", "^")
 
 
 class Latex(Text):
@@ -117,6 +123,11 @@ class Latex(Text):
 
     def quotient(self, over: str, under: str) -> str:
         return f"\\frac{{{over}}}{{{under}}}"
+
+    def above(self, inner: str) -> str:
+        return inner
+
+    below = above
 
     def brackets(self, inner: str, large: bool) -> str:
         return f"\\left({inner}\\right)" if large else f"({inner})"

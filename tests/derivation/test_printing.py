@@ -1,0 +1,281 @@
+"""Formulas as plain text say what they mean: the order a reader expects, and brackets that leave no doubt."""
+
+from __future__ import annotations
+
+import random
+import re
+from math import prod
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Equality, Integer, Rational
+from throughtime.derivation.domains import Dimension, Index, domain, union
+from throughtime.derivation.evaluate import OutOfRange
+from throughtime.derivation.forward import cut
+from throughtime.derivation.induction import lag
+from throughtime.derivation.nodes import (
+    Activation,
+    Constant,
+    Delta,
+    Modulus,
+    Paths,
+    Truncated,
+    d,
+    parameter,
+    partial,
+    product_over,
+    scalar,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.printing import to_latex, to_text
+from throughtime.derivation.system import LENGTH, System
+from throughtime.derivation.unroll import Unrolled
+
+n, m = Dimension("n"), Dimension("m")
+A = domain("A", n)
+B = domain("B", m, after=A)
+H = union("H", A, B)
+i, j, k = Index("i", H), Index("j", H), Index("k", H)
+a, b = Index("a", A), Index("b", B)
+t, s, r, q = time("t"), time("s"), time("r"), lag("q")
+w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
+z, h, v, loss = variable("z", H), variable("h", H), variable("v"), scalar("loss")
+f, g = Activation("f"), Activation("g", H)
+M = Constant("M", Rational(1, 4))
+PATHS = Paths(w[j, i] * u[i], i, j, r, a, b, q)
+
+ORDER = {
+    "slope, weight, activity, derivative": (
+        d(h[i, t - 1], w[i, j]) * h[j, t - 1] * u[i] * f.prime(z[i, t]),
+        "f'(z[i](t))*u[i]*h[j](t-1)*dh[i](t-1)/dw[i,j]",
+    ),
+    "number, bracket, weight": (x[i, t] * w[i, j] * (u[i] + u[j]) * 2, "2*(u[i] + u[j])*w[i,j]*x[i](t)"),
+    "immediate before total": (d(h[j, t], u[i]) * partial(z[i, t], h[j, t]), "Dz[i](t)/Dh[j](t)*dh[j](t)/du[i]"),
+    "recursion last": (u[i] * d(z[i, t - 1], u[i]) + z[i, t - 1], "z[i](t-1) + u[i]*dz[i](t-1)/du[i]"),
+    "sum that goes on last": (
+        sum_over(j, w[i, j] * d(h[j, t - 1], w[k, k])) * f.prime(z[i, t]) + x[k, t],
+        "x[k](t) + f'(z[i](t))*sum[j=1..n+m] w[i,j]*dh[j](t-1)/dw[k,k]",
+    ),
+    "positive first": (x[i, t] - u[i], "x[i](t) - u[i]"),
+    "nothing positive": (-x[i, t] - u[i], "-u[i] - x[i](t)"),
+    "lag behind the time": (v[t - q - 1] * v[t + 1], "v(t+1)*v(t-q-1)"),
+    "sizes in the order of making": (sum_over(b, u[b]), "sum[b=n+1..n+m] u[b]"),
+}
+NUMBERS = {
+    "taken out of a sum": (2 * u[i] + 4 * u[j], "2*(u[i] + 2*u[j])"),
+    "taken out of a bracket": ((2 * u[i] - 2 * u[j]) * x[i, t], "2*(u[i] - u[j])*x[i](t)"),
+    "cancelled": ((2 * u[i] - 2 * u[j]) * x[i, t] / 2, "(u[i] - u[j])*x[i](t)"),
+    "half": (x[i, t] * u[i] / 2, "1/2*u[i]*x[i](t)"),
+    "half of a sum": ((u[i] + u[j]) / 2, "1/2*(u[i] + u[j])"),
+    "negative": (-x[i, t] / 3, "-1/3*x[i](t)"),
+    "alone": (Rational(-1, 2), "-1/2"),
+    "nothing": (Integer(0), "0"),
+}
+BRACKETS = {
+    "sum below": (x[i, t] / (u[i] + u[j]), "x[i](t)/(u[i] + u[j])"),
+    "product below": (x[i, t] / (u[i] * u[j]), "x[i](t)/(u[i]*u[j])"),
+    "number below": (x[i, t] / (2 * u[j]), "x[i](t)/(2*u[j])"),
+    "count below": (x[i, t] / (q + 1), "x[i](t)/(q+1)"),
+    "sum above": ((u[i] + u[j]) / u[k], "(u[i] + u[j])/u[k]"),
+    "number and sum above": (2 * (u[i] + u[j]) / u[k], "2*(u[i] + u[j])/u[k]"),
+    "product over times above": (product_over((s, 1, t), v[s]) / u[k], "(prod[s=1..t] v(s))/u[k]"),
+    "derivative below": (1 / d(v[t], u[i]), "1/(dv(t)/du[i])"),
+    "sum before a factor": (sum_over(a, u[a]) * u[i], "(sum[a=1..n] u[a])*u[i]"),
+    "sum of a sum": (sum_over(j, u[j] + x[j, t]), "sum[j=1..n+m] (u[j] + x[j](t))"),
+    "sum plus a term": (sum_over(a, u[a]) + x[i, t], "sum[a=1..n] u[a] + x[i](t)"),
+    "power of a sum": ((u[i] + 1) ** 2, "(1 + u[i])^2"),
+    "power of a product": ((u[i] * u[j]) ** q, "(u[i]*u[j])^q"),
+    "power of a derivative": (d(v[t], v[t - q]) ** 2, "(dv(t)/dv(t-q))^2"),
+    "sum in the exponent": (u[i] ** (q + 1), "u[i]^(q+1)"),
+    "derivative of a product": (d(u[i] * h[i, t], w[i, j]), "d(u[i]*h[i](t))/dw[i,j]"),
+    "count as a factor": ((q + 1) * u[i], "(q+1)*u[i]"),
+}
+ATOMS = {
+    "loss": (d(loss[()], z[i, t]), "dloss/dz[i](t)"),
+    "truncated": (Truncated(h[i, t], w[i, j], cut(h[i, t - 1], into=z)), "d_trh[i](t)/dw[i,j]"),
+    "indexed activation": (g.prime(z[i, t], i), "g[i]'(z[i](t))"),
+    "second slope": (f.prime(v[t]).derivative(), "f''(v(t))"),
+    "delta": (Delta(q, 0) * x[j, t - q], "delta[0,q]*x[j](t-q)"),
+    "modulus": (Modulus(u[i] + u[j]) * M, "M*|u[i] + u[j]|"),
+    "power of a modulus": (Modulus(u[i]) ** 2, "|u[i]|^2"),
+    "paths": (PATHS, "paths[a to b, r=1..q] w[j,i]*u[i]"),
+    "paths before a factor": (PATHS * u[a], "(paths[a to b, r=1..q] w[j,i]*u[i])*u[a]"),
+    "equation": (Equality(u[i], x[i, t], evaluate=False), "u[i] = x[i](t)"),
+}
+EXPECTED = {**ORDER, **NUMBERS, **BRACKETS, **ATOMS}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_plain_text(name) -> None:
+    formula, text = EXPECTED[name]
+    assert to_text(formula) == text
+
+
+def test_text_does_not_depend_on_the_order_of_writing() -> None:
+    parts = [u[i], x[i, t], f.prime(z[i, t]), w[i, j], 2 * u[j]]
+    for seed in range(10):
+        mixed = random.Random(seed).sample(parts, len(parts))
+        assert to_text(sum(mixed)) == to_text(sum(parts))
+        assert to_text(prod(mixed)) == to_text(prod(parts))
+
+
+def test_formulas_print_themselves() -> None:
+    assert str(2 * u[i]) == "2*u[i]"
+    assert repr(z[i, t - 1]) == "z[i](t-1)"
+    assert str(sum_over(a, u[a])) == to_text(sum_over(a, u[a]))
+    assert f"{d(v[t], u[i])}" == "dv(t)/du[i]"
+
+
+# reading back
+
+SYSTEM = System("any")
+SYSTEM[v[t]] = v[t - 1] + sum_over(i, j, w[i, j] * x[j, t] * u[i])
+WITNESS = Unrolled(SYSTEM, {n: 2, m: 1}, 3, seed=4)
+QUANTITIES = {quantity.name: quantity for quantity in (w, u, x, v)}
+
+
+class Reader:
+    """Reads plain text by the rules of a textbook and finds its value: a sum reaches to the next plus or minus."""
+
+    TOKEN = re.compile(r"\s*(\d+|[A-Za-z_]+|'+|\.\.|.)")
+
+    def __init__(self, text: str, env: dict):
+        self.tokens, self.place = self.TOKEN.findall(text), 0
+        self.env = {str(letter): int(value) for letter, value in env.items()}
+        self.env |= {str(dimension): int(size) for dimension, size in WITNESS.sizes.items()}
+
+    def value(self):
+        total = self.add()
+        assert self.place == len(self.tokens), self.tokens[self.place :]
+        return total
+
+    def peek(self) -> str:
+        return self.tokens[self.place] if self.place < len(self.tokens) else ""
+
+    def take(self, expected: str = "") -> str:
+        token = self.peek()
+        assert expected in ("", token), (expected, token, self.tokens)
+        self.place += 1
+        return token
+
+    def took(self, token: str) -> bool:
+        found = self.peek() == token
+        self.place += found
+        return found
+
+    def add(self):
+        total = self.multiply()
+        while self.peek() in ("+", "-"):
+            total = total + self.multiply() if self.take() == "+" else total - self.multiply()
+        return total
+
+    def multiply(self):
+        if self.took("-"):
+            return -self.multiply()
+        total = self.power()
+        while self.peek() in ("*", "/"):
+            total = total * self.power() if self.take() == "*" else total / self.power()
+        return total
+
+    def power(self):
+        base = self.atom()
+        return base ** int(self.atom()) if self.took("^") else base
+
+    def atom(self):
+        token = self.take()
+        if token.isdigit():
+            return WITNESS.number(int(token))
+        if token in ("(", "|"):
+            inner = self.add()
+            self.take(")" if token == "(" else "|")
+            return inner if token == "(" else abs(inner)
+        if token in ("sum", "prod"):
+            return self.bound(token)
+        return self.named(token)
+
+    def bound(self, kind: str):
+        self.take("[")
+        letter = self.take()
+        self.take("=")
+        lower = self.add()
+        self.take("..")
+        upper = self.add()
+        self.take("]")
+        start, outer, values = self.place, self.env, []
+        for place in range(int(lower), int(upper) + 1):
+            self.place, self.env = start, {**outer, letter: place}
+            values.append(self.multiply())
+        self.env = outer
+        assert values
+        return sum(values) if kind == "sum" else prod(values)
+
+    def named(self, name: str):
+        places = []
+        if self.took("["):
+            places.append(int(self.add()))
+            while self.took(","):
+                places.append(int(self.add()))
+            self.take("]")
+        order = len(self.take()) if self.peek().startswith("'") else 0
+        argument = None
+        if self.took("("):
+            argument = self.add()
+            self.take(")")
+        if name == "delta":
+            return WITNESS.number(int(places[0] == places[1]))
+        if name == "f":
+            return WITNESS.function(f(u[1]), ())(argument, order)
+        if name in QUANTITIES:
+            return WITNESS.element((QUANTITIES[name], *places, *([int(argument)] if argument is not None else [])))
+        return WITNESS.number(self.env[name])
+
+
+def formula(draw: random.Random, letters: tuple, depth: int):
+    if depth == 0:
+        row, column = draw.choice(letters), draw.choice(letters)
+        leaves = [
+            w[row, column],
+            u[row],
+            x[row, t],
+            v[t],
+            v[t - 1],
+            Integer(3),
+            Rational(-2, 3),
+            Delta(row, column),
+            n,
+            t,
+        ]
+        return draw.choice(leaves)
+    kinds = ["add", "add", "subtract", "product", "product", "quotient", "power", "apply", "sum", "times", "modulus"]
+    kind = draw.choice(kinds)
+    if kind == "sum":
+        letter = Index("abcd"[depth], H)
+        return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
+    one = formula(draw, letters, depth - 1)
+    if kind == "power":
+        return one ** draw.choice([2, 3, t])
+    if kind == "modulus":
+        return Modulus(one)
+    if kind == "apply":
+        return draw.choice([f, f.prime])(one)
+    if kind == "times":
+        return product_over((time("opsr"[depth]), 1, LENGTH), one + v[time("opsr"[depth])])
+    other = formula(draw, letters, depth - 1)
+    made = {"add": one + other, "subtract": one - 2 * other, "product": one * other}
+    return made[kind] if kind in made else one / (other**2 + 1)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 10**6))
+def test_text_reads_back_as_the_formula(seed) -> None:
+    made = formula(random.Random(seed), (i, j), 3)
+    for env in list(WITNESS.environments(made, u[i], u[j], v[t]))[::11]:
+        try:
+            value = WITNESS.value(made, env)
+        except OutOfRange:
+            continue
+        assert Reader(to_text(made), env).value() == value, (to_text(made), to_latex(made))

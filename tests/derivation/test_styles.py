@@ -1,0 +1,111 @@
+"""The same formulas as LaTeX, and where the two styles part ways."""
+
+import pytest
+from sympy import Rational
+from throughtime.derivation.domains import Dimension, Index, domain
+from throughtime.derivation.forward import cut
+from throughtime.derivation.induction import lag
+from throughtime.derivation.nodes import (
+    Activation,
+    Constant,
+    Delta,
+    Modulus,
+    Paths,
+    Truncated,
+    d,
+    parameter,
+    partial,
+    product_over,
+    scalar,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.printing import to_latex
+from throughtime.derivation.styles import Latex, Text
+
+n, m = Dimension("n"), Dimension("m", r"n_{\mathrm{out}}")
+A = domain("A", n)
+B = domain("B", m, after=A)
+i, j, b = Index("i", A), Index("j", A), Index("b", B, r"\beta")
+t, s, r, q = time("t"), time("s"), time("r"), lag("q")
+w, u, beside = parameter("w", A, A, latex=r"w^{\mathrm{rec}}"), parameter("u", A), parameter("o", B)
+z, v, loss = variable("z", A, latex=r"\tilde z"), variable("v"), scalar("loss", r"\mathcal{L}")
+cost = scalar("cost", r"\mathrm{cost}")
+f, g = Activation("f"), Activation("g", A, latex=r"\gamma")
+M = Constant("M", Rational(1, 4), r"f'_{\max}")
+
+EXPECTED = {
+    "weights and activities": (z[j, t - 1] * w[i, j], r"w^{\mathrm{rec}}_{i j}\,\tilde z_{j}(t - 1)"),
+    "times": (v[t - q - 1] * v[t + 1], r"v(t + 1)\,v(t - q - 1)"),
+    "range behind another": (
+        sum_over(b, beside[b]),
+        r"\sum_{\beta=n + 1}^{n + n_{\mathrm{out}}} o_{\beta}",
+    ),
+    "product over lags": (product_over((s, 1, q), v[t - s]), r"\prod_{s=1}^{q} v(t - s)"),
+    "quotient without brackets": (u[i] / (u[i] + u[j]), r"\frac{u_{i}}{u_{i} + u_{j}}"),
+    "sum above": ((u[i] + u[j]) / u[i], r"\frac{u_{i} + u_{j}}{u_{i}}"),
+    "half": (u[i] / 2, r"\frac{1}{2}\,u_{i}"),
+    "brackets around something tall": (
+        sum_over(j, u[j]) * u[i],
+        r"\left(\sum_{j=1}^{n} u_{j}\right)\,u_{i}",
+    ),
+    "low brackets": (2 * u[i] + 4 * u[j], r"2\,(u_{i} + 2\,u_{j})"),
+    "slope": (g.prime(z[i, t], i), r"\gamma_{i}'\left(\tilde z_{i}(t)\right)"),
+    "power": (u[i] ** (q + 1), r"{u_{i}}^{q + 1}"),
+    "modulus and constant": (Modulus(v[t]) * M, r"f'_{\max}\,\left|v(t)\right|"),
+    "delta": (Delta(i, j) * v[t], r"\delta_{i j}\,v(t)"),
+    "total": (d(z[i, t], u[j]), r"\frac{\mathrm{d} \tilde z_{i}(t)}{\mathrm{d} u_{j}}"),
+    "total of a roman name": (d(cost[()], u[j]), r"\frac{\mathrm{d}\,\mathrm{cost}}{\mathrm{d} u_{j}}"),
+    "total of a formula": (
+        d(loss[()] * u[j], u[j]),
+        r"\frac{\mathrm{d} \left(u_{j}\,\mathcal{L}\right)}{\mathrm{d} u_{j}}",
+    ),
+    "immediate": (partial(z[i, t], u[j]), r"\frac{\partial  \tilde z_{i}(t)}{\partial  u_{j}}"),
+}
+TRUNCATED = Truncated(z[i, t], u[j], cut(z[i, t - 1], into=z))
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_latex(name) -> None:
+    formula, latex = EXPECTED[name]
+    assert to_latex(formula) == latex
+
+
+def test_sources_write_every_derivative_with_one_sign() -> None:
+    printed = {to_latex(kind, as_printed=True) for kind in (d(z[i, t], u[j]), partial(z[i, t], u[j]), TRUNCATED)}
+    assert printed == {r"\frac{\partial  \tilde z_{i}(t)}{\partial  u_{j}}"}
+
+
+def test_the_book_tells_the_three_derivatives_apart() -> None:
+    assert len({to_latex(kind) for kind in (d(z[i, t], u[j]), partial(z[i, t], u[j]), TRUNCATED)}) == 3
+    assert to_latex(TRUNCATED) == r"\frac{\mathrm{d}_{\mathrm{tr}} \tilde z_{i}(t)}{\mathrm{d} u_{j}}"
+
+
+def test_formula_without_derivatives_has_no_sign_to_change() -> None:
+    formula = EXPECTED["quotient without brackets"][0]
+    assert to_latex(formula, as_printed=True) == to_latex(formula)
+
+
+def test_paths_show_the_letters_between_their_ends() -> None:
+    latex = to_latex(Paths(w[j, i], i, j, r, Index("k", A), Index("l", A), q))
+    assert latex == (
+        r"\Bigl[ \sum_{l_{1}=1}^{n} \cdots \sum_{l_{q - 1}=1}^{n} \prod_{r=1}^{q} w^{\mathrm{rec}}_{j i}"
+        r" \Bigr]_{l_{0} = k,\; l_{q} = l}"
+    )
+
+
+def test_brackets_of_latex_are_balanced() -> None:
+    for formula, _ in EXPECTED.values():
+        latex = to_latex(sum_over(Index("k", A), formula * u[Index("k", A)]) ** 2)
+        assert latex.count("{") == latex.count("}")
+        assert latex.count(r"\left(") == latex.count(r"\right)")
+        assert latex.count("(") == latex.count(")")
+
+
+@pytest.mark.parametrize("style", [Text(), Latex()], ids=["text", "latex"])
+def test_times_and_sizes_keep_their_order(style) -> None:
+    blank = style.dimension(1 + t - q).replace(" ", "")
+    assert blank == "t-q+1"
+    assert style.dimension(m + n + 1).replace(" ", "").startswith("n+")
+    assert style.dimension(-t).replace(" ", "") == "-t"
