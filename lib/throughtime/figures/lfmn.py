@@ -44,9 +44,7 @@ def phase_line(v: float = 4.0) -> Figure:
     for x in np.array([-1.18, -0.75, -0.25, 0.25, 0.75, 1.18]) * rest:
         move = 0.12 * rest * np.sign(lt.drift(v, x))
         color = s.POSITIVE if x > 0 else s.NEGATIVE
-        right.annotate(
-            "", (x + move, 0), (x - move, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.6}
-        )
+        right.annotate("", (x + move, 0), (x - move, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.6})
     right.set(xlabel="state $a$", ylabel="drift $v f(a) - a$", title="Drift and the basins of the two signs")
     return figure
 
@@ -76,9 +74,7 @@ def bifurcation(reach: float = 6.0) -> Figure:
     left.set_xticks(range(-6, 7, 2))
 
     w = np.linspace(2.0001, reach, 400)
-    right.fill_between(
-        w, -lt.largest_disturbance(w), lt.largest_disturbance(w), color=s.MARGIN, alpha=0.15, lw=0
-    )
+    right.fill_between(w, -lt.largest_disturbance(w), lt.largest_disturbance(w), color=s.MARGIN, alpha=0.15, lw=0)
     for side in (1, -1):
         right.plot(w, side * lt.largest_disturbance(w), color=s.MARGIN)
         right.plot(w, side * lt.printed_disturbance(w), color=s.ORANGE, ls=(0, (4, 2)), lw=1.4)
@@ -161,9 +157,7 @@ def store_or_learn(v: float = 4.0) -> Figure:
     left.plot(weights, lt.resting_slope(weights), color=s.GRADIENT)
     left.plot(weights, lt.largest_disturbance(weights), color=s.MARGIN)
     left.axvline(2, color=s.FAINT, lw=0.9, ls=":")
-    left.set(
-        xlabel="self weight $v$", ylim=(-0.02, 1.6), xlim=(0, 6), title="A unit at rest, over its self weight"
-    )
+    left.set(xlabel="self weight $v$", ylim=(-0.02, 1.6), xlim=(0, 6), title="A unit at rest, over its self weight")
     label(left, 2.15, 1.05, "gradient kept\nper step", s.GRADIENT)
     label(left, 4.2, 1.43, "largest disturbance\nborne, $B(v)$", s.MARGIN, ha="right")
     label(left, 1.0, 0.08, "stores nothing", s.MARGIN, ha="center")
@@ -222,9 +216,7 @@ def two_fates(v: float = 4.0, share: float = 0.9, starts: int = 41, steps: int =
     for path in states.T:
         ax.plot(path, color=s.POSITIVE if path[-1] > 0 else s.NEGATIVE, lw=1, alpha=0.75)
     ax.set(xlabel="step $t$", ylabel="state $a(t)$", xlim=(0, steps))
-    ax.set_title(
-        rf"{starts} starts, one noise ($|I| \leq {share:g}\,B$), two fates: one bit is left of the start"
-    )
+    ax.set_title(rf"{starts} starts, one noise ($|I| \leq {share:g}\,B$), two fates: one bit is left of the start")
     return figure
 
 
