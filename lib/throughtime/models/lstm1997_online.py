@@ -1,7 +1,7 @@
 """Gradients of the LSTM of 1997 while it runs: the paper's truncated one, and the exact one.
 
-Neither stores the sequence. Truncation leaves, for each weight of an input gate or of a cell, one number for
-each state that it feeds; the exact recursion keeps one for each pair of a unit and a weight.
+Neither stores the sequence. Truncation leaves one number for each state and each weight of its own row or of
+its input gate, twice as many as cells have weights; the exact recursion keeps one for each unit and weight.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -22,8 +22,7 @@ class OnlineGradient:
     """The gradient one time step after another, in memory that never grows. A new sequence needs a new object.
 
     ``"truncated"`` is the paper's method (lstm97-44 to lstm97-73): the derivatives of s by the weights of its
-    input gate and of its cell are kept, in time and memory of the order of the number of weights times the
-    cells of a block. ``"rtrl"`` is exact, and keeps the derivatives of every unit by every weight.
+    input gate and of its cell are kept, in time and memory proportional to the number of weights. ``"rtrl"`` is exact, and keeps the derivatives of every unit by every weight.
 
     >>> from throughtime.models.lstm1997 import LSTM1997
     >>> model = LSTM1997(n_in=1, blocks=1, cells=1, n_out=1)

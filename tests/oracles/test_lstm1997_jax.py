@@ -1,0 +1,86 @@
+"""The LSTM of 1997 against JAX, in float64: both modes of a scan written for it.
+
+Truncation is ``stop_gradient``, applied within the scan to what gates, cells and hidden units read of the step
+before.
+"""
+
+from functools import partial
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from throughtime.gradcheck import relative_error
+from throughtime.models.activations import ACTIVATIONS, identity, tanh
+from throughtime.models.lstm1997 import LSTM1997, METHODS, TIMINGS
+
+jax.config.update("jax_enable_x64", True)
+
+TOLERANCE = 1e-12
+
+FUNCTIONS = {
+    "identity": lambda z: z,
+    "logistic": jax.nn.sigmoid,
+    "tanh": jnp.tanh,
+    "tanh_half": lambda z: jnp.tanh(z / 2),
+    "twice_tanh_half": lambda z: 2 * jnp.tanh(z / 2),
+}
+
+PROBLEMS = [(LSTM1997(1, 1, 1, 1, timing=timing), length) for timing in TIMINGS for length in (1, 2, 12)]
+PROBLEMS += [(LSTM1997(2, 2, 2, 2, 2, timing=timing, bias=True), 25) for timing in TIMINGS]
+PROBLEMS += [(LSTM1997(0, 2, 1, 2, 1, timing=timing, bias=["ig", "og"]), 8) for timing in TIMINGS]
+PROBLEMS += [
+    (LSTM1997(3, 2, 3, 2, 1, timing=timing, bias=["cell"], g=f, h=tanh, f_hid=f, f_out=identity), 10)
+    for timing, f in zip(TIMINGS * 3, ACTIVATIONS.values(), strict=False)
+]
+every_problem = pytest.mark.parametrize(("model", "length"), PROBLEMS, ids=range(len(PROBLEMS)))
+
+
+def loss_of(model, cut, theta, x, targets, mask):
+    p, start = {}, 0
+    for name, shape in model.layout.shapes.items():
+        size = int(np.prod(shape))
+        p[name], start = theta[start : start + size].reshape(shape), start + size
+    f, g, h, f_hid, f_out = (FUNCTIONS[a.name] for a in (model.f, model.g, model.h, model.f_hid, model.f_out))
+
+    def net(kind, read):
+        return p[f"w_{kind}"] @ read + p.get(f"b_{kind}", 0.0)
+
+    def step(state, at):
+        hid, ig, og, cell, s = state
+        x_t, target, m = at
+        act = jnp.concatenate([hid, ig, og, cell.ravel()])
+        read = jnp.concatenate([x_t, jax.lax.stop_gradient(act) if cut else act])
+        seen = hid, cell
+        hid, ig, og = f_hid(net("hid", read)), f(net("ig", read)), f(net("og", read))
+        s = s + ig * g(net("cell", read))
+        cell = og * h(s)
+        if model.timing == "same":
+            seen = hid, cell
+        y = f_out(net("out", jnp.concatenate([x_t, seen[0], seen[1].ravel()])))
+        return (hid, ig, og, cell, s), jnp.sum(m * (y - target) ** 2) / 2
+
+    shapes = (model.hidden,), (model.blocks,), (model.blocks,), *[(model.cells, model.blocks)] * 2
+    return jax.lax.scan(step, tuple(map(jnp.zeros, shapes)), (x, targets, mask))[1].sum()
+
+
+@every_problem
+@pytest.mark.parametrize("cut", [False, True], ids=["exact", "truncated"])
+def test_gradients_are_those_of_jax(model, length, cut):
+    reverse = jax.jit(jax.value_and_grad(partial(loss_of, model, cut)))
+    forward = jax.jit(jax.jacfwd(partial(loss_of, model, cut)))
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        theta, x = model.init(rng, 0.9), rng.normal(size=(length, model.n_in))
+        targets = rng.normal(size=(length, model.n_out))
+        mask = rng.integers(0, 2, (length, model.n_out)).astype(float)
+        mask[-1, 0] = 1.0
+        loss, by_reverse = reverse(theta, x, targets, mask)
+        by_forward = forward(theta, x, targets, mask)
+        assert by_reverse.dtype == np.float64
+        for method in METHODS:
+            if (method == "truncated") == cut:
+                result = model.gradient(theta, x, targets, mask, method=method)
+                assert relative_error(result.loss, float(loss)) <= TOLERANCE
+                assert relative_error(result.gradient, by_reverse) <= TOLERANCE
+                assert relative_error(result.gradient, by_forward) <= TOLERANCE
