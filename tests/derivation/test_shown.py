@@ -1,0 +1,62 @@
+"""A derivation is shown only with all its checks passed."""
+
+from dataclasses import replace
+
+import pytest
+from throughtime.derivation.errors import CheckError
+from throughtime.derivation.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.shown import show
+from throughtime.derivation.statement import Setting
+from throughtime.derivation.steps import Derivation, Line
+from throughtime.derivation.system import System
+
+t, u, w, x = time("t"), parameter("u"), parameter("w"), sequence("x")
+z, h, f = variable("z"), variable("h"), Activation("f")
+
+
+@pytest.fixture(scope="module")
+def setting() -> Setting:
+    system = System("one unit")
+    system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
+    system[h[t]] = f(z[t])
+    return Setting(system, [{}], length=4)
+
+
+def test_true_derivation_shows_its_lines_and_its_checks(setting) -> None:
+    derivation = setting.derive(h[t], u[()])
+    shown = show(setting, derivation)
+    assert [outcome.passed for outcome in shown.checks.values()] == [True, True]
+    assert shown.mutants.tried == shown.mutants.rejected + len(shown.mutants.equal) > 5
+    bundle = shown._repr_mimebundle_()
+    lines = bundle["text/plain"].splitlines()
+    assert lines[0] == "dh(t)/du"
+    assert len(lines) == 1 + len(derivation.lines) + 3
+    assert lines[-1].startswith(f"mutants: tried {shown.mutants.tried}")
+    assert bundle["text/html"].count("<tr>") == 1 + len(derivation.lines)
+    assert "general: passed" in bundle["text/html"]
+
+
+def test_latex_is_the_first_and_the_last_line(setting) -> None:
+    shown = show(setting, setting.derive(z[t], w[()], keep=[h]))
+    assert shown.latex == (r"\frac{\mathrm{d} z(t)}{\mathrm{d} w} = x(t) + u\,\frac{\mathrm{d} h(t - 1)}{\mathrm{d} w}")
+
+
+def test_wrong_line_anywhere_is_refused(setting) -> None:
+    true = setting.derive(h[t], u[()])
+    for place, line in enumerate(true.lines):
+        wrong = replace(line, expr=line.expr + w[()])
+        lines = (*true.lines[:place], wrong, *true.lines[place + 1 :])
+        with pytest.raises(CheckError, match=r"dh\(t\)/du: general check failed"):
+            show(setting, Derivation(true.left, lines))
+
+
+def test_wrong_small_step_is_refused(setting) -> None:
+    true = setting.derive(h[t], u[()])
+    slip = Line(true.result, "the same", ((d(z[t], u[()]), h[t - 1]),))
+    with pytest.raises(CheckError, match="general check failed"):
+        show(setting, Derivation(true.left, (*true.lines, slip)))
+
+
+def test_result_without_mutants_is_refused(setting) -> None:
+    with pytest.raises(CheckError, match="mutants survive"):
+        show(setting, setting.derive(x[t], u[()]))
