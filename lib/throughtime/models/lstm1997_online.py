@@ -22,7 +22,8 @@ class OnlineGradient:
     """The gradient one time step after another, in memory that never grows. A new sequence needs a new object.
 
     ``"truncated"`` is the paper's method (lstm97-44 to lstm97-73): the derivatives of s by the weights of its
-    input gate and of its cell are kept, in time and memory proportional to the number of weights. ``"rtrl"`` is exact, and keeps the derivatives of every unit by every weight.
+    input gate and of its cell are kept, in time and memory proportional to the number of weights. ``"rtrl"`` is
+    exact, and keeps the derivatives of every unit by every weight.
 
     >>> from throughtime.models.lstm1997 import LSTM1997
     >>> model = LSTM1997(n_in=1, blocks=1, cells=1, n_out=1)
