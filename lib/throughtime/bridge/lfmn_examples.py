@@ -23,10 +23,10 @@ from ..tasks.first_input import binary_code, first_input
 from .words import Words
 
 K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
-KEEPS = Words("n latching units can keep K classes in noise")
+KEEPS = Words("$n$ latching units can keep $K$ classes in noise")
 SOLVED = Words("the task is solved")
 COUNTED, ORDERED = Words("counting is possible"), Words("keeping an order is possible")
-TOLD = Words("two words can be told apart")
+TOLD = Words("two words $w$ and $w'$ can be told apart")
 order = Function("ell")
 w1, w2 = Symbol("w"), Symbol("w'")
 
