@@ -26,9 +26,9 @@ FUNCTIONS = {
     "twice_tanh_half": lambda z: 2 * jnp.tanh(z / 2),
 }
 
-PROBLEMS = [(LSTM1997(1, 1, 1, 1, timing=timing), length) for timing in TIMINGS for length in (1, 2, 12)]
+PROBLEMS = [(LSTM1997(1, 1, 1, 1, timing=timing), length) for timing, length in zip(TIMINGS, (2, 1), strict=True)]
 PROBLEMS += [(LSTM1997(2, 2, 2, 2, 2, timing=timing, bias=True), 25) for timing in TIMINGS]
-PROBLEMS += [(LSTM1997(0, 2, 1, 2, 1, timing=timing, bias=["ig", "og"]), 8) for timing in TIMINGS]
+PROBLEMS += [(LSTM1997(0, 2, 1, 2, 1, timing="same", bias=["ig", "og"]), 8)]
 PROBLEMS += [
     (LSTM1997(3, 2, 3, 2, 1, timing=timing, bias=["cell"], g=f, h=tanh, f_hid=f, f_out=identity), 10)
     for timing, f in zip(TIMINGS * 3, ACTIVATIONS.values(), strict=False)
