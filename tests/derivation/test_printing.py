@@ -36,7 +36,7 @@ from throughtime.derivation.system import LENGTH, System
 from throughtime.derivation.unroll import Unrolled
 
 n, m = Dimension("n"), Dimension("m")
-A = domain("A", n)
+A = domain("printed A", n)  # a name of its own: quantities print in the order in which they were made
 B = domain("B", m, after=A)
 H = union("H", A, B)
 i, j, k = Index("i", H), Index("j", H), Index("k", H)

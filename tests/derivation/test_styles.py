@@ -25,7 +25,7 @@ from throughtime.derivation.printing import to_latex
 from throughtime.derivation.styles import Latex, Text
 
 n, m = Dimension("n"), Dimension("m", r"n_{\mathrm{out}}")
-A = domain("A", n)
+A = domain("styled A", n)  # a name of its own: quantities print in the order in which they were made
 B = domain("B", m, after=A)
 i, j, b = Index("i", A), Index("j", A), Index("b", B, r"\beta")
 t, s, r, q = time("t"), time("s"), time("r"), lag("q")

@@ -33,7 +33,6 @@ from .nodes import (
 )
 from .styles import Latex, Text
 
-
 _OPEN = Add | Bound | Paths | DerivativeSymbol  # what a slash in front of it would tear apart
 
 
