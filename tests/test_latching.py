@@ -164,8 +164,7 @@ def test_the_two_sides_of_the_bound():
 def test_passing_the_bound_takes_one_over_the_root_of_the_excess(v):
     bound = float(lt.largest_disturbance(v))
     ratios = [
-        lt.steps_to_flip(v, 30.0, -(bound + excess)) / lt.passage_steps(v, excess)
-        for excess in (1e-3, 1e-5, 1e-7)
+        lt.steps_to_flip(v, 30.0, -(bound + excess)) / lt.passage_steps(v, excess) for excess in (1e-3, 1e-5, 1e-7)
     ]
     assert ratios == sorted(ratios)  # tends to 1 from below
     assert ratios[-1] == pytest.approx(1, abs=1e-3)

@@ -124,9 +124,7 @@ def test_forward_reads_the_past_only():
 def test_loss_is_the_masked_sum_of_squares(drawn):
     model, theta, x, targets, mask = drawn
     y = model.forward(theta, x).y[1:]
-    terms = [
-        mask[t] * (y[t, i] - targets[t, i]) ** 2 for t in range(len(x)) for i in range(model.output.total)
-    ]
+    terms = [mask[t] * (y[t, i] - targets[t, i]) ** 2 for t in range(len(x)) for i in range(model.output.total)]
     assert model.loss(theta, x, targets, mask) == pytest.approx(sum(terms), rel=1e-13, abs=0.0)
 
 
@@ -147,10 +145,7 @@ def test_agreement_holds_on_a_long_sequence():
     theta, x, targets, mask = problem(model, 300, seed=3, scale=0.95)
     expected = complex_step(lambda z: model.loss(z, x, targets, mask), theta)
     for method in METHODS:
-        assert (
-            relative_error(model.gradient(theta, x, targets, mask, method=method).gradient, expected)
-            <= TOLERANCE
-        )
+        assert relative_error(model.gradient(theta, x, targets, mask, method=method).gradient, expected) <= TOLERANCE
 
 
 def test_no_mask_counts_every_step_and_an_empty_one_none():
@@ -315,8 +310,6 @@ def test_the_printed_equation_11_is_right_once_each_unit_keeps_its_own_term(draw
             if m < model.output.net:
                 carried = p["u_out"][m]
             else:
-                carried = p["v_out"][m - model.output.net] * model.activation.derivative(
-                    trace.net_out[t - 1, i]
-                )
+                carried = p["v_out"][m - model.output.net] * model.activation.derivative(trace.net_out[t - 1, i])
             expected[t] = carried * expected[t - 1] + trace.x[t, k]
         assert relative_error(own, expected) <= TOLERANCE

@@ -44,9 +44,7 @@ def loss_of(model, theta, x, targets, mask):
     w_hid, u_hid, v_hid, w_out, W_out, u_out, v_out = (
         part.reshape(shape) for part, shape in zip(parts, shapes.values(), strict=True)
     )
-    net_h, act_h, net_y, act_y = (
-        torch.zeros(len(w), dtype=theta.dtype) for w in (u_hid, v_hid, u_out, v_out)
-    )
+    net_h, act_h, net_y, act_y = (torch.zeros(len(w), dtype=theta.dtype) for w in (u_hid, v_hid, u_out, v_out))
     loss = torch.zeros((), dtype=theta.dtype)
     for x_t, target, sigma in zip(x, targets, mask, strict=True):
         h, net_h, act_h = layer(f, w_hid @ x_t, u_hid, v_hid, net_h, act_h)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 from throughtime.gradcheck import relative_error
-from throughtime.models.activations import ACTIVATIONS, identity, tanh
+from throughtime.models.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import LSTM1997, METHODS, TIMINGS
 
 jax.config.update("jax_enable_x64", True)
@@ -29,10 +29,10 @@ FUNCTIONS = {
 PROBLEMS = [(LSTM1997(1, 1, 1, 1, timing=timing), length) for timing, length in zip(TIMINGS, (2, 1), strict=True)]
 PROBLEMS += [(LSTM1997(2, 2, 2, 2, 2, timing=timing, bias=True), 25) for timing in TIMINGS]
 PROBLEMS += [(LSTM1997(0, 2, 1, 2, 1, timing="same", bias=["ig", "og"]), 8)]
-PROBLEMS += [
-    (LSTM1997(3, 2, 3, 2, 1, timing=timing, bias=["cell"], g=f, h=tanh, f_hid=f, f_out=identity), 10)
-    for timing, f in zip(TIMINGS * 3, ACTIVATIONS.values(), strict=False)
-]
+OTHERS = {"g": tanh, "h": identity, "f_hid": tanh_half, "f_out": identity}
+MORE = {"f": tanh_half, "g": identity, "h": logistic, "f_hid": twice_tanh_half, "f_out": tanh}
+PROBLEMS += [(LSTM1997(3, 2, 3, 2, 1, timing="previous", bias=["cell"], **OTHERS), 10)]
+PROBLEMS += [(LSTM1997(1, 2, 2, 1, 1, timing="same", bias=["hid", "out"], **MORE), 10)]
 every_problem = pytest.mark.parametrize(("model", "length"), PROBLEMS, ids=range(len(PROBLEMS)))
 
 

@@ -70,9 +70,7 @@ def order_and_counting(outcomes: Sequence[Outcome]) -> Figure:
                 ms=4.5,
                 alpha=0.8,
             )
-        ax.set(
-            xlim=(-0.35, 1.35), ylim=(0.3, 1.05), title=f"{task}, {units} unit" + ("s" if units > 1 else "")
-        )
+        ax.set(xlim=(-0.35, 1.35), ylim=(0.3, 1.05), title=f"{task}, {units} unit" + ("s" if units > 1 else ""))
         ax.set_xticks([0, 1], ["as trained", "long gaps"])
         ax.set_xlabel("sequences")
     panels[0][0].set_ylabel("share right")

@@ -98,9 +98,7 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layou
 def label(axes: Axes, x: float, y: float, text: str, color: str = INK, **style: Any) -> None:
     """Write beside a curve, in its colour, on a patch of card so that no line runs through the words."""
     patch = {"facecolor": CARD, "edgecolor": "none", "pad": 1.2, "alpha": 0.85}
-    axes.text(
-        x, y, text, **{"color": color, "bbox": patch, "fontsize": 9, "va": "center", "zorder": 5} | style
-    )
+    axes.text(x, y, text, **{"color": color, "bbox": patch, "fontsize": 9, "va": "center", "zorder": 5} | style)
 
 
 def to_png(figure: Figure) -> bytes:

@@ -77,14 +77,10 @@ def advance(code, weights, x, states, before, now):
     """One step of the network on the input vector x: row ``now`` of ``states`` from row ``before``."""
     static_out = len(weights.w_out)
     multiply(weights.w_hid, x, states.current_hid[now])
-    activate_layer(
-        code, weights.u_hid, weights.v_hid, states.current_hid, states.net_hid, states.h, before, now
-    )
+    activate_layer(code, weights.u_hid, weights.v_hid, states.current_hid, states.net_hid, states.h, before, now)
     multiply(weights.w_out, states.h[now], states.current_out[now, :static_out])
     multiply(weights.W_out, x, states.current_out[now, static_out:])
-    activate_layer(
-        code, weights.u_out, weights.v_out, states.current_out, states.net_out, states.y, before, now
-    )
+    activate_layer(code, weights.u_out, weights.v_out, states.current_out, states.net_out, states.y, before, now)
 
 
 @kernel
@@ -216,12 +212,8 @@ def run_online(code, weights, x, targets, mask, time, states, p_hid, p_out, grad
     loss = 0.0
     for n in range(len(x)):
         before, now = (time + n) % 2, (time + n + 1) % 2
-        advance_sensitivities(
-            code, weights.u_hid, weights.v_hid, x[n], states.net_hid[before], states.h[before], p_hid
-        )
-        advance_sensitivities(
-            code, weights.u_out, weights.v_out, x[n], states.net_out[before], states.y[before], p_out
-        )
+        advance_sensitivities(code, weights.u_hid, weights.v_hid, x[n], states.net_hid[before], states.h[before], p_hid)
+        advance_sensitivities(code, weights.u_out, weights.v_out, x[n], states.net_out[before], states.y[before], p_out)
         advance(code, weights, x[n], states, before, now)
         if mask[n] == 1.0:
             loss += add_step_gradient(code, weights, x[n], states, now, targets[n], p_hid, p_out, gradient)

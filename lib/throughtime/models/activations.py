@@ -27,9 +27,7 @@ def _logistic(z):
 
 @kernel
 def _logistic_slope(z):
-    decay = (
-        np.exp(-z) if z.real >= 0.0 else np.exp(z)
-    )  # the slope is even: take the sign that cannot overflow
+    decay = np.exp(-z) if z.real >= 0.0 else np.exp(z)  # the slope is even: take the sign that cannot overflow
     return decay / ((1.0 + decay) * (1.0 + decay))
 
 

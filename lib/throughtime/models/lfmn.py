@@ -110,11 +110,7 @@ class LFMN:
         """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
         if not (isinstance(scale, int | float) and 0.0 < scale < np.inf):
             raise ValueError(f"scale: expected a positive finite number, got {scale!r}")
-        rng = (
-            seed
-            if isinstance(seed, np.random.Generator)
-            else np.random.default_rng(_validate.count("seed", seed))
-        )
+        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
         return rng.uniform(-scale, scale, self.layout.size)
 
     def forward(self, theta: np.ndarray, x: Any) -> Trace:

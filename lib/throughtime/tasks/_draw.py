@@ -17,9 +17,7 @@ class Labelled(NamedTuple):
 def generator(seed: int | np.random.Generator) -> np.random.Generator:
     """A generator from a seed; one that is given goes on where it stands. None is refused: say which seed."""
     if seed is None:
-        raise TypeError(
-            "seed: expected an integer or a Generator, so that the draw can be repeated, got None"
-        )
+        raise TypeError("seed: expected an integer or a Generator, so that the draw can be repeated, got None")
     return np.random.default_rng(seed)
 
 

@@ -7,9 +7,7 @@ import numpy as np
 from throughtime.tasks._draw import Labelled, at_least, generator, noise_bound
 
 
-def first_input(
-    classes: int, length: int, copies: int, noise: float, seed: int | np.random.Generator
-) -> Labelled:
+def first_input(classes: int, length: int, copies: int, noise: float, seed: int | np.random.Generator) -> Labelled:
     """``copies`` sequences of each class, one input line a class.
 
     At t = 1 the line of the class is 1 and the others are 0. From t = 2 on every line carries noise, uniform
