@@ -30,7 +30,12 @@ def counterexample(bench: Bench, id: str, printed: Sequence[Chain]) -> tuple[str
 
     Returns the sentence for the page and the inputs behind it; CheckError if no plain numbers show the fault.
     """
-    kinds = ((_first_difference, "right side"), (_first_excess, "bound"))
+    bounds = [isinstance(member, AtMost) for members in printed for member in members[1:]]
+    kinds: list[tuple[Callable, str]] = []
+    if not all(bounds):
+        kinds.append((_first_difference, "right side"))
+    if any(bounds):
+        kinds.append((_first_excess, "bound"))
     examples = [example for wrong, name in kinds if (example := _smallest(bench, wrong, name, printed))]
     if not examples:
         raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")

@@ -84,7 +84,9 @@ class Witness:
 
     def integer(self, expr: Expr, env: Env) -> int:
         """An index, a time or a dimension as an integer."""
-        value = expr.xreplace(self.sizes).xreplace(env)
+        value = env.get(expr, expr)  # a bare letter, as nearly always, needs no substitution
+        if not value.is_Integer:
+            value = expr.xreplace(self.sizes).xreplace(env)
         if not value.is_Integer:
             raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
         return int(value)
