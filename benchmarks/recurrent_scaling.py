@@ -1,6 +1,7 @@
 """Time and memory of the fully recurrent network's gradients against sequence length T and units n.
 
-    python benchmarks/recurrent_scaling.py          about a minute; writes recurrent_scaling.csv beside it
+    python benchmarks/recurrent_scaling.py          about a minute; writes recurrent_scaling.csv and .md beside it
+    python benchmarks/recurrent_scaling.py --fit    only fits the stored measurements again
 
 Every method gets the same random problem, all units with a target at every step. Time is the processor's for one
 gradient of the whole sequence, the least of several rounds over all problems, so that what else the machine does at
@@ -8,7 +9,7 @@ one moment spoils no single problem. Memory is the highest that Python and NumPy
 above what the problem itself takes. The methods that run online are fed in chunks from a generator, as a stream would
 be, so that the length of the sequence is nowhere in memory unless the method puts it there.
 
-The exponents printed are slopes of straight lines through the logarithms. Expected, with n_in fixed:
+The exponents are slopes of straight lines through the logarithms. Expected, with n_in fixed:
 
     bptt        time ~ T n^2             memory ~ T n (beside n^2 for weights and gradient)
     truncated   time ~ T window n^2      memory ~ window n + n^2, independent of T
@@ -20,6 +21,7 @@ The time of rtrl grows faster than its operations where 2 n^3 sensitivities outg
 import csv
 import os
 import platform
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -127,19 +129,31 @@ def exponent(rows: list[dict[str, object]], by: str, quantity: str) -> float:
     return float(np.polyfit(x, y, 1)[0])
 
 
-def main() -> None:
-    table = measured(list(problems()))
-    target = Path(__file__).with_suffix(".csv")
-    with target.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, table[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(table)
-    print(f"wrote {target.name}\n\n{'exponent of':<12}{'against':<10}{'time':>6}{'memory':>8}")
+def fitted(table: list[dict[str, object]]) -> str:
+    """The exponents as a Markdown table."""
+    lines = ["| method | against | exponent of time | exponent of memory |", "|---|---|---|---|"]
     for method in GRID:
-        for series in ("length", "units"):
+        for series, name in (("length", "T"), ("units", "n")):
             rows = [row for row in table if (row["method"], row["series"]) == (method, series)]
             of_time, of_memory = (exponent(rows, series, quantity) for quantity in ("seconds", "peak_bytes"))
-            print(f"{method:<12}{series:<10}{of_time:>6.2f}{of_memory:>8.2f}")
+            lines.append(f"| {method} | {name} | {of_time:.2f} | {of_memory:.2f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    target = Path(__file__).with_suffix(".csv")
+    if "--fit" in sys.argv[1:]:
+        with target.open(newline="", encoding="utf-8") as file:
+            table = list(csv.DictReader(file))
+    else:
+        table = measured(list(problems()))
+        with target.open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, table[0], lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(table)
+    summary = target.with_suffix(".md")
+    summary.write_text(fitted(table), encoding="utf-8")
+    print(f"{target.name}, {summary.name}\n\n{fitted(table)}")
 
 
 if __name__ == "__main__":
