@@ -1,7 +1,7 @@
 """The same formulas as LaTeX, and where the two styles part ways."""
 
 import pytest
-from sympy import Rational
+from sympy import Integer, Rational
 from throughtime.derivation.domains import Dimension, Index, domain
 from throughtime.derivation.forward import cut
 from throughtime.derivation.induction import lag
@@ -93,6 +93,11 @@ def test_paths_show_the_letters_between_their_ends() -> None:
         r"\Bigl[ \sum_{l_{1}=1}^{n} \cdots \sum_{l_{q - 1}=1}^{n} \prod_{r=1}^{q} w^{\mathrm{rec}}_{j i}"
         r" \Bigr]_{l_{0} = k,\; l_{q} = l}"
     )
+
+
+def test_paths_of_known_length_name_their_last_letter() -> None:
+    latex = to_latex(Paths(w[j, i], i, j, r, Index("k", A), Index("l", A), Integer(3)))
+    assert r"\sum_{l_{2}=1}^{n} \prod_{r=1}^{3}" in latex
 
 
 def test_brackets_of_latex_are_balanced() -> None:

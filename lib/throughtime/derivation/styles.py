@@ -106,7 +106,8 @@ class Latex(Text):
         return f"{head}_{{{self.name_of(node.index)}={lower}}}^{{{upper}}} {body}"
 
     def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
-        sums = f"\\sum_{{l_{{1}}=1}}^{{{upper}}} \\cdots \\sum_{{l_{{{steps} - 1}}=1}}^{{{upper}}}"
+        last = str(int(steps) - 1) if steps.isdigit() else f"{steps} - 1"
+        sums = f"\\sum_{{l_{{1}}=1}}^{{{upper}}} \\cdots \\sum_{{l_{{{last}}}=1}}^{{{upper}}}"
         where = f"l_{{0}} = {ends[0]},\\; l_{{{steps}}} = {ends[1]}"
         return f"\\Bigl[ {sums} \\prod_{{{count}=1}}^{{{steps}}} {link} \\Bigr]_{{{where}}}"
 
