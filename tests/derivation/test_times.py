@@ -37,8 +37,8 @@ def test_two_free_times_move_each_by_its_own_steps():
     assert at_present([v[t + 1] * v[s + 2], v[t] * v[s]]) == [v[t] * v[s], v[t - 1] * v[s - 2]]
 
 
-def test_a_bound_time_does_not_move_the_free_one():
-    members = [sum_over((s, 1, t), v[s + 1]) * v[t], v[t]]
+def test_a_bound_time_does_not_move_a_free_one_of_the_same_letter():
+    members = [sum_over((s, 1, t), v[s + 1]) * v[t], v[s]]
     assert at_present(members) == members
 
 

@@ -25,16 +25,17 @@ def test_options_are_matched_whole():
             check.one_of("method", wrong, iter(["bptt", "rtrl"]))
 
 
-def test_arrays_become_writable_rows_of_floats():
-    frozen = np.arange(6).reshape(3, 2).T
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arrays_become_writable_rows_of_floats(order):
+    frozen = np.array([[0.0, 2.0, 4.0], [1.0, 3.0, 5.0]], order=order)
     frozen.flags.writeable = False
     made = check.array("x", frozen, (2, "T"))
-    assert made.dtype == np.float64
     assert made.flags.c_contiguous
     assert made.flags.writeable
-    np.testing.assert_array_equal(made, [[0, 2, 4], [1, 3, 5]])
+    np.testing.assert_array_equal(made, frozen)
     made[:] = -1
     assert frozen[0, 1] == 2
+    assert check.array("x", [[1, 2], [3, 4]], (2, "T")).dtype == np.float64
 
 
 @pytest.mark.parametrize(
