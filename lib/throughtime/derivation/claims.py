@@ -48,7 +48,8 @@ class Step:
 
     def text(self) -> str:
         """The same as plain text."""
-        return f"{self.words} {self.formula if self.formula is not None else ''}".strip()
+        shown = render.plain(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
+        return f"{self.words} {shown}".strip()
 
 
 def identity(words: str, left: Any, right: Any) -> Step:

@@ -62,7 +62,7 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
         rest = [f"&{_relation(m, LE, '=')} {formula(_plain(m), as_printed=as_printed)}" for m in right]
         if rest and ranges:
             shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
-            fits = len(_text(left)) + len(_text(_plain(right[-1]))) <= ROOM
+            fits = len(plain(left)) + len(plain(_plain(right[-1]))) <= ROOM
             rest[-1] += f" {shown}" if fits else rf" \\ & {shown}"
         lines += [f"{first} {rest[0]}", *rest[1:]] if rest else [f"& {first}"]
     body = r" \\[4pt] ".join(lines)
@@ -113,15 +113,16 @@ def chains_text(chains: Iterable[Chain]) -> list[str]:
     lines = []
     chains = list(chains)
     for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
-        rest = [f"{_relation(m, '<=', '=')} {_text(_plain(m))}" for m in right]
+        rest = [f"{_relation(m, '<=', '=')} {plain(_plain(m))}" for m in right]
         if rest and ranges:
             rest[-1] += f"   ({', '.join(_range(i, to_text, '<=') for i in ranges)})"
-        lines.append(" ".join([f"  {_text(left)}", *rest[:1]]))
+        lines.append(" ".join([f"  {plain(left)}", *rest[:1]]))
         lines += [f"    {text}" for text in rest[1:]]
     return lines
 
 
-def _text(expr: Basic) -> str:
+def plain(expr: Basic) -> str:
+    """A formula as plain text; SymPy's own order of terms is left to plain SymPy formulas, where it is stable."""
     engine = any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
     return to_text(expr) if engine else str(expr)
 
