@@ -52,6 +52,17 @@ def test_statement_carries_what_was_given() -> None:
     assert made.mutants.tried == made.mutants.rejected == len(slips(FORM))
 
 
+def test_steps_argued_in_words_are_counted_apart(setting) -> None:
+    exact = (PROVED, *by_induction(setting, Lemma(d(v[t], v[t - q]), u[()] ** q, q)))
+    in_words = Step("words", None, lambda: True)
+    assert claim("c", FORM, **{**HOW, "proof": exact}).checks["general"].argued == 0
+    made = claim("c", FORM, **{**HOW, "proof": (*exact, in_words)})
+    assert made.as_json()["checks"]["general"] | {"count": 0} == {"passed": True, "reason": "", "count": 0, "argued": 1}
+    assert "general: passed, 1 step argued in words" in made._repr_mimebundle_()["text/plain"]
+    equation = setting.equation("e", chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
+    assert "2 steps argued in words" in equation._repr_mimebundle_()["text/html"]
+
+
 MISUSES = {
     "unknown verdict": ({**HOW, "verdict": "true"}, FORM, "verdict 'true', expected one of"),
     "false form that holds": (HOW, WRONG, "verdict holds, yet the printed form is false"),

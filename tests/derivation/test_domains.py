@@ -2,7 +2,7 @@
 
 import pytest
 from sympy import Integer
-from throughtime.derivation.domains import Dimension, Domain, Index, domain, indices, union
+from throughtime.derivation.domains import Dimension, Domain, Index, domain, indices, lies_in, union
 from throughtime.derivation.errors import DomainError
 
 n, m, p = Dimension("n"), Dimension("m"), Dimension("p")
@@ -87,3 +87,23 @@ def test_dimensions_are_told_apart_by_name() -> None:
     assert n.is_integer
     assert n.is_nonnegative
     assert n.is_positive is None
+
+
+def test_computed_place_lies_where_both_ends_of_its_range_lie() -> None:
+    rows, size = Dimension("rows"), Dimension("size")
+    row, place = Index("row", domain("rows", rows)), Index("place", domain("size", size))
+    before = domain("before", Dimension("n"))
+    grid = domain("grid", rows * size, after=before)
+    assert lies_in(before.upper + (row - 1) * size + place, grid)
+    assert not lies_in(before.upper + row * size + place, grid)
+    assert not lies_in((row - 1) * size + place, grid)
+    assert not lies_in(grid.upper + 1 - row * size, grid)  # falls with the row: its ends are not looked at
+    assert not lies_in(row * row, domain("squares", rows * rows))
+    assert lies_in(place, domain("wide", size)) is (place.domain == domain("wide", size))
+
+
+def test_place_that_may_be_no_whole_number_lies_nowhere() -> None:
+    three, two = Index("a", domain("three", 3)), domain("two", 2)
+    assert lies_in((three + 3) / 2, domain("wide", 3)) is False  # 2, 5/2, 3
+    assert lies_in(three - 1, two) is False
+    assert lies_in(Index("b", two) + 1, domain("wide", 3))

@@ -139,3 +139,10 @@ def test_untimed_penalty_is_differentiated() -> None:
     system[loss[()]] = sum_over((s, 1, LENGTH), v[s]) + w[()] ** 2
     line = derive(Reducer(system), loss[()], w[()]).equations()
     assert holds_on([Unrolled(system, {}, 3)], line).passed
+
+
+def test_cut_of_what_is_given_is_refused() -> None:
+    """Forwards it would cut the derivative by the weight itself, backwards and in the unrolled system it would not."""
+    u, v = parameter("u"), variable("v")
+    with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
+        cut(u[()], into=v)

@@ -103,6 +103,7 @@ ATOMS = {
     "modulus": (Modulus(u[i] + u[j]) * M, "M*|u[i] + u[j]|"),
     "power of a modulus": (Modulus(u[i]) ** 2, "|u[i]|^2"),
     "paths": (PATHS, "paths[a to b, r=1..q] w[j,i]*u[i]"),
+    "paths over a sum": (PATHS.func(u[i] + u[j], *PATHS.args[1:]), "paths[a to b, r=1..q] (u[i] + u[j])"),
     "paths before a factor": (PATHS * u[a], "(paths[a to b, r=1..q] w[j,i]*u[i])*u[a]"),
     "equation": (Equality(u[i], x[i, t], evaluate=False), "u[i] = x[i](t)"),
 }

@@ -3,12 +3,12 @@
 from html.parser import HTMLParser
 
 import pytest
-from sympy import Lt, Symbol
+from sympy import Equality, Lt, Symbol
 from throughtime.derivation import render
 from throughtime.derivation.checks import AtMost, MutantReport, Outcome
 from throughtime.derivation.claims import Step, identity
 from throughtime.derivation.domains import Dimension, Index, domain, union
-from throughtime.derivation.nodes import d, parameter, time, variable
+from throughtime.derivation.nodes import Truncated, d, parameter, time, variable
 from throughtime.derivation.statement import Statement
 from throughtime.derivation.steps import Derivation, Line
 
@@ -78,6 +78,27 @@ def test_engine_formulas_and_plain_ones_are_both_typeset() -> None:
     assert render.formula(2 * u[i]) == r"2\,u_{i}"
     assert render.formula(Lt(a, 2, evaluate=False)) == "a < 2"
     assert render.formula(d(v[t], u[i]), as_printed=True) == r"\frac{\partial  v(t)}{\partial  u_{i}}"
+
+
+def test_equation_with_a_long_sum_gets_a_line_a_term(monkeypatch) -> None:
+    equation = Equality(v[t], u[i] - z[i, t], evaluate=False)
+    assert render.formula(equation) == "v(t) = u_{i} - z_{i}(t)"
+    monkeypatch.setattr(render, "LONG", 5)
+    assert render.formula(equation) == r"v(t) = \begin{aligned}[t] & u_{i} \\ &  - z_{i}(t)\end{aligned}"
+
+
+def test_truncated_derivative_is_printed_with_the_sign_of_the_sources() -> None:
+    cut_ = Truncated(v[t], u[i])
+    assert render.chains_tex([(cut_, u[i])], None) == (
+        r"\begin{aligned}\frac{\mathrm{d}_{\mathrm{tr}} v(t)}{\mathrm{d} u_{i}} &= u_{i}\end{aligned}"
+    )
+    printed = r"\frac{\partial  v(t)}{\partial  u_{i}}"
+    assert rf"{printed} &\approx_{{\mathrm{{tr}}}} u_{{i}}" in render.chains_tex([(cut_, u[i])], None, as_printed=True)
+    equation = Equality(cut_, u[i], evaluate=False)
+    assert render.formula(equation, as_printed=True) == rf"{printed} \approx_{{\mathrm{{tr}}}} u_{{i}}"
+    exact = Equality(d(v[t], u[i]), u[i], evaluate=False)
+    assert render.formula(exact, as_printed=True) == f"{printed} = u_{{i}}"
+    assert r"&\approx_{\mathrm{tr}} u_{i}" in render.chains_tex([(2 * cut_, u[i])], None, as_printed=True)
 
 
 def test_chains_are_aligned_and_tagged() -> None:

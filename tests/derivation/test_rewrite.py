@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Integer
+from throughtime.derivation.canonical import equal
 from throughtime.derivation.checks import places
 from throughtime.derivation.domains import Dimension, Index, domain, union
 from throughtime.derivation.errors import DomainError
@@ -189,6 +190,16 @@ def test_union_letter_in_a_sum_over_a_leaf_may_be_outside_and_is_refused() -> No
         contract(sum_over(a, Delta(j, a) * u[a]))
 
 
+def test_delta_of_a_computed_place_is_summed_out_through_the_sums_inside() -> None:
+    rows, columns = domain("rows", n), domain("columns", m)
+    place = Index("c", domain("C", n * m, after=A))
+    row, column = Index("row", rows), Index("column", columns)
+    grid, entry = parameter("grid", place.domain), parameter("entry", rows, columns)
+    at = n + (row - 1) * m + column
+    entries = sum_over(row, column, Delta(place, at) * entry[row, column])
+    assert contract(sum_over(place, grid[place] * entries)) == sum_over(row, column, grid[at] * entry[row, column])
+
+
 def test_delta_of_disjoint_parts_leaves_nothing() -> None:
     assert sum_over(a, Delta(a, j.within(B)) * u[a]) == 0
 
@@ -276,3 +287,12 @@ def test_substitution_is_evaluation_at_the_other_place(seed) -> None:
     for witness in WITNESSES:
         for env in witness.environments(moved, made, letter):
             assert witness.value(moved, env) == witness.value(made, {**env, i: env[letter]})
+
+
+def test_delta_of_a_letter_and_a_place_computed_from_it_picks_nothing() -> None:
+    """In a domain of one element 2c - 1 is c; put in for c it would leave a c behind that no sum binds."""
+    only = Index("c", domain("one", 1))
+    weight = parameter("weight", only.domain)
+    picked = sum_over(only, Delta(only, 2 * only - 1) * weight[only])
+    assert free(contract(picked)) == set()
+    assert not equal(picked, weight[2 * only - 1])

@@ -57,6 +57,6 @@ def test_wrong_small_step_is_refused(setting) -> None:
         show(setting, Derivation(true.left, (*true.lines, slip)))
 
 
-def test_result_without_mutants_is_refused(setting) -> None:
-    with pytest.raises(CheckError, match="mutants survive"):
-        show(setting, setting.derive(x[t], u[()]))
+def test_result_of_zero_is_put_to_mutants_too(setting) -> None:
+    report = show(setting, setting.derive(x[t], u[()])).mutants
+    assert (report.tried, report.rejected) == (2, 2)

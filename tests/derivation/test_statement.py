@@ -1,12 +1,17 @@
 """A wrong equation of every kind of slip, planted in a true one, is refused by each check on its own and by all."""
 
+from math import tanh
+
 import pytest
+from sympy import Integer, Rational
 from throughtime.bridge.lfmn import setting
-from throughtime.derivation.checks import close, holds_in_general, holds_on
-from throughtime.derivation.domains import Index
+from throughtime.derivation.checks import AtMost, close, holds_in_general, holds_on
+from throughtime.derivation.domains import Dimension, Index, domain
 from throughtime.derivation.errors import CheckError
 from throughtime.derivation.mutants import KINDS, mutants
-from throughtime.derivation.nodes import d, sum_over
+from throughtime.derivation.nodes import Activation, Modulus, d, parameter, sequence, sum_over, variable
+from throughtime.derivation.statement import Setting
+from throughtime.derivation.system import System
 from throughtime.derivation.systems import lfmn as s
 from throughtime.derivation.unroll import Unrolled
 
@@ -31,6 +36,12 @@ def test_true_equation_holds() -> None:
     report = statement.mutants
     assert report.tried == report.rejected + len(report.equal) > 0
     assert all(outcome.count > 0 for outcome in statement.checks.values())
+
+
+def test_ranges_of_one_letter_stand_in_an_order_that_no_hash_decides() -> None:
+    letters = [Index("i", domain(name, Dimension(f"n_{name}"))) for name in ("B", "A")]
+    chains = [[variable(f"v_{letter.domain.name}", letter.domain)[letter, s.t]] for letter in letters]
+    assert SETTING._ranges(chains) == [r"$i = 1, \dots, n_A$, $i = 1, \dots, n_B$"]
 
 
 def test_every_kind_of_slip_can_be_planted() -> None:
@@ -68,10 +79,10 @@ def test_wrong_correction_is_refused() -> None:
         SETTING.equation("wrong twice", FIRST["sign"], corrected=[FIRST["factor"]])
 
 
-def test_equation_without_mutants_is_refused() -> None:
+def test_zero_is_put_to_the_test_too() -> None:
     zero = d(s.current[s.j, s.t], s.u_hid[s.j_n])
-    with pytest.raises(CheckError, match="0 of 0 mutants"):
-        SETTING.equation("empty", (zero, 0 * s.t))
+    report = SETTING.equation("empty", (zero, 0 * s.t)).mutants
+    assert (report.tried, report.rejected) == (2, 2)
 
 
 def test_witness_without_elements_proves_nothing() -> None:
@@ -80,3 +91,19 @@ def test_witness_without_elements_proves_nothing() -> None:
     assert outcome.passed is False
     assert "no place where both can be read" in outcome.reason
     assert holds_on([empty], [(s.cost[s.t], sum_over(s.i, (s.y[s.i, s.t] - s.target[s.i, s.t]) ** 2))]).passed
+
+
+def test_correction_is_put_to_the_instances_even_where_only_a_bound_was_wrong() -> None:
+    """h(t-1) = f(z(t-1)) fails at t = 1, where h(0) = 0: for all times alike it is true, and the instances judge it."""
+    t, u, f = s.t, parameter("u"), Activation("f")
+    z, h, x = variable("z"), variable("h"), sequence("x")
+    system = System("one unit")
+    system[z[t]], system[h[t]] = u[()] * h[t - 1] + x[t], f(z[t])
+    orders = (tanh, lambda z: 1 - tanh(z) ** 2, lambda z: -2 * tanh(z) * (1 - tanh(z) ** 2))
+    bench = Setting(system, [{}], activations={"f": lambda z, order: orders[order](z)})
+    sharp = {"slopes": {"f": Integer(1)}, "zeros": ["x"], "numeric": "no model"}
+    left, exact = Modulus(d(h[t], z[t])), Modulus(f.prime(z[t]))
+    printed, better = (left, exact, AtMost(Rational(1, 2))), (left, exact, AtMost(Integer(1)))
+    assert bench.equation("bound", printed, corrected=[better], **sharp).verdict == "corrected"
+    with pytest.raises(CheckError, match=r"instance check failed: f\(z\(t-1\)\) is not h\(t-1\) at t=1"):
+        bench.equation("bound", printed, corrected=[better, (h[t - 1], f(z[t - 1]))], **sharp)

@@ -103,3 +103,12 @@ def test_claim_for_a_reference_covers_every_part_it_can_mean(cases) -> None:
 def test_leaf_domains() -> None:
     assert leaf_domains(variable("y", A, B)[i, k, t]) == (A, B)
     assert Integer(0) == Structure(chain_of_three(), parameter("u", A)[j], uncut).leaf(variable("one", A)[i, t])
+
+
+def test_letter_in_a_computed_index_is_not_the_one_on_the_left() -> None:
+    """The bias of the unit after j reaches that unit, and j is a letter like any other on the left."""
+    bias, v = parameter("bias", A), variable("v", A)
+    system = System("biased")
+    system[v[j, t]] = v[j, t - 1] + bias[j]
+    assert claims(system, bias[j + 1]) != {"v": ZERO}
+    assert claims(system, bias[j]) == {"v": frozenset({(0, 0)})}

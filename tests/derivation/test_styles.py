@@ -114,3 +114,10 @@ def test_times_and_sizes_keep_their_order(style) -> None:
     assert blank == "t-q+1"
     assert style.dimension(m + n + 1).replace(" ", "").startswith("n+")
     assert style.dimension(-t).replace(" ", "") == "-t"
+
+
+def test_the_prime_of_a_name_with_a_superscript_stands_outside_braces() -> None:
+    i, plain, gate = Index("i", A), Activation("f", A), Activation("f_ig", A, latex=r"f^{\mathrm{ig}}")
+    assert to_latex(gate[i](u[i])).startswith(r"f^{\mathrm{ig}}_{i}\left(")
+    assert to_latex(gate.prime(u[i], i)).startswith(r"{f^{\mathrm{ig}}_{i}}'\left(")
+    assert to_latex(plain.prime(u[i], i)).startswith(r"f_{i}'\left(")

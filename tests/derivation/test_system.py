@@ -18,6 +18,7 @@ B = domain("B", Dimension("m"), after=A)
 H = union("H", A, B)
 i, j, k = Index("i", H), Index("j", H), Index("k", H)
 w, x, z, y = parameter("w", H, H), sequence("x", H), variable("z", H), variable("y", H)
+late = variable("late", H, lag=1)
 total = scalar("total")
 low = Index("i", A)
 
@@ -40,7 +41,25 @@ REFUSED = [
     (DerivationError, "which is defined after the last time", {total[()]: sum_over(i, j, w[i, j]), z[i, t]: total[()]}),
     (DerivationError, "two different things have the name x", {z[i, t]: x[i, t] + parameter("x")[()]}),
     (DerivationError, "is not an element of a quantity that can be defined", {x[i, t]: w[i, i]}),
+    (DomainError, r"i \+ 1 in x\[i\+1\]\(t\) may lie outside H", {z[i, t]: x[i + 1, t]}),
+    (
+        DerivationError,
+        r"reads x\[i\]\(t\), expected what was there 1 steps before, as it prints",
+        {late[i, t]: x[i, t - 1] + x[i, t]},
+    ),
 ]
+
+
+def test_what_a_lagged_quantity_reads_is_as_old_as_it_says() -> None:
+    older = variable("older", H, lag=2)
+    define({late[i, t]: x[i, t - 1], older[i, t]: late[i, t - 1] + x[i, t - 2]})
+    with pytest.raises(DerivationError, match="expected what was there 2 steps before"):
+        define({late[i, t]: x[i, t - 1], older[i, t]: late[i, t]})
+
+
+def test_computed_index_that_stays_inside_is_accepted() -> None:
+    upper = Index("b", domain("B'", B.upper - A.upper))
+    define({z[low, t]: sum_over(upper, x[A.upper + upper, t]), z[i.within(B), t]: x[i.within(B), t]})
 
 
 def define(definitions) -> None:

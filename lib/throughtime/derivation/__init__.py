@@ -2,7 +2,8 @@
 
 The modules, each standing on those before it: `domains` and `nodes` (formulas), `rewrite`, `differentiate` and
 `canonical` (rules), `system` (recurrences), `structure`, `forward` and `backward` (derivatives), `evaluate` and
-`unroll` (witnesses), `reduce`, `induction`, `mutants` and `checks`, `steps`, `statement`, `claims`, `shown`, `render`.
+`unroll` (witnesses), `reduce`, `induction` and `induction_back`, `mutants` and `checks`, `steps`, `statement`,
+`claims`, `shown`, `render`.
 """
 
 from . import printing as printing
@@ -19,6 +20,7 @@ from .errors import (
 )
 from .forward import cut
 from .induction import Lemma, lag
+from .induction_back import FromTheEnd
 from .nodes import (
     Activation,
     Constant,
@@ -40,7 +42,8 @@ from .system import LENGTH, System
 
 __all__ = [
     "LENGTH", "Activation", "AtMost", "CheckError", "Constant", "CutError", "CycleError", "DerivationError",
-    "Dimension", "Domain", "DomainError", "Index", "IndexClashError", "Lemma", "Modulus", "Setting", "Statement",
-    "System", "UndefinedQuantityError", "chain", "cut", "d", "domain", "indices", "lag", "parameter", "partial",
-    "product_over", "scalar", "sequence", "show", "sum_over", "time", "to_latex", "to_text", "union", "variable",
+    "Dimension", "Domain", "DomainError", "FromTheEnd", "Index", "IndexClashError", "Lemma", "Modulus", "Setting",
+    "Statement", "System", "UndefinedQuantityError", "chain", "cut", "d", "domain", "indices", "lag", "parameter",
+    "partial", "product_over", "scalar", "sequence", "show", "sum_over", "time", "to_latex", "to_text", "union",
+    "variable",
 ]  # fmt: skip

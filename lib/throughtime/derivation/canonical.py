@@ -14,7 +14,7 @@ from itertools import count, permutations, product
 
 from sympy import Add, Expr, Integer, Mul, Pow
 
-from .domains import Index
+from .domains import Index, lies_in
 from .errors import DerivationError
 from .nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
 from .rewrite import counted, free, in_times, substitute
@@ -198,12 +198,9 @@ def _summed_index(delta: Delta, binders: list) -> tuple[Expr, Expr | None] | Non
     """The summed index and what the delta makes of it: None where that lies outside the sum."""
     bound = dict(binders)
     for index, other in (delta.args, delta.args[::-1]):
-        if index not in bound:
+        if index not in bound or index in free(other):
             continue
-        if isinstance(index, Index):
-            inside = (isinstance(other, Index) and index.domain.contains(other.domain)) or None
-        else:
-            inside = in_times(other, bound[index])
+        inside = lies_in(other, index.domain) or None if isinstance(index, Index) else in_times(other, bound[index])
         if inside is not None:
             return index, other if inside else None
     return None

@@ -40,15 +40,19 @@ def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
 
 @dataclass
 class Outcome:
-    """True or False, or None with the reason why the check does not apply; `count` is what it looked at."""
+    """True or False, or None with the reason why the check does not apply; `count` is what it looked at.
+
+    `argued` of them rest on an argument in words, whose check can refute it and cannot prove it.
+    """
 
     passed: bool | None
     reason: str = ""
     count: int = 0
+    argued: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
-        return {"passed": self.passed, "reason": self.reason, "count": self.count}
+        return {"passed": self.passed, "reason": self.reason, "count": self.count, "argued": self.argued}
 
 
 @dataclass

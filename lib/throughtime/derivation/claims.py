@@ -21,7 +21,7 @@ from .errors import CheckError
 from .induction import Lemma
 from .mutants import Mutant
 from .printing import to_latex
-from .statement import VERDICTS, Setting, Statement
+from .statement import VERDICTS, Setting, Statement, argued
 
 Decide = Callable[[Basic], bool]
 Check = Callable[[], bool]
@@ -29,11 +29,15 @@ Check = Callable[[], bool]
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a proof: words (formulas between dollar signs), a displayed formula, and a check that can fail."""
+    """One step of a proof: words (formulas between dollar signs), a displayed formula, and a check that can fail.
+
+    `exact` says that the check proves the step for all values; otherwise the words do, and the check tries instances.
+    """
 
     words: str
     formula: Basic | str | None
     check: Check
+    exact: bool = False
 
     def tex(self) -> str:
         """The displayed formula as LaTeX."""
@@ -56,7 +60,7 @@ def identity(words: str, left: Any, right: Any) -> Step:
     """A step that says left = right, checked by SymPy."""
     equation = Equality(S(left), S(right), evaluate=False)
     difference = S(left).doit() - S(right).doit()
-    return Step(words, equation, lambda: simplify(difference.rewrite(exp)) == 0)
+    return Step(words, equation, lambda: simplify(difference.rewrite(exp)) == 0, exact=True)
 
 
 def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
@@ -66,7 +70,7 @@ def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma
     def check() -> bool:
         return setting.equation(f"step {words!r}", *chains, lemmas=lemmas, **how).verdict == "holds"
 
-    return Step(words, render.chains_tex(chains, None), check)
+    return Step(words, render.chains_tex(chains, None), check, exact=True)
 
 
 def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
@@ -78,7 +82,8 @@ def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
 
     head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
     lines = lemma.explain(setting.reducer)
-    return (Step(head, None, check), *(Step(words, render.chains_tex([chain], None), check) for words, chain in lines))
+    steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
+    return tuple(Step(words, shown, check, exact=True) for words, shown in steps)
 
 
 @dataclass(frozen=True)
@@ -197,7 +202,9 @@ def claim(
             raise CheckError(f"{id}: not true: {formula}")
     failed = [step.words for step in proof if not step.check()]
     checks = {
-        "general": Outcome(not failed, "; ".join(failed), len(proof)) if proof else _outcome(general, "general", id),
+        "general": Outcome(not failed, "; ".join(failed), len(proof), argued(proof))
+        if proof
+        else _outcome(general, "general", id),
         "instance": _outcome(instance, "instance", id),
         "numeric": _outcome(numeric, "numeric", id),
     }

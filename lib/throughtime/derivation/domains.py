@@ -118,6 +118,40 @@ class Index(AtomicExpr):
         return Index(self.name, part, self.latex)
 
 
+class AsNumber(Expr):
+    """The bare number of an index, in a place where another range is meant: prints take a unit for a column."""
+
+    is_commutative = True
+    is_integer = True
+    latex = property(lambda self: self.args[0].latex)
+
+    def __new__(cls, index: Expr):
+        return Expr.__new__(cls, index) if isinstance(index, Index) else index
+
+    def _sympystr(self, printer):
+        return str(self.args[0])
+
+
+def lies_in(place: Expr, over: Domain) -> bool:
+    """Whether a place, an index or a number computed from indices, is known to lie in a domain.
+
+    A computed one has to be a whole number, and is followed to both ends of the range of each of its indices, in which
+    it has to be monotone.
+    """
+    if isinstance(place, Index):
+        return over.contains(place.domain)
+    if not place.is_integer:
+        return False
+    first = last = place = place.expand()
+    for index in sorted(place.atoms(Index), key=str):
+        slope = place.coeff(index)
+        if (place - slope * index).expand().has(index) or not slope.is_nonnegative:
+            return False
+        first = first.xreplace({index: index.domain.lower})
+        last = last.xreplace({index: index.domain.upper})
+    return bool((first - over.lower).expand().is_nonnegative and (over.upper - last).expand().is_nonnegative)
+
+
 def indices(names: str, over: Domain) -> tuple[Index, ...] | Index:
     """Several indices over one domain, like SymPy's `symbols`."""
     made = tuple(Index(name, over) for name in names.split())

@@ -32,9 +32,11 @@ class Dual:
     slope: Any
 
     def __add__(self, other: Dual) -> Dual:
-        return Dual(self.value + other.value, self.slope + other.slope)
+        return Dual(self.value + other.value, self.slope + other.slope if other.slope else self.slope)
 
     def __mul__(self, other: Dual) -> Dual:
+        if not self.slope and not other.slope:  # as nearly always
+            return Dual(self.value * other.value, self.slope)
         return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
 
     def power(self, exponent: int) -> Dual:
@@ -85,35 +87,61 @@ class Witness:
     def integer(self, expr: Expr, env: Env) -> int:
         """An index, a time or a dimension as an integer."""
         value = env.get(expr, expr)  # a bare letter, as nearly always, needs no substitution
-        if not value.is_Integer:
-            value = expr.xreplace(self.sizes).xreplace(env)
+        if value.is_Integer:
+            return int(value)
+        whole, slopes = self._sized(expr)
+        if slopes is not None and all(letter in env for letter, _ in slopes):
+            return whole + sum(slope * int(env[letter]) for letter, slope in slopes)
+        value = expr.xreplace(self.sizes).xreplace(env)
         if not value.is_Integer:
             raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
         return int(value)
+
+    def _sized(self, expr: Expr) -> tuple[int, tuple[tuple[Expr, int], ...] | None]:
+        """A place or time as a number and multiples of letters, the sizes put in; None where it is no such sum."""
+        known = self.__dict__.setdefault("_places", {})
+        if expr not in known:
+            slopes = dict(expr.xreplace(self.sizes).expand().as_coefficients_dict())
+            whole = slopes.pop(Integer(1), Integer(0))
+            letters = all(letter.is_Atom and letter.is_integer for letter in slopes)
+            simple = letters and all(slope.is_Integer for slope in (whole, *slopes.values()))
+            terms = tuple((letter, int(slope)) for letter, slope in slopes.items())
+            known[expr] = (int(whole), terms) if simple else (0, None)
+        return known[expr]
 
     def range_of(self, node: Bound, env: Env) -> range:
         """What a sum or product runs over."""
         if node.limits:
             lower, upper = (self.integer(limit, env) for limit in node.limits)
             return range(lower, upper + 1)
-        return node.index.domain.elements(self.sizes)
+        return self.elements(node.index)
+
+    def elements(self, index: Index) -> range:
+        """The elements that an index runs over."""
+        known = self.__dict__.setdefault("_elements", {})
+        if index not in known:
+            known[index] = index.domain.elements(self.sizes)
+        return known[index]
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
         """A formula in dual numbers; `leaf` gives the quantities."""
-        one = self.number(Fraction(1))
-        zero = one * 0
         if isinstance(expr, Ref):
             return leaf(expr, env)
+        one, zero = self._one_and_zero()
         if expr.is_Rational:
             return Dual(self.number(Fraction(int(expr.p), int(expr.q))), zero)
         if isinstance(expr, Add):
-            total = Dual(zero, zero)
-            for arg in expr.args:
+            first, *rest = expr.args
+            total = self.evaluate(first, env, leaf)
+            for arg in rest:
                 total = total + self.evaluate(arg, env, leaf)
             return total
         if isinstance(expr, Mul):
-            total = Dual(one, zero)
-            for arg in expr.args:
+            if any(self._unequal(arg, env) for arg in expr.args if isinstance(arg, Delta)):
+                return Dual(zero, zero)
+            first, *rest = expr.args
+            total = self.evaluate(first, env, leaf)
+            for arg in rest:
                 total = total * self.evaluate(arg, env, leaf)
             return total
         if isinstance(expr, Pow):
@@ -131,8 +159,7 @@ class Witness:
         if isinstance(expr, Paths):
             return self._paths(expr, env, leaf)
         if isinstance(expr, Delta):
-            left, right = (self.integer(arg, env) for arg in expr.args)
-            return Dual(one if left == right else zero, zero)
+            return Dual(zero if self._unequal(expr, env) else one, zero)
         if isinstance(expr, DerivativeSymbol):
             return Dual(self.derivative(expr, env), zero)
         if isinstance(expr, Modulus | Max):
@@ -147,6 +174,16 @@ class Witness:
         if expr.is_Symbol and expr.is_integer:
             return Dual(self.number(Fraction(self.integer(expr, env))), zero)
         raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}")
+
+    def _one_and_zero(self) -> tuple[Any, Any]:
+        if "_units" not in self.__dict__:
+            one = self.number(Fraction(1))
+            self.__dict__["_units"] = (one, one * 0)
+        return self.__dict__["_units"]
+
+    def _unequal(self, delta: Delta, env: Env) -> bool:
+        left, right = (self.integer(arg, env) for arg in delta.args)
+        return left != right
 
     def _paths(self, expr: Paths, env: Env, leaf: Leaf) -> Dual:
         """All paths at once: link by link, what has arrived at each letter."""
@@ -167,7 +204,7 @@ class Witness:
     def places(self, indices) -> Iterator[Env]:
         """Every assignment of elements to the given indices."""
         indices = list(indices)
-        for chosen in product(*(index.domain.elements(self.sizes) for index in indices)):
+        for chosen in product(*(self.elements(index) for index in indices)):
             yield dict(zip(indices, map(Integer, chosen), strict=True))
 
     def environments(self, *formulas: Expr, times: dict[Expr, range] | None = None) -> Iterator[Env]:

@@ -31,7 +31,8 @@ class Cut(AtomicExpr):
         return (self.quantity, self.lag, self.into)
 
     def __str__(self) -> str:
-        when = f"t - {self.lag}" if self.lag else "t"
+        lag = self.lag + self.quantity.lag
+        when = f"t - {lag}" if lag else "t"
         return f"{self.quantity.name}({when}) in {self.into.name}"
 
     def _sympystr(self, printer):
@@ -45,6 +46,8 @@ class Cut(AtomicExpr):
 
 def cut(argument: Ref, into: Quantity) -> Cut:
     """`cut(h[i, t - 1], into=a)`: in the definition of `a`, `h` of the step before is held constant."""
+    if argument.quantity.role != DEFINED:
+        raise CutError(f"cut {argument} into {into}: {argument.quantity} is given, expected a quantity of the system")
     base = next(iter(free(argument.time)), Integer(0)) if argument.quantity.timed else Integer(0)
     lag = base - argument.time if argument.quantity.timed else Integer(0)
     if not lag.is_Integer or lag < 0:

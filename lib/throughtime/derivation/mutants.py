@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Mul, Pow
+from sympy import Add, Expr, Integer, Mul, Pow
 
 from .domains import Index
 from .errors import DomainError, IndexClashError
@@ -46,6 +46,9 @@ def mutants(expr: Expr, scope: Expr | None = None) -> list[Mutant]:
 
 
 def _slips(expr: Expr, letters: frozenset, visible: frozenset) -> Iterator[Mutant]:
+    if expr.is_zero:  # nothing in it to mistake: what may be wrong is that there is nothing
+        yield from (Mutant("term", f"{number} instead of 0", Integer(number)) for number in (1, -1))
+        return
     yield Mutant("sign", f"-({to_text(expr)})", -expr)
     yield from _inside(expr, letters, visible)
 

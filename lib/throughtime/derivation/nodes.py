@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import count
 
 from sympy import AtomicExpr, Expr, Integer, Mul, Pow, Symbol, sympify
@@ -23,20 +24,21 @@ class Quantity(AtomicExpr):
     """A named array of numbers: its index domains, whether it varies in time, and how it prints.
 
     `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system).
+    A quantity with a `lag` holds at time t what was there `lag` steps before, and prints with that earlier time.
     """
 
     is_commutative = True
     __iter__ = None  # an index picks an element; without this, Python and SymPy would count elements for ever
 
-    def __new__(cls, name: str, *domains: Domain, timed: bool, role: str, latex: str | None = None):
+    def __new__(cls, name: str, *domains: Domain, timed: bool, role: str, latex: str | None = None, lag: int = 0):
         self = AtomicExpr.__new__(cls)
-        self.name, self.domains, self.timed, self.role = name, domains, timed, role
+        self.name, self.domains, self.timed, self.role, self.lag = name, domains, timed, role, lag
         self.latex = latex or name
         self.rank = next(_rank)
         return self
 
     def _hashable_content(self):
-        return (self.name, self.domains, self.timed, self.role, self.latex)
+        return (self.name, self.domains, self.timed, self.role, self.latex, self.lag)
 
     def __getitem__(self, key) -> Ref:
         key = key if isinstance(key, tuple) else (key,)
@@ -56,14 +58,19 @@ def sequence(name: str, *domains: Domain, latex: str | None = None) -> Quantity:
     return Quantity(name, *domains, timed=True, role=INPUT, latex=latex)
 
 
-def variable(name: str, *domains: Domain, latex: str | None = None) -> Quantity:
+def variable(name: str, *domains: Domain, latex: str | None = None, lag: int = 0) -> Quantity:
     """A quantity that a system defines at every time."""
-    return Quantity(name, *domains, timed=True, role=DEFINED, latex=latex)
+    return Quantity(name, *domains, timed=True, role=DEFINED, latex=latex, lag=lag)
 
 
 def scalar(name: str, latex: str | None = None) -> Quantity:
     """A quantity that a system defines once, such as the loss of a whole sequence."""
     return Quantity(name, timed=False, role=DEFINED, latex=latex)
+
+
+def _one_form(place: Expr) -> Expr:
+    """A computed index multiplied out, so that one place is written in one way."""
+    return place.expand() if place.args else place
 
 
 class Ref(Expr):
@@ -79,7 +86,7 @@ class Ref(Expr):
                     f"{quantity.name}: index {index.name} in place {place} runs over {index.domain.name}, "
                     f"expected {over.name}"
                 )
-        return Expr.__new__(cls, quantity, *key)
+        return Expr.__new__(cls, quantity, *map(_one_form, key))
 
     quantity = property(lambda self: self.args[0])
     indices = property(lambda self: self.args[1 : 1 + len(self.quantity.domains)])
@@ -153,6 +160,11 @@ class Applied(Expr):
         return Applied(self.function, Integer(self.order + 1), self.argument, *self.indices)
 
 
+@lru_cache(maxsize=20_000)
+def _order(arg: Expr) -> tuple[str, str]:
+    return str(arg), str(getattr(arg, "domain", ""))
+
+
 class Delta(Expr):
     """Kronecker delta; decided at once where the two indices are equal or their domains disjoint."""
 
@@ -160,7 +172,7 @@ class Delta(Expr):
     is_real = True
 
     def __new__(cls, left: Expr, right: Expr):
-        left, right = sympify(left), sympify(right)
+        left, right = _one_form(sympify(left)), _one_form(sympify(right))
         if left == right:
             return Integer(1)
         if isinstance(left, Index) and isinstance(right, Index):
@@ -168,7 +180,7 @@ class Delta(Expr):
                 return Integer(0)
         elif (left - right).is_nonzero:
             return Integer(0)
-        return Expr.__new__(cls, *sorted((left, right), key=lambda arg: (str(arg), str(getattr(arg, "domain", "")))))
+        return Expr.__new__(cls, *sorted((left, right), key=_order))
 
     def _eval_power(self, exponent):
         """0 and 1 are their own positive powers."""

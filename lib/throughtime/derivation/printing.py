@@ -62,13 +62,17 @@ class Printer:
 
     def sum(self, expr: Expr) -> str:
         """Terms with their signs between them."""
-        text = ""
+        return "".join(self.terms(expr))
+
+    def terms(self, expr: Expr) -> list[str]:
+        """The terms of a sum in reading order, each with its sign, which the first one shows only if it is a minus."""
+        found: list[str] = []
         for term in sorted(expr.args, key=lambda term: self._term_key(term)):
             coefficient, _ = term.as_coeff_Mul()
             negative = bool(coefficient.is_negative)
-            piece = self.product(-term if negative else term)
-            text += (" - " if negative else " + ") + piece if text else ("-" if negative else "") + piece
-        return text
+            sign = (" - " if negative else " + ") if found else ("-" if negative else "")
+            found.append(sign + self.product(-term if negative else term))
+        return found
 
     def _term_key(self, term: Expr) -> tuple:
         coefficient, rest = term.as_coeff_Mul()
@@ -177,7 +181,7 @@ class Printer:
         """A formula that needs no brackets of its own."""
         style = self.style
         if isinstance(expr, Ref):
-            when = None if expr.time is None else style.dimension(expr.time)
+            when = None if expr.time is None else style.dimension(expr.time - expr.quantity.lag)
             return style.ref(style.name(expr.quantity), [style.name_of(i) for i in expr.indices], when)
         if isinstance(expr, Applied):
             places = [style.name_of(i) for i in expr.indices]
@@ -209,18 +213,17 @@ class Printer:
             lower, upper = node.limits
         else:
             lower, upper = node.index.domain.lower, node.index.domain.upper
-        body = (
-            self.style.brackets(self(node.body), self._tall(node.body))
-            if isinstance(node.body, Add)
-            else self(node.body)
-        )
-        return self.style.bound(node, self.style.dimension(lower), self.style.dimension(upper), body)
+        return self.style.bound(node, self.style.dimension(lower), self.style.dimension(upper), self._body(node.body))
+
+    def _body(self, body: Expr) -> str:
+        """What a sum, a product or paths run over."""
+        return self.style.brackets(self(body), self._tall(body)) if isinstance(body, Add) else self(body)
 
     def _paths(self, node: Paths) -> str:
         style = self.style
         upper = style.dimension(node.after.domain.upper)
         ends = style.name_of(node.start), style.name_of(node.end)
-        return style.paths(self(node.link), style.name_of(node.count), style.dimension(node.steps), upper, ends)
+        return style.paths(self._body(node.link), style.name_of(node.count), style.dimension(node.steps), upper, ends)
 
     def _derivative(self, node: DerivativeSymbol) -> str:
         style = self.style
@@ -244,6 +247,11 @@ def to_text(expr: Expr) -> str:
 def to_latex(expr: Expr, *, as_printed: bool = False) -> str:
     """A formula as LaTeX; `as_printed` writes every derivative with the sign the sources use for it."""
     return Printer(Latex(as_printed))(expr)
+
+
+def to_latex_lines(expr: Add, *, as_printed: bool = False) -> list[str]:
+    """The terms of a sum as LaTeX, each with its sign, for a sum that is too long for a line."""
+    return Printer(Latex(as_printed)).terms(expr)
 
 
 for _node in (Ref, Applied, Bound, Paths, Modulus, Delta, DerivativeSymbol, Quantity, Activation, Constant):

@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sympy import Expr, latex
+from sympy import Add, Equality, Expr, latex
 from sympy.core.basic import Basic
 
-from .checks import AtMost
+from .checks import AtMost, Outcome
 from .domains import Domain, Index
-from .nodes import nodes
-from .printing import to_latex, to_text
+from .nodes import Truncated, nodes
+from .printing import to_latex, to_latex_lines, to_text
 from .rewrite import free
 from .steps import Derivation
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Chain = Sequence[Expr]
 LE = r"\le"
+LONG = 120  # characters of plain text: a sum that is longer than this gets a line for each of its terms
 ROOM = 70  # characters of plain text: an equation up to this long leaves room for a range beside it
 VERDICTS = {
     "holds": "holds as printed",
@@ -49,8 +50,30 @@ def prose(text: str) -> str:
 
 def formula(expr: Basic, *, as_printed: bool = False) -> str:
     """LaTeX of an engine formula or of a plain SymPy one."""
-    engine = any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
-    return to_latex(expr, as_printed=as_printed) if engine else latex(expr)
+    if not _of_engine(expr):
+        return latex(expr)
+    if not isinstance(expr, Equality):
+        return to_latex(expr, as_printed=as_printed)
+    left, right = expr.args
+    return f"{to_latex(left, as_printed=as_printed)} {_equals(left, as_printed)} {_right_side(right, as_printed)}"
+
+
+def _right_side(expr: Basic, as_printed: bool) -> str:
+    """A formula, with a line for each term if it is a sum of the engine that is too long for one line."""
+    if not isinstance(expr, Add) or not _of_engine(expr) or len(plain(expr)) <= LONG:
+        return formula(expr, as_printed=as_printed)
+    terms = r" \\ & ".join(to_latex_lines(expr, as_printed=as_printed))
+    return rf"\begin{{aligned}}[t] & {terms}\end{{aligned}}"
+
+
+def _of_engine(expr: Basic) -> bool:
+    return any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
+
+
+def _equals(left: Basic, as_printed: bool) -> str:
+    """The sign of equality; the sources have one of their own where a derivative is truncated."""
+    truncated = any(isinstance(node, Truncated) for node in nodes(left))
+    return r"\approx_{\mathrm{tr}}" if as_printed and truncated else "="
 
 
 def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:
@@ -59,7 +82,8 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     chains = list(chains)
     for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
         first = formula(left, as_printed=as_printed)
-        rest = [f"&{_relation(m, LE, '=')} {formula(_plain(m), as_printed=as_printed)}" for m in right]
+        sign = _equals(left, as_printed)
+        rest = [f"&{_relation(m, LE, sign)} {_right_side(_plain(m), as_printed)}" for m in right]
         if rest and ranges:
             shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
             fits = len(plain(left)) + len(plain(_plain(right[-1]))) <= ROOM
@@ -123,8 +147,7 @@ def chains_text(chains: Iterable[Chain]) -> list[str]:
 
 def plain(expr: Basic) -> str:
     """A formula as plain text; SymPy's own order of terms is left to plain SymPy formulas, where it is stable."""
-    engine = any((type(node).__module__ or "").startswith(__package__) for node in nodes(expr))
-    return to_text(expr) if engine else str(expr)
+    return to_text(expr) if _of_engine(expr) else str(expr)
 
 
 def checks_html(statement: Statement) -> str:
@@ -135,12 +158,23 @@ def checks_html(statement: Statement) -> str:
             items.append(f"<li>{kind}: not applicable ({prose(outcome.reason)})</li>")
         else:
             mark = "passed" if outcome.passed else "FAILED"
-            count = f", {outcome.count} {'links' if kind == 'general' else 'places'}" if outcome.count else ""
-            items.append(f"<li>{kind}: {mark}{count}</li>")
+            what = "link" if kind == "general" else "place"
+            count = f", {counted(outcome.count, what)}" if outcome.count else ""
+            items.append(f"<li>{kind}: {mark}{count}{_argued(outcome)}</li>")
     report = statement.mutants
     same = f", {len(report.equal)} shown to be equal" if report.equal else ""
     items.append(f"<li>mutants: {report.rejected} of {report.tried} rejected{same}</li>")
     return f'<ul class="tt-checks">{"".join(items)}</ul>'
+
+
+def _argued(outcome: Outcome) -> str:
+    """What of a passed check rests on words."""
+    return f", {counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun."""
+    return f"{number} {noun}{'s' * (number != 1)}"
 
 
 def statement_html(statement: Statement) -> str:
@@ -169,7 +203,8 @@ def statement_html(statement: Statement) -> str:
         parts.append(fold(f"derivation of {name} in {count} line{'s' * (count > 1)}", derivation_html(derivation)))
     if statement.proof:
         rows = "".join(f"<li>{step.html()}</li>" for step in statement.proof)
-        parts.append(fold(f"proof in {len(statement.proof)} steps", f'<ol class="tt-proof">{rows}</ol>', open_=True))
+        length = counted(len(statement.proof), "step")
+        parts.append(fold(f"proof in {length}", f'<ol class="tt-proof">{rows}</ol>', open_=True))
     if statement.assumptions:
         rows = "".join(f"<li>{prose(item)}</li>" for item in statement.assumptions)
         parts.append(fold("what is assumed", f"<ul>{rows}</ul>"))
@@ -195,7 +230,7 @@ def statement_text(statement: Statement) -> str:
     lines += [f"proof: {step.text()}" for step in statement.proof]
     for kind, outcome in statement.checks.items():
         state = {True: "passed", False: "FAILED", None: "not applicable"}[outcome.passed]
-        lines.append(f"{kind}: {state}" + (f" ({outcome.reason})" if outcome.reason else ""))
+        lines.append(f"{kind}: {state}{_argued(outcome)}" + (f" ({outcome.reason})" if outcome.reason else ""))
     report = statement.mutants
     lines.append(f"mutants: tried {report.tried}, rejected {report.rejected}, equal {len(report.equal)}")
     lines += [f"assumed: {item}" for item in statement.assumptions]

@@ -7,7 +7,7 @@ from itertools import count
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
-from .domains import Dimension, Index
+from .domains import Dimension, Index, lies_in
 from .errors import DomainError
 from .nodes import Bound, Delta, Paths, Sigma, nodes, rebuild
 
@@ -143,7 +143,7 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
         found = _delta(body, index)
     if found is not None:
         other = found.args[1] if found.args[0] == index else found.args[0]
-        if isinstance(index, Index) and not (isinstance(other, Index) and index.domain.contains(other.domain)):
+        if isinstance(index, Index) and not lies_in(other, index.domain):
             raise DomainError(
                 f"sum over {index} in {index.domain.name}: {other} may lie outside; restrict it to a part"
             )
@@ -151,6 +151,10 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
         if inside is not None:
             return contract(substitute(body / found, {index: other})) if inside else Integer(0)
     factors = Mul.make_args(body)
+    for inner in factors:
+        if not limits and _picks(inner, index):
+            inner_body = rename_bound(inner, free(body) | {index})
+            return _sum_out(_sum_out(body / inner * inner_body.body, index, ()), inner_body.index, inner_body.limits)
     outside = [factor for factor in factors if index not in free(factor)]
     inside = Mul(*(factor for factor in factors if index in free(factor)))
     if limits or len(outside) < len(factors):
@@ -158,5 +162,14 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
     return Sigma(body, index, *limits)
 
 
+def _picks(inner: Expr, index: Expr) -> bool:
+    """Whether a delta with the index stands below sums inside, which are then taken outside."""
+    if not isinstance(inner, Sigma):
+        return False
+    return _delta(inner.body, index) is not None or any(_picks(part, index) for part in Mul.make_args(inner.body))
+
+
 def _delta(term: Expr, index: Expr) -> Delta | None:
-    return next((f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args), None)
+    """A factor that picks one element of a sum over the index: a delta of it and a place that does not read it."""
+    deltas = (f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args)
+    return next((f for f in deltas if sum(index in free(arg) for arg in f.args) == 1), None)

@@ -16,7 +16,7 @@ from .canonical import _contracted, _terms
 from .differentiate import linearize
 from .domains import Domain, Index
 from .nodes import DEFINED, Delta, Ref, Total
-from .rewrite import free, fresh, rename_bound
+from .rewrite import free, fresh, rename_bound, substitute
 from .split import split_sums
 from .system import Definition, System
 
@@ -43,7 +43,7 @@ class Structure:
 
     @staticmethod
     def _generic(arg: Expr, taken: set[Expr]) -> Expr:
-        return fresh(Index(arg.name, arg.domain, arg.latex), taken) if isinstance(arg, Index) else arg
+        return substitute(arg, {letter: fresh(letter, taken) for letter in arg.atoms(Index)})
 
     def _weaken(self) -> bool:
         changed = False

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, latex
+from sympy import Add, Expr, collect, latex
 
+from .domains import Dimension, Index
 from .nodes import Bound, Sigma
 
 
@@ -11,6 +12,12 @@ def _dimension_key(term: Expr) -> tuple:
     """Sizes in the order in which they were made, times by name, what is taken away later, numbers last."""
     coefficient, base = term.as_coeff_Mul()
     return (base == 1, bool(coefficient.is_negative), getattr(base, "rank", 0), str(base))
+
+
+def _by_stride(expr: Add) -> tuple[Expr, ...]:
+    """The terms of a place; those that count rows of one length are put together, d k - d as d (k - 1)."""
+    rows = {part for term in expr.args if term.has(Index) for part in term.atoms(Dimension)}
+    return Add.make_args(collect(expr, sorted(rows, key=str))) if rows else expr.args
 
 
 class Text:
@@ -68,7 +75,7 @@ class Text:
         if not isinstance(expr, Add):
             return self.plain(expr)
         text = ""
-        for term in sorted(expr.args, key=_dimension_key):
+        for term in sorted(_by_stride(expr), key=_dimension_key):
             negative = bool(term.as_coeff_Mul()[0].is_negative)
             sign = (self.minus if negative else self.plus) if text else ("-" if negative else "")
             text += sign + self.plain(-term if negative else term)
@@ -99,7 +106,10 @@ class Latex(Text):
         return base + sub + (f"({when})" if when is not None else "")
 
     def prime(self, name: str, indices: list[str], order: int, argument: str) -> str:
-        return f"{self.ref(name, indices, None)}{chr(39) * order}\\left({argument}\\right)"
+        base = self.ref(name, indices, None)
+        if order and "^" in name and not name.startswith("{"):
+            base = f"{{{base}}}"  # TeX refuses a prime beside a superscript
+        return f"{base}{chr(39) * order}\\left({argument}\\right)"
 
     def bound(self, node: Bound, lower: str, upper: str, body: str) -> str:
         head = r"\sum" if isinstance(node, Sigma) else r"\prod"

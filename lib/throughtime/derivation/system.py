@@ -7,7 +7,7 @@ from itertools import product
 
 from sympy import Expr, Integer, Symbol, sympify
 
-from .domains import Dimension, Domain, Index
+from .domains import Dimension, Domain, Index, lies_in
 from .errors import CycleError, DerivationError, DomainError, IndexClashError, UndefinedQuantityError
 from .nodes import DEFINED, INPUT, Activation, DerivativeSymbol, Quantity, Ref, nodes, refs, time
 from .rewrite import bound, free, rename_bound, substitute
@@ -156,8 +156,15 @@ class System:
                         f"{self.name}: {definition}: index {index} of {ref} runs over {index.domain.name}, "
                         f"expected {over.name} or a part of it"
                     )
+                if not isinstance(index, Index) and index.has(Index) and not lies_in(index, over):
+                    raise DomainError(f"{self.name}: {definition}: {index} in {ref} may lie outside {over.name}")
             if not definition.left.quantity.timed:
                 continue
+            lag = definition.left.quantity.lag
+            if lag and ref.quantity.timed and ref.time - ref.quantity.lag != self.t - lag:
+                raise DerivationError(
+                    f"{self.name}: {definition} reads {ref}, expected what was there {lag} steps before, as it prints"
+                )
             if not ref.quantity.timed and ref.quantity.role == DEFINED:
                 raise DerivationError(f"{self.name}: {definition} reads {ref}, which is defined after the last time")
             if ref.quantity.timed and (ref.time - self.t).is_positive:

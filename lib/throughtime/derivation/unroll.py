@@ -11,12 +11,14 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
+from math import pi, sin
 from typing import Any
 
 from sympy import Integer
 
 from .domains import Dimension
-from .errors import DerivationError
+from .errors import DerivationError, DomainError
 from .evaluate import Dual, Env, Key, Leaf, OutOfRange, Witness
 from .nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
 from .system import System
@@ -38,13 +40,33 @@ def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     return evaluate
 
 
+def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
+    """An activation known only where it is asked for: `f(z, order)` is its derivative of that order at z.
+
+    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point. Some polynomial
+    takes them all, so what holds for every smooth function holds here; and since they stay small, exact numbers do
+    not grow from step to step, as those of a given polynomial would. Points have to be exact: a table knows nothing
+    of what lies near by.
+    """
+
+    @cache
+    def evaluate(z: Fraction, order: int) -> Fraction:
+        if isinstance(z, float | complex):
+            raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
+        top, bottom = z.as_integer_ratio()
+        draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
+        return Fraction(draws.choice((-1, 1)) * draws.randint(1, 60), draws.choice((4, 6, 9, 11)))
+
+    return evaluate
+
+
 @dataclass
 class Unrolled(Witness):
     """`system` for given `sizes` of its dimensions and times 1..`length`, with numbers drawn from `seed`.
 
-    `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is a
-    cubic with no symmetry, another one for each function and unit. `number` turns a drawn rational into a number;
-    quantities named in `zeros` are 0.
+    `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
+    `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
+    rational into a number; quantities named in `zeros` are 0.
     """
 
     system: System
@@ -63,16 +85,16 @@ class Unrolled(Witness):
         self.given: dict[Key, Any] = {}
         self._slopes: dict[tuple, dict[Key, Dual]] = {}
         self._functions: dict[Key, Callable] = {}
+        self._immediates: dict[tuple[Key, Key], Any] = {}
         self.order = self.system.check().order()
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
 
     # numbers
 
     def draw(self) -> Any:
-        """A rational with a small denominator, never 0, 1 or -1."""
-        return self.number(
-            Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
-        )
+        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat."""
+        value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
+        return self.number(value * Fraction(8, 5) if abs(value) == 1 and self.number is Fraction else value)
 
     def given_value(self, key: Key) -> Any:
         """A parameter or an element of a given sequence."""
@@ -84,10 +106,19 @@ class Unrolled(Witness):
         ):
             raise OutOfRange(str(key))
         if key not in self.given:
+            self._insist_on_place(key)
             self.given[key] = self.values.get(self._named(key), None)
             if self.given[key] is None:
                 self.given[key] = self.number(Fraction(0)) if quantity.name in self.zeros else self.draw()
         return self.given[key]
+
+    def _insist_on_place(self, key: Key) -> None:
+        """A computed index has to be one of the quantity: it is no question of the time what it would mean."""
+        for place, over in zip(key[1:], key[0].domains, strict=False):
+            if place not in over.elements(self.sizes):
+                raise DomainError(
+                    f"{key[0]}: index {place} lies outside {over.name}, which is {over.lower}..{over.upper}"
+                )
 
     @staticmethod
     def _named(key: Key) -> Key:
@@ -100,10 +131,15 @@ class Unrolled(Witness):
             return self.activations[name]
         key = (name, *places)
         if key not in self._functions:
-            draws = random.Random(f"{self.seed} {key}")
-            choices = [Fraction(n, m) for n, m in ((1, 2), (-1, 3), (2, 3), (-1, 5), (3, 4))]
-            self._functions[key] = polynomial(*(self.number(draws.choice(choices)) for _ in range(4)))
+            self._functions[key] = self._stand_in(f"{self.seed} {key}")
         return self._functions[key]
+
+    def _stand_in(self, name: str) -> Callable:
+        if self.number is Fraction:
+            return tabulated(name)
+        draws = random.Random(name)
+        rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
+        return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)
 
     def element(self, key: Key) -> Any:
         """The value of one element of the trace, of a parameter or of a given sequence."""
@@ -113,6 +149,7 @@ class Unrolled(Witness):
         if quantity.timed and key[-1] < 1:
             return self._initial(quantity)
         if key not in self.trace:
+            self._insist_on_place(key)
             raise OutOfRange(str(key))
         return self.trace[key]
 
@@ -145,6 +182,7 @@ class Unrolled(Witness):
     def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
         """Every element of the trace with its derivative by `wrt`, cut arguments held constant."""
         if (wrt, cuts) not in self._slopes:
+            self._insist_on_place(wrt)
             self._slopes[(wrt, cuts)] = self._run(wrt, cuts)
         return self._slopes[(wrt, cuts)]
 
@@ -175,6 +213,11 @@ class Unrolled(Witness):
 
     def _direct(self, target: Key, wrt: Key) -> Any:
         """The derivative of one definition by one of its arguments, all others held."""
+        if (target, wrt) not in self._immediates:
+            self._immediates[(target, wrt)] = self._immediate(target, wrt)
+        return self._immediates[(target, wrt)]
+
+    def _immediate(self, target: Key, wrt: Key) -> Any:
         for case in self.order:
             if case.left.quantity != target[0]:
                 continue
