@@ -1,5 +1,5 @@
 """Tasks: sequences with labels, drawn from a seed. Each states its lines, its noise and its labels."""
 
-from throughtime.tasks._draw import Labelled
+from throughtime.tasks._draw import AtEnd, Labelled
 
-__all__ = ["Labelled"]
+__all__ = ["AtEnd", "Labelled"]

@@ -1,10 +1,10 @@
-"""What the tasks share: the pair they return, and checks of their arguments."""
+"""What the tasks share: the pair they return, and what they draw from."""
 
-import math
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+
+from throughtime.models import _validate
 
 
 class Labelled(NamedTuple):
@@ -14,23 +14,22 @@ class Labelled(NamedTuple):
     labels: np.ndarray
 
 
+class AtEnd(NamedTuple):
+    """Sequences (N, longest, lines), zero behind their lengths (N,), and targets (N, outputs) for their ends."""
+
+    x: np.ndarray
+    lengths: np.ndarray
+    targets: np.ndarray
+
+    def by_step(self) -> tuple[np.ndarray, np.ndarray]:
+        """Targets and mask (N, longest, outputs) of every step: an error counts at the end alone."""
+        places = np.arange(len(self.x)), self.lengths - 1
+        targets = np.zeros((*self.x.shape[:2], self.targets.shape[1]))
+        mask = np.zeros_like(targets)
+        targets[places], mask[places] = self.targets, 1.0
+        return targets, mask
+
+
 def generator(seed: int | np.random.Generator) -> np.random.Generator:
-    """A generator from a seed; one that is given goes on where it stands. None is refused: say which seed."""
-    if seed is None:
-        raise TypeError("seed: expected an integer or a Generator, so that the draw can be repeated, got None")
-    return np.random.default_rng(seed)
-
-
-def at_least(name: str, value: Any, minimum: int) -> None:
-    """TypeError unless ``value`` is an integer, ValueError unless it is at least ``minimum``."""
-    if isinstance(value, bool) or not isinstance(value, Integral):
-        raise TypeError(f"{name}: expected an integer, got {value!r}")
-    if value < minimum:
-        raise ValueError(f"{name}: expected at least {minimum}, got {value}")
-
-
-def noise_bound(noise: float) -> float:
-    """``noise`` if it is finite and at least 0, else ValueError."""
-    if not (math.isfinite(noise) and noise >= 0):
-        raise ValueError(f"noise: expected a finite number of at least 0, got {noise}")
-    return float(noise)
+    """A generator from a seed; one that is given goes on where it stands. TypeError for None: say which seed."""
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))

@@ -1,0 +1,32 @@
+"""The adding problem of Hochreiter and Schmidhuber 1997 (experiment 4): sum two marked numbers among many."""
+
+import numpy as np
+
+from throughtime.models import _validate
+from throughtime.tasks._draw import AtEnd, generator
+
+EARLY = 10  # the first mark is on one of so many pairs
+
+
+def adding(shortest: int, copies: int, seed: int | np.random.Generator) -> AtEnd:
+    """``copies`` sequences of pairs (value, marker), with lengths uniform from T = ``shortest`` to T + T/10.
+
+    Values are uniform on [-1, 1]. One of the first ten pairs is marked, then another one of the first T/2 - 1:
+    their marker is 1. That of the first and the last pair is -1, all others are 0. The target is
+    0.5 + (X1 + X2) / 4 for the marked values; if the first pair of all is drawn, its marker stays -1 and its
+    value counts as 0. ValueError for T below 6, where two marks do not fit.
+    """
+    _validate.count("shortest", shortest, 6)
+    _validate.count("copies", copies, 1)
+    random = generator(seed)
+    longest, half = shortest + shortest // 10, shortest // 2 - 1
+    lengths = random.integers(shortest, longest + 1, copies)
+    x, targets = np.zeros((copies, longest, 2)), np.zeros((copies, 1))
+    for sequence, target, length in zip(x, targets, lengths, strict=True):
+        sequence[:length, 0] = random.uniform(-1, 1, length)
+        first = random.integers(min(EARLY, half))
+        second = random.choice(np.delete(np.arange(half), first))
+        sequence[[first, second], 1] = 1.0
+        sequence[[0, length - 1], 1] = -1.0
+        target[0] = 0.5 + sum(sequence[place, 0] for place in (first, second) if place > 0) / 4
+    return AtEnd(x, lengths, targets)
