@@ -237,9 +237,26 @@ def test_every_listed_cut_is_made_and_matters(timing):
     assert len(result.cuts) == 16
     for cut in result.cuts:
         left = [other for other in result.cuts if other != cut]
-        assert relative_error(gradient_with(left, model, *arguments), result.gradient) > 1e-6, cut
+        expected = gradient_with(left, model, *arguments)
+        assert relative_error(expected, result.gradient) > 1e-6, cut
+        partly = model.gradient_with_cuts(*arguments, cuts=left)
+        assert partly.cuts == tuple(left)
+        assert relative_error(partly.gradient, expected) <= TOLERANCE, cut
     exact = model.gradient(*arguments, method="bptt").gradient
     assert relative_error(gradient_with((), model, *arguments), exact) <= TOLERANCE
+    assert relative_error(model.gradient_with_cuts(*arguments, cuts=result.cuts).gradient, result.gradient) <= TOLERANCE
+    with pytest.raises(ValueError, match=r"cuts: expected some of those of the truncated gradient, got Cut\("):
+        model.gradient_with_cuts(*arguments, cuts=[Cut("net_out", "y_cell")])
+
+
+@given(problems(), st.data())
+def test_gradient_with_any_cuts_is_that_of_these_cuts(drawn, data):
+    model, *arguments = drawn
+    known = model.cuts("truncated")
+    cuts = data.draw(st.lists(st.sampled_from(known), unique=True))
+    result = model.gradient_with_cuts(*arguments, cuts=cuts)
+    assert set(result.cuts) == set(cuts)
+    assert relative_error(result.gradient, gradient_with(cuts, model, *arguments)) <= TOLERANCE
 
 
 def test_cuts_are_named():

@@ -136,3 +136,12 @@ def test_an_unknown_name_is_refused(name):
 def test_an_impossible_position_is_refused(position):
     with pytest.raises(ValueError, match=r"position: expected an index into w of shape \(2, 3\), got"):
         LAYOUT.index("w", *position)
+
+
+def test_shapes_and_arrays_are_mappings():
+    with pytest.raises(TypeError, match="shapes: expected a mapping from names to shapes, got list"):
+        Layout(["w"])
+    with pytest.raises(TypeError, match=r"shapes\['w'\]: expected a tuple of lengths, got 3"):
+        Layout({"w": 3})
+    with pytest.raises(TypeError, match="arrays: expected a mapping from names to arrays, got NoneType"):
+        Layout({"w": (3,)}).flatten(None)

@@ -99,8 +99,8 @@ BAD_CALLS = [
     ("mask", np.ones((4, 1)), ValueError, r"mask: expected shape \(4,\) or \(4, 3\), got \(4, 1\)"),
     ("mask", np.ones((3, 4)), ValueError, r"mask: expected shape \(4,\) or \(4, 3\), got \(3, 4\)"),
     ("mask", [[1, 1, 1], [1], [1], [1]], TypeError, r"mask: expected zeros and ones of shape \(4,\) or \(4, 3\)"),
-    ("mask", [0, 1, 0.5, 1], ValueError, "mask: expected zeros and ones, got 0.5 at index 2"),
-    ("mask", HALF, ValueError, r"mask\[:, 1\]: expected zeros and ones, got 0.5 at index 2"),
+    ("mask", [0, 1, 0.5, 1], ValueError, r"mask: expected zeros and ones, got 0.5 at index \(2,\)"),
+    ("mask", HALF, ValueError, r"mask: expected zeros and ones, got 0.5 at index \(2, 1\)"),
     ("mask", ["0", "1", "0", "1"], TypeError, "mask: expected real numbers, got dtype <U1"),
     ("mask", np.full(4, np.nan), ValueError, "mask: expected finite numbers, got nan"),
 ]
@@ -185,9 +185,9 @@ def test_an_impossible_architecture_is_refused(arguments, error, message):
         FullyRecurrent(*arguments)
 
 
-@pytest.mark.parametrize("scale", [0.0, -1.0, np.inf, np.nan, "1"])
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.inf, np.nan, "1", True])
 def test_an_impossible_scale_is_refused(scale):
-    with pytest.raises(ValueError, match="scale: expected a positive finite number"):
+    with pytest.raises((TypeError, ValueError), match=r"scale: expected a number in \(0, inf\)"):
         MODEL.init(0, scale)
 
 
@@ -206,7 +206,7 @@ def test_an_impossible_seed_is_refused(seed, error):
         (([1.0, 2.0], [1.0]), r"target: expected shape \(3,\), got \(1,\)"),
         (([1.0, 2.0], [1.0, 2.0, 3.0], 2), "sigma: expected zeros and ones, got 2.0"),
         (([1.0, 2.0], [1.0, 2.0, 3.0], [1, 0]), r"sigma: expected shape \(3,\), got \(2,\)"),
-        (([1.0, 2.0], [1.0, 2.0, 3.0], [1, 0, 3]), "sigma: expected zeros and ones, got 3.0 at index 2"),
+        (([1.0, 2.0], [1.0, 2.0, 3.0], [1, 0, 3]), r"sigma: expected zeros and ones, got 3.0 at index \(2,\)"),
     ],
 )
 def test_a_bad_step_is_refused_and_changes_nothing(arguments, message, window):

@@ -81,13 +81,58 @@ def test_a_flat_vector_is_never_copied_or_converted():
         check.flat_vector("theta", np.array([0.0, 0.0, np.inf]), 3)
 
 
-def test_a_mask_is_zeros_and_ones():
-    np.testing.assert_array_equal(check.binary("mask", None, 3), np.ones(3))
+@pytest.mark.parametrize(
+    ("interval", "inside", "outside"),
+    [
+        ("(-inf, inf)", (-1e300, 0, np.int64(3), np.float32(0.5)), (np.inf, np.nan)),
+        ("(0, 1)", (0.5,), (0, 1)),
+        ("[0, 1)", (0, 0.5), (-0.1, 1.0, -np.inf, np.nan)),
+        ("(1, inf]", (1.5, np.inf), (1, -2, -np.inf)),
+    ],
+)
+def test_numbers_lie_in_an_interval(interval, inside, outside):
+    for given in inside:
+        found = check.number("rate", given, interval)
+        assert (found, type(found)) == (given, float)
+    for given in outside:
+        with pytest.raises(ValueError, match=f"^{re.escape(f'rate: expected a number in {interval}, got {given!r}')}$"):
+            check.number("rate", given, interval)
+    for given in (True, "0.5", None, 0.5j, np.array(0.5), [0.5]):
+        with pytest.raises(TypeError, match=f"^{re.escape(f'rate: expected a number in {interval}, got ')}"):
+            check.number("rate", given, interval)
+
+
+def test_a_mask_counts_whole_steps_or_units():
+    shape = (2, 3, 1)
+    given = np.array([True, False, True])
+    made = check.mask(given, shape)
+    np.testing.assert_array_equal(made, [[[1], [0], [1]]] * 2)
+    assert made.flags.c_contiguous
+    assert made.flags.writeable
+    np.testing.assert_array_equal(check.mask(None, shape), np.ones(shape))
+    np.testing.assert_array_equal(check.mask(made.tolist(), shape), made)
+    for wrong in (np.ones((2, 3)), np.ones(2), 1, np.ones((1, 3, 1))):
+        with pytest.raises(ValueError, match=r"^mask: expected shape \(3,\) or \(2, 3, 1\), got \("):
+            check.mask(wrong, shape)
+
+
+def test_what_is_not_finite_in_a_result_is_named():
+    check.refuse_overflow(y=np.ones(2), loss=0.0)
+    with pytest.raises(FloatingPointError, match=r"^y\[1, 0\] overflows float64"):
+        check.refuse_overflow(x=np.ones(2), y=np.array([[1.0], [-np.inf]]))
+    with pytest.raises(FloatingPointError, match=r"^loss overflows float64"):
+        check.refuse_overflow(loss=np.nan)
+
+
+def test_zeros_and_ones_come_as_numbers_or_booleans():
+    np.testing.assert_array_equal(check.binary("mask", None, (2, 3)), np.ones((2, 3)))
     for given in ([True, False, True], [1, 0, 1], np.array([1.0, 0.0, 1.0])):
-        made = check.binary("mask", given, 3)
+        made = check.binary("mask", given, (3,))
         assert made.dtype == np.float64
         np.testing.assert_array_equal(made, [1, 0, 1])
-    with pytest.raises(ValueError, match=r"^mask: expected zeros and ones, got 0.5 at index 1$"):
-        check.binary("mask", [1, 0.5, 2], 3)
+    with pytest.raises(ValueError, match=r"^mask: expected zeros and ones, got 0.5 at index \(1,\)$"):
+        check.binary("mask", [1, 0.5, 2], (3,))
     with pytest.raises(ValueError, match=r"^mask: expected shape \(3,\), got \(2,\)$"):
-        check.binary("mask", [True, False], 3)
+        check.binary("mask", [True, False], (3,))
+    with pytest.raises(TypeError, match=r"^mask: expected zeros and ones of shape \(3,\), got "):
+        check.binary("mask", [[1], [1, 0]], (3,))

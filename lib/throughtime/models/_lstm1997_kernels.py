@@ -79,9 +79,9 @@ def forward(lstm, weights, out_weights, source, net, s, read, net_out, y):
 
 @kernel
 def add_transposed(weights, delta, result):
-    """result[q] += sum over r of weights[r, q] delta[r]."""
+    """result[q] += sum over r of weights[r, q] delta[r]; the weights may have more columns."""
     for r in range(weights.shape[0]):
-        for q in range(weights.shape[1]):
+        for q in range(len(result)):
             result[q] += weights[r, q] * delta[r]
 
 

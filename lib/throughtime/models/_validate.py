@@ -1,7 +1,7 @@
 """Checks of arguments: an error names the argument, what was given and what was expected."""
 
-from collections.abc import Iterable
-from numbers import Integral
+from collections.abc import Collection, Iterable
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,17 @@ def count(name: str, value: Any, minimum: int = 0) -> int:
     return int(value)
 
 
+def number(name: str, value: Any, interval: str = "(-inf, inf)") -> float:
+    """``value`` as a float in ``interval``, such as "[0, 1)". TypeError for no real number, ValueError outside."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise TypeError(f"{name}: expected a number in {interval}, got {value!r} of type {type(value).__name__}")
+    low, high = map(float, interval[1:-1].split(","))
+    on_an_end = (value == low and interval[0] == "[") or (value == high and interval[-1] == "]")
+    if not (low < value < high or on_an_end):
+        raise ValueError(f"{name}: expected a number in {interval}, got {value!r}")
+    return float(value)
+
+
 def one_of(name: str, value: Any, options: Iterable[str]) -> str:
     """``value`` if it is among ``options``, else ValueError."""
     options = tuple(options)
@@ -26,16 +37,28 @@ def one_of(name: str, value: Any, options: Iterable[str]) -> str:
     return value
 
 
+def some_of(name: str, value: Any, options: Iterable[str]) -> tuple[str, ...]:
+    """True for all ``options``, False for none, or some of them; as a tuple in their order.
+
+    TypeError for another type, ValueError for a word that is no option.
+    """
+    options = tuple(options)
+    if isinstance(value, bool):
+        return options if value else ()
+    if isinstance(value, str) or not isinstance(value, Collection):
+        raise TypeError(f"{name}: expected True, False or a sequence of kinds, got {value!r}")
+    for kind in value:
+        one_of(name, kind, options)
+    return tuple(kind for kind in options if kind in value)
+
+
 def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -> np.ndarray:
     """``value`` as a C-contiguous, writable array of finite float64 (or complex128, if so given and allowed).
 
     TypeError for what is no array of numbers, ValueError for a wrong shape, an empty free axis, NaN or
     infinity.
     """
-    try:
-        given = np.asarray(value)
-    except ValueError as error:
-        raise TypeError(f"{name}: expected numbers of shape {_print(shape)}, got {error}") from None
+    given = _as_array(name, value, f"numbers of shape {_print(shape)}")
     _require_numbers(name, given, allow_complex)
     _require_shape(name, given, shape)
     _require_finite(name, given)
@@ -59,16 +82,45 @@ def flat_vector(name: str, value: Any, size: int, *, allow_complex: bool = False
     return value
 
 
-def binary(name: str, value: Any, length: int) -> np.ndarray:
-    """``value``, zeros and ones or booleans, as a float64 vector of ``length``; None stands for all ones."""
+def binary(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """``value``, zeros and ones or booleans, as a float64 array of that shape; None stands for all ones."""
     if value is None:
-        return np.ones(length)
-    given = np.asarray(value)
-    weights = array(name, given.astype(np.float64) if given.dtype.kind == "b" else value, (length,))
-    wrong = np.flatnonzero((weights != 0.0) & (weights != 1.0))
-    if wrong.size:
-        raise ValueError(f"{name}: expected zeros and ones, got {weights[wrong[0]]} at index {wrong[0]}")
+        return np.ones(shape)
+    given = _as_array(name, value, f"zeros and ones of shape {_print(shape)}")
+    weights = array(name, given.astype(np.float64) if given.dtype.kind == "b" else given, shape)
+    wrong = np.argwhere((weights != 0.0) & (weights != 1.0))
+    if len(wrong):
+        index = tuple(wrong[0].tolist())
+        raise ValueError(f"{name}: expected zeros and ones, got {weights[index]} at index {_print(index)}")
     return weights
+
+
+def mask(value: Any, shape: tuple[int, ...]) -> np.ndarray:
+    """``value`` as zeros and ones of ``shape``, (..., T, units): given so, or as (T,) for whole steps."""
+    steps = (shape[-2],)
+    expected = f"{_print(steps)} or {_print(shape)}"
+    given = None if value is None else _as_array("mask", value, f"zeros and ones of shape {expected}")
+    if given is None or given.shape == shape:
+        return binary("mask", given, shape)
+    if given.shape != steps:
+        raise ValueError(f"mask: expected shape {expected}, got {_print(given.shape)}")
+    return np.broadcast_to(binary("mask", given, steps)[:, None], shape).copy()
+
+
+def refuse_overflow(**arrays: np.ndarray | float) -> None:
+    """FloatingPointError, naming the array and the index, for an entry that is not finite."""
+    for name, values in arrays.items():
+        wrong = np.argwhere(~np.isfinite(np.atleast_1d(values)))
+        if len(wrong):
+            index = f"[{', '.join(map(str, wrong[0]))}]" if np.ndim(values) else ""
+            raise FloatingPointError(f"{name}{index} overflows float64: is a weight, an input or a step too large?")
+
+
+def _as_array(name: str, value: Any, expected: str) -> np.ndarray:
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise TypeError(f"{name}: expected {expected}, got {error}") from None
 
 
 def _require_numbers(name: str, given: np.ndarray, allow_complex: bool) -> None:

@@ -108,10 +108,7 @@ class LFMN:
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
-        if not (isinstance(scale, int | float) and 0.0 < scale < np.inf):
-            raise ValueError(f"scale: expected a positive finite number, got {scale!r}")
-        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
-        return rng.uniform(-scale, scale, self.layout.size)
+        return self.layout.uniform(seed, scale)
 
     def forward(self, theta: np.ndarray, x: Any) -> Trace:
         """Run the network on x, of shape (T, n_in), row t-1 being x(t) (lfmn-1 to lfmn-6).
@@ -128,7 +125,7 @@ class LFMN:
         states = self._states(rows, dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward(self.activation.code, self._weights(theta.astype(dtype)), x_rows, states)
-        _refuse_overflow(net_hid=states.net_hid, net_out=states.net_out)
+        _validate.refuse_overflow(net_hid=states.net_hid, net_out=states.net_out)
         for rows_of in (x_rows, *states):
             rows_of.setflags(write=False)
         return Trace(x_rows, *states)
@@ -173,12 +170,12 @@ class LFMN:
             kernels.backward(
                 self.activation.code, self._weights(theta), trace.x, states, error, self._weights(gradient)
             )
-        _refuse_overflow(gradient=gradient)
+        _validate.refuse_overflow(gradient=gradient)
         return LossGradient(_squared_error(difference, mask), gradient, "bptt")
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
         targets = _validate.array("targets", targets, (length, self.output.total))
-        return targets, _validate.binary("mask", mask, length)
+        return targets, _validate.binary("mask", mask, (length,))
 
     def _weights(self, theta: np.ndarray) -> Weights:
         # Contiguous and writable, so that every call meets the same compiled kernel.
@@ -239,7 +236,7 @@ class OnlineGradient:
         target      d(t), of shape (d_out,), or None where there is nothing to predict
         """
         x = _validate.array("x", x, (self.model.n_in,))
-        counts = _validate.binary("sigma", [sigma], 1)
+        counts = _validate.binary("sigma", [sigma], (1,))
         if target is None:
             counts, targets = np.zeros(1), np.zeros((1, self.model.output.total))
         else:
@@ -266,8 +263,8 @@ class OnlineGradient:
                 self._gradient_views,
             )
         self.time += len(x)
-        _refuse_overflow(net_hid=self._states.net_hid, net_out=self._states.net_out)
-        _refuse_overflow(loss=self.loss, gradient=self._gradient)
+        _validate.refuse_overflow(net_hid=self._states.net_hid, net_out=self._states.net_out)
+        _validate.refuse_overflow(loss=self.loss, gradient=self._gradient)
 
 
 def _units(name: str, value: Any) -> Units:
@@ -280,14 +277,5 @@ def _units(name: str, value: Any) -> Units:
 def _squared_error(difference: np.ndarray, mask: np.ndarray) -> float | complex:
     with np.errstate(over="ignore", invalid="ignore"):
         loss = mask @ (difference * difference).sum(axis=1)
-    _refuse_overflow(loss=loss)
+    _validate.refuse_overflow(loss=loss)
     return loss.item()
-
-
-def _refuse_overflow(**arrays: np.ndarray | float) -> None:
-    """FloatingPointError, naming the array and the index, for an entry that is not finite."""
-    for name, values in arrays.items():
-        wrong = np.argwhere(~np.isfinite(np.atleast_1d(values)))
-        if len(wrong):
-            index = f"[{', '.join(map(str, wrong[0]))}]" if np.ndim(values) else ""
-            raise FloatingPointError(f"{name}{index} overflows float64: is a feedback weight too large?")

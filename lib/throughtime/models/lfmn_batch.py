@@ -10,7 +10,7 @@ import numpy as np
 from . import _lfmn_kernels as kernels
 from . import _validate
 from ._jit import kernel
-from .lfmn import LFMN, _refuse_overflow
+from .lfmn import LFMN
 from .parameters import LossGradient
 
 
@@ -27,7 +27,7 @@ def batch_gradient(model: LFMN, theta: np.ndarray, x: Any, targets: Any, mask: A
     x = _validate.array("x", x, ("N", "T", model.n_in))
     count, length, _ = x.shape
     targets = _validate.array("targets", targets, (count, length, model.output.total))
-    mask = _validate.binary("mask", mask, length)
+    mask = _validate.binary("mask", mask, (length,))
     gradient = np.zeros(model.layout.size)
     states = model._states(length + 1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -40,7 +40,7 @@ def batch_gradient(model: LFMN, theta: np.ndarray, x: Any, targets: Any, mask: A
             states,
             model._weights(gradient),
         )
-    _refuse_overflow(gradient=gradient)
+    _validate.refuse_overflow(gradient=gradient)
     return LossGradient(float(loss), gradient, "bptt")
 
 
@@ -52,7 +52,7 @@ def batch_outputs(model: LFMN, theta: np.ndarray, x: Any) -> np.ndarray:
     states = model._states(x.shape[1] + 1)
     with np.errstate(over="ignore", invalid="ignore"):
         _last_outputs(model.activation.code, model._weights(theta), _with_row_zero(x), states, last)
-    _refuse_overflow(y=last)
+    _validate.refuse_overflow(y=last)
     return last
 
 

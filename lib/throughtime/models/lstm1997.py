@@ -15,12 +15,11 @@ import numpy as np
 
 from . import _lstm1997_kernels as kernels
 from . import _validate
+from ._loss import goal, half_square
 from .activations import Activation, logistic, tanh_half, twice_tanh_half
-from .lfmn import _refuse_overflow
 from .lstm1997_online import OnlineGradient
-from .lstm1997_results import Cut, CutGradient, ErrorSignals, Trace
+from .lstm1997_results import Cut, CutGradient, ErrorSignals, Trace, chosen
 from .parameters import Layout
-from .recurrent import _half_square, _mask
 
 __all__ = ["KINDS", "LSTM1997", "METHODS", "TIMINGS", "Cut", "CutGradient", "ErrorSignals", "OnlineGradient", "Trace"]
 
@@ -76,7 +75,7 @@ class LSTM1997:
         for name, minimum in {"n_in": 0, "blocks": 1, "cells": 1, "n_out": 1, "hidden": 0}.items():
             object.__setattr__(self, name, _validate.count(name, getattr(self, name), minimum))
         _validate.one_of("timing", self.timing, TIMINGS)
-        object.__setattr__(self, "bias", _kinds(self.bias))
+        object.__setattr__(self, "bias", _validate.some_of("bias", self.bias, KINDS))
         for name in ("f", "g", "h", "f_hid", "f_out"):
             if not isinstance(getattr(self, name), Activation):
                 raise TypeError(f"{name}: expected an Activation, got {type(getattr(self, name)).__name__}")
@@ -113,10 +112,7 @@ class LSTM1997:
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
-        if not (isinstance(scale, int | float) and 0.0 < scale < np.inf):
-            raise ValueError(f"scale: expected a positive finite number, got {scale!r}")
-        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
-        return rng.uniform(-scale, scale, self.layout.size)
+        return self.layout.uniform(seed, scale)
 
     def forward(self, theta: np.ndarray, x: Any) -> Trace:
         """Run the network on x, of shape (T, n_in), row t being x(t) (lstm97-36 to lstm97-43).
@@ -143,7 +139,7 @@ class LSTM1997:
         """
         y = self.forward(theta, x).y[1:]
         targets, mask = self._goal(len(y), targets, mask)
-        return _half_square(y - targets, mask)
+        return half_square(y - targets, mask)
 
     def gradient(
         self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None, *, method: str = "truncated"
@@ -191,27 +187,47 @@ class LSTM1997:
         by_net = {f"net_{kind}": part for kind, part in self._by_kind(net).items()}
         return ErrorSignals(**by_net, s=self._by_block(s), net_out=net_out)
 
-    def _bptt(self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> CutGradient:
+    def gradient_with_cuts(
+        self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None, *, cuts: Collection[Cut]
+    ) -> CutGradient:
+        """The gradient through all paths but those in ``cuts``, some of ``cuts("truncated")``, by an adjoint sweep.
+
+        All of them give the truncated gradient, none the exact one. Arguments and errors as for ``gradient``;
+        ValueError for a cut that is not among them.
+        """
+        kept = chosen(cuts, self.cuts("truncated"))
+        theta = _validate.flat_vector("theta", theta, self.layout.size)
+        x = _validate.array("x", x, ("T", self.n_in))
+        return self._bptt(theta, x, *self._goal(len(x), targets, mask), kept)
+
+    def _bptt(
+        self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, cuts: tuple[Cut, ...] = ()
+    ) -> CutGradient:
         states = self._forward(theta, x)
         source, _, _, read, _, y = states
         difference = y[1:] - targets
-        loss = _half_square(difference, mask)
-        by_net, _, by_net_out = self._signals(theta, states, mask * difference, exact=True)
+        loss = half_square(difference, mask)
+        by_net, _, by_net_out = self._signals(theta, states, mask * difference, exact=True, cuts=cuts)
         gradients = tuple(np.zeros_like(weights) for weights in self._weights(theta))
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.add_weight_gradient(by_net, source, by_net_out, read, *gradients)
         for gradient in gradients:
-            _refuse_overflow(gradient=gradient)
-        return CutGradient(loss, self._flat(*gradients), "bptt", self.cuts("bptt"))
+            _validate.refuse_overflow(gradient=gradient)
+        return CutGradient(loss, self._flat(*gradients), "bptt", cuts)
 
-    def _signals(self, theta: np.ndarray, states: tuple, error: np.ndarray, exact: bool) -> tuple[np.ndarray, ...]:
+    def _signals(
+        self, theta: np.ndarray, states: tuple, error: np.ndarray, exact: bool, cuts: tuple[Cut, ...] = ()
+    ) -> tuple[np.ndarray, ...]:
         """By net, s and net_out; ``error`` is the immediate derivative of the loss by y(1), ..., y(T)."""
         source, net, s, _, net_out, _ = states
+        weights, out_weights = self._weights(theta)
+        for cut in cuts:  # an error passes a weight backward only if the weight is there
+            weights[self._units[cut.net[4:]], self.sources[cut.source]] = 0.0
         signals = np.zeros_like(net), np.zeros_like(s), np.zeros_like(net_out)
         immediate = np.concatenate([np.zeros_like(net_out[:1]), error])
         with np.errstate(over="ignore", invalid="ignore"):
-            kernels.error_signals(self._net, *self._weights(theta), source, net, s, net_out, immediate, exact, *signals)
-        _refuse_overflow(**dict(zip(_SIGNALS, signals, strict=True)))
+            kernels.error_signals(self._net, weights, out_weights, source, net, s, net_out, immediate, exact, *signals)
+        _validate.refuse_overflow(**dict(zip(_SIGNALS, signals, strict=True)))
         return signals
 
     def _forward(self, theta: np.ndarray, x: Any) -> tuple[np.ndarray, ...]:
@@ -233,12 +249,11 @@ class LSTM1997:
         source[:, -1] = 1.0
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward(self._net, *self._weights(theta.astype(dtype)), *states)
-        _refuse_overflow(net=net, s=s, net_out=net_out)
+        _validate.refuse_overflow(net=net, s=s, net_out=net_out)
         return states
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        targets = _validate.array("targets", targets, (length, self.n_out))
-        return targets, _mask(mask, length, self.n_out)
+        return goal(targets, mask, (length, self.n_out))
 
     @cached_property
     def _units(self) -> dict[str, slice]:
@@ -290,13 +305,3 @@ class LSTM1997:
 
     def _by_block(self, cells: np.ndarray) -> np.ndarray:
         return cells.reshape(len(cells), self.cells, self.blocks)
-
-
-def _kinds(bias: bool | Collection[str]) -> tuple[str, ...]:
-    if isinstance(bias, bool):
-        return KINDS if bias else ()
-    if isinstance(bias, str) or not isinstance(bias, Collection):
-        raise TypeError(f"bias: expected True, False or a sequence of kinds, got {bias!r}")
-    for kind in bias:
-        _validate.one_of("bias", kind, KINDS)
-    return tuple(kind for kind in KINDS if kind in bias)

@@ -1,6 +1,6 @@
 """What the LSTM of 1997 returns: its trace, its error signals, its gradient with the paths that were cut."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
@@ -69,6 +69,16 @@ class Cut(NamedTuple):
 
     def __str__(self) -> str:
         return f"d {self.net}(t+1) / d {self.source}(t) = 0"
+
+
+def chosen(cuts: Collection[NamedTuple], known: tuple[NamedTuple, ...]) -> tuple[NamedTuple, ...]:
+    """``cuts`` in the order of ``known``. TypeError for what is no collection, ValueError for a cut not known."""
+    if isinstance(cuts, str) or not isinstance(cuts, Collection):
+        raise TypeError(f"cuts: expected a collection of cuts, got {cuts!r}")
+    for cut in cuts:
+        if cut not in known:
+            raise ValueError(f"cuts: expected some of those of the truncated gradient, got {cut!r}")
+    return tuple(cut for cut in known if cut in cuts)
 
 
 @dataclass(frozen=True)

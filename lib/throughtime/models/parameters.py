@@ -30,8 +30,12 @@ class Layout:
     arrays: tuple[tuple[str, tuple[int, ...]], ...]  # (name, shape) in order
 
     def __init__(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
+        if not isinstance(shapes, Mapping):
+            raise TypeError(f"shapes: expected a mapping from names to shapes, got {type(shapes).__name__}")
         arrays = []
         for name, shape in shapes.items():
+            if not isinstance(shape, tuple | list):
+                raise TypeError(f"shapes[{name!r}]: expected a tuple of lengths, got {shape!r}")
             if not (isinstance(name, str) and name.isidentifier()):
                 raise ValueError(f"shapes: expected names that are identifiers, got {name!r}")
             arrays.append((name, tuple(_validate.count(f"shapes[{name!r}]", length) for length in shape)))
@@ -77,6 +81,12 @@ class Layout:
             for position in np.ndindex(*shape)
         )
 
+    def uniform(self, seed: int | np.random.Generator, scale: float) -> np.ndarray:
+        """A vector drawn uniformly from [-scale, scale]. TypeError or ValueError for a bad seed or scale."""
+        scale = _validate.number("scale", scale, "(0, inf)")
+        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
+        return rng.uniform(-scale, scale, self.size)
+
     def views(self, theta: np.ndarray) -> dict[str, np.ndarray]:
         """Each array as a view of ``theta`` (no copy): writing to one writes to the other.
 
@@ -91,6 +101,8 @@ class Layout:
 
         Every name must be given, and none besides; each shape must fit. ValueError or TypeError otherwise.
         """
+        if not isinstance(arrays, Mapping):
+            raise TypeError(f"arrays: expected a mapping from names to arrays, got {type(arrays).__name__}")
         if set(arrays) != set(self.shapes):
             raise ValueError(f"arrays: expected the names {list(self.shapes)}, got {list(arrays)}")
         checked = [

@@ -3,6 +3,7 @@
 Every unit reads every input and every unit of the step before, so its error travels along a number of paths
 that grows exponentially with the lag. Back-propagation through time sums them backwards, in the memory of the
 whole sequence; real-time recurrent learning forwards, in memory of third order in the units and no more.
+Elman and Jordan networks, of one hidden layer and a context, are in ``simple_recurrent``.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,12 +15,13 @@ import numpy as np
 
 from . import _recurrent_kernels as kernels
 from . import _validate
+from ._loss import goal, half_square
 from .activations import Activation, logistic
-from .lfmn import _refuse_overflow
 from .parameters import Layout, LossGradient
 from .recurrent_online import OnlineGradient
+from .simple_recurrent import Elman, Jordan, SimpleTrace
 
-__all__ = ["METHODS", "ErrorSignals", "FullyRecurrent", "OnlineGradient", "Trace"]
+__all__ = ["METHODS", "Elman", "ErrorSignals", "FullyRecurrent", "Jordan", "OnlineGradient", "SimpleTrace", "Trace"]
 
 METHODS = ("bptt", "rtrl", "truncated")
 
@@ -94,10 +96,7 @@ class FullyRecurrent:
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
-        if not (isinstance(scale, int | float) and 0.0 < scale < np.inf):
-            raise ValueError(f"scale: expected a positive finite number, got {scale!r}")
-        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
-        return rng.uniform(-scale, scale, self.layout.size)
+        return self.layout.uniform(seed, scale)
 
     def forward(self, theta: np.ndarray, x: Any) -> Trace:
         """Run the network on x, of shape (T, n_in), row t being x(t) (bptt-forward).
@@ -120,7 +119,7 @@ class FullyRecurrent:
         """
         y = self.forward(theta, x).y[1:]
         targets, mask = self._goal(len(y), targets, mask)
-        return _half_square(y - targets, mask)
+        return half_square(y - targets, mask)
 
     def gradient(
         self,
@@ -191,18 +190,18 @@ class FullyRecurrent:
         with np.errstate(over="ignore", invalid="ignore"):
             for q in range(t - 1, s - 1, -1):
                 flow = flow @ (recurrent * slopes[q])
-        _refuse_overflow(error_flow=flow)
+        _validate.refuse_overflow(error_flow=flow)
         return flow
 
     def _bptt(self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> LossGradient:
         source, net = self._forward(theta, x)
         difference = source[1:, self.n_in :] - targets
-        loss = _half_square(difference, mask)
+        loss = half_square(difference, mask)
         signals = self._error_signals(theta, net, mask * difference)
         gradient = np.zeros(self.layout.size)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.add_weight_gradient(signals.z, source, self._weights(gradient))
-        _refuse_overflow(gradient=gradient)
+        _validate.refuse_overflow(gradient=gradient)
         return LossGradient(loss, gradient, "bptt")
 
     def _error_signals(self, theta: np.ndarray, net: np.ndarray, error: np.ndarray) -> ErrorSignals:
@@ -211,7 +210,7 @@ class FullyRecurrent:
         immediate = np.concatenate([np.zeros_like(net[:1]), error])
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.error_signals(self._codes, self._weights(theta), net, immediate, *signals)
-        _refuse_overflow(error_signal_z=signals.z, error_signal_y=signals.y)
+        _validate.refuse_overflow(error_signal_z=signals.z, error_signal_y=signals.y)
         return signals
 
     def _forward(self, theta: np.ndarray, x: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -224,12 +223,11 @@ class FullyRecurrent:
         net = np.zeros((len(x) + 1, self.n_out), dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward(self._codes, self._weights(theta.astype(dtype)), source, net)
-        _refuse_overflow(z=net)
+        _validate.refuse_overflow(z=net)
         return source, net
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        targets = _validate.array("targets", targets, (length, self.n_out))
-        return targets, _mask(mask, length, self.n_out)
+        return goal(targets, mask, (length, self.n_out))
 
     @cached_property
     def _codes(self) -> np.ndarray:
@@ -250,28 +248,3 @@ def _one_per_unit(value: Any, units: int) -> tuple[Activation, ...]:
         if not isinstance(f, Activation):
             raise TypeError(f"activation[{i}]: expected an Activation, got {type(f).__name__}")
     return tuple(activations)
-
-
-def _mask(value: Any, length: int, units: int) -> np.ndarray:
-    """``value`` as zeros and ones of shape (length, units), given so or as (length,), for all units of a step."""
-    if value is None:
-        return np.ones((length, units))
-    expected = f"({length},) or ({length}, {units})"
-    try:
-        given = np.asarray(value)
-    except ValueError as error:
-        raise TypeError(f"mask: expected zeros and ones of shape {expected}, got {error}") from None
-    if given.shape == (length, units):
-        columns = [_validate.binary(f"mask[:, {i}]", given[:, i], length) for i in range(units)]
-    elif given.shape == (length,):
-        columns = [_validate.binary("mask", given, length)] * units
-    else:
-        raise ValueError(f"mask: expected shape {expected}, got {given.shape}")
-    return np.stack(columns, axis=1)
-
-
-def _half_square(difference: np.ndarray, mask: np.ndarray) -> float | complex:
-    with np.errstate(over="ignore", invalid="ignore"):
-        loss = 0.5 * (mask * difference * difference).sum()
-    _refuse_overflow(loss=loss)
-    return loss.item()

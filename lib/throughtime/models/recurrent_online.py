@@ -10,7 +10,6 @@ import numpy as np
 
 from . import _recurrent_kernels as kernels
 from . import _validate
-from .lfmn import _refuse_overflow
 
 if TYPE_CHECKING:
     from .recurrent import FullyRecurrent
@@ -70,7 +69,7 @@ class OnlineGradient:
         """
         units = self.model.n_out
         x = _validate.array("x", x, (self.model.n_in,))
-        counts = _validate.binary("sigma", [sigma] * units if np.ndim(sigma) == 0 else sigma, units)
+        counts = _validate.binary("sigma", [sigma] * units if np.ndim(sigma) == 0 else sigma, (units,))
         if target is None:
             counts, target = np.zeros(units), np.zeros(units)
         target = _validate.array("target", target, (units,))
@@ -90,4 +89,4 @@ class OnlineGradient:
                 loss = kernels.run_truncated(*start, self.window, self._source, self._net, self._gradient)
         self.loss += loss
         self.time += len(x)
-        _refuse_overflow(z=self._net, loss=self.loss, gradient=self._gradient)
+        _validate.refuse_overflow(z=self._net, loss=self.loss, gradient=self._gradient)
