@@ -1,0 +1,95 @@
+"""Results of long experiments as CSV files of the package, written run by run, so that what is interrupted goes on.
+
+What is added appears in the file as a whole or not at all, whenever the process is stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from throughtime.models._jit import COMPILED
+
+FOLDER = Path(__file__).parents[1] / "data"
+
+
+@dataclass(frozen=True)
+class Records:
+    """One file of ``throughtime/data``, a line for each value of its key."""
+
+    file: str
+    key: tuple[str, ...]
+    folder: Path = FOLDER
+
+    @property
+    def path(self) -> Path:
+        """Where the file is."""
+        return self.folder / self.file
+
+    def read(self) -> list[dict[str, str]]:
+        """All lines, with the names of the head; none if there is no file yet."""
+        if not self.path.exists():
+            return []
+        with self.path.open(encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+
+    def keys(self) -> set[tuple[str, ...]]:
+        """The keys that have a line."""
+        return {self._key(row) for row in self.read()}
+
+    def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Append lines, or put them in the place of those with the same key; ValueError for other columns."""
+        kept = {self._key(row): row for row in self.read()}
+        columns = next((list(row) for row in kept.values()), None)
+        for row in rows:
+            columns = columns or list(row)
+            if list(row) != columns:
+                raise ValueError(f"rows: expected the columns {columns}, got {list(row)}")
+            written = {name: _written(value) for name, value in row.items()}
+            kept[self._key(written)] = written
+        if not kept:
+            return
+        unfinished = self.path.with_suffix(".part")
+        with unfinished.open("w", encoding="utf-8", newline="") as stream:
+            writer = csv.DictWriter(stream, columns, lineterminator="\n")
+            writer.writeheader()
+            writer.writerows(kept.values())
+        unfinished.replace(self.path)
+
+    def clear(self) -> None:
+        """Remove the file."""
+        self.path.unlink(missing_ok=True)
+
+    def _key(self, row: Mapping[str, str]) -> tuple[str, ...]:
+        return tuple(row[name] for name in self.key)
+
+
+def begin(description: str | None, arguments: Sequence[str], *records: Records) -> None:
+    """Read the command line of an experiment: with ``--again`` its files are removed, so that nothing is done yet.
+
+    ``description`` is the experiment's docstring. Exits with a message for any other argument.
+    """
+    lines = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=lines, allow_abbrev=False)
+    parser.add_argument("--again", action="store_true", help="remove what is stored and begin from the beginning")
+    if parser.parse_args(list(arguments)).again:
+        for record in records:
+            record.clear()
+
+
+def versions() -> dict[str, str]:
+    """What the numbers were made with."""
+    made_with = {"python": platform.python_version(), "numpy": version("numpy")}
+    return made_with | {"numba": version("numba") if COMPILED else "none"}
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.8g}"
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,137 @@
+"""Elman and Jordan networks learn temporal XOR, with the exact gradient and with Elman's truncation.
+
+    python -m throughtime.experiments.temporal_xor          train all nets, some minutes; goes on where it stopped
+    python -m throughtime.experiments.temporal_xor --again  the same from the beginning
+
+One line a net goes to ``throughtime/data``, its trained parameters among the numbers, so that a page can look at the
+net itself. All nets see the same string, as often as Elman's did; they differ in start, gradient and architecture.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from itertools import product
+
+import numpy as np
+
+from throughtime.experiments.records import Records, begin, versions
+from throughtime.models.recurrent import Elman, Jordan
+from throughtime.optimizers import IRpropMinus
+from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
+
+TRIPLES, TEST_TRIPLES = 1000, 2000
+EPOCHS, EARLY = 600, 20
+FIRST_STEP, LARGEST_STEP, SCALE, START = 0.05, 1.0, 1.0, 0.5
+NETS = {"Elman": Elman, "Jordan": Jordan}
+GRADIENTS = {"exact": "bptt", "truncated": "truncated"}
+HIDDEN, SEEDS = (2, 4, 8), range(10)
+
+RUNS = Records("temporal_xor.csv", ("net", "hidden", "gradient", "seed"))
+
+
+def network(net: str, hidden: int) -> Elman | Jordan:
+    """One bit in, one bit out, logistic units; the first context is 0.5, as Elman had it."""
+    return NETS[net](1, hidden, 1, start=START)
+
+
+def training_string() -> np.ndarray:
+    """The bits that all nets are trained on."""
+    return temporal_xor(TRIPLES, seed=0)
+
+
+def fresh_string() -> np.ndarray:
+    """The bits that all nets are judged on."""
+    return temporal_xor(TEST_TRIPLES, seed=1)
+
+
+def train(
+    net: str, hidden: int, gradient: str, seed: int, epochs: Iterable[int] = (EPOCHS,)
+) -> list[tuple[np.ndarray, float]]:
+    """Parameters after each of those numbers of passes by iRprop-, with the loss a prediction at them."""
+    model = network(net, hidden)
+    x, targets = as_prediction(training_string())
+    theta = model.init(seed, SCALE)
+    rprop = IRpropMinus(theta.size, FIRST_STEP, largest=LARGEST_STEP)
+    looks, epochs = [], set(epochs)
+    for epoch in range(max(epochs) + 1):
+        result = model.gradient(theta, x, targets, method=GRADIENTS[gradient])
+        if epoch in epochs:
+            looks.append((theta, result.loss / targets.size))
+        theta = rprop.step(theta, result.gradient)
+    return looks
+
+
+def errors(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> list[float]:
+    """The mean squared error of the predictions of the bits at position 1, 2 and 3 of a triple."""
+    x, targets = as_prediction(bits)
+    squares = (model.forward(theta, x).g[0, 1:, 0] - targets[0, :, 0]) ** 2
+    position = predicted_positions(len(bits))
+    return [float(squares[position == p].mean()) for p in (1, 2, 3)]
+
+
+def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
+    """What ``values`` stand for, one for each of the steps 2 to T-1 on a string: shares of their variance.
+
+    The features are the present bit, the one before, the exclusive or of both, and the position of the bit to come.
+    "combined" is what position and the two bits explain together beyond that, "earlier" what is left: older bits.
+    """
+    now, before = 2 * bits[1:-1] - 1, 2 * bits[:-2] - 1
+    position = np.eye(3)[predicted_positions(len(bits))[1:] - 1]
+    features = {"bit": now, "bit before": before, "xor": -now * before, "position": position}
+    pairs = np.column_stack([np.ones_like(now), now, before, now * before])
+    cells = (position[:, :, None] * pairs[:, None, :]).reshape(len(now), -1)
+    alone = {name: _explained(values, feature) for name, feature in features.items()}
+    together = _explained(values, cells)
+    return alone | {"combined": together - sum(alone.values()), "earlier": 1 - together}
+
+
+def hidden_and_output(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """The activations of the hidden units and, last, the output, at the steps 2 to T-1: (K + 1, T - 2)."""
+    trace = model.forward(theta, as_prediction(bits)[0])
+    return np.vstack([trace.f[0, 2:].T, trace.g[0, 2:].T])
+
+
+def means(values: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """The mean of each row by position of the bit to come, bit before and present bit: (rows, 3, 2, 2)."""
+    position = predicted_positions(len(bits))[1:] - 1
+    cell = 4 * position + 2 * bits[:-2].astype(int) + bits[1:-1].astype(int)
+    return np.array([[row[cell == c].mean() for c in range(12)] for row in values]).reshape(-1, 3, 2, 2)
+
+
+def _explained(values: np.ndarray, features: np.ndarray) -> float:
+    design = np.column_stack([np.ones(len(values)), features])
+    left = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]  # a redundant column does no harm
+    return float(1 - left.var() / values.var())
+
+
+def stored() -> list[dict]:
+    """The lines of the file with numbers for numbers, ``errors`` and ``theta`` as vectors."""
+    rows = RUNS.read()
+    for row in rows:
+        row |= {name: np.array(row[name].split(), float) for name in ("errors", "theta")}
+        row |= {"hidden": int(row["hidden"]), "seed": int(row["seed"]), "early": float(row["early"])}
+    return rows
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """All nets that the file does not have yet."""
+    begin(__doc__, arguments, RUNS)
+    settings = {"triples": TRIPLES, "epochs": EPOCHS, "first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
+    done = RUNS.keys()
+    for seed, hidden, net, gradient in product(SEEDS, HIDDEN, NETS, GRADIENTS):
+        key = {"net": net, "hidden": hidden, "gradient": gradient, "seed": seed}
+        if tuple(map(str, key.values())) in done:
+            continue
+        (_, early), (theta, _) = train(net, hidden, gradient, seed, (EARLY, EPOCHS))
+        measured = {
+            "early": early,
+            "errors": tuple(errors(network(net, hidden), theta, fresh_string())),
+            "theta": tuple(theta.tolist()),
+        }
+        RUNS.add([key | measured | settings | versions()])
+        print(*key.values(), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

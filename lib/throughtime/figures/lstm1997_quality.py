@@ -1,0 +1,103 @@
+"""Figures on the truncated gradient of the LSTM beside the exact one: angles, over nets and over training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from throughtime.figures import style as s
+from throughtime.figures.style import canvas, label, styled
+
+LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
+Rows = Sequence[Mapping[str, str]]
+
+
+def degrees(cosine: np.ndarray | float) -> np.ndarray:
+    """The angle of that cosine, from 0 to 180 degrees."""
+    return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
+
+
+@styled
+def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
+    """The angle of each random net, over the scale of its weights; those above 90 degrees stand out."""
+    figure, ax = canvas(6.2, 4.4)
+    spread = np.random.default_rng(0)
+    for place, scale in enumerate(cosines):
+        angle = degrees(np.asarray(cosines[scale]))
+        x = place + spread.uniform(-0.3, 0.3, len(angle))
+        for part, color in ((angle <= 90, s.BLUE), (angle > 90, s.VERMILION)):
+            ax.plot(x[part], angle[part], "o", ms=3, color=color, alpha=0.55, mew=0)
+        ax.plot([place - 0.36, place + 0.36], [np.median(angle)] * 2, color=s.INK, lw=2.2)
+    ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+    label(ax, -0.4, 96, "beyond: uphill", s.VERMILION)
+    ax.set_xticks(range(len(cosines)), [f"{scale:g}" for scale in cosines])
+    ax.set(ylim=(-4, 184), yticks=[0, 45, 90, 135, 180], xlabel="weights uniform on $[-w, w]$, $w$ =")
+    ax.set_ylabel("angle in degrees")
+    ax.set_title("Each dot is a net: truncated against exact gradient")
+    return figure
+
+
+@styled
+def angles_by_lag(angles: Mapping[float, Mapping[int, float]]) -> Figure:
+    """The median angle over the length of the sequence, a line for each bias of the input gates."""
+    figure, ax = canvas(6.2, 3.9)
+    for (bias, line), color in zip(angles.items(), LINES, strict=False):
+        lags = list(line)
+        ax.semilogx(lags, list(line.values()), "o-", color=color, ms=4)
+        label(ax, lags[-1] * 1.12, line[lags[-1]], f"bias {bias:g}", color)
+    ax.set(xlim=(lags[0] * 0.85, lags[-1] * 2.1), ylim=(0, None), xlabel="length of the sequence")
+    ax.set_xticks(lags, map(str, lags))
+    ax.set_xticks([], minor=True)
+    ax.set_ylabel("median angle in degrees")
+    ax.set_title("Random nets: openness of the input gate, and lag")
+    return figure
+
+
+@styled
+def angles_in_training(gradients: Rows, setups: Sequence[str], method: str = "truncated") -> Figure:
+    """The angle over training, a panel a setup, a line a seed; the line of the means is dark. Hidden weights."""
+    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
+    for ax, setup in zip(np.ravel(panels), setups, strict=False):
+        rows = [row for row in gradients if row["setup"] == setup and row["method"] == method]
+        for seed in sorted({row["seed"] for row in rows}):
+            line = sorted((int(r["sequences"]), float(r["hidden_cosine"])) for r in rows if r["seed"] == seed)
+            taken, cosine = np.array(line).T
+            ax.plot(taken / 1000, degrees(cosine), color=s.GRADIENT, lw=0.9, alpha=0.55)
+            ax.plot(taken[-1] / 1000, degrees(cosine[-1]), "o", color=s.GRADIENT, ms=3.5)
+        ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+        ax.set(title=setup, ylim=(0, 150), yticks=[0, 45, 90, 135])
+        ax.set_xlabel("thousand sequences")
+    for ax in panels[:, 0]:
+        ax.set_ylabel("degrees")
+    return figure
+
+
+@styled
+def sequences_needed(runs: Rows, cap: int) -> Figure:
+    """Sequences to success with either gradient, a row a setup, a dot a seed; unsolved runs stand at the cap."""
+    setups = list(dict.fromkeys(row["setup"] for row in runs))
+    figure, ax = canvas(6.4, 1.0 + 0.72 * len(setups))
+    for place, setup in enumerate(reversed(setups)):
+        for method, color, shift in (("truncated", s.GRADIENT, 0.17), ("bptt", s.INK, -0.17)):
+            rows = [row for row in runs if row["setup"] == setup and row["method"] == method]
+            taken = np.array([int(row["taken"]) for row in rows])
+            solved = np.array([row["solved"] == "1" for row in rows])
+            y = np.full(len(rows), place + shift)
+            ax.plot(taken[solved], y[solved], "o", color=color, ms=4.5, alpha=0.55, mew=0)
+            if not solved.all():
+                ax.text(cap * 1.15, place + shift, f"{np.sum(~solved)} never", color=color, fontsize=9, va="center")
+            if solved.any():
+                middle = np.median(np.where(solved, taken, np.inf))
+                if np.isfinite(middle):
+                    ax.plot([middle] * 2, [place + shift - 0.14, place + shift + 0.14], color=color, lw=2.4)
+    ax.set_xscale("log")
+    ax.set(xlim=(900, cap * 2.6), ylim=(-0.6, len(setups) - 0.2), xlabel="sequences until solved (bar: median)")
+    ax.set_yticks(range(len(setups)), list(reversed(setups)))
+    ax.set_xticks([1000, 3000, 10_000, 30_000], ["1000", "3000", "10 000", "30 000"])
+    ax.set_xticks([], minor=True)
+    ax.tick_params(axis="y", length=0)
+    label(ax, 1000, len(setups) - 0.42, "truncated", s.GRADIENT)
+    label(ax, 1900, len(setups) - 0.42, "exact", s.INK)
+    return figure

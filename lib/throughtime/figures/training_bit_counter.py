@@ -1,0 +1,78 @@
+"""The linear bit counter: the net over time, its error surface, and a cut through it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from throughtime.experiments.counting_error import mean_error
+from throughtime.figures import style as s
+from throughtime.figures.style import canvas, label, styled
+
+
+@styled
+def unrolled(steps: int = 3) -> Figure:
+    """The net over time: one state that is multiplied by v_f and to which v_x times the bit is added."""
+    figure, ax = canvas(6.2, 3.0)
+    for t in range(steps + 1):
+        _box(ax, t, 1, f"$f_{t}$" if t < steps else "$f_T$", s.BLUE)
+        if t > 0:
+            _box(ax, t, 0, f"$x_{t}$" if t < steps else "$x_T$", s.FAINT)
+            _arrow(ax, (t, 0.2), (t, 0.8), s.FAINT)
+            label(ax, t + 0.07, 0.5, "$v_x$", s.INK, ha="left", fontsize=13)
+            _arrow(ax, (t - 0.82, 1), (t - 0.18, 1), s.BLUE)
+            label(ax, t - 0.5, 1.22, "$v_f$" if t < steps else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
+    _box(ax, steps + 1, 1, r"$\hat y$", s.VERMILION)
+    _arrow(ax, (steps + 0.2, 1), (steps + 0.84, 1), s.VERMILION)
+    ax.text(0, 0.62, "$f_0 = 0$", ha="center", color=s.FAINT, fontsize=11)
+    ax.set(xlim=(-0.3, steps + 1.3), ylim=(-0.3, 1.45))
+    ax.axis("off")
+    return figure
+
+
+def _box(ax: Axes, x: float, y: float, words: str, color: str) -> None:
+    patch = {"boxstyle": "circle,pad=0.32", "facecolor": s.CARD, "edgecolor": color, "linewidth": 1.4}
+    ax.text(x, y, words, ha="center", va="center", bbox=patch, fontsize=14, zorder=3)
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.5}, zorder=2)
+
+
+V_F, V_X = np.linspace(-1.5, 1.5, 241), np.linspace(-0.5, 2.0, 121)
+LEVELS = np.arange(-4, 13)
+
+
+@styled
+def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
+    """The mean error over both weights, on a logarithmic scale, one panel for each length."""
+    figure, panels = canvas(6.4, 8.6, rows=len(lengths), sharex=True)
+    feedback, inputs = np.meshgrid(V_F, V_X)
+    for ax, length in zip(panels, lengths, strict=True):
+        height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
+        filled = ax.contourf(feedback, inputs, height, LEVELS, extend="both")
+        ax.plot([1], [1], marker="*", ms=13, color=s.CARD, mec=s.INK)
+        ax.set_ylabel("$v_x$", fontsize=12)
+        ax.set_title(f"$T = {length}$", fontsize=12)
+    panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
+    bar = figure.colorbar(filled, ax=panels, shrink=0.6, ticks=LEVELS[::4])
+    bar.set_label(r"$\log_{10}$ of the mean error", fontsize=11)
+    return figure
+
+
+COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)
+
+
+@styled
+def cuts(lengths: Sequence[int] = (4, 8, 16, 32)) -> Figure:
+    """The mean error over the feedback weight for v_x = 1."""
+    figure, ax = canvas(7.4, 4.4)
+    for length, color, place in zip(lengths, COLOURS, (1.33, 1.28, 1.22, 1.12), strict=True):
+        ax.semilogy(V_F, np.maximum(mean_error(1.0, V_F, length), 1e-6), color=color)
+        label(ax, place, mean_error(1.0, place, length), f"{length}", color, ha="right", fontsize=11)
+    label(ax, -0.35, 1e6, "length $T$ beside each curve", s.INK, ha="center", fontsize=11)
+    ax.set(xlabel="feedback weight $v_f$", ylabel="mean error for $v_x = 1$", ylim=(1e-3, 1e11), xlim=(-1.5, 1.5))
+    return figure

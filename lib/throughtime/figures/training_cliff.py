@@ -1,0 +1,52 @@
+"""The cliff of a net with one unit: its surface with two descents, and a cut across it."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from throughtime.experiments.cliff import Paths, error, gradient
+from throughtime.figures import style as s
+from throughtime.figures.style import canvas, label, styled
+
+W, B = np.linspace(3.4, 7.0, 181), np.linspace(-3.2, -1.0, 133)
+
+
+@styled
+def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
+    """The error and the length of its gradient over w at one b, for several lengths of sequence."""
+    figure, (top, bottom) = canvas(7.0, 6.4, rows=2, sharex=True)
+    w = np.linspace(3.4, 7.0, 1441)
+    for length, color in zip(lengths, (s.SKY, s.BLUE, s.VERMILION), strict=True):
+        top.plot(w, error(w, b, length), color=color)
+        bottom.semilogy(w, np.hypot(*gradient(w, b, length)), color=color)
+        label(top, 5.0, 0.13 + 0.04 * lengths.index(length), f"$T = {length}$", color, fontsize=12)
+    top.set_ylabel("error $E$", fontsize=11)
+    bottom.set_ylabel("length of the gradient", fontsize=11)
+    bottom.set_xlabel(f"weight $w$, at $b = {b:g}$", fontsize=11)
+    return figure
+
+
+@styled
+def descents(plain: Paths, clipped: Paths) -> Figure:
+    """Both descents from the same start on a map of the error; the arrow shows where the plain one leaves the map."""
+    figure, ax = canvas(7.2, 5.6)
+    places = np.meshgrid(W, B)
+    filled = ax.contourf(*places, error(*places), np.linspace(0, 0.45, 19), extend="max")
+    figure.colorbar(filled, ax=ax, shrink=0.85, ticks=(0, 0.1, 0.2, 0.3, 0.4)).set_label("error $E$", fontsize=11)
+    gone = int(np.argmax(~((W[0] <= plain.places[:, 0, 0]) & (plain.places[:, 0, 0] <= W[-1]))))
+    inside, next_ = plain.places[:gone, 0], plain.places[gone, 0]
+    ax.plot(*inside.T, color=s.ORANGE, marker="o", ms=5, lw=1.4, zorder=3)
+    away = (next_ - inside[-1]) / np.linalg.norm(next_ - inside[-1])
+    ax.annotate(
+        "", inside[-1] + 0.9 * away, inside[-1],
+        arrowprops={"arrowstyle": "-|>", "color": s.ORANGE, "lw": 2.4}, zorder=3,
+    )  # fmt: skip
+    ax.plot(*clipped.places[:, 0].T, color=s.CARD, marker="o", ms=2.6, lw=0.9, zorder=4)
+    ax.plot(*plain.places[0, 0], marker="s", ms=9, color=s.CARD, mec=s.INK, zorder=5)
+    label(ax, 5.35, -1.28, "no clipping: gone in one step", s.INK, fontsize=10.5)
+    label(ax, 3.5, -1.12, "clipped", s.INK, fontsize=10.5)
+    ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
+    ax.set_xlabel("weight $w$", fontsize=11)
+    ax.set_ylabel("bias $b$", fontsize=11)
+    return figure
