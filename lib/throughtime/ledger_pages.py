@@ -85,6 +85,8 @@ def _checks(item: Judged) -> str:
     words = [
         f"{word}: {', '.join(by_result[key])}" for key, word in ((True, "passed"), (False, "FAILED")) if by_result[key]
     ]
+    if steps := record["checks"]["general"].get("argued"):
+        words.append(f"argued in words: {steps} step{'s' * (steps > 1)}")
     same = f" ({mutants['equal']} equal)" if mutants["equal"] else ""
     words.append(f"mutants rejected: {mutants['rejected']} of {mutants['tried']}{same}")
     folds = (fold(f"not applicable: {kind}", prose(record["checks"][kind]["reason"])) for kind in by_result[None])

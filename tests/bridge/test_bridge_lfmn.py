@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sympy import Integer
-from throughtime.bridge.lfmn import LENGTH, _Model, setting, slopes_of_tanh_half
+from throughtime.bridge.lfmn import LENGTH, Model, setting, slopes_of_tanh_half
 from throughtime.derivation import CheckError, chain, d
 from throughtime.derivation.systems import lfmn as s
 
@@ -18,7 +18,7 @@ def bench():
 
 @pytest.fixture(scope="module")
 def model():
-    return _Model()
+    return Model()
 
 
 def test_the_witness_is_the_models_trace(bench, model):

@@ -24,7 +24,7 @@ from ..derivation.unroll import polynomial
 from ..ledger import titles
 from ..models.activations import Activation, identity, logistic, tanh
 from ..models.recurrent import FullyRecurrent
-from .recurrent import LENGTH, UNITS, _Model, _Witness, slopes_of_logistic
+from .recurrent import LENGTH, UNITS, Model, NetWitness, slopes_of_logistic
 
 ALONE = r"Each unit reads its own output and nothing else, and nothing else reads it."
 
@@ -32,7 +32,7 @@ ALONE = r"Each unit reads its own output and nothing else, and nothing else read
 # ---- settings
 
 
-class Alone(_Model):
+class Alone(Model):
     """The library's network with every weight between two units at 0, with inputs or without."""
 
     def __init__(self, *, with_inputs: bool) -> None:
@@ -43,7 +43,7 @@ class Alone(_Model):
             weights[:, : self.net.n_in] = 0.0
 
 
-def witness(model: _Model) -> _Witness:
+def witness(model: Model) -> NetWitness:
     """A network of the library as a witness, under the names of the system."""
 
     def column(name: str) -> Callable:
@@ -56,7 +56,7 @@ def witness(model: _Model) -> _Witness:
         "E": lambda trace, _, t: trace["cost"][t],
     }
     sizes = {recurrent.d_in: 2, recurrent.d_out: len(UNITS)}
-    found = _Witness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
+    found = NetWitness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
     found.model = model
     return found
 

@@ -16,15 +16,16 @@ from ..derivation.nodes import parameter, variable
 from ..derivation.systems import recurrent
 from ..derivation.unroll import Unrolled, polynomial
 from .carousel import Alone, witness
-from .recurrent import _Model
-from .recurrent_prints import NUMBERS, W, _holds_on, _Reading
+from .reading import holds_on
+from .recurrent import Model
+from .recurrent_prints import NUMBERS, ByColumn, W
 
 W_own = parameter("W", recurrent.U, NUMBERS, latex="w")  # columns by the number of a unit, as in w_{j,j}
 W_columns = parameter("W", *W.domains, latex="w")
 net_any = variable("z", NUMBERS, latex=r"\operatorname{net}")
 
 
-class _Read(_Reading):
+class _Read(ByColumn):
     """The same reading, in which there is no net input before time 1."""
 
     def element(self, key: Key) -> Any:
@@ -48,14 +49,14 @@ def _witnesses(alone: bool) -> tuple[Witness, ...]:
 
 @cache
 def _library(alone: bool) -> Witness:
-    return witness(Alone(with_inputs=True) if alone else _Model(masked=False))
+    return witness(Alone(with_inputs=True) if alone else Model(masked=False))
 
 
 @cache
 def forward(equation: Equality, *, alone: bool, exact: bool = True, library: bool = True) -> bool:
     """Whether a forward equation holds of small nets and of the library's; `alone`: of units that read no other."""
     witnesses = (*(_witnesses(alone) if exact else ()), *((_library(alone),) if library else ()))
-    return all(_holds_on(_Read(witness), equation) for witness in witnesses)
+    return all(holds_on(_Read(witness), equation) for witness in witnesses)
 
 
 def in_the_smallest_net(equation: Equality) -> tuple[int, int]:

@@ -28,7 +28,7 @@ def slopes_of_tanh_half(z: complex, order: int) -> complex:
     return (y, (1 - y * y) / 2, -y * (1 - y * y) / 2, (3 * y * y - 1) * (1 - y * y) / 4)[order]
 
 
-class _Model:
+class Model:
     """One random LFMN on random data, as parameters and inputs by the names of the system."""
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class _Model:
 
 def setting() -> Setting:
     """The setting of the LFMN chapters; every call makes a new one."""
-    model = _Model()
+    model = Model()
 
     def column(name: str):
         return lambda trace, indices, t: trace[name][t, indices[0] - 1]

@@ -48,7 +48,7 @@ def slopes_of_tanh(z: Any, order: int) -> Any:
 SLOPES = {logistic.name: slopes_of_logistic, tanh.name: slopes_of_tanh}
 
 
-class _Model:
+class Model:
     """One random network on random data, as parameters and inputs by the names of the system."""
 
     def __init__(self, *, masked: bool) -> None:
@@ -128,10 +128,10 @@ class _Model:
         return float(after * (flow @ self.net.recurrent_weights(self.theta))[unit, source])
 
 
-class _Witness(TraceWitness):
+class NetWitness(TraceWitness):
     """A trace that also knows derivatives by nodes, from the library's error signals and error flow."""
 
-    model: _Model
+    model: Model
 
     def function(self, applied: Applied, places: tuple[int, ...]):
         """The activation of one unit."""
@@ -154,7 +154,7 @@ class _Witness(TraceWitness):
 
 def setting(*, masked: bool = True) -> Setting:
     """The setting of these chapters; every call makes a new one. `masked=False` is the notes' loss over all steps."""
-    model = _Model(masked=masked)
+    model = Model(masked=masked)
 
     def column(name: str):
         return lambda trace, indices, t: trace[name][t, indices[0] - 1]
@@ -168,7 +168,7 @@ def setting(*, masked: bool = True) -> Setting:
     }
     s = system
     sizes = {s.d_in: 2, s.d_out: len(UNITS)}
-    witness = _Witness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
+    witness = NetWitness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
     witness.model = model
     return Setting(
         s.build(masked=masked), [{s.d_in: 2, s.d_out: 2}, {s.d_in: 1, s.d_out: 3}], length=4, model=witness,

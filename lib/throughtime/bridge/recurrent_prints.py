@@ -13,18 +13,20 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from sympy import Equality, Expr, Symbol, lambdify
+from sympy import Equality, Symbol, lambdify
 from sympy.core.basic import Basic
 
 from ..derivation.domains import Domain, Index, domain, union
-from ..derivation.evaluate import Env, Key, OutOfRange, Witness
-from ..derivation.nodes import Applied, parameter, sequence, variable
+from ..derivation.evaluate import Key, OutOfRange
+from ..derivation.nodes import parameter, sequence, variable
 from ..derivation.printing import to_latex
 from ..derivation.statement import Setting
 from ..derivation.systems import recurrent as s
 from ..gradcheck import complex_step
 from ..models.activations import logistic
 from ..models.recurrent import FullyRecurrent
+from .reading import NoSuchElement, Reading, holds_on
+from .reading import equals as equals
 from .recurrent import setting
 
 COLUMNS_OF_Y = domain("V", s.d_out, after=s.X)
@@ -41,36 +43,12 @@ i, j = s.i, Index("j", COLUMNS)
 j_x, j_y = j.within(s.X), j.within(COLUMNS_OF_Y)
 t = Symbol("t", integer=True, nonnegative=True)
 
-TOLERANCE = 1e-12
-
-
-def equals(left: Expr, right: Expr) -> Equality:
-    """An equation as a source prints it."""
-    return Equality(left, right, evaluate=False)
-
-
-class NoSuchElement(LookupError):
-    """A formula reads an element that a vector or a matrix does not have."""
-
 
 @dataclass
-class _Reading(Witness):
+class ByColumn(Reading):
     """Another witness of the two-block system, read under the names of the notes."""
 
-    of: Witness
     absent: Any = None
-
-    def __post_init__(self) -> None:
-        self.sizes, self.length = self.of.sizes, self.of.length
-
-    def number(self, value):
-        return self.of.number(value)
-
-    def function(self, applied: Applied, places: tuple[int, ...]):
-        return self.of.function(applied, places)
-
-    def derivative(self, node, env: Env):
-        raise NotImplementedError("the forward pass has no derivatives")
 
     def element(self, key: Key) -> Any:
         quantity, *places = key
@@ -94,30 +72,14 @@ def _setting() -> Setting:
     return setting(masked=False)
 
 
-def _holds_on(witness: Witness, equation: Equality) -> bool:
-    """Whether an equation holds at every time of the sequence, and reads only what there is."""
-    compared = 0
-    for env in witness.environments(*equation.args):
-        try:
-            left, right = (witness.value(side, env) for side in equation.args)
-        except OutOfRange:
-            continue
-        except NoSuchElement:
-            return False
-        if abs(left - right) > TOLERANCE * max(1, abs(left)):
-            return False
-        compared += 1
-    return compared > 0
-
-
 def holds_exactly(equation: Equality) -> bool:
     """Whether a forward equation holds of small networks in rational numbers."""
-    return all(_holds_on(_Reading(witness), equation) for witness in _setting().witnesses)
+    return all(holds_on(ByColumn(witness), equation) for witness in _setting().witnesses)
 
 
 def holds_in_library(equation: Equality) -> bool:
     """Whether a forward equation holds of the library's forward pass."""
-    return _holds_on(_Reading(_setting().model), equation)
+    return holds_on(ByColumn(_setting().model), equation)
 
 
 def forward_equation(equation: Basic) -> bool:
@@ -132,7 +94,7 @@ def _outputs(numbers: Iterable[int]) -> str:
 def misreading(equation: Equality) -> str:
     """Numbers at which an equation is false though every element that there is not counts as 0."""
     exact = next(w for w in _setting().witnesses if w.sizes[s.d_in] < w.sizes[s.d_out])
-    reading = _Reading(exact, absent=exact.number(0))
+    reading = ByColumn(exact, absent=exact.number(0))
     for env in reading.environments(*equation.args):
         try:
             left, right = (float(reading.value(side, env)) for side in equation.args)

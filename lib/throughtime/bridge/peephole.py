@@ -1,0 +1,201 @@
+"""What the chapters on forget gates and peepholes check against: systems, small instances, the numeric model.
+
+The library's truncated gradient is a witness of its own: it tells the truncated derivative of the error of any time,
+and, through an output that does nothing but show one cell, that of any cell output and state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from ..derivation.evaluate import Env, Unreadable
+from ..derivation.nodes import DerivativeSymbol, Ref, Truncated
+from ..derivation.statement import Setting
+from ..derivation.systems import lstm_family as system
+from ..derivation.systems.lstm_family import LSTM2002, Member
+from ..ledger import titles
+from ..models.activations import identity, tanh_half
+from ..models.peephole import PeepholeLSTM
+from . import Arrays, TraceWitness
+from .lfmn import slopes_of_tanh_half
+from .recurrent import slopes_of_logistic
+
+SEED = 2002
+LENGTH = 4
+GIVEN = (
+    r"The inputs $x(t)$ and the targets $\hat y(t)$ are given: no derivative flows into them.",
+    r"All activations and states are 0 at time 0.",
+)
+
+
+def twice_tanh_half(z: Any, order: int) -> Any:
+    """g(z) = 4/(1 + exp(-z)) - 2 and its first three derivatives."""
+    return 2 * slopes_of_tanh_half(z, order)
+
+
+SLOPES = {"g": twice_tanh_half, "h": slopes_of_tanh_half, "f_out": slopes_of_logistic}
+SLOPES |= {f"f_{name}": slopes_of_logistic for name in system.GATES}
+
+
+class Model:
+    """One random net on random data, as parameters and inputs by the names of the system."""
+
+    def __init__(self, member: Member) -> None:
+        draw = np.random.default_rng(SEED)
+        self.member = member
+        self.net = PeepholeLSTM(
+            n_in=1, blocks=2, cells=2, n_out=2, peepholes=member.peepholes,
+            **({"h": tanh_half} if member.squash else {}),
+        )  # fmt: skip
+        self.theta = self.net.init(draw, scale=1.5)
+        self.x = draw.normal(size=(LENGTH, 1))
+        self.targets = draw.uniform(size=(LENGTH, 2))
+        self.truncated, self.truncated_cell = cache(self._truncated), cache(self._truncated_cell)
+
+    def wiring(self) -> Arrays:
+        """Which source is which: the note's column vector, each row with a single 1."""
+        eye = np.eye(self.net.layout.shapes["w_fg"][1])
+        columns = {name: eye[:, part] for name, part in self.net.columns.items()}
+        cells = columns["y_cell"].reshape(len(eye), self.net.blocks, self.net.cells)
+        gates = {f"S_{name}": columns[f"y_{name}"] for name in system.GATES}
+        return {"S_x": columns["x"], "S_block": cells, **gates}
+
+    def inputs(self) -> Arrays:
+        """The given sequences and constants by name."""
+        return {"x": self.x, "d": self.targets, **self.wiring()}
+
+    def parameters(self) -> Arrays:
+        """The parameters by name."""
+        views = dict(self.net.layout.views(self.theta))
+        views["w_block"], out = views.pop("w_cell"), views.pop("w_out")
+        split = {"w_out_x": out[:, : self.net.n_in], "w_out": self._by_cell(out[:, self.net.n_in :])}
+        return {name: view.copy() for name, view in {**views, **split}.items()}
+
+    def _by_cell(self, columns: np.ndarray) -> np.ndarray:
+        return columns.reshape(-1, self.net.blocks, self.net.cells)
+
+    def forward(self, parameters: Arrays, inputs: Arrays) -> Mapping[str, np.ndarray]:
+        """The library's forward pass, the sources it reads, and the errors, which the library only sums."""
+        parts = dict(parameters)
+        cells = parts.pop("w_out").reshape(self.net.n_out, -1)
+        parts |= {"w_cell": parts.pop("w_block"), "w_out": np.hstack([parts.pop("w_out_x"), cells])}
+        theta = self.net.layout.flatten(parts)
+        trace = dict(self.net.forward(theta, inputs["x"]).items())
+        trace["r"] = self._sources(trace, inputs)
+        unit_cost = np.zeros((LENGTH + 1, self.net.n_out), dtype=complex)
+        for t in range(1, LENGTH + 1):
+            for unit in range(self.net.n_out):
+                mask = np.zeros((LENGTH, self.net.n_out))
+                mask[t - 1, unit] = 1.0
+                unit_cost[t, unit] = self.net.loss(theta, inputs["x"], inputs["d"].real, mask)
+        trace["E_unit"], trace["E"] = unit_cost, unit_cost.sum(axis=1)
+        return trace
+
+    def _sources(self, trace: Mapping[str, np.ndarray], inputs: Arrays) -> np.ndarray:
+        """What the note stacks: the inputs of this time and the activations of the step before."""
+        read = np.einsum("qm,tm->tq", inputs["S_x"], trace["x"])
+        read[1:] += np.einsum("qlc,tlc->tq", inputs["S_block"], trace["y_cell"][:-1])
+        for name in system.GATES:
+            read[1:] += np.einsum("ql,tl->tq", inputs[f"S_{name}"], trace[f"y_{name}"][:-1])
+        return read
+
+    def place(self, name: str, place: tuple[int, ...]) -> int:
+        """Where a parameter of the system stands in the flat vector of the library."""
+        if name == "w_out_x":
+            return self.net.layout.index("w_out", *place)
+        if name == "w_out":
+            output, block, cell = place
+            return self.net.layout.index("w_out", output, self.net.n_in + block * self.net.cells + cell)
+        return self.net.layout.index("w_cell" if name == "w_block" else name, *place)
+
+    def gradients(self, name: str, place: tuple[int, ...]) -> dict[str, float]:
+        """One component of the library's gradient by each of its exact methods."""
+        at = self.place(name, place)
+        return {method: float(gradient[at]) for method, gradient in self._gradients.items()}
+
+    @cached_property
+    def _gradients(self) -> Arrays:
+        data = (self.theta, self.x, self.targets)
+        return {method: self.net.gradient(*data, method=method).gradient for method in ("bptt", "rtrl")}
+
+    def _truncated(self, t: int) -> np.ndarray:
+        """The library's truncated gradient of the error of one time."""
+        return self.net.gradient(self.theta, self.x, self.targets, np.eye(1, LENGTH, t - 1)[0]).gradient
+
+    def _truncated_cell(self, block: int, cell: int, t: int) -> np.ndarray:
+        """The truncated derivatives of one cell output, by an output that shows it and whose error signal is 1."""
+        shown = replace(self.net, n_out=1, f_out=identity, direct=False)
+        parts = {name: view for name, view in self.net.layout.views(self.theta).items() if name != "w_out"}
+        chosen = np.zeros((self.net.blocks, self.net.cells))
+        chosen[block, cell] = 1.0
+        theta = shown.layout.flatten({**parts, "w_out": chosen.reshape(1, -1)})
+        goal, only = shown.forward(theta, self.x).y[1:] - 1.0, np.eye(1, LENGTH, t - 1)[0]
+        found = shown.layout.views(shown.gradient(theta, self.x, goal, only).gradient)
+        none = {"w_out": np.zeros(self.net.layout.shapes["w_out"])}
+        return self.net.layout.flatten({name: found[name] for name in parts} | none)
+
+
+class _Witness(TraceWitness):
+    """A trace that also knows truncated derivatives, from the library's truncated gradient."""
+
+    model: Model
+
+    def derivative(self, node: DerivativeSymbol, env: Env) -> float:
+        """Truncated derivatives of errors, cell outputs and states; total ones by the complex step."""
+        if not isinstance(node, Truncated):
+            return super().derivative(node, env)
+        if node.args[2:] != self.model.member.cuts() or not isinstance(node.target, Ref):
+            raise Unreadable(f"{node}: the library truncates quantities of the net, at the cuts of the paper only")
+        target, wrt = self.key(node.target, env), self.key(node.wrt, env)
+        at, t = self.model.place(wrt[0].name, self.place(wrt)), target[-1]
+        if t < 1:
+            return 0.0
+        if target[0] == system.cost:
+            return float(self.model.truncated(t)[at])
+        if target[0] not in (system.s, system.y_cell):
+            raise Unreadable(f"{node}: the library tells truncated derivatives of errors, cell outputs and states")
+        block, cell = target[1] - 1, target[2] - 1
+        by_output = float(self.model.truncated_cell(block, cell, t)[at])
+        if target[0] == system.y_cell:
+            return by_output
+        if wrt[0] in (system.w["og"], system.u["og"]) or self.model.member.squash:
+            raise Unreadable(f"{node}: a state is seen through its output gate, unsquashed")
+        return by_output / self.element((system.gate["og"], target[1], t)).real
+
+
+def _read() -> dict[str, Callable]:
+    kinds = {name: name for name in ("r", "y", "net_out", "E_unit")}
+    kinds |= {f"{part}_{name}": f"{part}_{name}" for part in ("net", "y") for name in system.GATES}
+    cells = {"net_block": "net_cell", "s": "s", "y_block": "y_cell"}
+
+    def column(name: str) -> Callable:
+        return lambda trace, indices, t: trace[name][(t, *(index - 1 for index in indices))]
+
+    return {name: column(array) for name, array in {**kinds, **cells, "E": "E"}.items()}
+
+
+def d_tr(member: Member, target: Expr, wrt: Ref) -> Truncated:
+    """The truncated derivative, as a symbol."""
+    return Truncated(target, wrt, *member.cuts())
+
+
+def setting(member: Member = LSTM2002) -> Setting:
+    """The setting of one member with outputs that read the cells of the same time; every call makes a new one."""
+    s, model = system, Model(member)
+    sources = model.net.layout.shapes["w_fg"][1]
+    sizes = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.d_out: 2, s.n_src: sources}
+    witness = _Witness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, _read(), SLOPES)
+    witness.model = model
+    small = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.n_src: 2, s.d_out: 2}
+    return Setting(
+        member.build(), [small], length=4, model=witness,
+        activations={name: lambda z, order, f=f: float(f(z, order)) for name, f in SLOPES.items()},
+        titles=titles(), assumptions=GIVEN,
+        step_cost=s.cost[s.t], library_gradient=model.gradients,
+    )  # fmt: skip
