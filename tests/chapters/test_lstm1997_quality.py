@@ -1,0 +1,72 @@
+"""The page on the quality of the truncated gradient: what its prose says of the stored runs, and what figures show."""
+
+import numpy as np
+import pytest
+from throughtime.experiments import lstm1997_quality as experiment
+from throughtime.experiments.lstm1997_tasks import SETUPS
+from throughtime.figures import lstm1997_quality as figures
+from throughtime.figures.style import to_png
+
+RUNS, GRADIENTS = experiment.RUNS.read(), experiment.GRADIENTS.read()
+
+
+def angles(name):
+    rows = [row for row in GRADIENTS if (row["setup"], row["method"]) == (name, "truncated")]
+    return figures.degrees(np.array([float(row["hidden_cosine"]) for row in rows]))
+
+
+def uneven(name):
+    """Pairs in which the truncated gradient needed fewer, and more sequences."""
+    taken = {(row["method"], row["seed"]): int(row["taken"]) for row in RUNS if row["setup"] == name}
+    pairs = [(taken["truncated", str(seed)], taken["bptt", str(seed)]) for seed in range(experiment.SEEDS)]
+    return sum(a < b for a, b in pairs), sum(a > b for a, b in pairs)
+
+
+def test_prose_on_the_angle_in_training_is_that_of_the_file():
+    for name in ("latch 10", "latch 20", "latch 50", "adding 30"):
+        assert angles(name).max() < 21
+    assert (np.sum(angles("order 60") > 90), len(angles("order 60"))) == (2, 224)
+    assert not any(np.any(angles(setup.name) > 90) for setup in SETUPS[:5])
+    for name in ("latch 20", "order 30"):
+        assert np.median(angles(f"{name}, scale 1")) > 4 * np.median(angles(name))
+
+
+def test_prose_on_training_is_that_of_the_file():
+    assert uneven("latch 20") == (2, 14)
+    assert uneven("adding 30") == (0, 16)
+    for name in ("latch 10", "latch 50", "order 30", "order 60", "latch 20, scale 1", "order 30, scale 1"):
+        less, more = uneven(name)
+        assert min(less, more) > 0.2 * (less + more) or less + more <= 4  # p > 0.05 by the sign test
+    for name, percent in (("latch 20", 2), ("adding 30", 8)):
+        middle = [
+            np.median([int(row["taken"]) for row in RUNS if (row["setup"], row["method"]) == (name, method)])
+            for method in ("truncated", "bptt")
+        ]
+        assert round(100 * (middle[0] / middle[1] - 1)) == percent
+    solved = {(row["setup"], row["method"]) for row in RUNS if row["solved"] == "1"}
+    assert len(solved) == 2 * len(SETUPS)
+
+
+def test_every_unsolved_run_stands_at_the_cap():
+    assert {row["taken"] for row in RUNS if row["solved"] == "0"} == {str(experiment.CAP)}
+
+
+def test_degrees_are_angles():
+    assert figures.degrees(np.array([1.0, 0.0, -1.0, 1.0 + 1e-16])) == pytest.approx([0, 90, 180, 0])
+
+
+def test_figures_show_what_they_are_given():
+    scale = figures.angles_by_scale({0.1: [1.0, 0.9], 8.0: [0.5, -0.5]})
+    ax = scale.axes[0]
+    dots = np.concatenate([line.get_ydata() for line in ax.lines if line.get_marker() == "o"])
+    assert sorted(dots) == pytest.approx(sorted(figures.degrees(np.array([1.0, 0.9, 0.5, -0.5]))))
+    lag = figures.angles_by_lag({0.0: {5: 1.0, 10: 2.0}, 2.0: {5: 3.0, 10: 4.0}})
+    assert [line.get_ydata()[-1] for line in lag.axes[0].lines] == [2.0, 4.0]
+    training = figures.angles_in_training(GRADIENTS, [setup.name for setup in SETUPS[:6]])
+    assert len(training.axes) == 6
+    assert all(len(ax.lines) == 2 * experiment.SEEDS + 1 for ax in training.axes)
+    needed = figures.sequences_needed(RUNS, experiment.CAP)
+    shown = sum(len(line.get_xdata()) for line in needed.axes[0].lines if line.get_marker() == "o")
+    assert shown == sum(row["solved"] == "1" for row in RUNS)
+    for figure in (scale, lag, needed):
+        assert to_png(figure) == to_png(figure)
