@@ -21,7 +21,18 @@ from throughtime.figures import (
     lfmn_architecture,
     lfmn_examples,
     lfmn_gradients,
+    lstm1997_cell,
+    lstm1997_complexity,
+    lstm1997_truncation,
+    peephole_error_flow,
+    peephole_family,
+    peephole_gates,
+    peephole_libraries,
+    peephole_waves,
     style,
+    training_bit_counter,
+    training_cliff,
+    training_elman_jordan,
 )
 
 OUTCOMES = [
@@ -59,6 +70,31 @@ FIGURES = {
     "one_unit_map": error_flow.one_unit_map,
     "large_weights": error_flow.large_weights,
     "angles": lambda: bptt_slips.angles(nets=3),
+    "memory_cell": lstm1997_cell.memory_cell,
+    "LSTM 1997, network": lstm1997_cell.network,
+    "numbering": lstm1997_cell.numbering,
+    "timings": lstm1997_cell.timings,
+    "operations_per_weight": lstm1997_complexity.operations_per_weight,
+    "kept_derivatives": lambda: lstm1997_complexity.kept_derivatives(6),
+    "measured": lambda: lstm1997_complexity.measured(lstm1997_complexity.measurements()),
+    "LSTM 1997, cuts": lstm1997_truncation.cuts,
+    "error_along_the_states": lstm1997_truncation.error_along_the_states,
+    "factors": peephole_error_flow.factors,
+    "tree": peephole_family.tree,
+    "cell with forget gate": peephole_gates.cell,
+    "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
+    "growth": peephole_gates.growth,
+    "blind_gates": peephole_gates.blind_gates,
+    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta) for beta in (0.0, 0.99)}),
+    "targets": peephole_waves.targets,
+    "printed_triangle": peephole_waves.printed_triangle,
+    "difficulty": peephole_waves.difficulty,
+    "bit counter, unrolled": training_bit_counter.unrolled,
+    "surfaces": training_bit_counter.surfaces,
+    "bit counter, cuts": training_bit_counter.cuts,
+    "across": training_cliff.across,
+    "Elman and Jordan, networks": training_elman_jordan.networks,
+    "truncation": training_elman_jordan.truncation,
 }
 
 
@@ -77,7 +113,7 @@ def words(figure: Figure) -> list[Text]:
     drawn = []
     for ax in figure.axes:
         drawn += [*ax.texts, ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]
-        for axis in (ax.xaxis, ax.yaxis):
+        for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
             low, high = sorted(axis.get_view_interval())
             ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
             drawn += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high and tick.label1.get_visible()]

@@ -133,6 +133,14 @@ def test_link_leads_from_the_reference_pages_to_the_box():
     assert ledger_pages.href(Judged("index", record("x"))) == "../index.html#x"
 
 
+def test_steps_argued_in_words_are_told():
+    item = record("lfmn-1")
+    item["checks"]["general"] = {"passed": True, "reason": "", "count": 4, "argued": 2}
+    assert (
+        "; argued in words: 2 steps; " in row_of(ledger_pages.table([Judged("lfmn/a", item)], "LFMN").html, "lfmn-1")[1]
+    )
+
+
 def test_check_that_does_not_apply_gives_its_reason():
     item = record("lfmn-1")
     item["checks"]["numeric"] = {"passed": None, "reason": "no numbers for $q \\to \\infty$", "count": 0}

@@ -140,17 +140,22 @@ def test_chinese_words_are_marked_as_such():
 
 def test_code_of_the_library_page_runs():
     text = (REFERENCE / "library.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"```python\n(.*?)```", text, re.S)
+    model, training = re.findall(r"```python\n(.*?)```", text, re.S)
     names: dict = {}
-    exec(compile(code, "library.md", "exec"), names)
+    exec(compile(model, "library.md", "exec"), names)
     assert names["result"].gradient.shape == names["theta"].shape
     other = names["model"].gradient(names["theta"], names["x"], names["targets"], method="bptt").gradient
     assert names["result"].gradient == pytest.approx(other, rel=1e-12, abs=1e-15)
+    exec(compile(training, "library.md", "exec"), names)
+    cell, x, targets = names["cell"], names["x"], names["targets"]
+    assert cell.loss(names["theta"], x, targets) < cell.loss(cell.init(seed=1), x, targets)
+    assert names["result"].cuts
 
 
 def test_library_page_names_every_package_and_nothing_that_is_not_there():
-    text = (REFERENCE / "library.md").read_text(encoding="utf-8").split("| module |")[1].split("Imports point")[0]
-    named = set(re.findall(r"`throughtime\.([a-z_]+)", text))
+    text = (REFERENCE / "library.md").read_text(encoding="utf-8").split("| in `throughtime` |")[1]
+    first_column = [row.split("|")[1] for row in text.split("Imports point")[0].splitlines() if row.startswith("| `")]
+    named = set(re.findall(r"`([a-z_]+)", " ".join(first_column)))
     folder = ROOT / "lib" / "throughtime"
     packages = {path.parent.name for path in folder.glob("*/__init__.py")}
     assert named <= packages | {path.stem for path in folder.glob("*.py")}
