@@ -106,6 +106,8 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
+    # Sphinx sees no formula in the HTML that a cell printed, and would leave MathJax out of a page with no other.
+    app.set_html_assets_policy("always")
     app.connect("config-inited", add_repository_links, priority=100)
     app.connect("doctree-read", register_statements)
     app.connect("build-finished", copy_mathjax)
