@@ -88,3 +88,8 @@ def test_link_to_no_statement_is_a_warning(tmp_path: Path) -> None:
 def test_statement_on_two_pages_is_a_warning(tmp_path: Path) -> None:
     _, warnings = build(tmp_path, index=BOX, other=BOX)
     assert "statement lfmn-9 stands on index and on other" in warnings
+
+
+def test_mathjax_is_on_a_page_whose_only_formula_is_in_html(tmp_path: Path) -> None:
+    site, _ = build(tmp_path, index=".. raw:: html\n\n   <p>\\(x\\)</p>")
+    assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
