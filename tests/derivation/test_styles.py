@@ -100,6 +100,12 @@ def test_paths_of_known_length_name_their_last_letter() -> None:
     assert r"\sum_{l_{2}=1}^{n} \prod_{r=1}^{3}" in latex
 
 
+@pytest.mark.parametrize(("links", "sums"), [(1, ""), (2, r"\sum_{l_{1}=1}^{n} ")])
+def test_short_path_sums_over_the_units_between_its_ends_and_no_others(links: int, sums: str) -> None:
+    latex = to_latex(Paths(w[j, i], i, j, r, Index("k", A), Index("l", A), Integer(links)))
+    assert latex.startswith(r"\Bigl[ " + sums + r"\prod_{r=1}^{" + str(links) + "}")
+
+
 def test_brackets_of_latex_are_balanced() -> None:
     for formula, _ in EXPECTED.values():
         latex = to_latex(sum_over(Index("k", A), formula * u[Index("k", A)]) ** 2)

@@ -117,9 +117,10 @@ class Latex(Text):
 
     def paths(self, link: str, count: str, steps: str, upper: str, ends: tuple[str, str]) -> str:
         last = str(int(steps) - 1) if steps.isdigit() else f"{steps} - 1"
-        sums = f"\\sum_{{l_{{1}}=1}}^{{{upper}}} \\cdots \\sum_{{l_{{{last}}}=1}}^{{{upper}}}"
-        where = f"l_{{0}} = {ends[0]},\\; l_{{{steps}}} = {ends[1]}"
-        return f"\\Bigl[ {sums} \\prod_{{{count}=1}}^{{{steps}}} {link} \\Bigr]_{{{where}}}"
+        between = {"0": [], "1": ["1"]}.get(last, ["1", last])  # one link has no unit between its ends
+        sums = r" \cdots ".join(f"\\sum_{{l_{{{unit}}}=1}}^{{{upper}}}" for unit in between)
+        paths = f"{sums} \\prod_{{{count}=1}}^{{{steps}}} {link}".lstrip()
+        return f"\\Bigl[ {paths} \\Bigr]_{{l_{{0}} = {ends[0]},\\; l_{{{steps}}} = {ends[1]}}}"
 
     def fraction(self, sign: str, below: str, target: str, wrt: str, simple: bool) -> str:
         target = target if simple else f"\\left({target}\\right)"
