@@ -136,10 +136,19 @@ def test_states_without_a_forget_gate_grow():
 
 
 def test_angles_of_the_figure():
-    small, large = peephole_gradients.angles(0.125, nets=20), peephole_gradients.angles(4.0, nets=20)
+    small, large = peephole_gradients.angles(1 / 64, nets=20), peephole_gradients.angles(4.0, nets=20)
     assert max(values.max() for values in (small["w_out"], large["w_out"])) < 1e-5
     assert all(np.median(small[name]) < np.median(large[name]) for name in small if name != "w_out")
     assert any((large[name] > 90).any() for name in large)
+
+
+def test_small_weights_make_the_truncation_exact_for_cells_and_not_for_gates_that_cells_read():
+    for scale, bound in ((1 / 64, 1.0), (1 / 1024, 0.1)):
+        cut, opened = (peephole_gradients.angles(scale, nets=20, gates_into_cells=way) for way in (False, True))
+        assert np.median(cut["w_cell"]) < bound
+        for gate in s.GATES:
+            assert np.median(opened[f"w_{gate}"]) < bound
+            assert np.median(cut[f"w_{gate}"]) > 10.0
 
 
 def test_the_branches_name_what_changes():
