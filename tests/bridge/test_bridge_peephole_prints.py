@@ -1,7 +1,7 @@
 """The judges of update rules, of the count of parameters, of the sign, and of the waves can say no."""
 
 import pytest
-from sympy import Integer, Rational, cos, pi
+from sympy import Integer, Rational, cos, latex, pi
 from throughtime.bridge import peephole_prints as prints
 from throughtime.bridge import peephole_waves as w
 from throughtime.bridge.words import Throughout, Where
@@ -46,19 +46,33 @@ def test_the_sign_depends_on_what_delta_is():
 def test_the_judge_of_waves_wants_all_of_a_wave():
     t, F = w.t, w.F
     wave = Rational(1, 2) * (1 - cos(2 * pi * t / F))
-    assert w.is_wave(w.equation(w.f_cos(t), wave))
+    assert w.is_wave(w.equals(w.f_cos(t), wave))
     for wrong in (1 - wave, 2 * wave, wave / 2, wave.subs(F, 2 * F), wave.subs(F, F / 2), wave**2):
-        assert not w.is_wave(w.equation(w.f_cos(t), wrong)), wrong
+        assert not w.is_wave(w.equals(w.f_cos(t), wrong)), wrong
+        assert not w.is_wave_exactly(w.equals(w.f_cos(t), wrong)), wrong
+    assert w.is_wave_exactly(w.equals(w.f_cos(t), wave))
+    assert not w.is_wave_exactly(w.equals(w.f_cos(t), cos(t)))  # no rational numbers
+
+
+def test_a_place_in_a_period_is_a_remainder():
+    assert [w.PLACE.subs({w.t: n, w.F: 4}) for n in (-1, 0, 5)] == [3, 0, 1]
+    assert latex(2 * w.PLACE / w.F) == r"\frac{2 (t \bmod F)}{F}"
+
+
+def test_largest_differences_are_counted_exactly_too():
+    for name, order, right in (("tri", 1, 2 / w.F), ("tri", 2, 4 / w.F), ("rect", 1, Integer(1))):
+        assert w.of_differences_exactly(w.equals(w.largest(name, order), right))
+        assert not w.of_differences_exactly(w.equals(w.largest(name, order), right + Rational(1, 10**15)))
 
 
 def test_a_range_of_periods_has_to_be_the_whole_range():
     largest = w.largest("rect", 2)
     for bound, right in ((4, False), (5, True), (6, False)):
-        assert w.of_differences(Throughout(w.equation(largest, Integer(1)), bound <= w.F)) is right
-    assert not w.of_differences(w.equation(largest, Integer(1)))
+        assert w.of_differences(Throughout(w.equals(largest, Integer(1)), bound <= w.F)) is right
+    assert not w.of_differences(w.equals(largest, Integer(1)))
 
 
 def test_derivatives_and_differences_of_the_cosine_are_told_apart():
-    largest = w.equation(w.largest("cos", 1), pi / w.F)
+    largest = w.equals(w.largest("cos", 1), pi / w.F)
     assert w.of_derivatives(largest)
     assert not w.of_differences(largest)

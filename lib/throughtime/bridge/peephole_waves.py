@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 import numpy as np
-from sympy import Eq, Equality, Expr, Function, Integer, Mod, Symbol, lambdify, symbols
+from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 
 from ..tasks import waves
+from .reading import equals
 from .words import Throughout
+
+__all__ = ["equals"]  # the equations of these pages are written with it
 
 t = Symbol("t", integer=True)
 F = Symbol("F", integer=True, positive=True)
@@ -39,7 +43,21 @@ class second(_Primed):
     tex = "f''"
 
 
-PLACE = Mod(t, F, evaluate=False)
+class Place(Function):
+    """t mod F; SymPy's own Mod prints parentheses around every product that it is in."""
+
+    @classmethod
+    def eval(cls, time: Expr, period: Expr) -> Expr | None:
+        return time % period if time.is_Integer and period.is_Integer else None
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"({printer._print(self.args[0])} \bmod {printer._print(self.args[1])})"
+
+    def _sympystr(self, printer) -> str:
+        return f"({printer._print(self.args[0])} mod {printer._print(self.args[1])})"
+
+
+PLACE = Place(t, F)
 
 
 def largest(name: str, order: int) -> Symbol:
@@ -50,7 +68,7 @@ def largest(name: str, order: int) -> Symbol:
 def _numbers(expr: Expr, **values: np.ndarray | int) -> np.ndarray:
     letters = [letter for letter in (t, F) if letter in expr.free_symbols]
     with np.errstate(all="ignore"):
-        found = lambdify(letters, expr, "numpy")(*(values[letter.name] for letter in letters))
+        found = lambdify(letters, expr, [{"Place": np.mod}, "numpy"])(*(values[letter.name] for letter in letters))
     return found + 0.0 * np.asarray(values.get("t", 0.0))
 
 
@@ -60,19 +78,37 @@ def is_wave(formula: Basic) -> bool:
 
     Put to even periods, where both ends are touched at whole times.
     """
-    if not isinstance(formula, Equality) or formula.lhs.func not in BY_NAME:
+    return _names_a_wave(formula) and all(
+        _swings(_numbers(formula.rhs, t=np.arange(3 * period), F=period), period, 1e-12) for period in (6, 10, 24)
+    )
+
+
+def is_wave_exactly(formula: Basic) -> bool:
+    """The same in rational numbers, for the two even periods whose cosines are rational."""
+    if not _names_a_wave(formula):
         return False
-    for period in (6, 10, 24):
-        times = np.arange(0, 3 * period)
-        found = _numbers(formula.rhs, t=times, F=period)
-        if not np.isfinite(found).all() or abs(found[0]) > 1e-12 or abs(found.min()) > 1e-12:
+    for period in (4, 6):
+        found = [formula.rhs.subs({t: n, F: period}) for n in range(3 * period)]
+        if not all(value.is_Rational for value in found):
             return False
-        repeats = [n for n in range(1, period + 1) if np.abs(found[n:] - found[:-n]).max() < 1e-12]
-        inner = times[: 2 * period] % (period // 2) != 0
-        turned = found[: 2 * period] + found[period // 2 :][: 2 * period]
-        if abs(found.max() - 1.0) > 1e-12 or repeats != [period] or np.abs(turned[inner] - 1.0).max() > 1e-12:
+        if not _swings(np.array([Fraction(int(value.p), int(value.q)) for value in found]), period, 0):
             return False
     return True
+
+
+def _names_a_wave(formula: Basic) -> bool:
+    return isinstance(formula, Equality) and formula.lhs.func in BY_NAME
+
+
+def _swings(found: np.ndarray, period: int, tolerance: float) -> bool:
+    """What ``is_wave`` says, of the values at the times 0 to 3 periods - 1."""
+    if not all(value - value == 0 for value in found):  # no number, or infinite
+        return False
+    repeats = [n for n in range(1, period + 1) if np.abs(found[n:] - found[:-n]).max() <= tolerance]
+    inner = np.arange(2 * period) % (period // 2) != 0
+    turned = found[: 2 * period] + found[period // 2 :][: 2 * period]
+    ends = (found[0], found.min(), found.max() - 1, *(turned[inner] - 1))
+    return repeats == [period] and max(map(abs, ends)) <= tolerance
 
 
 def is_the_librarys(formula: Equality) -> bool:
@@ -106,7 +142,8 @@ def _judge(found: Callable[[str, int, int], float], periods: range, tolerance: f
             return False
         for period in periods:
             meant = formula.condition.subs(F, period) == True if isinstance(formula, Throughout) else True  # noqa: E712
-            right = complex(body.rhs.subs(F, period).evalf())
+            right = body.rhs.subs(F, period)
+            right = Fraction(int(right.p), int(right.q)) if right.is_Rational else complex(right.evalf())
             if meant != (abs(right - found(*names[body.lhs], period)) <= tolerance):
                 return False
         return True
@@ -127,10 +164,15 @@ def _slope_over_reals(name: str, order: int, period: int) -> float:
     return float(np.abs(np.diff(waves.cosine(times, period), order)).max() / step**order) if name == "cos" else np.nan
 
 
+def _exactly_over_integers(name: str, order: int, period: int) -> Fraction:
+    """The largest difference of the triangle or the rectangle in rational numbers."""
+    places = [n % period for n in range(period + order)]
+    late = {"tri": lambda n: 2 - Fraction(2 * n, period), "rect": lambda n: Fraction(1)}[name]
+    early = {"tri": lambda n: Fraction(2 * n, period), "rect": lambda n: Fraction(0)}[name]
+    values = np.array([(late if 2 * n > period else early)(n) for n in places])
+    return np.abs(np.diff(values, order)).max()
+
+
 of_differences = _judge(_over_integers, range(3, 41), 1e-12)
 of_derivatives = _judge(_slope_over_reals, range(3, 41), 1e-5)
-
-
-def equation(left: Expr, right: Expr) -> Equality:
-    """An equation as a source prints it."""
-    return Eq(left, right, evaluate=False)
+of_differences_exactly = _judge(_exactly_over_integers, range(3, 41), 0)
