@@ -71,7 +71,7 @@ def quantities(system: System, words: Mapping[str, str]) -> Rendered:
         what = prose(words[quantity.name]) + (f"<div><small>{_ranges(ref)}</small></div>" if ref.indices else "")
         rows.append(table_row([inline(to_latex(ref)), what, ROLES[quantity.role], f"<code>{quantity.name}</code>"]))
         text.append(f"{quantity.name}: {ROLES[quantity.role]}, {words[quantity.name]}")
-    return Rendered(table_of(["symbol", "what it is", "role", "in the engine"], rows), "\n".join(text))
+    return Rendered(table_of(["symbol", "what it is", "role", "in the engine"], rows, "tt-quantities"), "\n".join(text))
 
 
 def _quantities(system: System) -> dict[Quantity, Ref]:
