@@ -61,9 +61,16 @@
   }
 
   // What overflows to the left of its box cannot be scrolled to.
+  const frames = new Map();
+  const clips = (box) => {
+    if (!frames.has(box)) {
+      const open = box !== document.documentElement && getComputedStyle(box).overflowX === "visible";
+      frames.set(box, open ? clips(box.parentElement) : box);
+    }
+    return frames.get(box);
+  };
   for (const element of document.querySelectorAll("article :is(mjx-math, img, svg, table, canvas)")) {
-    let box = element.parentElement;
-    while (box !== document.documentElement && getComputedStyle(box).overflowX === "visible") box = box.parentElement;
+    const box = clips(element.parentElement);
     const hidden = box.getBoundingClientRect().left - element.getBoundingClientRect().left - box.scrollLeft;
     if (element.getBoundingClientRect().width > 0 && hidden > 1) {
       faults.push(`${name(element)} loses ${Math.round(hidden)} px on its left: ${shorten(element.textContent)}`);
@@ -74,22 +81,28 @@
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;
   const pen = canvas.getContext("2d", { willReadFrequently: true });
+  const known = new Map(); // reading a pixel back is slow, and pages use few colours
   const rgba = (colour) => {
-    pen.clearRect(0, 0, 1, 1);
-    pen.fillStyle = colour;
-    pen.fillRect(0, 0, 1, 1);
-    return [...pen.getImageData(0, 0, 1, 1).data];
+    if (!known.has(colour)) {
+      pen.clearRect(0, 0, 1, 1);
+      pen.fillStyle = colour;
+      pen.fillRect(0, 0, 1, 1);
+      known.set(colour, [...pen.getImageData(0, 0, 1, 1).data]);
+    }
+    return known.get(colour);
   };
   const luminance = (colour) => {
     const [r, g, b] = colour.slice(0, 3).map((v) => (v / 255 <= 0.04045 ? v / 255 / 12.92 : ((v / 255 + 0.055) / 1.055) ** 2.4));
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
+  const papers = new Map();
   const behind = (element) => {
-    for (let box = element; box; box = box.parentElement) {
-      const colour = rgba(getComputedStyle(box).backgroundColor);
-      if (colour[3] > 127) return colour;
+    if (element === null) return [255, 255, 255, 255];
+    if (!papers.has(element)) {
+      const colour = rgba(getComputedStyle(element).backgroundColor);
+      papers.set(element, colour[3] > 127 ? colour : behind(element.parentElement));
     }
-    return [255, 255, 255, 255];
+    return papers.get(element);
   };
   const seen = new Set();
   for (const element of document.querySelectorAll(":is(.cell_output.text_html, .cell_output .text_html), :is(.cell_output.text_html, .cell_output .text_html) *")) {

@@ -38,6 +38,7 @@ VISITS = {
     "light": (WIDE, PHONE),
     "dark": (PHONE, WIDE),
 }  # loaded in the first width, looked at again in the second
+PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax takes its time over a thousand formulas
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -175,7 +176,7 @@ def check(readers: Readers, served: Served, page: str) -> list[str]:
         tab = readers[scheme].new_page()
         watch(tab, served, faults)
         tab.set_viewport_size(widths[0])
-        tab.goto(url, wait_until="load")
+        tab.goto(url, wait_until="load", timeout=PATIENCE)
         tab.evaluate(TYPESET)
         for size in widths:
             tab.set_viewport_size(size)

@@ -2,13 +2,14 @@
 "use strict";
 
 function boxWideFormulas() {
-  for (const formula of document.querySelectorAll("mjx-container:not([display])")) {
-    formula.classList.remove("tt-wide");
+  const formulas = [...document.querySelectorAll("mjx-container:not([display])")];
+  // All are measured between two changes: to measure after each change would lay out the page once for each formula.
+  for (const formula of formulas) formula.classList.remove("tt-wide");
+  const wide = formulas.filter((formula) => {
     const line = formula.closest("p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div");
-    if (line && formula.getBoundingClientRect().width > line.clientWidth) {
-      formula.classList.add("tt-wide");
-    }
-  }
+    return line && formula.getBoundingClientRect().width > line.clientWidth;
+  });
+  for (const formula of wide) formula.classList.add("tt-wide");
 }
 
 window.addEventListener("load", () => {
