@@ -7,7 +7,7 @@ from dataclasses import replace
 from sympy import Add, Expr
 
 from ..derivation.nodes import Quantity
-from ..derivation.printing import to_latex
+from ..derivation.printing import to_latex, to_latex_lines
 from ..derivation.system import Definition
 from ..derivation.systems import lstm_family as s
 
@@ -17,6 +17,8 @@ DESCRIBED = {
 }  # fmt: skip
 for _name, _words in (("fg", "forget gate"), ("ig", "input gate"), ("og", "output gate")):
     DESCRIBED |= {s.net[_name]: f"net input of the {_words}", s.gate[_name]: _words}
+
+ON_ONE_LINE = 2  # terms
 
 
 def _terms(expr: Expr) -> tuple[Expr, ...]:
@@ -28,12 +30,16 @@ def marked(definition: Definition | None, other: Definition | None) -> str:
     if definition is None:
         return "none"
     shared = set(_terms(other.right)) if other is not None else set()
-    text = to_latex(definition.right)
-    for term in _terms(definition.right):
+    terms = _terms(definition.right)
+    lines = to_latex_lines(definition.right) if len(terms) > 1 else [to_latex(definition.right)]
+    for term in terms:
         inner = to_latex(term)
-        if term not in shared and inner in text:
-            text = text.replace(inner, rf"\boxed{{{inner}}}", 1)
-    return f"${to_latex(definition.left)} = {text}$"
+        if term not in shared:
+            lines = [line.replace(inner, rf"\boxed{{{inner}}}", 1) for line in lines]
+    if len(lines) <= ON_ONE_LINE:
+        return f"${to_latex(definition.left)} = {' '.join(lines)}$"
+    rows = r" \\ & ".join(lines)
+    return rf"$\begin{{aligned}}{to_latex(definition.left)} = {{}} & {rows}\end{{aligned}}$"
 
 
 def branch(parent: s.Member, child: s.Member) -> list[list[str]]:

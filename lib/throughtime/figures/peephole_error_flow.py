@@ -31,7 +31,7 @@ def factors() -> Figure:
         axes.plot(s, factor(s, u), color=color)
     label(axes, 4.1, 0.92, "$u = 1$", color=BLUE, ha="center")
     label(axes, -4.1, 0.92, "$u = -1$", color=VERMILION, ha="center")
-    label(axes, 0, 0.41, "$u = 0$", color=INK, ha="center")
+    label(axes, 4.1, 0.58, "$u = 0$", color=INK, ha="center")
     axes.set(xlabel="state $s(t-1)$", ylim=(-0.25, 1.25))
     axes.set_title("factor of the error, one step back")
     return figure

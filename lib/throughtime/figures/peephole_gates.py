@@ -49,7 +49,9 @@ def _gate(ax: Axes, name: str, words: str) -> None:
     y, color, side = HEIGHTS[name], COLOURS[name], 1 if name == "fg" else -1
     at, end = (3.15, KEPT + 0.32) if name == "fg" else (-2.6, -0.32)
     _node(ax, (at, y), "$f$", color)
-    ax.text(at, y + 0.42, words, ha="center", va="bottom", color=color, fontsize=11)
+    above = name != "ig"  # a peephole comes down to the input gate
+    ax.text(at, y + (0.42 if above else -0.42), words, ha="center", va="bottom" if above else "top",
+            color=color, fontsize=11)  # fmt: skip
     ax.text(at + 0.95 * side, y, rf"$w^{{\mathrm{{{name}}}}} r$", ha="left" if side > 0 else "right", va="center",
             color=color, fontsize=12)  # fmt: skip
     _arrow(ax, (at + 0.9 * side, y), (at + 0.32 * side, y), color)
@@ -121,9 +123,9 @@ def growth() -> Figure:
         low.semilogy(tanh_half.derivative(found), color=color)
     label(top, 40, 27, "no forget gate", s.VERMILION, ha="right", fontsize=11)
     label(top, 119, 14.5, "reset at the end of each sequence", s.PURPLE, ha="right", fontsize=11)
-    label(top, 119, 1.2, "forget gate 0.9", s.BLUE, ha="right", fontsize=11)
+    label(top, 119, -5, "forget gate 0.9", s.BLUE, ha="right", fontsize=11)
     label(low, 58, 1e-17, "no forget gate", s.VERMILION, ha="right", fontsize=11)
-    top.set(ylabel="state $s(t)$", title="The state")
+    top.set(ylabel="state $s(t)$", title="The state", ylim=(-9, 63))
     low.set(xlabel="time $t$", ylabel="$h'(s(t))$", title="The slope on the way out", ylim=(1e-27, 3))
     for axes in (top, low):
         axes.set_xticks(range(0, STREAM + 1, EVERY))
