@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from throughtime.bridge.lstm1997_quality import Look
 from throughtime.experiments import lstm1997_quality as experiment
+from throughtime.experiments.lstm1997_quality import Quality
 from throughtime.experiments.lstm1997_tasks import SETUPS
 from throughtime.figures import lstm1997_quality as figures
 from throughtime.figures.style import to_png
@@ -13,6 +15,11 @@ RUNS, GRADIENTS = experiment.RUNS.read(), experiment.GRADIENTS.read()
 def angles(name):
     rows = [row for row in GRADIENTS if (row["setup"], row["method"]) == (name, "truncated")]
     return figures.degrees(np.array([float(row["hidden_cosine"]) for row in rows]))
+
+
+def ratios(name):
+    rows = [row for row in GRADIENTS if (row["setup"], row["method"]) == (name, "truncated")]
+    return np.array([float(row["hidden_ratio"]) for row in rows])
 
 
 def uneven(name):
@@ -29,6 +36,14 @@ def test_prose_on_the_angle_in_training_is_that_of_the_file():
     assert not any(np.any(angles(setup.name) > 90) for setup in SETUPS[:5])
     for name in ("latch 20", "order 30"):
         assert np.median(angles(f"{name}, scale 1")) > 4 * np.median(angles(name))
+
+
+def test_prose_on_the_ratio_in_training_is_that_of_the_file():
+    shortest = {setup.name: round(ratios(setup.name).min(), 2) for setup in SETUPS}
+    assert min(shortest[name] for name in ("latch 10", "latch 20", "latch 50")) == 0.43
+    assert (shortest["order 30"], shortest["order 60"]) == (0.22, 0.16)
+    harsh = np.concatenate([ratios("latch 20, scale 1"), ratios("order 30, scale 1")])
+    assert (round(harsh.min(), 2), round(harsh.max(), 2)) == (0.16, 2.16)
 
 
 def test_prose_on_training_is_that_of_the_file():
@@ -60,11 +75,19 @@ def test_figures_show_what_they_are_given():
     ax = scale.axes[0]
     dots = np.concatenate([line.get_ydata() for line in ax.lines if line.get_marker() == "o"])
     assert sorted(dots) == pytest.approx(sorted(figures.degrees(np.array([1.0, 0.9, 0.5, -0.5]))))
-    lag = figures.angles_by_lag({0.0: {5: 1.0, 10: 2.0}, 2.0: {5: 3.0, 10: 4.0}})
-    assert [line.get_ydata()[-1] for line in lag.axes[0].lines] == [2.0, 4.0]
-    training = figures.angles_in_training(GRADIENTS, [setup.name for setup in SETUPS[:6]])
-    assert len(training.axes) == 6
-    assert all(len(ax.lines) == 2 * experiment.SEEDS + 1 for ax in training.axes)
+    lines = {0.0: {5: (1.0, 0.9), 10: (2.0, 0.8)}, 2.0: {5: (3.0, 1.1), 10: (4.0, 1.2)}}
+    lag = figures.by_lag_and_openness({"input gates": lines})
+    assert [[line.get_ydata()[1] for line in ax.lines[:2]] for ax in lag.axes] == [[2.0, 4.0], [0.8, 1.2]]
+    looks = {"a": [Look(0, 0.1, 0.4, Quality(0.0, 1.5))], "b": [Look(0, 0.2, 0.6, Quality(1.0, 0.5))]}
+    angle, ratio = figures.by_open_output_gates(looks).axes
+    assert [(*line.get_xdata(), *line.get_ydata()) for line in angle.lines] == [(0.4, 90.0), (0.6, 0.0)]
+    assert [(*line.get_xdata(), *line.get_ydata()) for line in ratio.lines[:2]] == [(0.4, 1.5), (0.6, 0.5)]
+    for draw in (figures.angles_in_training, figures.ratios_in_training):
+        training = draw(GRADIENTS, [setup.name for setup in SETUPS[:6]])
+        assert len(training.axes) == 6
+        assert all(len(ax.lines) == 2 * experiment.SEEDS + 1 for ax in training.axes)
+    ends = [line.get_ydata()[0] for line in training.axes[4].lines if line.get_marker() == "o"]
+    assert min(ends) == ratios("order 30").min()
     needed = figures.sequences_needed(RUNS, experiment.CAP)
     shown = sum(len(line.get_xdata()) for line in needed.axes[0].lines if line.get_marker() == "o")
     assert shown == sum(row["solved"] == "1" for row in RUNS)

@@ -1,17 +1,19 @@
-"""Figures on the truncated gradient of the LSTM beside the exact one: angles, over nets and over training."""
+"""Figures on the truncated gradient of the LSTM beside the exact one: angle and ratio, over nets and over training."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
+from throughtime.bridge.lstm1997_quality import Look
 from throughtime.figures import style as s
 from throughtime.figures.style import canvas, label, styled
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
 Rows = Sequence[Mapping[str, str]]
+Reading = Callable[[Mapping[str, str]], float]
 
 
 def degrees(cosine: np.ndarray | float) -> np.ndarray:
@@ -40,38 +42,79 @@ def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
 
 
 @styled
-def angles_by_lag(angles: Mapping[float, Mapping[int, float]]) -> Figure:
-    """The median angle over the length of the sequence, a line for each bias of the input gates."""
-    figure, ax = canvas(6.2, 3.9)
-    for (bias, line), color in zip(angles.items(), LINES, strict=False):
-        lags = list(line)
-        ax.semilogx(lags, list(line.values()), "o-", color=color, ms=4)
-        label(ax, lags[-1] * 1.12, line[lags[-1]], f"bias {bias:g}", color)
-    ax.set(xlim=(lags[0] * 0.85, lags[-1] * 2.1), ylim=(0, None), xlabel="length of the sequence")
-    ax.set_xticks(lags, map(str, lags))
-    ax.set_xticks([], minor=True)
-    ax.set_ylabel("median angle in degrees")
-    ax.set_title("Random nets: openness of the input gate, and lag")
+def by_lag_and_openness(found: Mapping[str, Mapping[float, Mapping[int, tuple[float, float]]]]) -> Figure:
+    """Over the length of the sequence, above the median angle in degrees, below the median ratio of the norms.
+
+    A column for each gate, a line for each of its biases: ``found[gate][bias][length] = (angle, ratio)``.
+    """
+    figure, panels = canvas(6.8, 5.2, rows=2, columns=len(found), sharex=True, sharey="row", squeeze=False)
+    for (gate, lines), column in zip(found.items(), panels.T, strict=True):
+        for (bias, line), color in zip(lines.items(), LINES, strict=False):
+            lags, values = list(line), np.array(list(line.values())).T
+            for ax, medians in zip(column, values, strict=True):
+                ax.semilogx(lags, medians, "o-", color=color, ms=4)
+                label(ax, lags[-1] * 1.15, medians[-1], f"{bias:+g}" if bias else "0", color)
+        column[0].set(title=f"bias of the {gate} shifted by", xlim=(lags[0] * 0.85, lags[-1] * 2.2), ylim=(0, None))
+        column[1].axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+        column[1].set(xlabel="length of the sequence")
+        column[1].set_xticks(lags, map(str, lags))
+        column[1].set_xticks([], minor=True)
+    panels[0, 0].set_ylabel("median angle in degrees")
+    panels[1, 0].set_ylabel("median ratio of norms")
+    return figure
+
+
+@styled
+def by_open_output_gates(looks: Mapping[str, Sequence[Look]]) -> Figure:
+    """Looks at nets in training: over the mean of their output gates, angle in degrees above, ratio of norms below."""
+    figure, (angle, ratio) = canvas(6.2, 5.4, rows=2, sharex=True)
+    for place, ((name, seen), color) in enumerate(zip(looks.items(), LINES, strict=False)):
+        og = [look.og for look in seen]
+        angle.plot(og, degrees([look.quality.cosine for look in seen]), "o", color=color, ms=4, alpha=0.6, mew=0)
+        ratio.plot(og, [look.quality.ratio for look in seen], "o", color=color, ms=4, alpha=0.6, mew=0)
+        angle.text(0.02, 0.93 - 0.11 * place, name, color=color, fontsize=9, va="top", transform=angle.transAxes)
+    angle.set(ylim=(0, None), ylabel="angle in degrees", title="Nets in training, each dot one look")
+    ratio.axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+    ratio.set(ylim=(0, None), ylabel="ratio of norms", xlabel="mean of the output gates")
     return figure
 
 
 @styled
 def angles_in_training(gradients: Rows, setups: Sequence[str], method: str = "truncated") -> Figure:
-    """The angle over training, a panel a setup, a line a seed; the line of the means is dark. Hidden weights."""
+    """The angle over training, a panel a setup, a line a seed, a dot where it ends. Hidden weights."""
     figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
-    for ax, setup in zip(np.ravel(panels), setups, strict=False):
-        rows = [row for row in gradients if row["setup"] == setup and row["method"] == method]
-        for seed in sorted({row["seed"] for row in rows}):
-            line = sorted((int(r["sequences"]), float(r["hidden_cosine"])) for r in rows if r["seed"] == seed)
-            taken, cosine = np.array(line).T
-            ax.plot(taken / 1000, degrees(cosine), color=s.GRADIENT, lw=0.9, alpha=0.55)
-            ax.plot(taken[-1] / 1000, degrees(cosine[-1]), "o", color=s.GRADIENT, ms=3.5)
+    _over_training(panels, gradients, setups, method, lambda row: degrees(float(row["hidden_cosine"])))
+    for ax in np.ravel(panels):
         ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
-        ax.set(title=setup, ylim=(0, 150), yticks=[0, 45, 90, 135])
-        ax.set_xlabel("thousand sequences")
+        ax.set(ylim=(0, 150), yticks=[0, 45, 90, 135])
     for ax in panels[:, 0]:
         ax.set_ylabel("degrees")
     return figure
+
+
+@styled
+def ratios_in_training(gradients: Rows, setups: Sequence[str], method: str = "truncated") -> Figure:
+    """The same for the norm of the truncated gradient over that of the exact one."""
+    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
+    _over_training(panels, gradients, setups, method, lambda row: float(row["hidden_ratio"]))
+    for ax in np.ravel(panels):
+        ax.axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+        ax.set(ylim=(0, 1.45), yticks=[0, 0.5, 1])
+    for ax in panels[:, 0]:
+        ax.set_ylabel("ratio of norms")
+    return figure
+
+
+def _over_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str], method: str, of: Reading) -> None:
+    """A line a seed, a dot where it ends, of what ``of`` reads from a look."""
+    for ax, setup in zip(np.ravel(panels), setups, strict=True):
+        rows = [row for row in gradients if row["setup"] == setup and row["method"] == method]
+        for seed in sorted({row["seed"] for row in rows}):
+            line = sorted((int(row["sequences"]) / 1000, of(row)) for row in rows if row["seed"] == seed)
+            taken, values = np.array(line).T
+            ax.plot(taken, values, color=s.GRADIENT, lw=0.9, alpha=0.55)
+            ax.plot(taken[-1], values[-1], "o", color=s.GRADIENT, ms=3.5)
+        ax.set(title=setup, xlabel="thousand sequences")
 
 
 @styled
