@@ -1,0 +1,77 @@
+"""Reading paths: what the page shows is what the chapters say of themselves, and every way begins at the beginning."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from throughtime import reading_paths as paths
+from throughtime.figures.reading_paths import arcs
+
+BOOK = Path(__file__).parents[2] / "book"
+CHAPTERS = paths.read_chapters(BOOK)
+PARTS = list(dict.fromkeys(chapter.part for chapter in CHAPTERS))
+NOTEBOOK = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))
+
+
+def shown(kind: str) -> list[str]:
+    outputs = (output for cell in NOTEBOOK["cells"] for output in cell.get("outputs", []))
+    return ["".join(output["data"][kind]) for output in outputs if kind in output.get("data", {})]
+
+
+def chapter(page: str, *needs: str) -> paths.Chapter:
+    return paths.Chapter(page, "part", page, needs, ())
+
+
+def test_every_chapter_of_the_contents_is_on_a_path():
+    on_disk = {path.relative_to(BOOK).with_suffix("").as_posix() for path in BOOK.glob("*/*.ipynb")}
+    assert {chapter.page for chapter in CHAPTERS} == {page for page in on_disk if not page.startswith("reference/")}
+    assert len(PARTS) == 5
+
+
+def test_needs_are_read_and_lead_backwards_only():
+    place = {chapter.page: number for number, chapter in enumerate(CHAPTERS)}
+    assert CHAPTERS[place["bptt/vanishing"]].needs == ("bptt/error-flow",)
+    assert CHAPTERS[place["lstm1997/cell"]].needs == ("bptt/forward", "bptt/constant-error")  # it also names the next
+    for one in CHAPTERS:
+        assert all(place[need] < place[one.page] for need in one.needs)
+
+
+def test_way_holds_what_is_needed_by_what_is_needed_in_order():
+    some = [chapter("a"), chapter("b", "a"), chapter("c"), chapter("d", "b", "c")]
+    assert [one.page for one in paths.way_to(some, "d")] == ["a", "b", "c", "d"]
+    assert [one.page for one in paths.way_to(some, "b", "c")] == ["a", "b", "c"]
+    with pytest.raises(KeyError):
+        paths.way_to(some, "e")
+
+
+@pytest.mark.parametrize("page", [one.page for one in CHAPTERS])
+def test_every_way_begins_with_a_chapter_that_needs_no_other(page):
+    assert paths.way_to(CHAPTERS, page)[0].needs == ()
+
+
+def test_chapter_without_prerequisites_is_refused(tmp_path):
+    (tmp_path / "_toc.yml").write_text("parts:\n  - caption: One\n    chapters:\n      - file: book/one/page\n")
+    page = tmp_path / "book/one/page.ipynb"
+    page.parent.mkdir(parents=True)
+    page.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# Title"]}]}))
+    with pytest.raises(ValueError, match="one/page: expected a paragraph"):
+        paths.read_chapters(tmp_path / "book")
+
+
+def test_page_shows_what_the_chapters_say():
+    stored = shown("text/html")
+    for part in PARTS:
+        assert paths.table(CHAPTERS, part).html in stored
+
+
+def test_links_of_the_page_lead_to_chapters_and_exercises():
+    for address, anchor in re.findall(r'href="\.\./([^"#]+)\.html#?([^"]*)"', "".join(shown("text/html"))):
+        text = (BOOK / f"{address}.ipynb").read_text(encoding="utf-8")
+        assert not anchor or f":label: {anchor}\\n" in text
+
+
+def test_map_has_an_arc_for_each_need():
+    (axes,) = arcs(CHAPTERS).axes
+    assert len(axes.patches) == sum(len(one.needs) for one in CHAPTERS)
+    assert {one.part for one in CHAPTERS} <= {text.get_text() for text in axes.texts}
