@@ -62,19 +62,23 @@ def test_the_net_that_adds_does_so_and_its_gate_opens_at_the_marks():
     setup, stored = experiment.ADDING, experiment.adder()
     model, theta = setup.model(), stored[max(stored)]
     sequences = setup.draw(200, np.random.default_rng(99))
-    at_marks, elsewhere, errors = [], [], []
+    at_marks, elsewhere, errors, out_gates = [], [], [], []
     for x, end, target in zip(sequences.x, sequences.lengths, sequences.targets, strict=True):
         trace = model.forward(theta, x[:end])
         errors.append(abs(trace.y[-1, 0] - target[0]))
         marked = x[:end, 1] == 1.0
         at_marks += [*trace.y_ig[1:, 0][marked]]
         elsewhere += [*trace.y_ig[1:, 0][~marked]]
+        between = ~marked & (np.arange(end) < end - 1)
+        out_gates.append((trace.y_og[1:, 0][marked].mean(), np.median(trace.y_og[1:, 0][between]), trace.y_og[end, 0]))
         goals = np.full((end, 1), target[0])
         signal = model.error_signals(theta, x[:end], goals, np.arange(end) == end - 1, method="bptt").s[:, 0, 0]
         assert np.all((signal / signal[-1] > 0.5) & (signal / signal[-1] < 2.1))
     assert np.mean(np.array(errors) < 0.15) > 0.98
     assert min(at_marks) > 0.4
     assert max(elsewhere) < 0.05
+    assert np.mean(out_gates, axis=0) == pytest.approx([0.58, 0.75, 0.86], abs=0.01)
+    assert np.all(np.diff(out_gates, axis=1) > 0)  # a dip at the marks, furthest open at the end
 
 
 def test_figures_show_what_they_are_given():
@@ -94,5 +98,7 @@ def test_figures_show_what_they_are_given():
     signals = {name: model.error_signals(*arguments, method=method) for name, method in signals.items()}
     carousel = figures.learnt_carousel(model.forward(theta, x), signals)
     assert len(carousel.axes) == 4
+    shown = [line.get_ydata() for line in carousel.axes[1].lines[:2]]
+    assert np.array_equal(shown, [model.forward(theta, x).y_ig[1:, 0], model.forward(theta, x).y_og[1:, 0]])
     for figure in (drift, bias, carousel):
         assert to_png(figure) == to_png(figure)

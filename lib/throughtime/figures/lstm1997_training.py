@@ -46,7 +46,7 @@ def bias_and_success(
         above.plot([bias] * len(values), values, "o", color=s.GRADIENT, ms=3.5, alpha=0.5, mew=0)
     peak = int(np.argmax(predicted[1]))
     top = predicted[1][peak]
-    label(above, predicted[0][peak], 1.32 * top, "predicted: $y_{ig}\\, h'(s(T))$", ha="center")
+    label(above, predicted[0][peak], 1.32 * top, r"predicted: $y_{\mathrm{ig}}\, h'(s(T))$", ha="center")
     label(above, 0.3, 0.72 * top, "twenty starts", s.GRADIENT, ha="center")
     above.set(ylim=(0, 1.5 * top), title="What reaches the cell's input weights at the start")
     below.bar(list(solved), list(solved.values()), width=0.55, color=s.MARGIN)
@@ -68,6 +68,9 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
             ax.plot(x, means[:, cell], color=color)
+            ax.text(
+                0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", color=color, fontsize=9, va="top", transform=ax.transAxes
+            )
             ax.fill_between(
                 x,
                 means[:, cell] - deviations[:, cell],
@@ -84,7 +87,7 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
 
 @styled
 def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals], block: int = 0) -> Figure:
-    """A block that has learnt to add, on one sequence: inputs, input gate, states, and the error signals of a cell.
+    """A block that has learnt to add, on one sequence: inputs, gates, states, and the error signals of a cell.
 
     ``signals`` are ``"truncated"`` and ``"exact"``, shown as shares of the last one.
     """
@@ -95,7 +98,9 @@ def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals], block: in
     inputs.vlines(times, 0, trace.x[:, 0], color=s.FAINT, lw=1.2)
     inputs.vlines(times[marked], 0, trace.x[marked, 0], color=s.VERMILION, lw=2.4)
     inputs.plot(times[marked], trace.x[marked, 0], "o", color=s.VERMILION)
-    gate.plot(times, trace.y_ig[1:, block], color=s.INK)
+    for name, values, color in (("input gate", trace.y_ig, s.BLUE), ("output gate", trace.y_og, s.VERMILION)):
+        gate.plot(times, values[1:, block], color=color)
+        label(gate, last + 0.4, values[-1, block], name, color)
     for cell, color in zip(range(trace.s.shape[1]), (s.POSITIVE, s.GREEN), strict=False):
         state.plot(trace.s[:, cell, block], color=color)
         label(state, last + 0.4, trace.s[-1, cell, block], f"cell {cell + 1}", color)
@@ -107,8 +112,8 @@ def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals], block: in
         for time in times[marked]:
             ax.axvline(time, color=s.VERMILION, lw=0.8, ls=":")
     inputs.set(title="Inputs: values, the two marked ones strong", ylim=(-1.1, 1.1))
-    gate.set(title="Input gate: opens at the marks alone", ylim=(-0.05, 1.05))
+    gate.set(title="Gates: the input gate opens at the marks alone", ylim=(-0.05, 1.05))
     state.set(title="States: kept in between")
     errors.set(title=r"Error signal $\mathrm{d}E / \mathrm{d}s(t)$ of cell 1, as a share of the last", ylim=(0, None))
-    errors.set(xlabel="time", xlim=(0, last * 1.2))
+    errors.set(xlabel="time", xlim=(0, last * 1.28))
     return figure
