@@ -64,6 +64,33 @@ def test_two_descents():
     assert 5 < (clipped.norms > 0.3).sum() < 40
 
 
+def test_most_descents_arrive_in_the_good_range_of_thresholds_and_some_hang_on_rounding():
+    """Each class of the page's table keeps its distance from what a start moved by its thirteenth digit gives."""
+    bounds = np.array([0.05, 0.15, 0.45, 0.85])
+    for threshold in figures.THRESHOLDS:
+        one, other = figures.crowd(threshold), figures.crowd(threshold, 1e-13)
+        assert (one.lengths[:20] == other.lengths[:20]).mean() < 1
+        assert np.allclose(one.lengths[:20], other.lengths[:20], rtol=1e-3)
+        for here, there in zip(
+            (one.arrived, one.thrown, one.lengths > threshold),
+            (other.arrived, other.thrown, other.lengths > threshold),
+            strict=True,
+        ):
+            shift = abs(here.mean() - there.mean())
+            assert here.mean() == 0 == there.mean() or np.abs(bounds - here.mean()).min() > max(2 * shift, 0.01)
+        if 0.1 <= threshold <= 1:
+            assert one.arrived.mean() > 0.9
+    assert figures.crowd(np.inf).thrown.mean() > 0.15
+    assert (figures.crowd(np.inf).arrived != figures.crowd(np.inf, 1e-13).arrived).any()
+
+
+def test_a_crowd_is_many_descents_by_the_librarys_clipping():
+    draw = np.random.default_rng(0)
+    starts = np.column_stack([draw.uniform(4.5, 6.5, figures.STARTS), draw.uniform(-2.6, -1.6, figures.STARTS)])[:3]
+    run = cliff.descend(starts, figures.RATE, 15, partial(clip_by_norm, threshold=0.1))
+    assert np.allclose(figures.crowd(0.1).lengths[:15, :3], run.norms, rtol=1e-9)
+
+
 def test_clipped_descent_keeps_its_bound_on_a_smooth_error():
     """E(theta) = sum of log cosh, which is 1-smooth, at the largest rate the bound allows."""
     draw = np.random.default_rng(1)
@@ -105,3 +132,4 @@ def test_figures_are_drawn():
     runs = [cliff.descend(start, 0.5, 60, clip) for clip in (lambda v: v, partial(clip_by_norm, threshold=0.3))]
     assert to_png(figures.descents(*runs)).startswith(b"\x89PNG")
     assert to_png(figures.across()).startswith(b"\x89PNG")
+    assert to_png(figures.outcomes()).startswith(b"\x89PNG")

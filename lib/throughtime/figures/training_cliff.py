@@ -1,6 +1,9 @@
-"""The cliff of a net with one unit: its surface with two descents, and a cut across it."""
+"""The cliff of a net with one unit: a cut across it, two descents, and how many of many descents arrive."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -9,6 +12,9 @@ from throughtime.experiments.cliff import Paths, error, gradient
 from throughtime.figures import style as s
 from throughtime.figures.style import canvas, label, styled
 
+RATE, UPDATES, STARTS = 0.5, 200, 300
+ARRIVED, FAR = 0.02, 10.0  # median error of the last fifty updates; largest weight at the end
+THRESHOLDS = (np.inf, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
 W, B = np.linspace(3.4, 7.0, 181), np.linspace(-3.2, -1.0, 133)
 
 
@@ -49,4 +55,52 @@ def descents(plain: Paths, clipped: Paths) -> Figure:
     ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
     ax.set_xlabel("weight $w$", fontsize=11)
     ax.set_ylabel("bias $b$", fontsize=11)
+    return figure
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """What became of many descents, one for each start; ``lengths`` of the gradients before clipping, (n, m)."""
+
+    arrived: np.ndarray
+    thrown: np.ndarray
+    lengths: np.ndarray
+
+
+@cache
+def crowd(threshold: float, nudge: float = 0.0) -> Crowd:
+    """Descents clipped by norm, all at once, from random starts beside the wall, each moved by a share ``nudge``.
+
+    The starts are uniform, w in [4.5, 6.5] and b in [-2.6, -1.6]; an infinite threshold clips nothing.
+    """
+    draw = np.random.default_rng(0)
+    place = np.array([draw.uniform(4.5, 6.5, STARTS), draw.uniform(-2.6, -1.6, STARTS)])
+    place *= 1 + nudge * draw.normal(size=place.shape)
+    lengths, late = [], []
+    for n in range(UPDATES):
+        slope = gradient(*place)
+        lengths.append(np.hypot(*slope))
+        place = place - RATE * slope * np.minimum(1.0, threshold / np.maximum(lengths[-1], 1e-300))
+        if n >= UPDATES - 50:
+            late.append(error(*place))
+    return Crowd(np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths))
+
+
+@styled
+def outcomes() -> Figure:
+    """The share of descents that arrive and the share of steps that are clipped, over the threshold."""
+    figure, ax = canvas(7.0, 4.0)
+    runs = {threshold: crowd(threshold) for threshold in sorted(THRESHOLDS) if np.isfinite(threshold)}
+    shares = {
+        "arrived": (s.BLUE, [run.arrived.mean() for run in runs.values()]),
+        "steps clipped": (s.VERMILION, [(run.lengths > threshold).mean() for threshold, run in runs.items()]),
+    }
+    for color, values in shares.values():
+        ax.semilogx(list(runs), values, "o-", color=color)
+    bare = crowd(np.inf).arrived.mean()
+    ax.axhline(bare, color=s.FAINT, lw=1.2, ls=(0, (4, 3)))
+    label(ax, 0.011, 0.62, "arrived", s.BLUE, fontsize=11)
+    label(ax, 0.022, 1.03, "steps clipped", s.VERMILION, fontsize=11)
+    label(ax, 0.011, bare - 0.06, "arrived without clipping", s.FAINT, fontsize=10)
+    ax.set(xlabel=r"threshold $\eta$", ylabel="share", ylim=(-0.03, 1.1))
     return figure
