@@ -97,7 +97,7 @@ def table(chapters: Sequence[Chapter], part: str) -> Rendered:
         exercises = (
             f'<a href="{chapter.href}#{escape(label)}">{escape(title)}</a>' for label, title in chapter.exercises
         )
-        rows.append(table_row([_link(chapter), "<br>".join(map(_link, needs)), "; ".join(exercises)]))
+        rows.append(table_row([_link(chapter), _listed("ul", needs), "; ".join(exercises)]))
         text.append(
             f"{chapter.page}: needs {', '.join(chapter.needs) or 'nothing'}; {len(chapter.exercises)} exercises"
         )
@@ -109,9 +109,13 @@ def courses(chapters: Sequence[Chapter], goals: Mapping[str, Sequence[str]]) -> 
     rows, text = [], []
     for about, pages in goals.items():
         way = way_to(chapters, *pages)
-        rows.append(table_row([escape(about), str(len(way)), "<br>".join(map(_link, way))]))
+        rows.append(table_row([escape(about), _listed("ol", way)]))
         text.append(f"{about}: {', '.join(chapter.page for chapter in way)}")
-    return Rendered(table_of(["a course on", "chapters", "in this order"], rows), "\n".join(text))
+    return Rendered(table_of(["a course on", "reads"], rows), "\n".join(text))
+
+
+def _listed(kind: str, chapters: Sequence[Chapter]) -> str:
+    return f'<{kind} class="tt-way">{"".join(f"<li>{_link(chapter)}</li>" for chapter in chapters)}</{kind}>'
 
 
 def _link(chapter: Chapter) -> str:
