@@ -104,11 +104,11 @@ $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
 	@touch $@
 
-oracles: $(VENV)/.oracles-requirements ## Compare the gradients with PyTorch's and JAX's (installs both)
+oracles: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX (installs them)
 	@$(BIN)/python -m pytest tests/oracles -n $(WORKERS) --dist loadfile
 
 $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requirements
-	@echo "== installing PyTorch and JAX for the CPU"
+	@echo "== installing PyTorch, JAX and ONNX for the CPU"
 	@$(call install,tests/oracles/requirements.txt)
 	@touch $@
 

@@ -1,4 +1,4 @@
-"""What the LSTMs of PyTorch and JAX are, measured on the installed libraries, beside the peephole LSTM of this one.
+"""What the LSTMs of PyTorch, JAX and ONNX are, measured on the installed libraries, beside this one's peephole LSTM.
 
     python tools/library_lstms.py      writes lib/throughtime/data/library_lstms.csv
 
@@ -15,7 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from throughtime.experiments.records import Records
 from throughtime.gradcheck import relative_error
+from throughtime.models.activations import identity, tanh
 from throughtime.models.library_lstm import from_library, library_lstm, to_library
+from throughtime.models.peephole import GATES, PeepholeLSTM
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))
 N_IN, UNITS, LENGTH = 2, 3, 30
@@ -156,7 +158,67 @@ def jax_checks() -> Iterator[Check]:
     )
 
 
-LIBRARIES = {"torch": torch_checks, "jax": jax_checks}
+ONNX_ORDER = ("ig", "og", "fg", "cell")  # of the stacked gates; P has the first three
+
+
+def with_peepholes(gates: tuple[str, ...]) -> tuple[PeepholeLSTM, np.ndarray]:
+    """A layer like that of ``problem``, some of its gates with peepholes, and its parameters."""
+    kinds = {"sources": "cells", "direct": False, "bias": ("fg", "ig", "og", "cell"), "peepholes": gates}
+    model = PeepholeLSTM(N_IN, UNITS, 1, 1, **kinds, g=tanh, h=tanh, f_out=identity)
+    return model, model.init(np.random.default_rng(2002), scale=0.8, gate_biases={})
+
+
+def onnx_inputs(model: PeepholeLSTM, theta: np.ndarray) -> dict[str, np.ndarray]:
+    """W, R, B and P of ONNX's operator; P is zero for gates without a peephole."""
+    parts = model.layout.views(theta)
+    rows = np.concatenate([parts[f"w_{kind}"].reshape(UNITS, -1) for kind in ONNX_ORDER])
+    bias = np.concatenate([parts[f"b_{kind}"].ravel() for kind in ONNX_ORDER])
+    seen = [parts[f"u_{gate}"].ravel() if gate in model.peepholes else np.zeros(UNITS) for gate in ONNX_ORDER[:3]]
+    found = {"W": rows[:, :N_IN], "R": rows[:, N_IN:], "B": np.append(bias, np.zeros_like(bias))}
+    return {name: array[None] for name, array in (found | {"P": np.concatenate(seen)}).items()}
+
+
+def onnx_outputs(x: np.ndarray, inputs: dict[str, np.ndarray]) -> np.ndarray:
+    """h(1), ..., h(T) of ONNX's reference implementation in double precision; without "P" there are no peepholes."""
+    from onnx import TensorProto, helper
+    from onnx.reference import ReferenceEvaluator
+
+    start = np.zeros((1, 1, UNITS))
+    given = {"X": x[:, None], **inputs, "h0": start, "c0": start}
+    names = ["X", "W", "R", "B", "", "h0", "c0", "P" if "P" in given else ""]
+    node = helper.make_node("LSTM", names, ["Y"], hidden_size=UNITS)
+    values = [helper.make_tensor_value_info(name, TensorProto.DOUBLE, None) for name in (*given, "Y")]
+    graph = helper.make_graph([node], "layer", values[:-1], values[-1:])
+    whole = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 22)])
+    return ReferenceEvaluator(whole).run(["Y"], given)[0].reshape(len(x), UNITS)
+
+
+def onnx_checks() -> Iterator[Check]:
+    """ONNX's operator LSTM, by the reference implementation that comes with it: the only one here with peepholes."""
+    from onnx import defs
+
+    _, x, _, _ = problem()
+
+    def line(check: str, result: object) -> Check:
+        kind = ERROR if isinstance(result, float) else "value"
+        return Check("onnx", version("onnx"), "reference LSTM", check, kind, str(result))
+
+    model, theta = with_peepholes(GATES)
+    inputs = onnx_inputs(model, theta)
+    yield line("inputs", " ".join(item.name for item in defs.get_schema("LSTM", 22).inputs))
+    yield line("parameters", "; ".join(f"{name} {array.shape}" for name, array in inputs.items()))
+    yield line("number of parameters", sum(array.size for array in inputs.values()))
+    for gates in (GATES, *((gate,) for gate in GATES)):
+        model, theta = with_peepholes(gates)
+        mine = model.forward(theta, x).y_cell[1:, :, 0]
+        words = f"peepholes of {' '.join(gates)}"
+        yield line(f"outputs, {words}", relative_error(mine, onnx_outputs(x, onnx_inputs(model, theta))))
+    model, theta = with_peepholes(())
+    inputs = {name: array for name, array in onnx_inputs(model, theta).items() if name != "P"}
+    yield line("outputs without P", relative_error(model.forward(theta, x).y_cell[1:, :, 0], onnx_outputs(x, inputs)))
+
+
+LIBRARIES = {"torch": torch_checks, "jax": jax_checks, "onnx": onnx_checks}
 
 
 def main() -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from throughtime.bridge import library_lstm
 from throughtime.figures import peephole_libraries as figures
 from throughtime.figures.style import to_png
 from throughtime.ledger import read_notebook
@@ -18,6 +19,13 @@ def test_verdict_of_the_page():
     assert judged.record["verdict"] == "corrected"
     assert [check["passed"] for check in judged.record["checks"].values()] == [True] * 3
     assert judged.record["mutants"]["survivors"] == []
+
+
+@pytest.mark.parametrize("gates", ["fg ig og", "fg", "ig", "og"])
+def test_the_library_that_has_peepholes_has_those_of_2002(gates):
+    assert library_lstm.recorded("number of parameters")["onnx reference LSTM"] == str(library_lstm.counts(2, 3)["own"])
+    assert library_lstm.confirmed(f"outputs, peepholes of {gates}")
+    assert library_lstm.confirmed("outputs without P")
 
 
 @pytest.mark.parametrize("momentum", figures.MOMENTA)
