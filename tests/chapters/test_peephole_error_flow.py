@@ -16,6 +16,7 @@ from throughtime.figures import peephole_error_flow as figures
 from throughtime.figures.style import to_png
 from throughtime.gradcheck import complex_step, relative_error
 from throughtime.models.activations import logistic
+from throughtime.state_flow import flow, links
 
 k, l, j, c, t = s.k, s.l, s.j, s.c, s.t
 n, m = lag("n"), Symbol("m", integer=True)
@@ -100,6 +101,39 @@ def test_the_record_is_complete_and_its_beginning_comes_out_again():
         old = recorded[str(line["epoch"]), line["cut"]]
         for name in ("cosine", "ratio", "exact_norm", "loss", "right"):
             assert line[name] == pytest.approx(float(old[name]), rel=1e-6)
+
+
+def test_the_record_says_what_the_page_reads_from_it():
+    rows = experiment.RECORD.read()
+
+    def median(start, epoch, cut, column):
+        return figures.quartiles(rows, start, cut, column)[epoch][1]
+
+    assert min(float(row["cosine"]) for row in rows if row["epoch"] == "0") > 0.98
+    assert round(median("open", 30, "both", "cosine"), 2) == 0.83
+    assert median("open", 30, "both", "ratio") == pytest.approx(0.5, abs=0.05)
+    assert (
+        min(median(start, epoch, "peepholes", "cosine") for start in experiment.STARTS for epoch in experiment.LOOKS)
+        > 0.97
+    )
+    assert min(float(row["cosine"]) for row in rows if row["cut"] == "peepholes") < 0  # single nets
+    whole = {
+        start: [row for row in rows if row["start"] == start and row["cut"] == "both"] for start in experiment.STARTS
+    }
+    assert [len(found) for found in whole.values()] == [119, 120]
+    assert sum(float(row["cosine"]) < 0 for row in whole["open"]) == 15  # one look of eight
+    right = [float(row["right"]) for row in whole["shut"] if row["epoch"] == "300"]
+    assert np.mean(right) < 0.5  # fewer than half
+
+
+def test_the_net_of_the_page_sends_more_error_back_than_it_gets():
+    net, stream = experiment.model(), experiment.streams(5)[0]
+    theta, _ = next(islice(experiment.training("open", 5), 100, None))
+    whole, alone = (flow(links(net, theta, stream.x, peepholes=way), len(stream.x)).ravel() for way in (True, False))
+    assert 30 <= whole.argmax() <= 35  # it grows over the last thirty steps
+    assert whole.max() > 1.3
+    assert (np.diff(alone) < 0).all()
+    assert 1 - alone[-1] / whole[-1] == pytest.approx(0.9, abs=0.02)  # nine tenths are hidden
 
 
 # ---------------------------------------------------------------- figures
