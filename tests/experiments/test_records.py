@@ -95,4 +95,4 @@ def test_other_columns_are_refused_and_a_file_can_be_removed(records):
 
 
 def test_versions_are_named():
-    assert versions().keys() == {"python", "numpy", "numba"}
+    assert versions().keys() == {"python", "numpy", "numba", "date"}

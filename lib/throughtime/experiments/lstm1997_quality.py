@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from throughtime.experiments.lstm1997_tasks import SETUPS, Setup
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 from throughtime.models.lstm1997 import LSTM1997, Cut
 from throughtime.models.lstm1997_descent import DESCENTS
 from throughtime.models.peephole import PeepholeLSTM
@@ -143,13 +143,10 @@ def record(setup: Setup, method: str, seed: int) -> None:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the files do not have yet."""
-    begin(__doc__, arguments, RUNS, GRADIENTS)
-    todo = [(setup, method, seed) for seed in range(SEEDS) for setup in SETUPS for method in DESCENTS]
-    done = RUNS.keys()
-    for count, (setup, method, seed) in enumerate(todo, 1):
-        if (setup.name, method, str(seed)) not in done:
-            record(setup, method, seed)
-            print(f"{count}/{len(todo)}  {setup.name}, {method}, seed {seed}", flush=True)
+    first = begin(__doc__, arguments, RUNS, GRADIENTS)
+    todo = {(s.name, method, seed): (s, method, seed) for seed in range(SEEDS) for s in SETUPS for method in DESCENTS}
+    for run in missing(RUNS, todo, first):
+        record(*run)
 
 
 if __name__ == "__main__":

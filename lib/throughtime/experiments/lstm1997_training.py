@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from throughtime.experiments.lstm1997_tasks import NOISE, SETUPS, Trial
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
 
@@ -159,15 +159,12 @@ def adder() -> dict[int, np.ndarray]:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the file does not have yet."""
-    begin(__doc__, arguments, RUNS, ADDER)
+    first = begin(__doc__, arguments, RUNS, ADDER)
     if not ADDER.read():
         record_adder()
-    todo = [(setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)]
-    done = RUNS.keys()
-    for count, (setup, seed) in enumerate(todo, 1):
-        if (setup.name, str(seed)) not in done:
-            record(setup, seed)
-            print(f"{count}/{len(todo)}  {setup.name}, seed {seed}", flush=True)
+    todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
+    for run in missing(RUNS, todo, first):
+        record(*run)
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ import numpy as np
 
 from throughtime.experiments.lstm1997_quality import Quality, quality
 from throughtime.experiments.lstm1997_quality import hidden_part as inner
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 from throughtime.models.activations import identity
 from throughtime.models.peephole import GATE_BIASES, Cut, PeepholeLSTM
 from throughtime.optimizers import IRpropMinus
@@ -100,14 +100,11 @@ def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, ob
 
 def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the file does not have yet; the lines of a run are written together."""
-    begin(__doc__, arguments, RECORD)
+    first = begin(__doc__, arguments, RECORD)
     settings = {"period": PERIOD, "spikes": SPIKES, "streams": STREAMS, "first_step": FIRST_STEP} | versions()
-    done = {(row["start"], int(row["seed"])) for row in RECORD.read()}
-    for seed in range(SEEDS):
-        for start in STARTS:
-            if (start, seed) not in done:
-                RECORD.add([line | settings for line in looks(start, seed)])
-                print(f"{start}, seed {seed}", flush=True)
+    todo = {run: run for run in ((start, seed) for seed in range(SEEDS) for start in STARTS)}
+    for run in missing(RECORD, todo, first):
+        RECORD.add([line | settings for line in looks(*run)])
 
 
 if __name__ == "__main__":

@@ -8,18 +8,21 @@ from __future__ import annotations
 import argparse
 import csv
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib.metadata import version
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from throughtime.models._jit import COMPILED
 
 FOLDER = Path(__file__).parents[1] / "data"
+Run = TypeVar("Run")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Records:
     """One file of ``throughtime/data``, a line for each value of its key."""
 
@@ -70,23 +73,56 @@ class Records:
         return tuple(row[name] for name in self.key)
 
 
-def begin(description: str | None, arguments: Sequence[str], *records: Records) -> None:
-    """Read the command line of an experiment: with ``--again`` its files are removed, so that nothing is done yet.
+def begin(description: str | None, arguments: Sequence[str], *records: Records) -> int | None:
+    """Read the command line of an experiment; how many of its runs are wanted, None for all.
 
-    ``description`` is the experiment's docstring. Exits with a message for any other argument.
+    ``--again`` removes its files, so that nothing is done yet; ``--folder`` has them elsewhere than in the package;
+    ``--first N`` takes the first N runs alone. ``description`` is the experiment's docstring. Exits with a message for
+    any other argument.
     """
     lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=description, formatter_class=lines, allow_abbrev=False)
     parser.add_argument("--again", action="store_true", help="remove what is stored and begin from the beginning")
-    if parser.parse_args(list(arguments)).again:
-        for record in records:
+    parser.add_argument("--folder", type=_folder, help="where the files are, throughtime/data if not given")
+    parser.add_argument("--first", type=_count, metavar="N", help="only the first N runs")
+    options = parser.parse_args(list(arguments))
+    for record in records:
+        record.folder = options.folder or record.folder
+        if options.again:
             record.clear()
+    return options.first
+
+
+def missing(record: Records, todo: Mapping[tuple[Any, ...], Run], first: int | None = None) -> Iterator[Run]:
+    """Those of the first runs that the file has no line of, each told on the screen when the next one is asked for.
+
+    ``todo`` has all runs, each under the values of the columns that the key of the file begins with.
+    """
+    done = record.keys()
+    for count, (key, run) in enumerate(islice(todo.items(), first), 1):
+        begun = tuple(map(_written, key))
+        if not any(begun == have[: len(begun)] for have in done):
+            yield run
+            print(f"{count}/{len(todo)}  {', '.join(begun)}", flush=True)
 
 
 def versions() -> dict[str, str]:
-    """What the numbers were made with."""
+    """What the numbers were made with, and on which day by Greenwich."""
     made_with = {"python": platform.python_version(), "numpy": version("numpy")}
-    return made_with | {"numba": version("numba") if COMPILED else "none"}
+    made_with |= {"numba": version("numba") if COMPILED else "none"}
+    return made_with | {"date": datetime.now(UTC).date().isoformat()}
+
+
+def _folder(text: str) -> Path:
+    if not Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"expected a folder that is there, got {text!r}")
+    return Path(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1, got {text!r}")
+    return int(text)
 
 
 def _written(value: Any) -> str:

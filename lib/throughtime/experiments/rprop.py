@@ -3,7 +3,8 @@
     python -m throughtime.experiments.rprop          all runs, some minutes; goes on where it stopped
     python -m throughtime.experiments.rprop --again  the same from the beginning
 
-One line a run goes to ``throughtime/data``. A seed has the same start under every method.
+One line a run goes to ``throughtime/data``. A seed has the same start under every method; the runs of a method with
+one first step are stored together.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 from throughtime.models.recurrent import Elman
 from throughtime.optimizers import (
     GradientDescent,
@@ -33,7 +34,8 @@ STEPS, SEEDS = 1000, 100
 ROUGH, FINE = 1e-3, 1e-8  # mean errors that count as near and as solved
 FIRST_STEPS = (0.001, 0.1, 1.0, 10.0)
 RATE, MOMENTUM = 0.003, 0.9
-TRIPLES, PASSES, HIDDEN, NETS = 200, 200, 4, 10
+SPREAD = 1.5  # of the weights at the start
+TRIPLES, PASSES, HIDDEN, SCALE, NETS = 200, 200, 4, 1.0, 10
 
 FAMILY: dict[str, type[Optimizer]] = {
     "Rprop+": RpropPlus,
@@ -46,13 +48,21 @@ RUNS = Records("rprop.csv", ("task", "method", "first_step", "seed"))
 
 
 def error_and_gradient(theta: np.ndarray, length: int = LENGTH) -> tuple[float, np.ndarray]:
-    """The mean error over all sequences of that many bits, as ``counting_error`` has it, and its gradient."""
-    v_x, v_f = theta
-    k = np.arange(length)
-    c, by_v_x, by_v_f = v_x * v_f**k - 1, v_f**k, k * v_x * v_f ** np.maximum(k - 1, 0)
-    total = c.sum()
-    error = float(c @ c + total * total) / 8
-    return error, np.array([c @ by_v_x + total * by_v_x.sum(), c @ by_v_f + total * by_v_f.sum()]) / 4
+    """The mean error over all sequences of that many bits, as ``counting_error`` has it, and its gradient.
+
+    One number after another: some starts of gradient descent are chaotic, and sums and powers of NumPy, whose last bits
+    depend on the processor, would lead them elsewhere on another machine.
+    """
+    v_x, v_f = map(float, theta)
+    total = squares = by_v_x = by_v_f = sum_x = sum_f = 0.0
+    power, slope = 1.0, 0.0  # v_f^k and its derivative
+    for _ in range(length):
+        c, d = v_x * power - 1.0, v_x * slope
+        squares, by_v_x, by_v_f = squares + c * c, by_v_x + c * power, by_v_f + c * d
+        total, sum_x, sum_f = total + c, sum_x + power, sum_f + d
+        power, slope = power * v_f, slope * v_f + power
+    error = (squares + total * total) / 8
+    return error, np.array([by_v_x + total * sum_x, by_v_f + total * sum_f]) / 4
 
 
 def path(
@@ -84,7 +94,7 @@ def steps_until(errors: np.ndarray, bound: float) -> int | None:
 
 def start(seed: int) -> np.ndarray:
     """Weights drawn uniformly from [-1.5, 1.5], (2,)."""
-    return np.random.default_rng(seed).uniform(-1.5, 1.5, 2)
+    return np.random.default_rng(seed).uniform(-SPREAD, SPREAD, 2)
 
 
 def descents() -> list[tuple[str, float, Callable[[int], Optimizer]]]:
@@ -111,7 +121,7 @@ def predict_xor(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
     """One Elman net on temporal XOR, with the exact gradient; the error is the least squared one a prediction."""
     model = Elman(1, HIDDEN, 1, start=0.5)
     x, targets = as_prediction(temporal_xor(TRIPLES, seed=0))
-    theta, errors = model.init(seed, 1.0), []
+    theta, errors = model.init(seed, SCALE), []
     optimizer = make(theta.size)
     for _ in range(PASSES):
         result = model.gradient(theta, x, targets)
@@ -121,6 +131,16 @@ def predict_xor(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
 
 
 TASKS = {"bit counter": (count_bits, SEEDS), "temporal XOR": (predict_xor, NETS)}
+SETTINGS: dict[str, dict[str, Any]] = {
+    "bit counter": {"steps": STEPS, "spread": SPREAD, "length": LENGTH, "bounds": (ROUGH, FINE), "net": None},
+    "temporal XOR": {"steps": PASSES, "spread": SCALE, "length": 3 * TRIPLES, "bounds": None, "net": f"Elman {HIDDEN}"},
+}
+
+
+def rules(optimizer: Optimizer) -> dict[str, Any]:
+    """The numbers that the optimizer goes by, None for those that it has not."""
+    names = ("grow", "shrink", "smallest", "largest", "momentum")
+    return {name: getattr(optimizer, name, None) for name in names}
 
 
 def stored() -> list[dict]:
@@ -134,19 +154,13 @@ def stored() -> list[dict]:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the file does not have yet."""
-    begin(__doc__, arguments, RUNS)
-    settings = {"steps": STEPS, "passes": PASSES}
-    done = RUNS.keys()
-    for task, (run, seeds) in TASKS.items():
-        for method, first_step, make in descents():
-            rows = []
-            for seed in range(seeds):
-                key = {"task": task, "method": method, "first_step": first_step, "seed": seed}
-                if (task, method, f"{first_step:.8g}", str(seed)) not in done:
-                    rows.append(key | run(make, seed) | settings | versions())
-            RUNS.add(rows)
-            if rows:
-                print(task, method, first_step, flush=True)
+    first = begin(__doc__, arguments, RUNS)
+    todo = {(task, *descent[:2]): (task, *descent) for task in TASKS for descent in descents()}
+    for task, method, first_step, make in missing(RUNS, todo, first):
+        run, seeds = TASKS[task]
+        key = {"task": task, "method": method, "first_step": first_step}
+        settings = SETTINGS[task] | rules(make(1)) | versions()
+        RUNS.add([key | {"seed": seed} | run(make, seed) | settings for seed in range(seeds)])
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 from throughtime.models.recurrent import Elman, Jordan
 from throughtime.optimizers import IRpropMinus
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
@@ -116,21 +116,17 @@ def stored() -> list[dict]:
 
 def main(arguments: Sequence[str] = ()) -> None:
     """All nets that the file does not have yet."""
-    begin(__doc__, arguments, RUNS)
+    first = begin(__doc__, arguments, RUNS)
     settings = {"triples": TRIPLES, "epochs": EPOCHS, "first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
-    done = RUNS.keys()
-    for seed, hidden, net, gradient in product(SEEDS, HIDDEN, NETS, GRADIENTS):
-        key = {"net": net, "hidden": hidden, "gradient": gradient, "seed": seed}
-        if tuple(map(str, key.values())) in done:
-            continue
-        (_, early), (theta, _) = train(net, hidden, gradient, seed, (EARLY, EPOCHS))
+    names = [(net, hidden, gradient, seed) for seed, hidden, net, gradient in product(SEEDS, HIDDEN, NETS, GRADIENTS)]
+    for run in missing(RUNS, {name: name for name in names}, first):
+        (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
         measured = {
             "early": early,
-            "errors": tuple(errors(network(net, hidden), theta, fresh_string())),
+            "errors": tuple(errors(network(*run[:2]), theta, fresh_string())),
             "theta": tuple(theta.tolist()),
         }
-        RUNS.add([key | measured | settings | versions()])
-        print(*key.values(), flush=True)
+        RUNS.add([dict(zip(RUNS.key, run, strict=True)) | measured | settings | versions()])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,79 @@
+"""Experiments that are killed and started again from the command line leave the file of one that ran through."""
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+FIRST = {"lstm1997_quality": 2, "lstm1997_training": 2, "peephole_cuts": 2, "rprop": 2, "temporal_xor": 2}
+
+
+def start(name: str, folder: Path, *more: str) -> subprocess.Popen:
+    command = [sys.executable, "-m", f"throughtime.experiments.{name}", "--folder", str(folder), *more]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def files(folder: Path) -> dict[str, str]:
+    """Names and contents, without the date, which may change while the test runs."""
+    return {path.name: re.sub(r",\d{4}-\d\d-\d\d\n", "\n", path.read_text()) for path in folder.iterdir()}
+
+
+def seen(folder: Path) -> set[tuple[str, int]]:
+    """Names and numbers of the files, which change with everything that is written."""
+    found = set()
+    for path in folder.iterdir():
+        try:
+            found.add((path.name, path.stat().st_ino))
+        except FileNotFoundError:  # renamed meanwhile
+            found.add((path.name, 0))
+    return found
+
+
+def kill_at_change(process: subprocess.Popen, folder: Path, changes: int) -> int:
+    """Kill when so many times something has appeared in the folder; while a file is written or just after.
+
+    Returns how the process ended.
+    """
+    before = seen(folder)
+    while changes and process.poll() is None:
+        now = seen(folder)
+        changes -= now != before
+        before = now
+        time.sleep(0.0005)
+    process.kill()
+    process.communicate()
+    return process.returncode
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_a_killed_experiment_goes_on_to_the_same_file(name, tmp_path):
+    through, killed = tmp_path / "through", tmp_path / "killed"
+    through.mkdir()
+    killed.mkdir()
+    first = ("--first", str(FIRST[name]))
+    whole = start(name, through, *first)
+    complaints = whole.communicate(timeout=600)[1]
+    assert whole.returncode == 0, complaints
+    ended = [kill_at_change(start(name, killed, *first), killed, changes) for changes in (1, 2)]
+    assert ended[0] == -signal.SIGKILL
+    rest = start(name, killed, *first)
+    complaints = rest.communicate(timeout=600)[1]
+    assert rest.returncode == 0, complaints
+    assert files(killed) == files(through)
+    assert all(text.count("\n") > 2 for text in files(killed).values())
+
+
+def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(tmp_path):
+    for wrong, message in [
+        (("--folder", str(tmp_path / "none")), "expected a folder that is there"),
+        (("--first", "0"), "expected a number from 1, got '0'"),
+    ]:
+        process = start("rprop", tmp_path, *wrong)
+        complaints = process.communicate(timeout=600)[1]
+        assert process.returncode == 2
+        assert message in complaints
+    assert not list(tmp_path.iterdir())
