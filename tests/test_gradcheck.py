@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.gradcheck import (
+    angle,
     complex_step,
     max_relative_error,
     relative_error,
@@ -141,6 +142,21 @@ def test_relative_errors_do_not_depend_on_the_scale(scale):
     a, b = np.array([3.0, 4.0]), np.array([3.0, 3.0])
     assert relative_error(scale * a, scale * b) == pytest.approx(1 / 5, rel=1e-14)
     assert max_relative_error(scale * a, scale * b) == pytest.approx(1 / 4, rel=1e-14)
+
+
+@pytest.mark.parametrize("degrees", [0.0, 1e-7, 30.0, 90.0, 135.0, 180.0 - 1e-7, 180.0])
+@pytest.mark.parametrize("scale", [1e-280, 1.0, 1e280])
+def test_the_angle_between_two_gradients_keeps_its_digits_at_both_ends(degrees, scale):
+    turned = [[math.cos(math.radians(degrees)), math.sin(math.radians(degrees))]]
+    if degrees > 90.0:  # near 180 the sine of the radians has lost the digits, that of what is left to 180 has not
+        turned = [[-math.cos(math.radians(180.0 - degrees)), math.sin(math.radians(180.0 - degrees))]]
+    assert angle([[scale, 0.0]], turned) == pytest.approx(degrees, rel=1e-14)
+    assert 180.0 - angle([[-scale, 0.0]], turned) == pytest.approx(degrees, rel=1e-14, abs=1e-13)
+
+
+def test_a_zero_gradient_has_no_angle():
+    with pytest.raises(ValueError, match="expected gradients that are not zero"):
+        angle([1.0, 0.0], [0.0, 0.0])
 
 
 @pytest.mark.parametrize("error", [relative_error, max_relative_error])

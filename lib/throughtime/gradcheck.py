@@ -84,6 +84,20 @@ def max_relative_error(a: Any, b: Any) -> float:
     return _over(np.abs(a - b).max(initial=0.0), max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
 
 
+def angle(a: Any, b: Any) -> float:
+    """The angle between two gradients over all entries, 0 to 180 degrees. ValueError as above, and for a zero one.
+
+    >>> round(angle([1.0, 0.0], [1.0, 1.0]), 12)
+    45.0
+    """
+    a, b = _scaled(a, b)
+    if not (a.any() and b.any()):
+        raise ValueError("a, b: expected gradients that are not zero, which have no direction, got a zero one")
+    one, other = (v / np.linalg.norm(v) for v in (a / np.abs(a).max(), b / np.abs(b).max()))
+    # Half angles: exact near 0 and 180 degrees, where the arc cosine is not.
+    return float(np.degrees(2 * np.arctan2(np.linalg.norm(one - other), np.linalg.norm(one + other))))
+
+
 def _scaled(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
     """Both, flat, over their largest modulus: squares of tiny entries must not underflow to agreement."""
     a, b = np.asarray(a), np.asarray(b)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from throughtime.figures import style as s
-from throughtime.figures.style import canvas, label, styled
+from throughtime.figures.style import arrow, box, canvas, label, styled
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 
@@ -25,15 +24,15 @@ def unrolled(steps: int = 3) -> Figure:
     figure, axes = canvas(9.6, 4.3)
     for t in range(steps + 1):
         if t < steps:
-            _box(axes, t, 0, f"$x({t})$", s.FAINT)
-            _arrow(axes, (t + 0.1, 0.17), (t + 0.88, 0.84), s.FAINT)
-            _arrow(axes, (t + 0.24, 2.0 - 0.08), (t + 0.8, 1.15), s.BLUE)
-        _box(axes, t, 2, "$y(0) = 0$" if t == 0 else f"$y({t})$", s.BLUE)
+            box(axes, t, 0, f"$x({t})$", s.FAINT)
+            arrow(axes, (t + 0.1, 0.17), (t + 0.88, 0.84), s.FAINT)
+            arrow(axes, (t + 0.24, 2.0 - 0.08), (t + 0.8, 1.15), s.BLUE)
+        box(axes, t, 2, "$y(0) = 0$" if t == 0 else f"$y({t})$", s.BLUE)
         if t > 0:
-            _box(axes, t, 1, f"$z({t})$", s.INK)
-            _arrow(axes, (t, 1.17), (t, 1.83), s.INK)
-            _box(axes, t, 3, f"$E({t})$", s.VERMILION)
-            _arrow(axes, (t, 2.17), (t, 2.83), s.VERMILION)
+            box(axes, t, 1, f"$z({t})$", s.INK)
+            arrow(axes, (t, 1.17), (t, 1.83), s.INK)
+            box(axes, t, 3, f"$E({t})$", s.VERMILION)
+            arrow(axes, (t, 2.17), (t, 2.83), s.VERMILION)
     for height, words in enumerate(("inputs", "net inputs", "outputs", "errors")):
         axes.text(-0.42, height, words, ha="right", va="center", color=s.INK)
     label(axes, 0.6, 0.42, r"$w^{\mathrm{in}}$", s.FAINT, ha="left")
@@ -45,15 +44,6 @@ def unrolled(steps: int = 3) -> Figure:
         axes.text(t, -0.68, f"time {t}", ha="center", va="center", color=s.FAINT, fontsize=9)
     axes.axis("off")
     return figure
-
-
-def _box(axes: Axes, x: float, y: float, words: str, color: str) -> None:
-    patch = {"boxstyle": "round,pad=0.35", "facecolor": s.CARD, "edgecolor": color, "linewidth": 1.4}
-    axes.text(x, y, words, ha="center", va="center", color=s.INK, bbox=patch, fontsize=10, zorder=3)
-
-
-def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
-    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.5}, zorder=2)
 
 
 def slopes(w: float) -> tuple[float, float]:
@@ -107,12 +97,12 @@ def sweeps(steps: int = 4) -> Figure:
     """The two sweeps over one chain of matrices: sensitivities from left to right, error signals from right to left."""
     figure, axes = canvas(9.6, 3.1)
     for t in range(1, steps + 1):
-        _box(axes, t, 1, f"$D({t})$", s.BLUE)
-        _box(axes, t, 0, f"$A({t})$", s.GRADIENT)
+        box(axes, t, 1, f"$D({t})$", s.BLUE)
+        box(axes, t, 0, f"$A({t})$", s.GRADIENT)
         axes.plot([t, t], [0.2, 0.8], color=s.FAINT, lw=1, ls=":")
         if t < steps:
-            _arrow(axes, (t + 0.27, 1), (t + 0.73, 1), s.BLUE)
-            _arrow(axes, (t + 0.73, 0), (t + 0.27, 0), s.GRADIENT)
+            arrow(axes, (t + 0.27, 1), (t + 0.73, 1), s.BLUE)
+            arrow(axes, (t + 0.73, 0), (t + 0.27, 0), s.GRADIENT)
             label(axes, t + 0.5, 1.22, f"$J({t + 1})$", s.BLUE, ha="center")
             label(axes, t + 0.5, -0.24, rf"$J({t + 1})^{{\top}}$", s.GRADIENT, ha="center")
     axes.text(0.55, 1, "forwards in time:\nRTRL", ha="right", va="center", color=s.BLUE)

@@ -67,12 +67,16 @@ def mean_log_norm(activation: Activation, scale: float, lag: int, units: int = 3
     for seed in range(seeds):
         random = np.random.default_rng(seed)
         weights = scale * random.normal(size=(units, units)) / np.sqrt(units)
-        model = FullyRecurrent(n_in=units, n_out=units, activation=activation)
-        theta = model.layout.flatten({"W": np.hstack([np.eye(units), weights])})
-        net = model.forward(theta, 0.1 * random.normal(size=(warm_up + lag, units))).z
-        steps = ef.links(weights, activation.derivative(net[::-1][1 : lag + 1]))
-        found += np.log10(np.maximum(ef.norms(ef.flow(steps)), 1e-300)) / seeds
+        sizes = _flow_norms(weights, activation, 0.1 * random.normal(size=(warm_up + lag, units)), lag)
+        found += np.log10(np.maximum(sizes, 1e-300)) / seeds
     return found
+
+
+def _flow_norms(weights: np.ndarray, activation: Activation, x: np.ndarray, lag: int) -> np.ndarray:
+    """Norms of the flow at lags 0..lag from the end of a run on x, each input feeding one unit."""
+    model = FullyRecurrent(n_in=len(weights), n_out=len(weights), activation=activation)
+    net = model.forward(model.layout.flatten({"W": np.hstack([np.eye(len(weights)), weights])}), x).z
+    return ef.norms(ef.flow(ef.links(weights, activation.derivative(net[::-1][1 : lag + 1]))))
 
 
 @styled
@@ -105,22 +109,18 @@ def heat_maps(lag: int = 60, points: int = 45) -> Figure:
 
 def _norm_with_bounds(ax: Axes, weights: np.ndarray, activation: Activation, lag: int, title: str) -> None:
     units = len(weights)
-    random = np.random.default_rng(4)
-    model = FullyRecurrent(n_in=units, n_out=units, activation=activation)
-    theta = model.layout.flatten({"W": np.hstack([np.eye(units), weights])})
-    net = model.forward(theta, 0.5 * random.normal(size=(lag + 20, units))).z
-    steps = ef.links(weights, activation.derivative(net[::-1][1 : lag + 1]))
+    measured = _flow_norms(weights, activation, 0.5 * np.random.default_rng(4).normal(size=(lag + 20, units)), lag)
     lags, gamma = np.arange(lag + 1), activation.max_slope
     by_norm = (gamma * ef.largest_singular_value(weights)) ** lags
     by_paths = (units * gamma * np.abs(weights).max()) ** lags
-    ax.semilogy(lags, ef.norms(ef.flow(steps)), color=s.GRADIENT, marker="o", ms=3)
+    ax.semilogy(lags, measured, color=s.GRADIENT, marker="o", ms=3)
     ax.semilogy(lags, by_norm, color=s.MARGIN, ls=(0, (5, 2)))
     ax.semilogy(lags, by_paths, color=s.FAINT, ls=(0, (1, 2)))
     ax.axhline(1, color=s.HAIR, lw=1, zorder=0)
     middle = lag // 2
     label(ax, middle, by_paths[middle], r"$(d\,\gamma\,\max |w|)^n$", s.FAINT, ha="center")
     label(ax, middle, by_norm[middle], r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center")
-    label(ax, 0.72 * lag, ef.norms(ef.flow(steps))[int(0.72 * lag)], "measured", s.GRADIENT, ha="center", va="top")
+    label(ax, 0.72 * lag, measured[int(0.72 * lag)], "measured", s.GRADIENT, ha="center", va="top")
     ax.set(xlabel="lag $n$", title=title)
 
 

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from throughtime.figures import style as s
 from throughtime.figures.style import canvas, label, styled
-from throughtime.gradcheck import trace_by_parameter
+from throughtime.gradcheck import angle, trace_by_parameter
 from throughtime.models.lfmn import LFMN
 
 HIDDEN = ("w_hid", "u_hid", "v_hid")
@@ -49,7 +49,7 @@ def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 
     left.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="as derived", ylabel="as printed")
     left.set_title("Every hidden weight of one net")
 
-    angles = np.array([[_angle(*pair) for pair in _samples(scale, nets, seed)] for scale in scales])
+    angles = np.array([[angle(*pair) for pair in _samples(scale, nets, seed)] for scale in scales])
     low, middle, high = np.quantile(angles, [0.1, 0.5, 0.9], axis=1)
     right.fill_between(scales, low, high, color=s.VERMILION, alpha=0.15, lw=0)
     right.plot(scales, middle, color=s.VERMILION, marker="o", ms=4)
@@ -71,8 +71,3 @@ def _samples(scale: float, nets: int, seed: int) -> Iterator[tuple[np.ndarray, n
         names = model.layout.views(theta)
         names["u_hid"] /= max(1.0, 1.1 * scale)  # below 1, so that no net input grows without bound
         yield hidden_gradients(model, theta, draw.normal(size=(10, 3)), draw.uniform(-1, 1, (10, 3)))
-
-
-def _angle(a: np.ndarray, b: np.ndarray) -> float:
-    cosine = a @ b / np.sqrt((a @ a) * (b @ b))
-    return float(np.degrees(np.arccos(np.clip(cosine, -1, 1))))

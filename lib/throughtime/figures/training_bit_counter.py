@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from throughtime.experiments.counting_error import mean_error
 from throughtime.figures import style as s
-from throughtime.figures.style import canvas, label, styled
+from throughtime.figures.style import arrow, box, canvas, label, styled
+
+ROUND = {"shape": "circle,pad=0.32", "size": 14}
 
 
 @styled
@@ -18,28 +19,19 @@ def unrolled(steps: int = 3) -> Figure:
     """The net over time: one state that is multiplied by v_f and to which v_x times the bit is added."""
     figure, ax = canvas(6.2, 3.0)
     for t in range(steps + 1):
-        _box(ax, t, 1, f"$f_{t}$" if t < steps else "$f_T$", s.BLUE)
+        box(ax, t, 1, f"$f_{t}$" if t < steps else "$f_T$", s.BLUE, **ROUND)
         if t > 0:
-            _box(ax, t, 0, f"$x_{t}$" if t < steps else "$x_T$", s.FAINT)
-            _arrow(ax, (t, 0.2), (t, 0.8), s.FAINT)
+            box(ax, t, 0, f"$x_{t}$" if t < steps else "$x_T$", s.FAINT, **ROUND)
+            arrow(ax, (t, 0.2), (t, 0.8), s.FAINT)
             label(ax, t + 0.07, 0.5, "$v_x$", s.INK, ha="left", fontsize=13)
-            _arrow(ax, (t - 0.82, 1), (t - 0.18, 1), s.BLUE)
+            arrow(ax, (t - 0.82, 1), (t - 0.18, 1), s.BLUE)
             label(ax, t - 0.5, 1.22, "$v_f$" if t < steps else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
-    _box(ax, steps + 1, 1, r"$\hat y$", s.VERMILION)
-    _arrow(ax, (steps + 0.2, 1), (steps + 0.84, 1), s.VERMILION)
+    box(ax, steps + 1, 1, r"$\hat y$", s.VERMILION, **ROUND)
+    arrow(ax, (steps + 0.2, 1), (steps + 0.84, 1), s.VERMILION)
     ax.text(0, 0.62, "$f_0 = 0$", ha="center", color=s.FAINT, fontsize=11)
     ax.set(xlim=(-0.3, steps + 1.3), ylim=(-0.3, 1.45))
     ax.axis("off")
     return figure
-
-
-def _box(ax: Axes, x: float, y: float, words: str, color: str) -> None:
-    patch = {"boxstyle": "circle,pad=0.32", "facecolor": s.CARD, "edgecolor": color, "linewidth": 1.4}
-    ax.text(x, y, words, ha="center", va="center", bbox=patch, fontsize=14, zorder=3)
-
-
-def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.5}, zorder=2)
 
 
 V_F, V_X = np.linspace(-1.5, 1.5, 241), np.linspace(-0.5, 2.0, 121)

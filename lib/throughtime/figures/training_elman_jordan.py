@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
 from throughtime.figures import style as s
-from throughtime.figures.style import canvas, label, styled
+from throughtime.figures.style import arrow, canvas, label, styled
+from throughtime.gradcheck import angle
 from throughtime.models.simple_recurrent import Elman, Jordan
 
 
@@ -30,8 +31,8 @@ def _network(ax: Axes, jordan: bool) -> None:
     _layer(ax, 3.2, 1.2, "$f(t)$", "$K$ hidden units", s.BLUE)
     _layer(ax, 6.4, 1.2, "$g(t)$", "$J$ outputs", s.PURPLE)
     for height in (2.0, 0.4):
-        _arrow(ax, (0.75, height), (2.42, 1.2 + 0.25 * (height - 1.2)), s.INK)
-    _arrow(ax, (3.95, 1.2), (5.62, 1.2), s.INK)
+        arrow(ax, (0.75, height), (2.42, 1.2 + 0.25 * (height - 1.2)), s.INK)
+    arrow(ax, (3.95, 1.2), (5.62, 1.2), s.INK)
     label(ax, 1.55, 1.98, "$v$", s.INK, ha="center", fontsize=13)
     label(ax, 4.8, 1.45, r"$\omega$", s.INK, ha="center", fontsize=13)
     start = 6.4 if jordan else 3.2
@@ -49,10 +50,6 @@ def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> N
     ax.add_patch(FancyBboxPatch((x - 0.6, y - 0.26), 1.2, 0.52, lw=1.6, zorder=3, **shape))
     ax.text(x, y, name, ha="center", va="center", fontsize=13, zorder=4)
     ax.text(x, y + 0.42, words, ha="center", va="bottom", fontsize=10.5, color=color, zorder=4)
-
-
-def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.5}, zorder=2)
 
 
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -76,11 +73,10 @@ def angles(jordan: bool) -> np.ndarray:
             x = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
             targets = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
             exact, cut = (
-                net.layout.views(net.gradient(theta, x, targets, method=method).gradient)["v"].ravel()
+                net.layout.views(net.gradient(theta, x, targets, method=method).gradient)["v"]
                 for method in ("bptt", "truncated")
             )
-            cosine = exact @ cut / np.sqrt((exact @ exact) * (cut @ cut))
-            found[row, column] = np.degrees(np.arccos(np.clip(cosine, -1, 1)))
+            found[row, column] = angle(exact, cut)
     return found
 
 
