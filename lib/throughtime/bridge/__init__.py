@@ -23,6 +23,11 @@ from ..gradcheck import STEP
 Arrays = dict[str, np.ndarray]
 
 
+def by_units(name: str) -> Callable[[Mapping[str, np.ndarray], tuple[int, ...], int], Any]:
+    """How an array of a trace with time in its first axis is read: by the time, then by the numbers of its units."""
+    return lambda trace, indices, t: trace[name][t][tuple(index - 1 for index in indices)]
+
+
 @dataclass
 class TraceWitness(Witness):
     """A numeric model's trace, read under the names of a system.

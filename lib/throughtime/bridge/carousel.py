@@ -19,12 +19,12 @@ from sympy.logic.boolalg import Boolean
 
 from ..derivation.evaluate import Dual, OutOfRange
 from ..derivation.statement import Setting
-from ..derivation.systems import carousel, recurrent
+from ..derivation.systems import carousel
 from ..derivation.unroll import polynomial
 from ..ledger import titles
 from ..models.activations import Activation, identity, logistic, tanh
 from ..models.recurrent import FullyRecurrent
-from .recurrent import LENGTH, UNITS, Model, NetWitness, slopes_of_logistic
+from .recurrent import Model, slopes_of_logistic, witness
 
 ALONE = r"Each unit reads its own output and nothing else, and nothing else reads it."
 
@@ -41,24 +41,6 @@ class Alone(Model):
         weights[:, self.net.n_in :] *= np.eye(self.net.n_out)
         if not with_inputs:
             weights[:, : self.net.n_in] = 0.0
-
-
-def witness(model: Model) -> NetWitness:
-    """A network of the library as a witness, under the names of the system."""
-
-    def column(name: str) -> Callable:
-        return lambda trace, indices, t: trace[name][t, indices[0] - 1]
-
-    read = {
-        "z": column("z"),
-        "y": column("y"),
-        "E_unit": column("unit_cost"),
-        "E": lambda trace, _, t: trace["cost"][t],
-    }
-    sizes = {recurrent.d_in: 2, recurrent.d_out: len(UNITS)}
-    found = NetWitness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
-    found.model = model
-    return found
 
 
 def setting() -> Setting:

@@ -15,9 +15,9 @@ from ..derivation.evaluate import Key, OutOfRange, Witness
 from ..derivation.nodes import parameter, variable
 from ..derivation.systems import recurrent
 from ..derivation.unroll import Unrolled, polynomial
-from .carousel import Alone, witness
+from .carousel import Alone
 from .reading import holds_on
-from .recurrent import Model
+from .recurrent import Model, witness
 from .recurrent_prints import NUMBERS, ByColumn, W
 
 W_own = parameter("W", recurrent.U, NUMBERS, latex="w")  # columns by the number of a unit, as in w_{j,j}

@@ -12,7 +12,7 @@ from ..derivation.systems import lfmn as system
 from ..ledger import titles
 from ..models.activations import tanh_half
 from ..models.lfmn import LFMN
-from . import Arrays, TraceWitness
+from . import Arrays, TraceWitness, by_units
 
 SEED = 1992
 LENGTH = 5
@@ -72,20 +72,16 @@ class Model:
 def setting() -> Setting:
     """The setting of the LFMN chapters; every call makes a new one."""
     model = Model()
-
-    def column(name: str):
-        return lambda trace, indices, t: trace[name][t, indices[0] - 1]
-
     read = {
-        "c": column("current_hid"),
-        "h": column("h"),
-        "h~": column("net_hid"),
-        "h-": column("net_hid"),
-        "a": column("net_out"),
-        "y~": column("net_out"),
-        "y-": column("net_out"),
-        "y": column("y"),
-        "C": lambda trace, indices, t: trace["cost"][t],
+        "c": by_units("current_hid"),
+        "h": by_units("h"),
+        "h~": by_units("net_hid"),
+        "h-": by_units("net_hid"),
+        "a": by_units("net_out"),
+        "y~": by_units("net_out"),
+        "y-": by_units("net_out"),
+        "y": by_units("y"),
+        "C": by_units("cost"),
         "loss": lambda trace, indices, t: trace["loss"],
     }
     s = system

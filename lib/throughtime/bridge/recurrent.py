@@ -19,7 +19,7 @@ from ..derivation.systems import recurrent as system
 from ..ledger import titles
 from ..models.activations import logistic, tanh
 from ..models.recurrent import FullyRecurrent
-from . import Arrays, TraceWitness
+from . import Arrays, TraceWitness, by_units
 
 SEED = 1989
 LENGTH = 5
@@ -152,26 +152,21 @@ class NetWitness(TraceWitness):
         return self.model.flow(target, wrt) if target[0].name in ("z", "y") else self.model.error_signal(target, wrt)
 
 
+def witness(model: Model) -> NetWitness:
+    """A network of the library as a witness, under the names of the system."""
+    read = {"z": by_units("z"), "y": by_units("y"), "E_unit": by_units("unit_cost"), "E": by_units("cost")}
+    read["L"] = lambda trace, indices, t: trace["loss"]
+    sizes = {system.d_in: 2, system.d_out: len(UNITS)}
+    found = NetWitness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
+    found.model = model
+    return found
+
+
 def setting(*, masked: bool = True) -> Setting:
     """The setting of these chapters; every call makes a new one. `masked=False` is the notes' loss over all steps."""
-    model = Model(masked=masked)
-
-    def column(name: str):
-        return lambda trace, indices, t: trace[name][t, indices[0] - 1]
-
-    read = {
-        "z": column("z"),
-        "y": column("y"),
-        "E_unit": column("unit_cost"),
-        "E": lambda trace, indices, t: trace["cost"][t],
-        "L": lambda trace, indices, t: trace["loss"],
-    }
-    s = system
-    sizes = {s.d_in: 2, s.d_out: len(UNITS)}
-    witness = NetWitness(sizes, LENGTH, model.parameters(), model.inputs(), model.forward, read, {}, {"x": 0})
-    witness.model = model
+    s, model = system, Model(masked=masked)
     return Setting(
-        s.build(masked=masked), [{s.d_in: 2, s.d_out: 2}, {s.d_in: 1, s.d_out: 3}], length=4, model=witness,
+        s.build(masked=masked), [{s.d_in: 2, s.d_out: 2}, {s.d_in: 1, s.d_out: 3}], length=4, model=witness(model),
         activations=dict.fromkeys(("f", "sigma"), lambda z, order: float(slopes_of_logistic(z, order))),
         titles=titles(), assumptions=(*GIVEN, MASKED if masked else UNMASKED),
         plain_values={("sigma", t): 1.0 for t in range(1, 10)},
