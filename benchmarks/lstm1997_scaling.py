@@ -1,6 +1,7 @@
 """Time and memory of the gradients of the LSTM of 1997 against the number of weights W and the sequence length T.
 
     python benchmarks/lstm1997_scaling.py          about a minute
+    python benchmarks/lstm1997_scaling.py --again  the same from the beginning
     python benchmarks/lstm1997_scaling.py --fit    only fits the stored measurements again
 
 The measurements go to lib/throughtime/data/lstm1997_scaling.csv, where the book finds them, the exponents to
@@ -19,20 +20,15 @@ The exponents are slopes of straight lines through the logarithms. Expected:
     rtrl        time ~ T W^2    memory ~ W^(3/2),       independent of T
 """
 
-import csv
-import os
-import platform
-import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 
+import measurements
 import numpy as np
 import throughtime
+from measurements import Row, exponent, peak_memory
 from throughtime.bridge import lstm1997_complexity as cost
-from throughtime.models._jit import COMPILED
 from throughtime.models.lstm1997 import OnlineGradient
 
 SEED = 0
@@ -47,19 +43,12 @@ GRID = {
     "bptt": ((LENGTHS, 4), ([16, 32, 64, 128, 256], 50)),
     "rtrl": ((LENGTHS, 4), ([4, 6, 8, 12, 16, 24], 10)),
 }
-SETTING = {
-    "seed": SEED,
-    "python": platform.python_version(),
-    "numpy": version("numpy"),
-    "numba": version("numba") if COMPILED else "none",
-    "machine": f"{platform.system()} {platform.machine()}",
-    "cores": os.cpu_count(),
-}
 PROBLEM = ("series", "method", "inputs", "blocks", "cells", "outputs", "weights", "length", "operations", "kept")
 
 
-def problems() -> Iterator[dict[str, object]]:
+def problems() -> Iterator[Row]:
     """The rows of the table, nothing measured yet."""
+    setting = measurements.setting(SEED, "numpy", "numba")
     for method, ((lengths, few), (many, length)) in GRID.items():
         points = [("length", few, t) for t in lengths] + [("weights", b, length) for b in many]
         for series, blocks, t in points:
@@ -67,7 +56,7 @@ def problems() -> Iterator[dict[str, object]]:
             counted = t * cost.value(cost.operations(method), sizes), cost.value(cost.KEPT[method], sizes, t)
             weights = cost.network(sizes).layout.size
             row = (series, method, N_IN, blocks, CELLS, N_OUT, weights, t, *counted)
-            yield dict(zip(PROBLEM, row, strict=True)) | {"seconds": np.inf, "peak_bytes": "", "rounds": 0} | SETTING
+            yield dict(zip(PROBLEM, row, strict=True)) | {"peak_bytes": ""} | setting
 
 
 def chunks(length: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -105,57 +94,18 @@ def gradient_of(method: str, blocks: int, length: int) -> Callable[[], float]:
     return streamed
 
 
-def peak_memory(call: Callable[[], float]) -> int:
-    """Bytes held at the worst moment of ``call`` above what was held before."""
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
-def stored(path: Path) -> list[dict[str, object]]:
-    """The rows of the file, if it has the same problems and settings; else fresh ones."""
-    rows = list(problems())
-    if not path.exists():
-        return rows
-    with path.open(newline="", encoding="utf-8") as file:
-        old = list(csv.DictReader(file))
-    fixed = (*PROBLEM, *SETTING)
-    same = [[row.get(key) for key in fixed] for row in old] == [[str(row[key]) for key in fixed] for row in rows]
-    return old if same else rows
-
-
-def measure(path: Path) -> list[dict[str, object]]:
-    """Add the rounds that are missing, storing after each."""
-    rows = stored(path)
+def measure(path: Path, rounds: int) -> list[Row]:
+    """Add the rounds that are missing."""
+    rows = measurements.stored(path, list(problems()))
     calls = [gradient_of(row["method"], int(row["blocks"]), int(row["length"])) for row in rows]
     for method in GRID:
         calls[[row["method"] for row in rows].index(method)]()  # compile
-    for number in range(1 + min(int(row["rounds"]) for row in rows), ROUNDS + 1):
-        for row, call in zip(rows, calls, strict=True):
-            row["peak_bytes"] = row["peak_bytes"] or peak_memory(call)
-            row["seconds"] = f"{min(float(row['seconds']), call()):.4g}"
-            row["rounds"] = number
-        write(path, rows)
-        print(f"round {number} of {ROUNDS}", flush=True)
-    return rows
+    for row, call in zip(rows, calls, strict=True):
+        row["peak_bytes"] = row["peak_bytes"] or peak_memory(call)
+    return measurements.measure(path, rows, calls, rounds)
 
 
-def write(path: Path, rows: list[dict[str, object]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def exponent(rows: list[dict[str, object]], by: str, quantity: str) -> float:
-    """Slope of log quantity against log ``by``."""
-    x, y = ([np.log(float(row[key])) for row in rows] for key in (by, quantity))
-    return float(np.polyfit(x, y, 1)[0])
-
-
-def fitted(table: list[dict[str, object]]) -> str:
+def fitted(table: list[Row]) -> str:
     """The exponents as a Markdown table, those of the counts beside those of the measurements."""
     columns = {"operations": "operations", "seconds": "time", "kept": "numbers kept", "peak_bytes": "memory"}
     lines = ["| method | against | " + " | ".join(columns.values()) + " |", "|---" * (2 + len(columns)) + "|"]
@@ -169,11 +119,10 @@ def fitted(table: list[dict[str, object]]) -> str:
 
 def main() -> None:
     target = Path(throughtime.__file__).parent / "data" / "lstm1997_scaling.csv"
-    if "--fit" in sys.argv[1:]:
-        with target.open(newline="", encoding="utf-8") as file:
-            table = list(csv.DictReader(file))
-    else:
-        table = measure(target)
+    options = measurements.options(__doc__, ROUNDS, "fit")
+    if options.again:
+        target.unlink(missing_ok=True)
+    table = measurements.read(target) if options.fit else measure(target, options.rounds)
     summary = Path(__file__).with_suffix(".md")
     summary.write_text(fitted(table), encoding="utf-8")
     print(f"{target.name}, {summary.name}\n\n{fitted(table)}")

@@ -1,11 +1,13 @@
 """Time and memory of the fully recurrent network's gradients against sequence length T and units n.
 
     python benchmarks/recurrent_scaling.py          about a minute; writes recurrent_scaling.csv and .md beside it
+    python benchmarks/recurrent_scaling.py --again  the same from the beginning
     python benchmarks/recurrent_scaling.py --fit    only fits the stored measurements again
 
 Every method gets the same random problem, all units with a target at every step. Time is the processor's for one
 gradient of the whole sequence, the least of several rounds over all problems, so that what else the machine does at
-one moment spoils no single problem. Memory is the highest that Python and NumPy hold at any moment of a gradient,
+one moment spoils no single problem; the script goes on where it was stopped, and starts again where settings have
+changed. Memory is the highest that Python and NumPy hold at any moment of a gradient,
 above what the problem itself takes. The methods that run online are fed in chunks from a generator, as a stream would
 be, so that the length of the sequence is nowhere in memory unless the method puts it there.
 
@@ -18,18 +20,13 @@ The exponents are slopes of straight lines through the logarithms. Expected, wit
 The time of rtrl grows faster than its operations where 2 n^3 sensitivities outgrow a cache of the processor.
 """
 
-import csv
-import os
-import platform
-import sys
 import time
-import tracemalloc
 from collections.abc import Callable, Iterator
-from importlib.metadata import version
 from pathlib import Path
 
+import measurements
 import numpy as np
-from throughtime.models._jit import COMPILED
+from measurements import Row, exponent, peak_memory
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent, OnlineGradient
 
@@ -44,14 +41,6 @@ GRID = {
     "bptt": (([2000, 4000, 8000, 16000, 32000, 64000], 16), ([64, 128, 256, 512], 1000)),
     "truncated": (([2000, 4000, 8000, 16000, 32000, 64000], 16), ([64, 128, 256, 512], 100)),
     "rtrl": (([2000, 4000, 8000, 16000, 32000, 64000], 8), ([32, 48, 64, 96, 128], 20)),
-}
-SETTING = {
-    "seed": SEED,
-    "python": platform.python_version(),
-    "numpy": version("numpy"),
-    "numba": version("numba") if COMPILED else "none",
-    "machine": f"{platform.system()} {platform.machine()}",
-    "cores": os.cpu_count(),
 }
 
 
@@ -90,46 +79,28 @@ def gradient_of(method: str, n: int, length: int) -> Callable[[], float]:
     return streamed
 
 
-def peak_memory(call: Callable[[], float]) -> int:
-    """Bytes held at the worst moment of ``call`` above what was held before."""
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
-
-
-def problems() -> Iterator[dict[str, object]]:
-    """The rows of the table, without the measured columns."""
+def problems() -> Iterator[Row]:
+    """The rows of the table, nothing measured yet."""
+    setting = measurements.setting(SEED, "numpy", "numba")
     for method, ((lengths, n), (units, length)) in GRID.items():
         points = [("length", n, t) for t in lengths] + [("units", k, length) for k in units]
         for series, k, t in points:
             row = {"series": series, "method": method, "units": k, "inputs": N_IN, "length": t}
-            yield row | {"window": WINDOW if method == "truncated" else ""}
+            yield row | {"window": WINDOW if method == "truncated" else "", "peak_bytes": ""} | setting
 
 
-def measured(rows: list[dict[str, object]]) -> list[dict[str, object]]:
-    """The rows with seconds and bytes."""
-    calls = [gradient_of(row["method"], row["units"], row["length"]) for row in rows]
+def measure(path: Path, rounds: int) -> list[Row]:
+    """Add the rounds that are missing."""
+    rows = measurements.stored(path, list(problems()))
+    calls = [gradient_of(row["method"], int(row["units"]), int(row["length"])) for row in rows]
     for method in GRID:
         calls[[row["method"] for row in rows].index(method)]()  # compile
-    seconds, memory = [np.inf] * len(rows), [peak_memory(call) for call in calls]
-    for number in range(1, ROUNDS + 1):
-        seconds = [min(least, call()) for least, call in zip(seconds, calls, strict=True)]
-        print(f"round {number} of {ROUNDS}", flush=True)
-    return [
-        row | {"seconds": f"{least:.4g}", "peak_bytes": peak} | SETTING
-        for row, least, peak in zip(rows, seconds, memory, strict=True)
-    ]
+    for row, call in zip(rows, calls, strict=True):
+        row["peak_bytes"] = row["peak_bytes"] or peak_memory(call)
+    return measurements.measure(path, rows, calls, rounds)
 
 
-def exponent(rows: list[dict[str, object]], by: str, quantity: str) -> float:
-    """Slope of log quantity against log ``by``."""
-    x, y = ([np.log(float(row[key])) for row in rows] for key in (by, quantity))
-    return float(np.polyfit(x, y, 1)[0])
-
-
-def fitted(table: list[dict[str, object]]) -> str:
+def fitted(table: list[Row]) -> str:
     """The exponents as a Markdown table."""
     lines = ["| method | against | exponent of time | exponent of memory |", "|---|---|---|---|"]
     for method in GRID:
@@ -142,15 +113,10 @@ def fitted(table: list[dict[str, object]]) -> str:
 
 def main() -> None:
     target = Path(__file__).with_suffix(".csv")
-    if "--fit" in sys.argv[1:]:
-        with target.open(newline="", encoding="utf-8") as file:
-            table = list(csv.DictReader(file))
-    else:
-        table = measured(list(problems()))
-        with target.open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, table[0], lineterminator="\n")
-            writer.writeheader()
-            writer.writerows(table)
+    options = measurements.options(__doc__, ROUNDS, "fit")
+    if options.again:
+        target.unlink(missing_ok=True)
+    table = measurements.read(target) if options.fit else measure(target, options.rounds)
     summary = target.with_suffix(".md")
     summary.write_text(fitted(table), encoding="utf-8")
     print(f"{target.name}, {summary.name}\n\n{fitted(table)}")

@@ -2,20 +2,14 @@
 
 import csv
 import re
-from itertools import chain
 
 import pytest
 from throughtime.experiments import lstm1997_quality as quality
 from throughtime.experiments.records import FOLDER
 
-SECTIONS = dict(
-    chain.from_iterable(
-        ((name, text) for name in title.split(", "))
-        for title, text in re.findall(
-            r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", (FOLDER / "README.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
-        )
-    )
-)
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+SECTION = re.compile(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
+SECTIONS = {name: text for names, text in SECTION.findall(README) for name in names.split(", ")}
 EVERYWHERE = {"python", "numpy", "numba", "date", "seed", "theta"}
 
 

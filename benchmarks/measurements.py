@@ -1,0 +1,100 @@
+"""What the benchmarks share: the command line, and a file of measurements that grows round by round.
+
+A round measures everything once. What is kept of a time is the least of all rounds: so what else the machine does at
+one moment spoils no single row.
+"""
+
+import argparse
+import csv
+import os
+import platform
+import tracemalloc
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+Row = dict[str, object]
+CHANGING = ("seconds", "peak_bytes", "difference", "rounds", "date")  # what a further round may change
+
+
+def options(description: str | None, rounds: int, stored_only: str, **flags: str) -> argparse.Namespace:
+    """The command line: ``--rounds``, either ``--again`` or the flag ``stored_only``, and ``flags`` with their help.
+
+    It exits with a message for anything else.
+    """
+    lines = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=description, formatter_class=lines, allow_abbrev=False)
+    parser.add_argument("--rounds", type=_positive, default=rounds, help=f"in all, those stored included ({rounds})")
+    either = parser.add_mutually_exclusive_group()
+    either.add_argument("--again", action="store_true", help="remove what is stored and begin from the beginning")
+    either.add_argument(f"--{stored_only}", action="store_true", help="measure nothing, only write what is stored")
+    for name, text in flags.items():
+        parser.add_argument(f"--{name}", action="store_true", help=text)
+    return parser.parse_args()
+
+
+def setting(seed: int, *packages: str) -> Row:
+    """The columns that say where and with what a row was measured."""
+    machine = {"machine": f"{platform.system()} {platform.machine()}", "cores": os.cpu_count()}
+    return {"seed": seed, "python": platform.python_version()} | {name: version(name) for name in packages} | machine
+
+
+def read(path: Path) -> list[Row]:
+    """All rows; none if there is no file."""
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def write(path: Path, rows: Sequence[Row]) -> None:
+    """The whole file, or what was there before if the process is stopped meanwhile."""
+    unfinished = path.with_suffix(".part")
+    with unfinished.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    unfinished.replace(path)
+
+
+def stored(path: Path, problems: Sequence[Row]) -> list[Row]:
+    """The rows of the file if they are of these problems and settings; else the problems, not measured yet."""
+    fresh = [row | {"rounds": 0, "date": "", "seconds": np.inf} for row in problems]
+    fixed, old = [key for key in fresh[0] if key not in CHANGING], read(path)
+    same = [[row.get(key) for key in fixed] for row in old] == [[str(row[key]) for key in fixed] for row in fresh]
+    return old if same and list(old[0]) == list(fresh[0]) else fresh
+
+
+def measure(path: Path, rows: list[Row], calls: Sequence[Callable[[], float]], rounds: int) -> list[Row]:
+    """Add the rounds that are missing, storing after each. A call returns the seconds of one gradient."""
+    for number in range(1 + min(int(row["rounds"]) for row in rows), rounds + 1):
+        for row, call in zip(rows, calls, strict=True):
+            row["seconds"] = f"{min(float(row['seconds']), call()):.4g}"
+            row |= {"rounds": number, "date": datetime.now(UTC).date().isoformat()}
+        write(path, rows)
+        print(f"round {number} of {rounds}", flush=True)
+    return rows
+
+
+def exponent(rows: Sequence[Row], by: str, quantity: str) -> float:
+    """Slope of log quantity against log ``by``."""
+    x, y = ([np.log(float(row[key])) for row in rows] for key in (by, quantity))
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def peak_memory(call: Callable[[], float]) -> int:
+    """Bytes held at the worst moment of ``call`` above what was held before."""
+    tracemalloc.start()
+    call()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"expected a number from 1, got {text!r}")
+    return int(text)
