@@ -80,18 +80,23 @@ def measure(path: Path, rows: list[Row], calls: Sequence[Callable[[], float]], r
 
 
 def exponent(rows: Sequence[Row], by: str, quantity: str) -> float:
-    """Slope of log quantity against log ``by``."""
+    """Slope of log quantity against log ``by``, to two digits; there is no minus zero."""
     x, y = ([np.log(float(row[key])) for row in rows] for key in (by, quantity))
-    return float(np.polyfit(x, y, 1)[0])
+    return round(float(np.polyfit(x, y, 1)[0]), 2) + 0.0
 
 
 def peak_memory(call: Callable[[], float]) -> int:
-    """Bytes held at the worst moment of ``call`` above what was held before."""
-    tracemalloc.start()
-    call()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak
+    """Bytes held at the worst moment of ``call`` above what was held before.
+
+    The least of three, for what Python allocates meanwhile for reasons of its own counts too.
+    """
+    peaks = []
+    for _ in range(3):
+        tracemalloc.start()
+        call()
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    return min(peaks)
 
 
 def _positive(text: str) -> int:

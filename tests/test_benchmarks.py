@@ -207,3 +207,10 @@ def test_a_slower_library_is_shown_as_such():
         [row | {"implementation": name, "seconds": "2"} for name in ("throughtime", "JAX")],
         [row | {"implementation": name, "seconds": time} for name, time in (("throughtime", "2"), ("JAX", "4"))],
     )
+
+
+def test_exponents_are_those_of_powers():
+    measurements = load("measurements")
+    stored = [{"length": str(n), "seconds": str(3.0 * n**2), "peak_bytes": str(7 - 1e-9 * n)} for n in (1, 10, 100)]
+    assert measurements.exponent(stored, "length", "seconds") == 2.0
+    assert f"{measurements.exponent(stored, 'length', 'peak_bytes'):.2f}" == "0.00"
