@@ -22,7 +22,7 @@ from ..derivation.systems.lstm_family import LSTM2002, Member
 from ..ledger import titles
 from ..models.activations import identity, tanh_half
 from ..models.peephole import PeepholeLSTM
-from . import Arrays, TraceWitness
+from . import Arrays, TraceWitness, by_units
 from .lfmn import slopes_of_tanh_half
 from .recurrent import slopes_of_logistic
 
@@ -173,11 +173,7 @@ def _read() -> dict[str, Callable]:
     kinds = {name: name for name in ("r", "y", "net_out", "E_unit")}
     kinds |= {f"{part}_{name}": f"{part}_{name}" for part in ("net", "y") for name in system.GATES}
     cells = {"net_block": "net_cell", "s": "s", "y_block": "y_cell"}
-
-    def column(name: str) -> Callable:
-        return lambda trace, indices, t: trace[name][(t, *(index - 1 for index in indices))]
-
-    return {name: column(array) for name, array in {**kinds, **cells, "E": "E"}.items()}
+    return {name: by_units(array) for name, array in {**kinds, **cells, "E": "E"}.items()}
 
 
 def d_tr(member: Member, target: Expr, wrt: Ref) -> Truncated:

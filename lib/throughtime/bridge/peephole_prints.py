@@ -10,7 +10,6 @@ import numpy as np
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 
 from ..derivation.systems import lstm_family as family
-from ..gradcheck import complex_step
 from ..models.peephole import PeepholeLSTM
 from .peephole import LENGTH, Model
 from .reading import equals
@@ -44,9 +43,9 @@ def slope(name: str) -> Symbol:
     return Symbol(rf"{{\frac{{\partial E(t)}}{{\partial {letter}^{{{kind}}}_{{{place}}}}}}}", real=True)
 
 
-def rule(name: str, start: str | None = None, sign: int = -1) -> Equality:
+def rule(name: str, start: str | None = None) -> Equality:
     """name_new = start - rate * slope; `start` is the same matrix unless a source prints another."""
-    return equals(new(name), old(start or name) + sign * rate * slope(name))
+    return equals(new(name), old(start or name) - rate * slope(name))
 
 
 @cache
@@ -88,21 +87,6 @@ def descends(formula: Equality) -> bool:
     except ValueError:  # matrices of different shapes
         return False
     return stays and bool(abs(np.sum(moves * g) + np.sum(g * g)) <= 1e-12 * np.sum(g * g))
-
-
-def falls_with_exact(name: str, sign: int) -> float:
-    """How fast the last error changes along sign * g, in units of |g|^2; g is the total gradient by one matrix."""
-    model = _model()
-    key = "w_cell" if name == "w_block" else name
-    only = np.eye(1, LENGTH, LENGTH - 1)[0]
-    gradient = model.net.gradient(model.theta, model.x, model.targets, only, method="bptt").gradient
-    g = np.zeros_like(gradient)
-    part = model.net.layout.slice(key)
-    g[part] = gradient[part]
-    along = complex_step(
-        lambda a: complex(model.net.loss(model.theta + sign * a[0] * g, model.x, model.targets, only)), np.zeros(1)
-    )
-    return float(along[0] / (g @ g))
 
 
 def example(name: str, start: str) -> str:
@@ -194,11 +178,11 @@ def sign_is_right(formula: Where) -> bool:
     return found is not None and bool(np.abs(found + 0.5 * gradient).max() <= 1e-12 * np.abs(gradient).max())
 
 
-def one_update(sign: int, size: float = 0.1) -> tuple[float, float]:
-    """The error of the last time before and after an update of the output weights by sign * rate * delta * y."""
+def one_update(sign: int) -> tuple[float, float]:
+    """The error of the last time before and after an update of the output weights by sign * 0.1 * delta * y."""
     model = _model()
     rule_ = Where(equals(CHANGE, sign * rate * DELTA * Y_M), equals(DELTA, OUT_SLOPE * (TARGET - OUTPUT)))
     moved = model.theta.copy()
-    model.net.layout.views(moved)["w_out"][:, model.net.n_in :] += _changes(rule_, size)
+    model.net.layout.views(moved)["w_out"][:, model.net.n_in :] += _changes(rule_, 0.1)
     only = np.eye(1, LENGTH, LENGTH - 1)[0]
     return tuple(float(model.net.loss(theta, model.x, model.targets, only)) for theta in (model.theta, moved))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from ..models.activations import logistic
@@ -20,12 +21,16 @@ def factor(s: np.ndarray, u: float, b: float = 0.0) -> np.ndarray:
     return logistic(z) + s * logistic.derivative(z) * u
 
 
+def _at_one(axes: Axes) -> None:
+    axes.axhline(1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
+
+
 @styled
 def factors() -> Figure:
     """The factor of one step back by the state, for a peephole of weight -1, 0 and 1."""
     figure, axes = canvas(6.2, 3.8)
     s = np.linspace(-6, 6, 601)
-    axes.axhline(1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
+    _at_one(axes)
     axes.axhline(0, color=FAINT, linewidth=0.8)
     for u, color in WEIGHTS.items():
         axes.plot(s, factor(s, u), color=color)
@@ -44,7 +49,7 @@ def fading(links: np.ndarray, gates: np.ndarray, flows: np.ndarray, products: np
     times, lags = np.arange(1, len(links) + 1), np.arange(len(flows))
     top.plot(times, gates, color=PURPLE)
     top.plot(times, links, color=BLUE)
-    top.axhline(1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
+    _at_one(top)
     top.set(xlabel="time $t$")
     top.set_title("factor of one step")
     bottom.plot(lags, np.abs(products), color=PURPLE)
@@ -71,7 +76,7 @@ def lost(rows: list[Mapping[str, str]], start: str) -> Figure:
     figure, panels = canvas(6.2, 6.8, rows=2)
     titles = {"cosine": "cosine of the angle to the exact gradient", "ratio": "norm over that of the exact gradient"}
     for axes, (column, title) in zip(panels, titles.items(), strict=True):
-        axes.axhline(1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
+        _at_one(axes)
         for cut, color in CUTS.items():
             found = quartiles(rows, start, cut, column)
             places, (low, middle, high) = np.arange(len(found)), np.array(list(found.values())).T

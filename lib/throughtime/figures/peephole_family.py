@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from throughtime.derivation.systems import lstm_family as family
 from throughtime.figures import style as s
-from throughtime.figures.style import canvas, label, styled
+from throughtime.figures.style import arrow, box, canvas, label, styled
 
 SHORT = {"r": "sources", "s": "state", "y_block": "cell output", "net_out": "output"}
 PLACES = {
@@ -44,17 +44,15 @@ def tree() -> Figure:
     for member, (x, y) in PLACES.items():
         words = member.name.replace(", ", "\n", 1).replace("with forget gates", "\nwith forget gates")
         words = words.replace("of today's", "of\ntoday's").replace("output squashing", "\noutput squashing")
-        patch = {"boxstyle": "round,pad=0.4", "facecolor": s.CARD, "edgecolor": s.BLUE, "linewidth": 1.5}
         words = words.replace("with peepholes", "\nwith peepholes").replace(" \n", "\n")
-        axes.text(x, y, words, ha="center", va="center", bbox=patch, fontsize=11, zorder=3)
+        box(axes, x, y, words, s.BLUE, size=11)
     axes.set(xlim=(-2.2, 2.4), ylim=(-0.5, 4.5))
     axes.axis("off")
     return figure
 
 
 def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], words: str) -> None:
-    line = {"arrowstyle": "-|>", "color": s.FAINT, "lw": 1.5, "shrinkA": 0, "shrinkB": 0}
-    axes.annotate("", (end[0], end[1] + 0.3), (start[0], start[1] - 0.3), arrowprops=line)
+    arrow(axes, (start[0], start[1] - 0.3), (end[0], end[1] + 0.3), s.FAINT)
     side = -1 if end[0] < start[0] else 1
     x = (start[0] + end[0]) / 2 + side * (0.12 if start[0] == end[0] else 0.3)
     label(axes, x, (start[1] + end[1]) / 2 + 0.05, words, s.VERMILION, ha="left" if side > 0 else "right", fontsize=11)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 
 from throughtime.figures import style as s
-from throughtime.figures.style import canvas, label, styled
+from throughtime.figures.style import arrow, canvas, label, styled
 from throughtime.models.activations import identity, tanh_half
 from throughtime.models.peephole import PeepholeLSTM
 
@@ -32,7 +32,7 @@ def cell(*, peepholes: bool = False) -> Figure:
     _node(ax, (0, HEIGHTS["og"]), r"$\times$", COLOURS["og"])
     ax.text(0, 6.85, r"$y^{\mathrm{block}}$", ha="center", va="bottom", fontsize=13)
     for start, end in ((-0.5, 0.3), (0.9, 1.7), (2.3, 3.3), (4.2, 5.3), (5.9, 6.8)):
-        _arrow(ax, (0, start), (0, end), s.INK)
+        arrow(ax, (0, start), (0, end), s.INK)
     _loop(ax)
     for name, words in (("ig", "input gate"), ("fg", "forget gate"), ("og", "output gate")):
         _gate(ax, name, words)
@@ -54,8 +54,8 @@ def _gate(ax: Axes, name: str, words: str) -> None:
             color=color, fontsize=11)  # fmt: skip
     ax.text(at + 0.95 * side, y, rf"$w^{{\mathrm{{{name}}}}} r$", ha="left" if side > 0 else "right", va="center",
             color=color, fontsize=12)  # fmt: skip
-    _arrow(ax, (at + 0.9 * side, y), (at + 0.32 * side, y), color)
-    _arrow(ax, (at - 0.32 * side, y), (end, y), color)
+    arrow(ax, (at + 0.9 * side, y), (at + 0.32 * side, y), color)
+    arrow(ax, (at - 0.32 * side, y), (end, y), color)
     ax.text((at + end) / 2, y + 0.12, rf"$y^{{\mathrm{{{name}}}}}$", ha="center", va="bottom", color=color, fontsize=12)
 
 
@@ -91,11 +91,6 @@ def _bend(ax: Axes, start: Place, end: Place, bend: float, color: str, **line: A
 def _node(ax: Axes, place: Place, words: str, color: str, radius: float = 0.3) -> None:
     ax.add_patch(Circle(place, radius, facecolor=s.CARD, edgecolor=color, lw=1.7, zorder=3))
     ax.text(*place, words, ha="center", va="center", color=color, fontsize=13, zorder=4)
-
-
-def _arrow(ax: Axes, start: Place, end: Place, color: str) -> None:
-    style = {"arrowstyle": "-|>", "color": color, "lw": 1.6, "shrinkA": 0, "shrinkB": 0}
-    ax.annotate("", end, start, arrowprops=style, zorder=2)
 
 
 # --- states that grow ---------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 
 from throughtime.figures import style as s
 from throughtime.figures.style import canvas, label, styled
+from throughtime.gradcheck import angle
 from throughtime.models.peephole import GATES, Cut, PeepholeLSTM
 
 SCALES = 2.0 ** np.arange(-6, 3)
@@ -33,9 +34,7 @@ def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) ->
         data = (theta, draw.normal(size=(STEPS, 2)), draw.uniform(size=(STEPS, 1)), last)
         views = [net.layout.views(net.gradient_with_cuts(*data, cuts=some).gradient) for some in (cuts, ())]
         for name in NAMES:
-            cut, exact = (view[name].ravel() for view in views)
-            sine = np.linalg.norm(cut / np.linalg.norm(cut) - exact / np.linalg.norm(exact)) / 2
-            found[name].append(np.degrees(2 * np.arcsin(min(1.0, sine))))
+            found[name].append(angle(*(view[name].ravel() for view in views)))
     return {name: np.array(values) for name, values in found.items()}
 
 
