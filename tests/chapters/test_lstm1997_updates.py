@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime.bridge.lstm1997_updates import angle, gradient_from_trace
-from throughtime.gradcheck import relative_error
+from throughtime.bridge.lstm1997_updates import gradient_from_trace
+from throughtime.gradcheck import angle, relative_error
 from throughtime.ledger import read_notebook
 from throughtime.models.lstm1997 import LSTM1997
 

@@ -55,9 +55,3 @@ def _read(trace, x: np.ndarray) -> np.ndarray:
     units = [getattr(trace, f"y_{kind}")[:-1].reshape(len(x), -1) for kind in HIDDEN_KINDS]
     rows = np.hstack([x, *units])
     return np.vstack([np.zeros_like(rows[:1]), rows])
-
-
-def angle(one: np.ndarray, other: np.ndarray) -> float:
-    """The angle between two vectors in degrees."""
-    cosine = one @ other / (np.linalg.norm(one) * np.linalg.norm(other))
-    return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from importlib.resources import files
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,12 +10,16 @@ from matplotlib.figure import Figure
 
 from throughtime.bridge import lstm1997_complexity as cost
 from throughtime.experiments.lstm1997_locality import NET, dependence
+from throughtime.experiments.records import Records
 from throughtime.figures import style as s
 from throughtime.figures.style import canvas, label, styled
 
 COLORS = {"truncated": s.GREEN, "bptt": s.BLUE, "rtrl": s.VERMILION}
 WORDS = {"truncated": "truncated", "bptt": "BPTT", "rtrl": "RTRL"}
 BLOCKS = (1, 2, 4, 8, 16, 32, 64)
+MEASURED = Records(
+    "lstm1997_scaling.csv", ("series", "method", "weights", "length")
+)  # by benchmarks/lstm1997_scaling.py
 COUNTED = {"truncated": (1, 2, 4, 8, 16), "bptt": (1, 2, 4, 8, 16), "rtrl": (1, 2, 3)}
 
 
@@ -26,22 +28,16 @@ def sizes(blocks: int) -> tuple[int, ...]:
     return (2, 0, blocks, 2, 1)
 
 
-def measurements() -> list[dict[str, str]]:
-    """The stored rows of benchmarks/lstm1997_scaling.py."""
-    text = (files("throughtime") / "data" / "lstm1997_scaling.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
-
-
 @styled
-def operations_per_weight(counted: dict[str, Sequence[int]] = COUNTED) -> Figure:
+def operations_per_weight() -> Figure:
     """Operations of one step for each weight, over the number of weights; dots where the loops were counted."""
     figure, axes = canvas(6.4, 4.8)
     weights = [cost.network(sizes(blocks)).layout.size for blocks in BLOCKS]
     for method, color in COLORS.items():
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
         axes.loglog(weights, np.divide(line, weights), color=color)
-        at = [cost.network(sizes(blocks)).layout.size for blocks in counted[method]]
-        found = [cost.count(method, sizes(blocks)).total for blocks in counted[method]]
+        at = [cost.network(sizes(blocks)).layout.size for blocks in COUNTED[method]]
+        found = [cost.count(method, sizes(blocks)).total for blocks in COUNTED[method]]
         axes.loglog(at, np.divide(found, at), "o", color=color)
     label(axes, 3e3, 3e4, "RTRL: grows like the weights", COLORS["rtrl"], ha="right", fontsize=12)
     label(axes, 3e3, 21, "truncated: at most 19", COLORS["truncated"], ha="left", fontsize=12)

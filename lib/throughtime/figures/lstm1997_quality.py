@@ -80,10 +80,10 @@ def by_open_output_gates(looks: Mapping[str, Sequence[Look]]) -> Figure:
 
 
 @styled
-def angles_in_training(gradients: Rows, setups: Sequence[str], method: str = "truncated") -> Figure:
+def angles_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
     """The angle over training, a panel a setup, a line a seed, a dot where it ends. Hidden weights."""
     figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
-    _over_training(panels, gradients, setups, method, lambda row: degrees(float(row["hidden_cosine"])))
+    _over_training(panels, gradients, setups, lambda row: degrees(float(row["hidden_cosine"])))
     for ax in np.ravel(panels):
         ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
         ax.set(ylim=(0, 150), yticks=[0, 45, 90, 135])
@@ -93,10 +93,10 @@ def angles_in_training(gradients: Rows, setups: Sequence[str], method: str = "tr
 
 
 @styled
-def ratios_in_training(gradients: Rows, setups: Sequence[str], method: str = "truncated") -> Figure:
+def ratios_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
     """The same for the norm of the truncated gradient over that of the exact one."""
     figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
-    _over_training(panels, gradients, setups, method, lambda row: float(row["hidden_ratio"]))
+    _over_training(panels, gradients, setups, lambda row: float(row["hidden_ratio"]))
     for ax in np.ravel(panels):
         ax.axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
         ax.set(ylim=(0, 1.45), yticks=[0, 0.5, 1])
@@ -105,10 +105,10 @@ def ratios_in_training(gradients: Rows, setups: Sequence[str], method: str = "tr
     return figure
 
 
-def _over_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str], method: str, of: Reading) -> None:
+def _over_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str], of: Reading) -> None:
     """A line a seed, a dot where it ends, of what ``of`` reads from a look."""
     for ax, setup in zip(np.ravel(panels), setups, strict=True):
-        rows = [row for row in gradients if row["setup"] == setup and row["method"] == method]
+        rows = [row for row in gradients if row["setup"] == setup and row["method"] == "truncated"]
         for seed in sorted({row["seed"] for row in rows}):
             line = sorted((int(row["sequences"]) / 1000, of(row)) for row in rows if row["seed"] == seed)
             taken, values = np.array(line).T

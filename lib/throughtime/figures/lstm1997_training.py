@@ -46,7 +46,7 @@ def bias_and_success(
         above.plot([bias] * len(values), values, "o", color=s.GRADIENT, ms=3.5, alpha=0.5, mew=0)
     peak = int(np.argmax(predicted[1]))
     top = predicted[1][peak]
-    label(above, predicted[0][peak], 1.32 * top, r"predicted: $y_{\mathrm{ig}}\, h'(s(T))$", ha="center")
+    label(above, predicted[0][peak], 1.32 * top, r"predicted: $y^{\mathrm{ig}}\, h'(s(T))$", ha="center")
     label(above, 0.3, 0.72 * top, "twenty starts", s.GRADIENT, ha="center")
     above.set(ylim=(0, 1.5 * top), title="What reaches the cell's input weights at the start")
     below.bar(list(solved), list(solved.values()), width=0.55, color=s.MARGIN)
@@ -86,8 +86,8 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
 
 
 @styled
-def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals], block: int = 0) -> Figure:
-    """A block that has learnt to add, on one sequence: inputs, gates, states, and the error signals of a cell.
+def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals]) -> Figure:
+    """The first block of a net that has learnt to add, on one sequence: inputs, gates, states, error signals of a cell.
 
     ``signals`` are ``"truncated"`` and ``"exact"``, shown as shares of the last one.
     """
@@ -99,13 +99,13 @@ def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals], block: in
     inputs.vlines(times[marked], 0, trace.x[marked, 0], color=s.VERMILION, lw=2.4)
     inputs.plot(times[marked], trace.x[marked, 0], "o", color=s.VERMILION)
     for name, values, color in (("input gate", trace.y_ig, s.BLUE), ("output gate", trace.y_og, s.VERMILION)):
-        gate.plot(times, values[1:, block], color=color)
-        label(gate, last + 0.4, values[-1, block], name, color)
+        gate.plot(times, values[1:, 0], color=color)
+        label(gate, last + 0.4, values[-1, 0], name, color)
     for cell, color in zip(range(trace.s.shape[1]), (s.POSITIVE, s.GREEN), strict=False):
-        state.plot(trace.s[:, cell, block], color=color)
-        label(state, last + 0.4, trace.s[-1, cell, block], f"cell {cell + 1}", color)
+        state.plot(trace.s[:, cell, 0], color=color)
+        label(state, last + 0.4, trace.s[-1, cell, 0], f"cell {cell + 1}", color)
     for method, color, ls in (("exact", s.GRADIENT, "-"), ("truncated", s.INK, (0, (4, 2)))):
-        line = signals[method].s[:, 0, block]
+        line = signals[method].s[:, 0, 0]
         errors.plot(line / line[-1], color=color, ls=ls)
         label(errors, 0.6 * last, 1.22 if method == "exact" else 0.84, method, color, ha="center")
     for ax in (inputs, gate, state, errors):

@@ -65,10 +65,10 @@ def _between(ax: Axes, x: float) -> None:
 
 
 @styled
-def error_along_the_states(steps: int = 60, seeds: int = 6) -> Figure:
+def error_along_the_states() -> Figure:
     """The error of the last output on its way back along the states: cut, and exact, in random nets."""
     figure, ax = canvas(5.6, 3.9)
-    cut, exact = signals(steps, seeds)
+    cut, exact = signals(steps=60, seeds=6)
     lags = np.arange(cut.shape[1])
     ax.semilogy(lags, exact.T, color=s.VERMILION, lw=1.1, alpha=0.8)
     ax.semilogy(lags, cut.T, color=CAROUSEL, lw=2.2)
