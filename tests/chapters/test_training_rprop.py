@@ -7,6 +7,7 @@ from throughtime.bridge import rprop as judge
 from throughtime.derivation.claims import slips
 from throughtime.experiments import rprop as runs
 from throughtime.figures import rprop as figures
+from throughtime.models.activations import logistic
 from throughtime.optimizers import PrintedRprop, RpropMinus
 
 
@@ -83,6 +84,28 @@ def test_on_temporal_xor_the_variants_do_not_differ_and_ten_is_too_large():
     }
     assert all(0.19 < e < 0.225 for (_, s), e in errors.items() if s < 10)
     assert all(e > 0.23 for (_, s), e in errors.items() if s == 10)
+
+
+def test_on_temporal_xor_a_small_first_step_brings_nearly_all_nets_below_two_bits_and_ten_hardly_any():
+    below = {
+        (m, s): sum(r["error"] < 2 / 9 for r in cell("temporal XOR", m, s))
+        for m in runs.FAMILY
+        for s in runs.FIRST_STEPS
+    }
+    assert min(n for (_, s), n in below.items() if s < 1) >= 9
+    assert min(n for (_, s), n in below.items() if s == 1) < 9
+    assert max(n for (_, s), n in below.items() if s == 10) <= 3
+
+
+@pytest.mark.parametrize("kind", runs.FAMILY.values())
+def test_a_saturated_unit_is_left_by_its_sign_and_by_nothing_else(kind):
+    for exact in (True, False):
+        rprop, theta = kind(1, 0.1), np.array([40.0])
+        for _ in range(100):
+            value = logistic(theta)
+            slope = logistic.derivative(theta) if exact else value * (1 - value)
+            theta = rprop.step(theta, (value - 0.5) * slope, float((value[0] - 0.5) ** 2 / 2))
+        assert abs(theta[0]) < 0.1 if exact else theta[0] == 40.0
 
 
 def test_figures_show_the_paths_and_the_distances():
