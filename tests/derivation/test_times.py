@@ -3,19 +3,22 @@
 import pytest
 from sympy import Integer
 from throughtime.derivation.domains import Dimension, Index, domain
-from throughtime.derivation.nodes import parameter, sequence, sum_over, time, variable
+from throughtime.derivation.induction import lag
+from throughtime.derivation.nodes import Sigma, parameter, sequence, sum_over, time, variable
+from throughtime.derivation.system import LENGTH as T
 from throughtime.derivation.system import System
-from throughtime.derivation.times import at_present
+from throughtime.derivation.times import at_present, counted_from_one
 from throughtime.derivation.unroll import Unrolled
 
 n = Dimension("n")
 i, j = Index("i", domain("H", n)), Index("j", domain("H", n))
-t, s, r = time("t"), time("s"), time("r")
+t, s, r, q = time("t"), time("s"), time("r"), lag("q")
 u, x, v = parameter("u", domain("H", n)), sequence("x", domain("H", n)), variable("v")
 
 SYSTEM = System("leaky sum")
 SYSTEM[v[t]] = sum_over(i, u[i] * x[i, t]) + v[t - 1]
 WITNESS = Unrolled(SYSTEM, {n: 2}, 4, seed=1)
+LONG = Unrolled(SYSTEM, {n: 2}, 6, seed=1)
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -43,14 +46,43 @@ def test_a_bound_time_does_not_move_a_free_one_of_the_same_letter():
 
 
 @pytest.mark.parametrize("first", [0, 2, -1])
-def test_a_sum_over_other_times_counts_from_one_and_keeps_its_terms(first):
-    (moved,) = at_present([sum_over((s, first, t), v[s + 1 - first])])
-    assert moved == sum_over((s, 1, t + 1 - first), v[s])
+def test_a_sum_of_as_many_terms_over_other_times_is_shifted(first):
+    moved = counted_from_one(sum_over((s, first, t + first - 1), v[s + 1 - first]))
+    assert moved == sum_over((s, 1, t), v[s])
 
 
 def test_nested_sums_both_count_from_one():
-    (moved,) = at_present([sum_over((s, 0, t - 1), sum_over((r, 0, t - 1), v[s + 1] * v[r + 1] * v[t]))])
+    moved = counted_from_one(sum_over((s, 0, t - 1), sum_over((r, 0, t - 1), v[s + 1] * v[r + 1] * v[t])))
     assert moved == sum_over((s, 1, t), sum_over((r, 1, t), v[s] * v[r] * v[t]))
+
+
+def test_terms_at_either_end_stand_beside_the_sum():
+    whole = sum_over((s, 1, T), v[s])
+    assert counted_from_one(sum_over((s, 0, T), v[s])) == whole + v[0]
+    assert counted_from_one(sum_over((s, 2, T), v[s])) == whole - v[1]
+    assert counted_from_one(sum_over((s, 1, T + 1), v[s])) == whole + v[T + 1]
+    assert counted_from_one(sum_over((s, 1, T - 1), v[s])) == whole - v[T]
+    assert counted_from_one(sum_over((s, -1, T - 1), v[s + 1])) == whole + v[0]
+
+
+@pytest.mark.parametrize("limits", [(3, T), (2, T - 1), (1, T - 2), (2, q), (1, t - 2), (r, T)], ids=str)
+def test_a_sum_that_could_end_before_it_begins_keeps_its_terms_to_itself(limits):
+    moved = counted_from_one(sum_over((s, *limits), v[s]))
+    assert isinstance(moved, Sigma)
+    free_times = {q: Integer(0), t: Integer(1), r: Integer(4)}
+    for length in (1, 2, 3):
+        witness = Unrolled(SYSTEM, {n: 2}, length, seed=1)
+        assert witness.value(moved, free_times) == witness.value(sum_over((s, *limits), v[s]), free_times)
+
+
+@pytest.mark.parametrize("first", [-1, 0, 1, 2])
+@pytest.mark.parametrize("last", [T - 1, T, t, t + 1, q + 1, Integer(2)], ids=str)
+def test_the_value_stays(first, last):
+    formula = sum_over((s, first, last), sum_over((r, 0, s), r + s**2) * v[s - 1])
+    moved = counted_from_one(formula)
+    for values in ({q: 0, t: 1}, {q: 1, t: 2}, {q: 2, t: 1}):
+        env = {letter: Integer(value) for letter, value in values.items()}
+        assert LONG.value(moved, env) == LONG.value(formula, env)
 
 
 def test_the_moved_formula_has_the_value_that_the_first_one_has_a_step_earlier():

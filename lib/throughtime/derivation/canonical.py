@@ -17,7 +17,7 @@ from sympy import Add, Expr, Integer, Mul, Pow
 from .domains import Index, lies_in
 from .errors import DerivationError
 from .nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from .rewrite import counted, free, in_times, substitute
+from .rewrite import another, counted, free, in_times, own_letter, substitute
 
 MAX_BOUND = 6
 _dummies = count()
@@ -87,7 +87,8 @@ def _summed(expr: Sigma) -> list[Term]:
     if isinstance(expr.index, Index):
         places = [(Index(_dummy(), leaf), ()) for leaf in expr.index.domain.leaves()]
     else:
-        places = [(expr.index.func(_dummy(), integer=True), expr.limits)]
+        expr = own_letter(expr)
+        places = [(another(expr.index, _dummy()), expr.limits)]
     terms = []
     for index, limits in places:
         body = substitute(expr.body, {expr.index: index})
@@ -117,7 +118,7 @@ def _multiplied(groups: list[list[Term]]) -> list[Term]:
 
 
 def _renamed(index: Expr) -> Expr:
-    return Index(_dummy(), index.domain) if isinstance(index, Index) else index.func(_dummy(), integer=True)
+    return Index(_dummy(), index.domain) if isinstance(index, Index) else another(index, _dummy())
 
 
 def _product(expr: Product) -> list[Term]:
@@ -126,6 +127,7 @@ def _product(expr: Product) -> list[Term]:
     What that leaves over at either end is multiplied or divided out, so that g(1) * prod_{m=1..q} g(m + 1) and
     prod_{m=1..q+1} g(m) have one normal form.
     """
+    expr = own_letter(expr)
     index, (lower, upper) = expr.index, expr.limits
     groups = [_one_product(factor, index, lower, upper) for factor in Mul.make_args(expr.body)]
     return _multiplied(groups)
@@ -210,24 +212,22 @@ def _named(term: Term) -> tuple[tuple, Expr]:
     """The key of a term with its bound indices named in the smallest of all ways, and its coefficient."""
     if len(term.bound) > MAX_BOUND:
         raise DerivationError(f"{len(term.bound)} bound indices in one term, at most {MAX_BOUND} are compared")
-    groups: dict[tuple, list[Expr]] = defaultdict(list)
+    groups: dict[str, list[Expr]] = defaultdict(list)
     for index, limits in term.bound:
-        groups[(index.domain.name if isinstance(index, Index) else "time", str(limits))].append(index)
+        groups[index.domain.name if isinstance(index, Index) else f"time{limits}"].append(index)
     coefficient, merged = Mul(*term.factors).as_coeff_Mul()
     factors = _powers(Mul.make_args(merged))
     outer = _names_in(factors)
     best = None
     for arrangement in product(*(permutations(group) for group in groups.values())):
         values = {}
-        for (name, _), group in zip(groups, arrangement, strict=True):
+        for name, group in zip(groups, arrangement, strict=True):
             for number, index in enumerate(group):
                 stand_in = f"{name}#{outer + number}"
-                values[index] = (
-                    Index(stand_in, index.domain) if isinstance(index, Index) else index.func(stand_in, integer=True)
-                )
+                values[index] = Index(stand_in, index.domain) if isinstance(index, Index) else another(index, stand_in)
         key = tuple(sorted(_key(substitute(factor, values)) for factor in factors))
         best = key if best is None or key < best else best
-    ranges = tuple(sorted((name, limits, len(group)) for (name, limits), group in groups.items()))
+    ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
     return (ranges, best), term.coefficient * coefficient
 
 
@@ -255,7 +255,7 @@ def _key(expr: Expr) -> str:
         return f"{expr.function.name}[{places}]^({expr.order})({canonical(expr.argument)})"
     if isinstance(expr, Product):
         depth = sum(isinstance(node, Product) for node in nodes(expr.body))
-        body = substitute(expr.body, {expr.index: expr.index.func(f"#m{depth}", integer=True)})
+        body = substitute(expr.body, {expr.index: another(expr.index, f"#m{depth}")})
         return f"Product({canonical(body)},{','.join(map(_place, expr.limits))})"
     if isinstance(expr, Paths):
         ends = ",".join(_place(arg) for arg in expr.args[1:])

@@ -37,6 +37,10 @@ class Dimension(AtomicExpr):
         return self.name
 
 
+LENGTH = Dimension("T")
+"""The number of time steps of a sequence; times run from 1 to it."""
+
+
 @total_ordering
 @dataclass(frozen=True)
 class Domain:

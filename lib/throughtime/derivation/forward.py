@@ -106,6 +106,8 @@ class Forward:
             return Known(Integer(0), f"{quantity.name} is given")
         if wrt.time is not None and target.time is not None and (wrt.time - target.time).is_positive:
             return Known(Integer(0), "the past does not depend on the future")
+        if target.time is not None and target.time.is_Integer and target.time < 1 and wrt.time is None:
+            return Known(Integer(0), "initial states are constants")
         claim = self.structure.claim(target)
         if claim == ZERO:
             return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Symbol
 
 from .canonical import equal
-from .domains import Index
+from .domains import Index, lies_in
 from .errors import DerivationError
 from .forward import Forward
 from .nodes import Ref, Total, Truncated
@@ -47,7 +47,7 @@ class Lemma:
             raise DerivationError(f"induction: every index of {self.left} has to be a letter")
         if unknown := free(self.right) - free(self.left):
             raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
-        if not (self.over - self.start).is_nonnegative:
+        if self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
 
     def at(self, steps: Expr) -> tuple[Expr, Expr]:
@@ -119,8 +119,7 @@ class Lemma:
         }
         for pattern, actual in ((mine.target, theirs.target), (mine.wrt, theirs.wrt)):
             for letter, value in zip(pattern.indices, actual.indices, strict=True):
-                over = letter.domain
-                if values.setdefault(letter, value) != value or not over.contains(getattr(value, "domain", over)):
+                if values.setdefault(letter, value) != value or not lies_in(value, letter.domain):
                     return None
         steps = values[self.over]
         if not (steps - self.start).is_nonnegative:

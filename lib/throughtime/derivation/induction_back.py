@@ -10,6 +10,7 @@ from .backward import Backward
 from .canonical import equal
 from .domains import Index, lies_in
 from .errors import DerivationError
+from .induction import lag
 from .nodes import Ref, Total, Truncated
 from .printing import to_latex
 from .reduce import Reducer
@@ -36,7 +37,7 @@ class FromTheEnd:
         node = self.left.wrt
         if self.left.target.time is not None or node.time is None or not (node.time + self.over).is_integer:
             raise DerivationError(f"induction: {self.left} is no derivative of a loss by a node at T - {self.over}")
-        if node.time.has(self.over) is False or not self.over.is_nonnegative:
+        if node.time.has(self.over) is False or self.over != lag(self.over.name):
             raise DerivationError(f"induction: {self.left} does not count back by a lag {self.over} >= 0")
         if any(not isinstance(i, Index) for i in node.indices) or len(set(node.indices)) < len(node.indices):
             raise DerivationError(f"induction: the indices of {node} have to be distinct letters")
@@ -100,7 +101,9 @@ class FromTheEnd:
             if not self._mine(node):
                 return None
             steps = self.end - node.wrt.time
-            known = steps.is_nonnegative or (longest is None and (node.wrt.time.is_Symbol or node.wrt.time == 1))
+            when = node.wrt.time
+            in_sequence = when == 1 or (when.is_Symbol and not when.is_nonnegative)
+            known = (steps.is_nonnegative and not when.is_Integer) or (longest is None and in_sequence)
             if not known or (longest is not None and not (longest - steps).is_nonnegative):
                 return None
             letters = dict(zip(self.left.wrt.indices, node.wrt.indices, strict=True))

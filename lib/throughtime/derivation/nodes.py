@@ -216,6 +216,8 @@ class Bound(Expr):
         if body.is_zero and cls is Sigma:
             return Integer(0)
         limits = () if lower is None else (sympify(lower), sympify(upper))
+        if isinstance(index, Index) == bool(limits):
+            raise DomainError(f"{index}: an index runs over its domain, a time from a first to a last one")
         if _binds(body, index):
             raise IndexClashError(f"index {index} is bound twice, the second time around {body}")
         return Expr.__new__(cls, body, index, *limits)
@@ -314,17 +316,18 @@ def refs(expr: Expr) -> list[Ref]:
 
 def sum_over(*parts) -> Expr:
     """`sum_over(j, body)` or `sum_over(i, j, body)`; a time range is written `(s, lower, upper)`."""
-    *ranges, body = parts
-    for item in reversed(ranges):
-        body = Sigma(body, *item) if isinstance(item, tuple) else Sigma(body, item)
-    return body
+    return _over(Sigma, *parts)
 
 
 def product_over(*parts) -> Expr:
     """Like `sum_over`, for products."""
+    return _over(Product, *parts)
+
+
+def _over(kind: type[Bound], *parts) -> Expr:
     *ranges, body = parts
     for item in reversed(ranges):
-        body = Product(body, *item) if isinstance(item, tuple) else Product(body, item)
+        body = kind(body, *item) if isinstance(item, tuple) else kind(body, item)
     return body
 
 

@@ -13,12 +13,14 @@ from sympy import Expr, Integer
 
 from .backward import Backward
 from .canonical import equal
+from .domains import LENGTH
 from .errors import DerivationError
 from .forward import Cut, Forward
 from .immediates import evaluate_immediates
 from .nodes import DEFINED, DerivativeSymbol, Ref, Total, Truncated, nodes, refs
 from .rewrite import contract, free, rename_bound, replace
 from .system import System
+from .times import counted_from_one
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
@@ -57,7 +59,8 @@ class Reducer:
         Definitions are unfolded at every time that a formula reads, so an equation that reaches back before time 1
         is compared as if they held there too: what it says of the first steps is for the instances to judge.
         """
-        left, right = self.immediates(left), self.immediates(right)
+        self.system.check_names(left, right)
+        left, right = (self.immediates(counted_from_one(side)) for side in (left, right))
         if any(self._is_adjoint(symbol) for side in (left, right) for symbol in self._symbols(side)):
             return self._same(self._transposed(left), self._transposed(right), known)
         if self._same(left, right, known):
@@ -98,7 +101,10 @@ class Reducer:
 
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, Total | Truncated):
-                return node if isinstance(node.target, Ref) else self.forward(node.wrt, node.args[2:]).step(node.target)
+                if not isinstance(node.target, Ref):
+                    return self.forward(node.wrt, node.args[2:]).step(node.target)
+                behind = self._is_adjoint(node) and (node.wrt.time - LENGTH).is_positive
+                return Integer(0) if behind else node  # nothing after the last time reaches what is defined once
             if isinstance(node, Ref) and node.quantity.role == DEFINED and _before_start(node):
                 return self.system.initial_value(node.quantity)
             return None

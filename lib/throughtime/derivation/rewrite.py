@@ -7,7 +7,7 @@ from itertools import count
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
-from .domains import Dimension, Index, lies_in
+from .domains import LENGTH, Index, lies_in
 from .errors import DomainError
 from .nodes import Bound, Delta, Paths, Sigma, nodes, rebuild
 
@@ -31,6 +31,11 @@ def bound(expr: Expr) -> set[Expr]:
     return letters.union(*(node.args[1:4] for node in nodes(expr) if isinstance(node, Paths)))
 
 
+def another(time: Symbol, name: str) -> Symbol:
+    """A letter for times or lags with another name, of which the same is known."""
+    return Symbol(name, **time.assumptions0)
+
+
 def fresh(index: Expr, taken: set[Expr]) -> Expr:
     """`index`, or the first primed copy of it whose name is not among those of `taken`."""
     names = {str(other) for other in taken}
@@ -39,7 +44,7 @@ def fresh(index: Expr, taken: set[Expr]) -> Expr:
         return index
     if isinstance(index, Index):
         return Index(index.name + primes, index.domain, index.latex + primes)
-    return index.func(index.name + primes, integer=True)
+    return another(index, index.name + primes)
 
 
 def rename_bound(expr: Expr, taken: set[Expr]) -> Expr:
@@ -113,8 +118,27 @@ def in_times(time: Expr, limits: tuple) -> bool | None:
     after, before = counted(time - lower), counted(upper - time)
     if after.is_negative or before.is_negative:
         return False
-    in_sequence = isinstance(upper, Dimension) and base.is_Symbol and not base.is_nonnegative and steps <= 0
+    in_sequence = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 0
     return True if after.is_nonnegative and (before.is_nonnegative or in_sequence) else None
+
+
+def own_letter(expr: Bound) -> Bound:
+    """A sum or product whose letter may leave the times 1..T, counted from 1 by a letter that says no more than that.
+
+    A plain letter for times counts as one of 1..T (`counted`, `in_times`).
+    """
+    if not expr.limits:
+        return expr
+    index, (lower, upper) = expr.index, expr.limits
+    steps, last = upper.as_coeff_Add()
+    in_time = last == LENGTH or (last.is_Symbol and not last.is_nonnegative)
+    if not index.is_nonnegative and in_time and steps <= 0 and counted(lower - 1).is_nonnegative:
+        return expr
+    own = Symbol(index.name, integer=True, positive=True)
+    if (index, lower) == (own, 1):
+        return expr
+    body = substitute(expr.body, {index: own + lower - 1})
+    return expr.func(body, own, Integer(1), upper - lower + 1)
 
 
 def contract(expr: Expr) -> Expr:
@@ -125,6 +149,7 @@ def contract(expr: Expr) -> Expr:
         return _numbers_out([contract(arg) for arg in expr.args])
     if not isinstance(expr, Sigma):
         return rebuild(expr, [contract(arg) for arg in expr.args])
+    expr = own_letter(expr)
     return _sum_out(contract(expr.body), expr.index, expr.limits)
 
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import Any
 
 from sympy import Expr, Integer, Symbol, sympify
 
-from .domains import Dimension, Domain, Index, lies_in
+from .domains import LENGTH, Dimension, Domain, Index, lies_in
 from .errors import CycleError, DerivationError, DomainError, IndexClashError, UndefinedQuantityError
-from .nodes import DEFINED, INPUT, Activation, DerivativeSymbol, Quantity, Ref, nodes, refs, time
+from .nodes import DEFINED, INPUT, Activation, Constant, DerivativeSymbol, Quantity, Ref, nodes, refs, time
 from .rewrite import bound, free, rename_bound, substitute
-
-LENGTH = Dimension("T")
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,18 @@ class Definition:
         return f"{self.left} = {self.right}"
 
 
+def _named(formula: Expr) -> Iterator[Any]:
+    """Everything in a formula that is told from others by its name."""
+    yield from (letter for letter in free(formula) if letter.is_Symbol)
+    for node in set(nodes(formula)):
+        if isinstance(node, Quantity | Activation | Constant | Dimension):
+            yield node
+        over = (node.domain,) if isinstance(node, Index) else node.domains if isinstance(node, Quantity) else ()
+        for part in (part for domain in over for part in (domain, *domain.leaves())):
+            yield part
+            yield from part.upper.atoms(Dimension)
+
+
 class System:
     """Definitions at a generic time `t`, written `system[h[i, t]] = f(a[i, t])`.
 
@@ -54,13 +66,14 @@ class System:
     or definitions at one time depend on each other in a circle.
     """
 
-    def __init__(self, name: str, t: Symbol | None = None, length: Dimension = LENGTH):
+    def __init__(self, name: str, t: Symbol | None = None):
         self.name = name
         self.t = t if t is not None else time()
-        self.length = length
+        self.length = LENGTH
         self.definitions: dict[Quantity, list[Definition]] = {}
         self.initial_values: dict[Quantity, Expr] = {}
         self.first_times: dict[Quantity, int] = {}
+        self._names: dict[tuple[type, str], Any] = {}
         self._checked = False
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
@@ -126,7 +139,10 @@ class System:
     def check(self) -> System:
         """Validate the system as a whole; done once, before the first derivation."""
         if not self._checked:
-            self._check_names()
+            self._names = {}
+            self._names = self.check_names(
+                *(side for case in self.all_definitions() for side in (case.left, case.right))
+            )
             for definition in self.all_definitions():
                 self._check_references(definition)
             for quantity in self.definitions:
@@ -135,16 +151,16 @@ class System:
             self._checked = True
         return self
 
-    def _check_names(self) -> None:
-        """One name, one quantity, one activation, one domain: names tell them apart in normal forms and witnesses."""
-        found: dict[tuple, Expr | Domain] = {}
-        for definition in self.all_definitions():
-            for node in (*nodes(definition.left), *nodes(definition.right)):
-                things = [node] if isinstance(node, Quantity | Activation) else []
-                things += node.domain.leaves() if isinstance(node, Index) else []
-                for thing in things:
-                    if found.setdefault((type(thing), thing.name), thing) != thing:
-                        raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
+    def check_names(self, *formulas: Expr) -> dict[tuple[type, str], Any]:
+        """What the system and some formulas speak of, by name, for normal forms and witnesses go by names.
+
+        DerivationError unless one name is one quantity, activation, constant, dimension, domain, one free time.
+        """
+        found = dict(self._names)
+        for thing in (thing for formula in formulas for thing in _named(formula)):
+            if found.setdefault((type(thing), thing.name), thing) != thing:
+                raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
+        return found
 
     def _check_references(self, definition: Definition) -> None:
         for ref in refs(definition.right):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer, Symbol
 
-from .domains import Index
-from .nodes import Ref, Sigma, nodes
-from .rewrite import free, replace, substitute
+from .domains import LENGTH, Index
+from .nodes import Bound, Ref, Sigma, nodes, rebuild, time
+from .rewrite import counted, free, own_letter, substitute
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:
@@ -17,8 +17,8 @@ def at_present(members: Sequence[Expr]) -> list[Expr]:
     A source that lets t run from 0 to T - 1 and speaks of t + 1 says the same.
     """
     ahead = _ahead(members[0])
-    values = {time: time - steps for time, steps in ahead.items() if steps > 0}
-    return [_counted_from_one(substitute(member, values)) for member in members]
+    values = {when: when - steps for when, steps in ahead.items() if steps > 0}
+    return [substitute(member, values) for member in members]
 
 
 def _ahead(left: Expr) -> dict[Expr, Expr]:
@@ -32,14 +32,42 @@ def _ahead(left: Expr) -> dict[Expr, Expr]:
     return found
 
 
-def _counted_from_one(expr: Expr) -> Expr:
-    """Every sum over times from 0, or from another number, as a sum from 1."""
+def counted_from_one(expr: Expr) -> Expr:
+    """Every sum over times as one from 1 to a bare letter, with what that leaves over at either end as terms.
 
-    def rule(node: Expr) -> Expr | None:
-        if not isinstance(node, Sigma) or not node.limits or not node.limits[0].is_Integer or node.limits[0] == 1:
-            return None
-        early = node.limits[0] - 1
-        body = substitute(_counted_from_one(node.body), {node.index: node.index + early})
-        return Sigma(body, node.index, Integer(1), node.limits[1] - early)
+    A sum that could end before it begins is left alone; a sequence has at least one time.
+    """
+    if isinstance(expr, Sigma) and expr.limits:
+        expr, *ends = _ends_apart(expr)
+    else:
+        expr, ends = own_letter(expr) if isinstance(expr, Bound) else expr, []
+    inner = rebuild(expr, [counted_from_one(arg) for arg in expr.args])
+    return Add(inner, *map(counted_from_one, ends))
 
-    return replace(expr, rule)
+
+def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
+    """A sum over times from 1 to a bare letter, and the terms beside it.
+
+    Where as many terms are summed as that letter says, the sum is shifted; else it is shifted so that the latest time
+    it reads is at most the present.
+    """
+    letter, (lower, upper) = expr.index, expr.limits
+    steps, last = upper.as_coeff_Add()
+    known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
+    if not known or not _at_least_one(upper - lower + 1).is_nonnegative:
+        return (own_letter(expr),)
+    later = 1 - lower if upper - lower + 1 == last else max(_ahead(expr.body).get(letter, 0), Integer(0))
+    lower, steps = lower + later, steps + later
+
+    def at(when: Expr) -> Expr:
+        return substitute(expr.body, {letter: when - later})
+
+    before = [at(Integer(when)) for when in range(lower, 1)] + [-at(Integer(when)) for when in range(1, lower)]
+    behind = [at(last + n) for n in range(1, steps + 1)] + [-at(last - n) for n in range(-steps)]
+    plain = time(letter.name)
+    return own_letter(Sigma(at(plain), plain, Integer(1), last)), *before, *behind
+
+
+def _at_least_one(steps: Expr) -> Expr:
+    """A number of steps with what is known of it: a sequence has a first time."""
+    return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
