@@ -31,7 +31,7 @@ w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
 z, v, low = variable("z", H), variable("v"), parameter("low", A)
 f = Activation("f")
 
-RICH = u[i] * f(z[i, t]) + sum_over(j, w[i, j] * x[j, t]) - 2 * d(z[i, t - 1], w[i, j])
+RICH = u[i] * f(z[i, t]) + sum_over(j, w[i, j] * x[j, t] ** 2) - 2 * d(z[i, t - 1], w[i, j])
 PATHS = Paths(w[j, i] * f.prime(z[i, t - r]), i, j, r, a, b, q)
 FORMULAS = [RICH, PATHS, u[i] ** 2, u[i] ** q, product_over((s, 1, q), u[i] * v[t - s]), Delta(i, j) * u[i], f(u[i])]
 
@@ -92,7 +92,7 @@ def test_letter_of_a_sum_beside_is_not_in_scope() -> None:
 def test_times() -> None:
     assert made(v[t - 1], "time") == {v[t - 2], v[t]}
     assert made(u[i], "time") == set()
-    assert made(u[i] ** q, "time") == {u[i] ** (q + 1)}
+    assert made(u[i] ** q, "exponent") == {u[i] ** (q + 1)}
 
 
 def test_slopes() -> None:
@@ -100,13 +100,51 @@ def test_slopes() -> None:
     assert made(f.prime(u[i]), "slope") == {f.prime(u[i]).derivative()}
 
 
-def test_derivative_keeps_its_kind_and_its_weight() -> None:
+def test_exponents() -> None:
+    assert made(u[i] ** 2, "exponent") == {u[i], u[i] ** 3}
+    assert made(1 / u[i], "exponent") == {u[i] ** -2, Integer(1)}
+    assert made(sum_over(j, (u[j] - x[j, t]) ** 2), "exponent") == {
+        sum_over(j, (u[j] - x[j, t]) ** power) for power in (1, 3)
+    }
+
+
+def test_limits_of_sums_and_products_over_times() -> None:
+    for over in (sum_over, product_over):
+        expected = {over((s, *limits), v[s]) for limits in ((0, q), (2, q), (1, q + 1), (1, q - 1))}
+        assert made(over((s, 1, q), v[s]), "limit") == expected
+
+
+def test_a_sum_over_a_union_may_miss_a_part() -> None:
+    parts = (a, b)
+    assert made(sum_over(j, u[j]), "limit") == {
+        sum_over(j.within(part.domain), u[j.within(part.domain)]) for part in parts
+    }
+    assert made(sum_over(a, u[a]), "limit") == set()
+
+
+def test_letters_of_deltas_and_activations() -> None:
+    assert made(Delta(i, j) * u[i] * u[j], "index", z[k, t]) >= {
+        Delta(i, k) * u[i] * u[j], Delta(k, j) * u[i] * u[j]
+    }  # fmt: skip
+    own = Activation("g", H)
+    assert made(own.prime(u[i], i), "index", z[k, t]) == {own.prime(u[i], k), own.prime(u[k], i)}
+
+
+def test_derivative_below_the_bar() -> None:
+    for kind in (d, partial):
+        found = made(kind(z[i, t], z[j, t - 1]), "index", z[k, t])
+        assert {kind(z[i, t], z[i, t - 1]), kind(z[i, t], z[k, t - 1])} <= found
+        assert {kind(z[i, t], z[j, t]), kind(z[i, t], z[j, t - 2])} <= made(kind(z[i, t], z[j, t - 1]), "time")
+
+
+def test_derivative_keeps_its_kind_and_moves_one_end() -> None:
     for kind in (d, partial):
         found = {mutant.expr for mutant in mutants(kind(z[i, t], w[i, j]))}
         assert kind(z[i, t - 1], w[i, j]) in found
         assert kind(z[j, t], w[i, j]) in found
         derivatives = {mutant for mutant in found if isinstance(mutant, type(kind(z[i, t], w[i, j])))}
-        assert {mutant.wrt for mutant in derivatives} == {w[i, j]}
+        assert {mutant.wrt for mutant in derivatives} == {w[i, j], w[j, i], w[i, i], w[j, j]}
+        assert all(mutant.wrt == w[i, j] or mutant.target == z[i, t] for mutant in derivatives)
 
 
 def test_paths() -> None:
@@ -116,11 +154,6 @@ def test_paths() -> None:
     assert Paths(w[i, j] * f.prime(z[i, t - r]), *PATHS.args[1:]) in found
     assert Paths(w[j, i] * f.prime(z[j, t - r]), *PATHS.args[1:]) in found
     assert Paths(f.prime(z[i, t - r]), *PATHS.args[1:]) in found
-
-
-def test_exponents_and_deltas_are_left_alone() -> None:
-    assert made(u[i] ** 2, "time") == set()
-    assert {m.expr for m in mutants(Delta(i, j))} == {-Delta(i, j)}
 
 
 def test_mutants_of_a_product_of_two_are_wrong_in_general() -> None:

@@ -26,6 +26,8 @@ PAIR = s.net_hid[s.j_n, s.t] - s.current[other, s.t]
 inputs = [sum_over(s.k, s.w_hid[unit, s.k] * s.x[s.k, s.t]) for unit in (s.j_n, other)]
 PAIR_TRUE = s.u_hid[s.j_n] * s.net_hid[s.j_n, s.t - 1] + inputs[0] - inputs[1]
 PLANTED += [(PAIR, mutant) for mutant in mutants(PAIR_TRUE, PAIR) if mutant.kind == "index"]
+COST, COST_TRUE = s.cost[s.t], sum_over(s.i, (s.y[s.i, s.t] - s.target[s.i, s.t]) ** 2)
+PLANTED += [(COST, mutant) for mutant in mutants(COST_TRUE, COST) if mutant.kind in ("exponent", "limit")]
 FIRST = {kind: next((left, m.expr) for left, m in PLANTED if m.kind == kind) for kind in KINDS}
 
 

@@ -49,7 +49,7 @@ def show(setting: Setting, derivation: Derivation) -> Shown:
         "general": holds_in_general(setting.reducer, equations),
         "instance": holds_on(setting.witnesses, equations),
     }
-    report = put_mutants(setting.witnesses, [(derivation.left, derivation.result)])
+    report = put_mutants(setting.witnesses, [(derivation.left, derivation.result)], setting.reducer.equal)
     for kind, outcome in checks.items():
         if outcome.passed is not True:
             raise CheckError(f"{derivation.left}: {kind} check failed: {outcome.reason}")
