@@ -1,0 +1,145 @@
+"""Random formulas with sums over times, products, derivatives: rewritten truly they are accepted, slips are refused."""
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Integer, expand_mul
+from throughtime.derivation.checks import differs, places
+from throughtime.derivation.domains import Dimension, Index, domain, union
+from throughtime.derivation.induction import lag
+from throughtime.derivation.mutants import mutants
+from throughtime.derivation.nodes import (
+    Activation,
+    Delta,
+    Sigma,
+    d,
+    parameter,
+    product_over,
+    refs,
+    scalar,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.reduce import Reducer
+from throughtime.derivation.rewrite import bound, rename_bound, replace, substitute
+from throughtime.derivation.split import split_sums
+from throughtime.derivation.system import LENGTH as T
+from throughtime.derivation.system import System
+from throughtime.derivation.unroll import Unrolled
+
+n, m = Dimension("n"), Dimension("m")
+A = domain("A", n)
+H = union("H", A, domain("B", m, after=A))
+i, p = Index("i", H), Index("p", H)
+t, s, q = time("t"), time("s"), lag("q")
+w, u, x, f = parameter("w", H, H), parameter("u", H), sequence("x", H), Activation("f")
+z, y, loss = variable("z", H), variable("y", H), scalar("loss")
+
+NET = System("a net to be wrong about")
+NET[z[i, t]] = u[i] * y[i, t - 1] + x[i, t]
+NET[y[i, t]] = f(z[i, t])
+NET.initial(y, 2)
+NET[loss[()]] = sum_over((s, 1, T), i, y[i, s] ** 2)
+REDUCER = Reducer(NET)
+WITNESSES = [Unrolled(NET, {n: 1, m: 2}, length, seed=length) for length in (3, 1)]
+SEEDS = st.integers(0, 10**6)
+
+
+class Writer:
+    """Draws formulas in which every bound letter has a name of its own."""
+
+    def __init__(self, seed: int):
+        self.draw, self.count = random.Random(seed), 0
+
+    def letter(self) -> str:
+        self.count += 1
+        return f"b{self.count}"
+
+    def formula(self, units: tuple, whens: tuple, depth: int = 3):
+        kinds = ["leaf", "leaf", "sum", "product"] + ["units", "times", "factors", "square"] * (depth > 0)
+        kind, less = self.draw.choice(kinds), depth - 1
+        if depth <= 0 or kind == "leaf":
+            return self.leaf(units, whens)
+        if kind in ("sum", "product"):
+            one, two = (self.formula(units, whens, less) for _ in range(2))
+            return one * two if kind == "product" else one - self.draw.choice((1, 2)) * two
+        if kind == "square":
+            return self.formula(units, whens, less - 1) ** 2
+        if kind == "units":
+            index = Index(self.letter(), H)
+            return sum_over(index, self.leaf((index,), whens) * self.formula((*units, index), whens, less - 1))
+        when = time(self.letter())
+        if kind == "factors":
+            return product_over((when, 1, q), self.leaf(units, (t - when,)))
+        limits = self.draw.choice([(1, T), (1, t), (0, T - 1), (0, t), (2, T), (1, T - 1)])
+        return sum_over((when, *limits), self.leaf(units, (when,)) * self.formula(units, (*whens, when), less - 1))
+
+    def leaf(self, units: tuple, whens: tuple):
+        one, two, when = self.draw.choice(units), self.draw.choice(units), self.draw.choice(whens)
+        early = when - self.draw.choice((0, 0, 1))
+        return self.draw.choice(
+            [w[one, two], u[one], y[one, early], z[one, early], y[one, early], Delta(one, two) + 1, Integer(3),
+             f.prime(z[one, when]), d(y[one, early], u[two]), d(loss[()], z[one, when]), x[one, early]]
+        )  # fmt: skip
+
+
+def rewritten(expr, draw: random.Random):
+    """The same formula in other words."""
+    how = draw.choice(["letters", "brackets", "parts", "delta", "definition", "shift", "last"])
+    if how == "letters":
+        return rename_bound(expr, bound(expr))
+    if how == "brackets":
+        return expand_mul(expr)
+    if how == "parts":
+        return split_sums(expr)
+    if how == "delta":
+        other = Index("other", H)
+        return sum_over(other, Delta(other, i) * substitute(expr, {i: other}))
+    if how == "definition":
+        read = [ref for ref in refs(expr) if ref.quantity in (z, y) and ref.time == t]
+        return replace(expr, lambda node: NET.definition(node) if node in read[:1] else None)
+    return replace(expr, lambda node: shifted(node) if how == "shift" else last_apart(node))
+
+
+def shifted(node):
+    if isinstance(node, Sigma) and node.limits:
+        later = substitute(node.body, {node.index: node.index + 2})
+        return Sigma(later, node.index, *(limit - 2 for limit in node.limits))
+    return None
+
+
+def last_apart(node):
+    if isinstance(node, Sigma) and node.limits and node.limits[0] == 1:
+        upper = node.limits[1]
+        return Sigma(node.body, node.index, 1, upper - 1) + substitute(node.body, {node.index: upper})
+    return None
+
+
+@settings(max_examples=30)
+@given(SEEDS)
+def test_what_is_true_is_accepted(seed) -> None:
+    expr = Writer(seed).formula((i, p), (t,))
+    same = rewritten(expr, random.Random(seed))
+    assert all(a == b for net in WITNESSES for _, a, b in places(net, expr, same))
+    assert REDUCER.equal(expr, same)
+
+
+@settings(max_examples=30)
+@given(SEEDS)
+def test_what_is_wrong_somewhere_is_refused(seed) -> None:
+    expr = Writer(seed).formula((i, p), (t,), 2)
+    slips = mutants(expr)
+    for mutant in random.Random(seed).sample(slips, min(2, len(slips))):
+        read = [pair for net in WITNESSES for _, *pair in places(net, expr, mutant.expr)]
+        if any(a != b for a, b in read):
+            assert not REDUCER.equal(expr, mutant.expr), mutant
+
+
+def test_most_slips_are_wrong_in_numbers() -> None:
+    """Or the test before this one would have nothing to refuse."""
+    drawn = [(base, mutant) for seed in range(20) for base in [Writer(seed).formula((i, p), (t,), 2)]
+             for mutant in mutants(base)[:3]]  # fmt: skip
+    assert sum(differs(WITNESSES, base, mutant.expr) for base, mutant in drawn) > 0.8 * len(drawn) > 30
