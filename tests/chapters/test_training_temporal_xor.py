@@ -1,6 +1,8 @@
 """What the chapter on temporal XOR says of its nets is what the stored nets do."""
 
 import numpy as np
+import pytest
+from throughtime.bridge.temporal_xor import UNITS, jordan_by_hand
 from throughtime.experiments import temporal_xor as xor
 from throughtime.figures import temporal_xor as figures
 from throughtime.tasks.temporal_xor import least_error
@@ -55,6 +57,35 @@ def test_no_unit_of_the_net_that_knows_the_position_is_a_counter():
     rows = [xor.shares(v, bits) for v in values]
     assert all(row["position"] < 0.1 for row in rows)
     assert all(row["combined"] > 0.3 for row in rows)
+
+
+def test_no_net_has_a_unit_that_is_the_exclusive_or_or_the_position():
+    bits = xor.fresh_string()
+    for run in xor.stored()[::5]:
+        if (run["net"], run["gradient"]) != ("Jordan", "truncated"):
+            units = xor.hidden_and_output(xor.network(run["net"], run["hidden"]), run["theta"], bits)[:-1]
+            assert all(
+                max(shares["xor"], shares["position"]) < 0.5
+                for shares in (xor.shares(u, bits) for u in units if np.ptp(u) > 1e-9)
+            )
+
+
+def test_a_jordan_net_set_by_hand_beats_the_trained_ones_of_its_size():
+    bits = xor.fresh_string()
+    for epsilon in (0.3, 0.1, 0.03):
+        net, theta = jordan_by_hand(epsilon)
+        first, second, third = xor.errors(net, theta, bits)
+        assert (net.n_hidden, net.n_out, net.start) == (UNITS, 1, 0.5)
+        assert abs(first - 0.25) < 1e-3
+        assert abs(second - 0.25 - epsilon**2) < 3 * epsilon / 2000**0.5  # three standard deviations of the string
+        assert third < 1e-5
+    net, theta = jordan_by_hand(0.3)
+    trained = [r for r in xor.stored() if (r["net"], r["gradient"], r["hidden"]) == ("Jordan", "exact", 8)]
+    assert np.mean(xor.errors(net, theta, bits)) < min(r["errors"].mean() for r in trained) - 0.04
+    assert np.abs(theta).max() < max(np.abs(r["theta"]).max() for r in trained)
+    for wrong in (0.0, 0.4, np.nan):
+        with pytest.raises(ValueError, match="epsilon: expected a number in"):
+            jordan_by_hand(wrong)
 
 
 def test_figures_show_the_errors_and_the_means():
