@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from throughtime import latching as lt
 from throughtime.experiments import lfmn_by_hand as by_hand
 from throughtime.experiments import lfmn_examples as ex
-from throughtime.experiments.training import train
+from throughtime.experiments.lfmn_examples import train
 from throughtime.models.lfmn_batch import batch_outputs
 from throughtime.models.parameters import LossGradient
 from throughtime.tasks.counting import COUNT, FOUR_ORDERS, ORDER, last_occurrences, marked_noise

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.experiments.training import FIRST_STEP, GROW, LARGEST_STEP, SHRINK, SMALLEST_STEP, train
+from throughtime.experiments.lfmn_examples import FIRST_STEP, GROW, LARGEST_STEP, SHRINK, SMALLEST_STEP, train
 from throughtime.models.parameters import LossGradient
 
 

@@ -1,19 +1,22 @@
 """The two examples of the LFMN paper as experiments: lfmn-example-1 and lfmn-example-2.
 
-Networks are trained on short sequences and judged on much longer ones, by the sign of each output at the end.
+Networks are trained on short sequences and judged on much longer ones, by the sign of each output at the end. They are
+trained in full batches by iRprop-, which suits gradients that vanish: it looks at signs only, so a weight learns at the
+same pace however small its gradient is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
-from throughtime.experiments.training import train
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lfmn_batch import batch_gradient, batch_outputs
+from throughtime.models.parameters import LossGradient
+from throughtime.optimizers import IRpropMinus
 from throughtime.tasks import Labelled
 from throughtime.tasks.counting import marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
@@ -21,6 +24,9 @@ from throughtime.tasks.first_input import binary_code, first_input
 NOISE = 0.2
 GOAL = 0.8  # targets are +-GOAL: an output of +-1 would ask for infinite weights
 ONSET_AND_ABOVE = (2.0, 3.0)  # initial self weights: where a unit latches and its gradient still lives
+
+GROW, SHRINK = 1.2, 0.5
+FIRST_STEP, SMALLEST_STEP, LARGEST_STEP = 0.1, 1e-4, 1.0
 
 
 @dataclass(frozen=True)
@@ -60,21 +66,10 @@ def learn_first_input(
 
     One static output for each binary digit of the class. The loss counts at the last ``graded`` steps.
     """
-    code = binary_code(classes)
-    return [
-        _learn(
-            f"{classes} classes",
-            units,
-            seed,
-            partial(first_input, classes, length, copies, NOISE),
-            partial(first_input, classes, test_length, 4 * copies, NOISE),
-            code,
-            graded,
-            epochs,
-            self_weights,
-        )
-        for seed in seeds
-    ]
+    draw = partial(first_input, classes, length, copies, NOISE)
+    draw_long = partial(first_input, classes, test_length, 4 * copies, NOISE)
+    learn = partial(_learn, f"{classes} classes", units, draw, draw_long, binary_code(classes))
+    return [learn(graded, epochs, self_weights, seed) for seed in seeds]
 
 
 def learn_words(
@@ -93,20 +88,10 @@ def learn_words(
     self_weights: tuple[float, float] = ONSET_AND_ABOVE,
 ) -> list[Outcome]:
     """Example 2: the same network learns to tell words of marks; row n of ``code`` is word n's signs."""
-    return [
-        _learn(
-            " or ".join(words),
-            units,
-            seed,
-            partial(marked_noise, words, length, gap, copies, NOISE),
-            partial(marked_noise, words, test_length, test_gap, 4 * copies, NOISE),
-            np.asarray(code, float),
-            graded,
-            epochs,
-            self_weights,
-        )
-        for seed in seeds
-    ]
+    draw = partial(marked_noise, words, length, gap, copies, NOISE)
+    draw_long = partial(marked_noise, words, test_length, test_gap, 4 * copies, NOISE)
+    learn = partial(_learn, " or ".join(words), units, draw, draw_long, np.asarray(code, float))
+    return [learn(graded, epochs, self_weights, seed) for seed in seeds]
 
 
 def share_right(model: LFMN, theta: np.ndarray, sequences: Labelled, code: np.ndarray) -> float:
@@ -115,7 +100,17 @@ def share_right(model: LFMN, theta: np.ndarray, sequences: Labelled, code: np.nd
     return float(np.mean(np.all(signs == code[sequences.labels], axis=1)))
 
 
-def _learn(task, units, seed, draw, draw_long, code, graded, epochs, self_weights) -> Outcome:
+def train(gradient: Callable[[np.ndarray], LossGradient], theta: np.ndarray, epochs: int) -> np.ndarray:
+    """Parameters after that many steps of iRprop- (Igel and Huesken 2003) from a copy of ``theta``."""
+    theta = theta.copy()
+    bounds = {"smallest": SMALLEST_STEP, "largest": LARGEST_STEP}
+    optimizer = IRpropMinus(theta.size, FIRST_STEP, grow=GROW, shrink=SHRINK, **bounds)
+    for _ in range(epochs):
+        theta = optimizer.step(theta, gradient(theta).gradient)
+    return theta
+
+
+def _learn(task, units, draw, draw_long, code, graded, epochs, self_weights, seed) -> Outcome:
     random = np.random.default_rng(seed)
     sequences = draw(random)
     _, length, lines = sequences.x.shape
@@ -125,10 +120,5 @@ def _learn(task, units, seed, draw, draw_long, code, graded, epochs, self_weight
     targets = np.repeat(GOAL * code[sequences.labels][:, None], length, axis=1)
     mask = np.arange(length) >= length - graded
     theta = train(lambda at: batch_gradient(model, at, sequences.x, targets, mask), theta, epochs)
-    return Outcome(
-        task,
-        units,
-        seed,
-        share_right(model, theta, sequences, code),
-        share_right(model, theta, draw_long(random), code),
-    )
+    shares = (share_right(model, theta, tried, code) for tried in (sequences, draw_long(random)))
+    return Outcome(task, units, seed, *shares)
