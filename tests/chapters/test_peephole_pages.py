@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime.bridge.peephole import d_tr, setting
+from throughtime.bridge.peephole import d_tr, error, out_slope, setting, slope
 from throughtime.bridge.peephole_family import branch
 from throughtime.derivation import CheckError, chain, d, sum_over
 from throughtime.derivation.checks import holds_in_general, holds_on
@@ -57,18 +57,14 @@ def peephole():
     return setting(s.LSTM2002)
 
 
-def slope(name):
-    return s.f[name].prime(s.net[name][k, t], k)
-
-
 # --- the slips, each alone
 
 
 def by_cell(kept, cell):
-    w, error = s.w_cell[k, p, q], s.y[i, t] - s.target[i, t]
+    w = s.w_cell[k, p, q]
     new = ig * s.g.prime(s.net_cell[k, p, t], k, p) * s.source[q, t]
     inner = kept * d_tr(s.UNSQUASHED, s.s[k, p, t - 1], w) + new
-    right = sum_over(i, error * s.f_out.prime(s.net_out[i, t], i) * s.w_out[i, k, cell] * og * inner)
+    right = sum_over(i, error * out_slope * s.w_out[i, k, cell] * og * inner)
     return chain(d_tr(s.UNSQUASHED, E, w), right)
 
 
@@ -93,10 +89,10 @@ def test_the_loose_index_of_the_second_line_of_11_is_wrong_too(plain):
 
 
 def test_without_the_sum_over_cells_a_shared_gate_is_wrong(plain):
-    w, error = s.w["og"][k, q], (s.y[i, t] - s.target[i, t]) * s.f_out.prime(s.net_out[i, t], i)
+    w = s.w["og"][k, q]
     shown = s.w_out[i, k, j] * s.s[k, j, t]
     for inner, right in ((sum_over(j, shown), True), (shown, False)):
-        claimed = sum_over(i, error * inner * slope("og") * s.source[q, t])
+        claimed = sum_over(i, error * out_slope * inner * slope("og") * s.source[q, t])
         assert holds_on(plain.witnesses, [chain(d_tr(s.UNSQUASHED, E, w), claimed)]).passed is right
 
 
