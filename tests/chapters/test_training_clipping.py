@@ -51,6 +51,16 @@ def test_the_gradient_of_the_cliff(place):
     assert np.allclose(cliff.gradient(*place), by_steps, rtol=1e-11)
 
 
+def test_lengths_of_the_gradient_on_both_sides_of_the_wall():
+    w = np.linspace(3.5, 7.0, 70001)
+    long = np.hypot(*cliff.gradient(w, -2.2))
+    wall = w[long > 5]
+    assert 0.01 < wall[-1] - wall[0] < 0.02
+    assert 50 < long.max() < 51
+    assert 0.25 < long[w < wall[0] - 0.02].min() < long[w < wall[0] - 0.02].max() < 0.8
+    assert long[w > wall[-1] + 0.05].max() < 0.15
+
+
 def test_two_descents():
     start = np.array([[5.5, -2.0]])
     plain = cliff.descend(start, 0.5, 200)
@@ -61,7 +71,8 @@ def test_two_descents():
     assert clipped.errors[-1, 0] < 0.01
     steps = np.linalg.norm(np.diff(clipped.places[:, 0], axis=0), axis=1)
     assert steps.max() <= 0.15 * (1 + 1e-12)
-    assert 5 < (clipped.norms > 0.3).sum() < 40
+    assert 10 < (clipped.norms > 0.3).sum() < 30
+    assert clipped.errors[-50:].max() < 0.02
 
 
 def test_most_descents_arrive_in_the_good_range_of_thresholds_and_some_hang_on_rounding():
