@@ -20,7 +20,7 @@ from ..derivation.statement import Setting
 from ..derivation.systems import lstm1997 as system
 from ..ledger import titles
 from ..models.lstm1997 import HIDDEN_KINDS, LSTM1997
-from . import Arrays, TraceWitness
+from . import Arrays, TraceWitness, by_units
 from .recurrent import slopes_of_logistic
 
 SEED = 1997
@@ -186,15 +186,11 @@ class _Witness(TraceWitness):
             raise OutOfRange(str(wrt or target))
 
 
-def _column(name: str):
-    return lambda trace, indices, t: trace[name][t][tuple(index - 1 for index in indices)]
-
-
 def setting() -> Setting:
     """The setting of these chapters; every call makes a new one."""
     s, model = system, Model()
     names = ("r", "o", "net_hid", "net_ig", "net_og", "net_cell", "y_hid", "y_ig", "y_og", "s", "y_cell")
-    read = {name: _column(name) for name in (*names, "net_out", "y", "E_unit", "E")}
+    read = {name: by_units(name) for name in (*names, "net_out", "y", "E_unit", "E")}
     read["L"] = lambda trace, indices, t: trace["L"]
     shared = (SIZES, LENGTH, model.parameters(), model.inputs())
     witness = _Witness(*shared, model.forward, read, SLOPES, {"x": 0})
