@@ -3,7 +3,7 @@
 import pytest
 from throughtime.experiments import lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor
 from throughtime.experiments import records as module
-from throughtime.experiments.records import Records, begin, versions
+from throughtime.experiments.records import Records, begin, missing, versions
 
 
 @pytest.fixture
@@ -67,6 +67,27 @@ def test_the_command_line_is_empty_or_begins_again(records, capsys):
     assert records.keys() == {("a", "0")}
     begin(None, ["--again"], records)
     assert records.read() == []
+
+
+def test_what_is_missing_is_told_run_by_run(records, capsys):
+    records.add([{"setup": "a", "seed": 1, "value": 0}, {"setup": "0.5", "seed": 0, "value": 0}])
+    runs = {("a", seed): f"a{seed}" for seed in range(3)}
+    assert list(missing(records, runs)) == [(("a", 0), "a0"), (("a", 2), "a2")]
+    assert capsys.readouterr().out == "1/3  a, 0\n3/3  a, 2\n"
+    assert [key for key, _ in missing(records, runs, first=2)] == [("a", 0)]
+    begun = {(0.5,): None, (0.25,): None}
+    assert [key for key, _ in missing(records, begun)] == [(0.25,)]  # by the beginning of the key
+    assert list(missing(records, {})) == []
+
+
+def test_files_are_put_elsewhere(records, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    records.add([{"setup": "a", "seed": 0}])
+    assert begin(None, ["--folder", str(other), "--first", "3", "--again"], records) == 3
+    assert records.read() == []
+    assert (tmp_path / "some.csv").exists()
+    assert begin(None, [], records) is None
 
 
 @pytest.mark.parametrize("experiment", [lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor])

@@ -145,7 +145,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the files do not have yet."""
     first = begin(__doc__, arguments, RUNS, GRADIENTS)
     todo = {(s.name, method, seed): (s, method, seed) for seed in range(SEEDS) for s in SETUPS for method in DESCENTS}
-    for run in missing(RUNS, todo, first):
+    for _, run in missing(RUNS, todo, first):
         record(*run)
 
 

@@ -163,7 +163,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     if not ADDER.read():
         record_adder()
     todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
-    for run in missing(RUNS, todo, first):
+    for _, run in missing(RUNS, todo, first):
         record(*run)
 
 

@@ -102,8 +102,8 @@ def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the file does not have yet; the lines of a run are written together."""
     first = begin(__doc__, arguments, RECORD)
     settings = {"period": PERIOD, "spikes": SPIKES, "streams": STREAMS, "first_step": FIRST_STEP} | versions()
-    todo = {run: run for run in ((start, seed) for seed in range(SEEDS) for start in STARTS)}
-    for run in missing(RECORD, todo, first):
+    todo = dict.fromkeys((start, seed) for seed in range(SEEDS) for start in STARTS)
+    for run, _ in missing(RECORD, todo, first):
         RECORD.add([line | settings for line in looks(*run)])
 
 

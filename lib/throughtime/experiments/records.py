@@ -93,17 +93,20 @@ def begin(description: str | None, arguments: Sequence[str], *records: Records) 
     return options.first
 
 
-def missing(record: Records, todo: Mapping[tuple[Any, ...], Run], first: int | None = None) -> Iterator[Run]:
+def missing(
+    record: Records, todo: Mapping[tuple[Any, ...], Run], first: int | None = None
+) -> Iterator[tuple[tuple[Any, ...], Run]]:
     """Those of the first runs that the file has no line of, each told on the screen when the next one is asked for.
 
     ``todo`` has all runs, each under the values of the columns that the key of the file begins with.
     """
-    done = record.keys()
+    columns, stored = max(map(len, todo), default=0), record.keys()
+    done = {key[:columns] for key in stored}
     for count, (key, run) in enumerate(islice(todo.items(), first), 1):
-        begun = tuple(map(_written, key))
-        if not any(begun == have[: len(begun)] for have in done):
-            yield run
-            print(f"{count}/{len(todo)}  {', '.join(begun)}", flush=True)
+        written = tuple(map(_written, key))
+        if written not in done:
+            yield key, run
+            print(f"{count}/{len(todo)}  {', '.join(written)}", flush=True)
 
 
 def versions() -> dict[str, str]:

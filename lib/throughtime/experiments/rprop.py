@@ -3,8 +3,7 @@
     python -m throughtime.experiments.rprop          all runs, some minutes; goes on where it stopped
     python -m throughtime.experiments.rprop --again  the same from the beginning
 
-One line a run goes to ``throughtime/data``. A seed has the same start under every method; the runs of a method with
-one first step are stored together.
+One line a run goes to ``throughtime/data``. A seed has the same start under every method.
 """
 
 from __future__ import annotations
@@ -155,12 +154,16 @@ def stored() -> list[dict]:
 def main(arguments: Sequence[str] = ()) -> None:
     """All runs that the file does not have yet."""
     first = begin(__doc__, arguments, RUNS)
-    todo = {(task, *descent[:2]): (task, *descent) for task in TASKS for descent in descents()}
-    for task, method, first_step, make in missing(RUNS, todo, first):
-        run, seeds = TASKS[task]
-        key = {"task": task, "method": method, "first_step": first_step}
-        settings = SETTINGS[task] | rules(make(1)) | versions()
-        RUNS.add([key | {"seed": seed} | run(make, seed) | settings for seed in range(seeds)])
+    todo = {
+        (task, method, first_step, seed): make
+        for task, (_, seeds) in TASKS.items()
+        for method, first_step, make in descents()
+        for seed in range(seeds)
+    }
+    for key, make in missing(RUNS, todo, first):
+        task, *_, seed = key
+        measured = TASKS[task][0](make, seed) | SETTINGS[task] | rules(make(1)) | versions()
+        RUNS.add([dict(zip(RUNS.key, key, strict=True)) | measured])
 
 
 if __name__ == "__main__":

@@ -118,8 +118,9 @@ def main(arguments: Sequence[str] = ()) -> None:
     """All nets that the file does not have yet."""
     first = begin(__doc__, arguments, RUNS)
     settings = {"triples": TRIPLES, "epochs": EPOCHS, "first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
-    names = [(net, hidden, gradient, seed) for seed, hidden, net, gradient in product(SEEDS, HIDDEN, NETS, GRADIENTS)]
-    for run in missing(RUNS, {name: name for name in names}, first):
+    runs = product(SEEDS, HIDDEN, NETS, GRADIENTS)
+    todo = dict.fromkeys((net, hidden, gradient, seed) for seed, hidden, net, gradient in runs)
+    for run, _ in missing(RUNS, todo, first):
         (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
         measured = {
             "early": early,
