@@ -93,7 +93,6 @@ def test_book_is_not_found_where_there_is_none(tmp_path) -> None:
 def test_missing_are_those_that_no_notebook_judges(project) -> None:
     judged = read_book(project / "book")
     assert missing(judged) == [IDS[1], *IDS[4:]]
-    assert missing(judged, "bptt") == [name for name in IDS if name.startswith("bptt")]
     assert missing([Judged("p", record(name)) for name in IDS]) == []
 
 

@@ -22,6 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .models import _validate
+
 Floats = NDArray[np.float64]
 
 ONSET = 2.0
@@ -62,7 +64,7 @@ class Equilibrium:
 
 def equilibria(v: float, forcing: float = 0.0) -> tuple[Equilibrium, ...]:
     """All equilibria under a constant forcing, in increasing order: one, two (|forcing| = B) or three."""
-    v, forcing = _real("v", v), _real("forcing", forcing)
+    v, forcing = _validate.number("v", v), _validate.number("forcing", forcing)
     reach = abs(v) + abs(forcing) + 1.0  # no equilibrium is further out: |f| < 1
 
     def root(low: float, high: float) -> float:
@@ -82,7 +84,7 @@ def equilibria(v: float, forcing: float = 0.0) -> tuple[Equilibrium, ...]:
 
 def period_two(v: float) -> float:
     """The amplitude of the orbit a, -a, a, ... of a unit with v < -2: the latched state of weight -v."""
-    v = _real("v", v)
+    v = _validate.number("v", v)
     if not v < -ONSET:
         raise ValueError(f"v: a period-2 orbit needs v < -2, got {v}")
     return latched_state(-v)
@@ -93,7 +95,7 @@ def period_two(v: float) -> float:
 
 def critical_point(v: float) -> float:
     """xi > 0, the state with slope one: f(xi)^2 = 1 - 2/v, so xi = arcosh(v - 1). Needs v > 2."""
-    return math.acosh(_latching("v", v) - 1)
+    return math.acosh(_latching(v) - 1)
 
 
 def largest_disturbance(v: ArrayLike) -> Floats:
@@ -123,7 +125,7 @@ def margin(v: float, a: ArrayLike) -> Floats:
 
     D(a) = max of the drift over [0, |a|]: 0 for 0 <= v <= 2, else drift(|a|) up to xi and B(v) from there on.
     """
-    v, a = _real("v", v), np.abs(_finite("a", a))
+    v, a = _validate.number("v", v), np.abs(_finite("a", a))
     most = largest_disturbance(v)
     if v <= ONSET:
         return np.zeros_like(a)
@@ -168,7 +170,7 @@ def trajectory(v: float, start: ArrayLike, forcing: ArrayLike) -> Floats:
 
     ``start`` is one state or an array of states that all meet the same forcing. Shape (T+1,) + start.shape.
     """
-    v, start, forcing = _real("v", v), _finite("start", start), _finite("forcing", forcing)
+    v, start, forcing = _validate.number("v", v), _finite("start", start), _finite("forcing", forcing)
     if forcing.ndim != 1:
         raise ValueError(f"forcing: expected one value a step, shape (T,), got shape {forcing.shape}")
     states = np.empty((len(forcing) + 1, *start.shape))
@@ -193,7 +195,7 @@ def steps_to_flip(v: float, start: float, forcing: float, limit: int = 1_000_000
 
     Takes a self weight of at least 0. RuntimeError if the sign is lost only after more than ``limit`` steps.
     """
-    v, start, forcing = _real("v", v), _real("start", start), _real("forcing", forcing)
+    v, start, forcing = _validate.number("v", v), _validate.number("start", start), _validate.number("forcing", forcing)
     if start == 0:
         raise ValueError("start: the state 0 has no sign to lose")
     push = math.copysign(1.0, start) * forcing  # by symmetry the start is positive
@@ -225,20 +227,11 @@ def energy(v: float, a: ArrayLike, forcing: float = 0.0) -> Floats:
     (1 + v/2) (change of y)^2: so it falls whenever the unit moves, for every v >= -2.
     """
     y = activation(_finite("a", a))
-    wells = _real("v", v) * y**2 / 2 + _real("forcing", forcing) * y
+    wells = _validate.number("v", v) * y**2 / 2 + _validate.number("forcing", forcing) * y
     return (1 + y) * np.log1p(y) + (1 - y) * np.log1p(-y) - wells
 
 
 # --- checks -----------------------------------------------------------------------------------------------
-
-
-def _real(name: str, value: float) -> float:
-    if isinstance(value, complex) or np.ndim(value) != 0:
-        raise TypeError(f"{name}: expected one real number, got {value!r}")
-    number = float(value)
-    if not math.isfinite(number):
-        raise ValueError(f"{name}: expected a finite number, got {number}")
-    return number
 
 
 def _finite(name: str, value: ArrayLike) -> Floats:
@@ -250,15 +243,15 @@ def _finite(name: str, value: ArrayLike) -> Floats:
     return array
 
 
-def _latching(name: str, value: float) -> float:
-    v = _real(name, value)
+def _latching(v: float) -> float:
+    v = _validate.number("v", v)
     if not v > ONSET:
-        raise ValueError(f"{name}: only a self weight above 2 latches, got {v}")
+        raise ValueError(f"v: only a self weight above 2 latches, got {v}")
     return v
 
 
 def _bearable(v: float, disturbance: float) -> tuple[float, float]:
-    v, b = _latching("v", v), _real("disturbance", disturbance)
+    v, b = _latching(v), _validate.number("disturbance", disturbance)
     most = float(largest_disturbance(v))
     if not 0 <= b <= most:
         raise ValueError(f"disturbance: expected 0 <= b <= B({v}) = {most}, got {b}")

@@ -104,10 +104,10 @@ def read_book(book: Path | None = None) -> list[Judged]:
     return sorted(found, key=lambda judged: (order.get(judged.id, len(order)), judged.page))
 
 
-def missing(judged: list[Judged], prefix: str = "") -> list[str]:
+def missing(judged: list[Judged]) -> list[str]:
     """Ids of the list that no notebook judges."""
     done = {item.id for item in judged}
-    return [row.id for row in listed() if row.id.startswith(prefix) and row.id not in done]
+    return [row.id for row in listed() if row.id not in done]
 
 
 def matches(id: str, prefix: str) -> bool:
