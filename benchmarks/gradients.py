@@ -1,6 +1,6 @@
 """Time of one gradient, for every model and method, beside PyTorch and JAX on the same network and loss.
 
-    python benchmarks/gradients.py           about six minutes; needs tests/oracles/requirements.txt
+    python benchmarks/gradients.py           about five minutes; needs tests/oracles/requirements.txt
     python benchmarks/gradients.py --second  a second run, to see how far ratios repeat; into gradients_again.csv
     python benchmarks/gradients.py --again   the same from the beginning
     python benchmarks/gradients.py --table   only writes the table again from the stored measurements
