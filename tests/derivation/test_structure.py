@@ -5,7 +5,7 @@ from sympy import Integer
 from throughtime.derivation.domains import Dimension, Index, domain, union
 from throughtime.derivation.forward import cut
 from throughtime.derivation.nodes import Activation, parameter, sequence, sum_over, time, variable
-from throughtime.derivation.structure import ZERO, Structure, leaf_domains
+from throughtime.derivation.structure import ZERO, Structure
 from throughtime.derivation.system import System
 from throughtime.derivation.unroll import Unrolled
 
@@ -100,8 +100,7 @@ def test_claim_for_a_reference_covers_every_part_it_can_mean(cases) -> None:
     assert all(dual.slope == 0 for key, dual in exact.slopes((u, 3)).items() if key[1] != 3)
 
 
-def test_leaf_domains() -> None:
-    assert leaf_domains(variable("y", A, B)[i, k, t]) == (A, B)
+def test_what_no_path_reaches_is_zero() -> None:
     assert Integer(0) == Structure(chain_of_three(), parameter("u", A)[j], uncut).leaf(variable("one", A)[i, t])
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sympy import Add, Expr
 
 from .differentiate import immediate
+from .domains import LENGTH
 from .errors import DerivationError
 from .forward import Cut
 from .nodes import DerivativeSymbol, Ref, Sigma, Total, Truncated, refs, time
@@ -73,7 +74,7 @@ class Backward:
             term = immediate(self.system.definition(left), weight, contracted=False) * self.symbol(left)
             for index in reversed(left.indices):
                 term = Sigma(term, index)
-            terms.append(Sigma(term, s, 1, self.system.length) if left.quantity.timed else term)
+            terms.append(Sigma(term, s, 1, LENGTH) if left.quantity.timed else term)
         return contract(Add(*terms))
 
     def unfold(self, expr: Expr, chosen) -> Expr:

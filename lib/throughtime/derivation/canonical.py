@@ -35,16 +35,20 @@ class Term:
 def canonical(expr: Expr) -> tuple:
     """The normal form, as a nested tuple that can be compared and hashed."""
     total: dict[tuple, Expr] = defaultdict(lambda: Integer(0))
-    for term in _terms(expr):
-        for done in _contracted(term):
-            key, coefficient = _named(done)
-            total[key] += coefficient
+    for term in terms(expr):
+        key, coefficient = _named(term)
+        total[key] += coefficient
     return tuple(sorted((key, str(value)) for key, value in total.items() if value != 0))
 
 
 def equal(left: Expr, right: Expr) -> bool:
     """Whether both sides have one normal form: then they are equal for all dimensions and all functions."""
     return left == right or canonical(left - right) == ()
+
+
+def terms(expr: Expr) -> list[Term]:
+    """A formula as a sum of terms: all brackets multiplied out, all deltas summed out."""
+    return [done for term in _terms(expr) for done in _contracted(term)]
 
 
 def _terms(expr: Expr) -> list[Term]:
@@ -89,11 +93,11 @@ def _summed(expr: Sigma) -> list[Term]:
     else:
         expr = own_letter(expr)
         places = [(another(expr.index, _dummy()), expr.limits)]
-    terms = []
+    summed = []
     for index, limits in places:
         body = substitute(expr.body, {expr.index: index})
-        terms += [Term(t.coefficient, t.factors, (*t.bound, (index, limits))) for t in _terms(body)]
-    return terms
+        summed += [Term(t.coefficient, t.factors, (*t.bound, (index, limits))) for t in _terms(body)]
+    return summed
 
 
 def _dummy() -> str:

@@ -19,7 +19,7 @@ from . import render
 from .checks import Chain, MutantReport, Outcome
 from .errors import CheckError
 from .induction import Lemma
-from .mutants import Mutant
+from .mutants import Mutant, distinct
 from .printing import to_latex
 from .statement import VERDICTS, Setting, Statement, argued
 
@@ -115,11 +115,7 @@ _STRICTNESS = {Lt: Le, Le: Lt, Gt: Ge, Ge: Gt}
 
 def slips(formula: Basic, strictness: bool = False) -> list[Mutant]:
     """Single slips in a SymPy formula: a sign, a term, a factor, a constant off by one, a relation turned round."""
-    found: dict[Basic, Mutant] = {}
-    for mutant in _slips(formula, strictness):
-        if mutant.expr != formula and mutant.expr not in (S.true, S.false):
-            found.setdefault(mutant.expr, mutant)
-    return list(found.values())
+    return distinct(_slips(formula, strictness), but=(formula, S.true, S.false))
 
 
 def _slips(node: Basic, strictness: bool):

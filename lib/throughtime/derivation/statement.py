@@ -71,7 +71,6 @@ class Statement:
     assumptions: tuple[str, ...] = ()
     counterexample: str = ""
     counterexample_data: str = ""
-    remark: str = ""
     checks: dict[str, Outcome] = field(default_factory=dict)
     mutants: MutantReport = field(default_factory=MutantReport)
 
@@ -179,14 +178,9 @@ class Setting:
         where the numeric model has nothing to say. Raises CheckError where a check fails, where a `corrected` form is
         missing or superfluous, or where a mutant survives.
         """
-        printed, corrected, derivations, lemmas = (
-            tuple(printed),
-            tuple(corrected),
-            tuple(derivations),
-            tuple(lemmas),
-        )
-        quoted = tuple(quoted)
-        shown_lemmas, lemmas = lemmas, (*lemmas, *quoted)
+        corrected, derivations = tuple(corrected), tuple(derivations)
+        shown_lemmas, quoted, proof = tuple(lemmas), tuple(quoted), tuple(proof)
+        lemmas = (*shown_lemmas, *quoted)
         on_print = holds_on(self.witnesses, printed)
         problem = self._wrong(on_print, printed, zeros)
         if bool(problem) != bool(corrected):
@@ -202,7 +196,6 @@ class Setting:
             "instance": self._instance(claims, 0 if problem or not on_print.passed else len(true), on_print.count),
             "numeric": self._numeric(claims, numeric),
         }
-        proof = tuple(proof)
         failed = [step.words for step in proof if not step.check()]
         checks["general"] = (
             Outcome(False, "; ".join(failed)) if failed else replace(checks["general"], argued=argued(proof))

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 from sympy import Expr, Integer, Mul
 
-from .canonical import _contracted, _terms
+from .canonical import Term, terms
 from .differentiate import linearize
-from .domains import Domain, Index
+from .domains import Index
 from .nodes import DEFINED, Delta, Ref, Total
 from .rewrite import free, fresh, rename_bound, substitute
 from .split import split_sums
@@ -22,11 +22,6 @@ from .system import Definition, System
 
 ZERO = "zero"
 Claim = str | frozenset[tuple[int, int]]
-
-
-def leaf_domains(ref: Ref) -> tuple[Domain, ...]:
-    """The domains of the indices of a reference."""
-    return tuple(index.domain for index in ref.indices)
 
 
 class Structure:
@@ -48,22 +43,22 @@ class Structure:
     def _weaken(self) -> bool:
         changed = False
         for case, claim in self.claims.items():
-            terms = self._step(case)
-            found = self._claim(case.left, terms) if terms else ZERO
+            step = self._step(case)
+            found = self._claim(case.left, step) if step else ZERO
             weaker = found if claim == ZERO else claim if found == ZERO else claim & found
             if weaker != claim:
                 self.claims[case] = weaker
                 changed = True
         return changed
 
-    def _step(self, case: Definition) -> list:
+    def _step(self, case: Definition) -> list[Term]:
         """The terms of one step of the recursion for d(left)/d(wrt) under the present claims."""
         left = case.left
         right = split_sums(rename_bound(case.right, free(self.wrt)))
         step = linearize(right, lambda ref: Integer(0) if self.is_cut(ref, left) else self.leaf(ref))
         if left.quantity == self.wrt.quantity:
             step = step + self._same(left)
-        return [done for term in _terms(step) for done in _contracted(term)]
+        return terms(step)
 
     def _same(self, ref: Ref) -> Expr:
         pairs = zip(ref.indices, self.wrt.indices, strict=True)
@@ -87,7 +82,7 @@ class Structure:
         there = (wrt or self.wrt).indices
         return Mul(*(Delta(ref.indices[mine], there[theirs]) for mine, theirs in sorted(claim)))
 
-    def _claim(self, left: Ref, terms: list) -> Claim:
+    def _claim(self, left: Ref, step: list[Term]) -> Claim:
         pairs = (
             (mine, theirs)
             for mine, index in enumerate(left.indices)
@@ -97,5 +92,5 @@ class Structure:
         return frozenset(
             (mine, theirs)
             for mine, theirs in pairs
-            if all(Delta(left.indices[mine], self.wrt.indices[theirs]) in term.factors for term in terms)
+            if all(Delta(left.indices[mine], self.wrt.indices[theirs]) in term.factors for term in step)
         )

@@ -9,7 +9,8 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, sympify
 
-from .domains import LENGTH, Dimension, Domain, Index, lies_in
+from .domains import LENGTH as LENGTH
+from .domains import Dimension, Domain, Index, lies_in
 from .errors import CycleError, DerivationError, DomainError, IndexClashError, UndefinedQuantityError
 from .nodes import DEFINED, INPUT, Activation, Constant, DerivativeSymbol, Quantity, Ref, nodes, refs, time
 from .rewrite import bound, free, rename_bound, substitute
@@ -69,7 +70,6 @@ class System:
     def __init__(self, name: str, t: Symbol | None = None):
         self.name = name
         self.t = t if t is not None else time()
-        self.length = LENGTH
         self.definitions: dict[Quantity, list[Definition]] = {}
         self.initial_values: dict[Quantity, Expr] = {}
         self.first_times: dict[Quantity, int] = {}

@@ -17,7 +17,7 @@ from typing import Any
 
 from sympy import Integer
 
-from .domains import Dimension
+from .domains import LENGTH, Dimension
 from .errors import DerivationError, DomainError
 from .evaluate import Dual, Env, Key, Leaf, OutOfRange, Witness
 from .nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
@@ -79,7 +79,7 @@ class Unrolled(Witness):
     zeros: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        sizes = {**self.sizes, self.system.length: self.length}
+        sizes = {**self.sizes, LENGTH: self.length}
         self.sizes = {dimension: Integer(size) for dimension, size in sizes.items()}
         self.random = random.Random(self.seed)
         self.given: dict[Key, Any] = {}

@@ -38,10 +38,10 @@ C_out = union("C_out", X, C_out_units)
 # the note's letters; one letter means a unit of the kind that it stands at
 i, j, p = indices("i j p", BLOCK)
 i_hid, j_hid, p_hid = indices("i j p", HID)
-i_out, j_out, p_out = indices("i j p", OUT)
+i_out, p_out = indices("i p", OUT)
 k, k_star = Index("k", CELL), Index("k*", CELL, r"k^{\star}")
 q, m = indices("q m", C)
-q_out, m_out = indices("q m", C_out)
+q_out = indices("q", C_out)
 
 x, target = sequence("x", X), sequence("d", OUT, latex=r"\hat y")
 w_hid = parameter("w_hid", HID, C, latex=r"w^{\mathrm{hid}}")
