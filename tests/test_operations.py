@@ -4,7 +4,7 @@ import types
 
 import numpy as np
 import pytest
-from throughtime.models import _lfmn_kernels, _lstm1997_kernels, _peephole_kernels, _recurrent_kernels
+from throughtime.models import _lfmn_kernels, _recurrent_kernels, lstm_kernels, lstm_online_kernels
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
@@ -13,10 +13,10 @@ from throughtime.operations import Number, Operations, counting
 
 LSTM = LSTM1997(n_in=2, blocks=2, cells=2, n_out=3, hidden=2, bias=True)
 CASES = {
-    "lstm1997 truncated": (LSTM, _lstm1997_kernels, {"method": "truncated"}),
-    "lstm1997 bptt": (LSTM, _lstm1997_kernels, {"method": "bptt"}),
-    "lstm1997 rtrl": (LSTM, _lstm1997_kernels, {"method": "rtrl"}),
-    "peephole truncated": (PeepholeLSTM(2, 2, 2, 3), _peephole_kernels, {"method": "truncated"}),
+    "lstm1997 truncated": (LSTM, lstm_online_kernels, {"method": "truncated"}),
+    "lstm1997 bptt": (LSTM, lstm_kernels, {"method": "bptt"}),
+    "lstm1997 rtrl": (LSTM, lstm_online_kernels, {"method": "rtrl"}),
+    "peephole truncated": (PeepholeLSTM(2, 2, 2, 3), lstm_online_kernels, {"method": "truncated"}),
     "recurrent bptt": (FullyRecurrent(2, 3), _recurrent_kernels, {"method": "bptt"}),
     "recurrent rtrl": (FullyRecurrent(2, 3), _recurrent_kernels, {"method": "rtrl"}),
     "recurrent truncated": (FullyRecurrent(2, 3), _recurrent_kernels, {"method": "truncated", "window": 2}),
@@ -92,7 +92,7 @@ def test_a_planted_operation_is_counted(monkeypatch):
 
 
 def test_the_kernels_are_back_afterwards_even_after_an_error():
-    before = {name: vars(_lstm1997_kernels)[name] for name in ("forward", "run_truncated", "multiply")}
-    with pytest.raises(ValueError, match="theta"), counting(_lstm1997_kernels):
+    before = {name: vars(lstm_kernels)[name] for name in ("forward", "error_signals", "multiply")}
+    with pytest.raises(ValueError, match="theta"), counting(lstm_kernels):
         LSTM.forward(np.zeros(1), np.ones((1, 2)))
-    assert {name: vars(_lstm1997_kernels)[name] for name in before} == before
+    assert {name: vars(lstm_kernels)[name] for name in before} == before

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .models import _validate
+from .models import validate
 from .models.parameters import Layout, LossGradient
 
 METHODS = ("closed", "rtrl")
@@ -46,15 +46,15 @@ class BitCounter:
 
         TypeError or ValueError for what does not fit, FloatingPointError on overflow.
         """
-        theta = _validate.flat_vector("theta", theta, 2, allow_complex=True)
-        x = _validate.array("x", x, ("I", "T"))
+        theta = validate.flat_vector("theta", theta, 2, allow_complex=True)
+        x = validate.array("x", x, ("I", "T"))
         x = np.concatenate([np.zeros((len(x), 1)), x], axis=1)
         f = np.zeros(x.shape, theta.dtype)
         v_x, v_f = theta
         with np.errstate(over="ignore", invalid="ignore"):
             for t in range(1, x.shape[1]):
                 f[:, t] = v_f * f[:, t - 1] + v_x * x[:, t]
-        _validate.refuse_overflow(f=f)
+        validate.refuse_overflow(f=f)
         trace = CounterTrace(x, f, f[:, -1].copy())
         for _, values in trace.items():
             values.setflags(write=False)
@@ -66,7 +66,7 @@ class BitCounter:
         error = trace.answer - self._goal(trace, targets)
         with np.errstate(over="ignore", invalid="ignore"):
             loss = 0.5 * (error * error).sum()
-        _validate.refuse_overflow(loss=loss)
+        validate.refuse_overflow(loss=loss)
         return loss.item()
 
     def gradient(self, theta: np.ndarray, x: Any, targets: Any = None, *, method: str = "closed") -> LossGradient:
@@ -75,18 +75,18 @@ class BitCounter:
         ``"closed"``  the sums over time of error times power of v_f (rnn-22, rnn-26)
         ``"rtrl"``    the derivatives of the state by both weights, carried forward
         """
-        _validate.one_of("method", method, METHODS)
-        theta = _validate.flat_vector("theta", theta, 2)
+        validate.one_of("method", method, METHODS)
+        theta = validate.flat_vector("theta", theta, 2)
         trace = self.forward(theta, x)
         loss = self.loss(theta, x, targets)
         error = trace.answer - self._goal(trace, targets)
         with np.errstate(over="ignore", invalid="ignore"):
             gradient = (_closed if method == "closed" else _forward)(theta, trace, error)
-        _validate.refuse_overflow(gradient=gradient)
+        validate.refuse_overflow(gradient=gradient)
         return LossGradient(loss, gradient, method)
 
     def _goal(self, trace: CounterTrace, targets: Any) -> np.ndarray:
-        return trace.x.sum(axis=1) if targets is None else _validate.array("targets", targets, trace.answer.shape)
+        return trace.x.sum(axis=1) if targets is None else validate.array("targets", targets, trace.answer.shape)
 
 
 def _closed(theta: np.ndarray, trace: CounterTrace, error: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .models import _validate
+from .models import validate
 from .models.parameters import Layout
 
 __all__ = ["clip_by_block", "clip_by_norm", "clip_by_value", "norm"]
@@ -39,7 +39,7 @@ def clip_by_norm(gradient: np.ndarray, threshold: float, *, nonfinite: str = "er
     >>> clip_by_norm(np.array([0.3, 0.4]), 1.0).tolist()
     [0.3, 0.4]
     """
-    return _clipped(_gradient(gradient, nonfinite), _validate.number("threshold", threshold, "(0, inf)"))
+    return _clipped(_gradient(gradient, nonfinite), validate.number("threshold", threshold, "(0, inf)"))
 
 
 def clip_by_block(
@@ -57,13 +57,13 @@ def clip_by_block(
         raise ValueError(f"threshold: expected the names {list(layout.names)}, got {list(each)}")
     for name, value in each.items():
         block = layout.slice(name)
-        gradient[block] = _clipped(gradient[block], _validate.number(f"threshold[{name!r}]", value, "(0, inf)"))
+        gradient[block] = _clipped(gradient[block], validate.number(f"threshold[{name!r}]", value, "(0, inf)"))
     return gradient
 
 
 def clip_by_value(gradient: np.ndarray, threshold: float, *, nonfinite: str = "error") -> np.ndarray:
     """Every component cut to the interval from -threshold to threshold. Errors as for ``clip_by_norm``."""
-    gradient, threshold = _gradient(gradient, nonfinite), _validate.number("threshold", threshold, "(0, inf)")
+    gradient, threshold = _gradient(gradient, nonfinite), validate.number("threshold", threshold, "(0, inf)")
     return np.clip(gradient, -threshold, threshold)
 
 
@@ -76,9 +76,9 @@ def _clipped(gradient: np.ndarray, threshold: float) -> np.ndarray:
 
 def _gradient(gradient: np.ndarray, nonfinite: str, size: int | None = None) -> np.ndarray:
     """A copy of the gradient, checked."""
-    _validate.one_of("nonfinite", nonfinite, ("error", "zero"))
+    validate.one_of("nonfinite", nonfinite, ("error", "zero"))
     length = np.size(gradient) if size is None else size
     is_numbers = isinstance(gradient, np.ndarray) and gradient.dtype == np.float64
     if nonfinite == "zero" and is_numbers and not np.isfinite(gradient).all():
         gradient = np.zeros_like(gradient)
-    return _validate.flat_vector("gradient", gradient, length).copy()
+    return validate.flat_vector("gradient", gradient, length).copy()

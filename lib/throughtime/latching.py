@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .models import _validate
+from .models import validate
 
 Floats = NDArray[np.float64]
 
@@ -64,7 +64,7 @@ class Equilibrium:
 
 def equilibria(v: float, forcing: float = 0.0) -> tuple[Equilibrium, ...]:
     """All equilibria under a constant forcing, in increasing order: one, two (|forcing| = B) or three."""
-    v, forcing = _validate.number("v", v), _validate.number("forcing", forcing)
+    v, forcing = validate.number("v", v), validate.number("forcing", forcing)
     reach = abs(v) + abs(forcing) + 1.0  # no equilibrium is further out: |f| < 1
 
     def root(low: float, high: float) -> float:
@@ -84,7 +84,7 @@ def equilibria(v: float, forcing: float = 0.0) -> tuple[Equilibrium, ...]:
 
 def period_two(v: float) -> float:
     """The amplitude of the orbit a, -a, a, ... of a unit with v < -2: the latched state of weight -v."""
-    v = _validate.number("v", v)
+    v = validate.number("v", v)
     if not v < -ONSET:
         raise ValueError(f"v: a period-2 orbit needs v < -2, got {v}")
     return latched_state(-v)
@@ -125,7 +125,7 @@ def margin(v: float, a: ArrayLike) -> Floats:
 
     D(a) = max of the drift over [0, |a|]: 0 for 0 <= v <= 2, else drift(|a|) up to xi and B(v) from there on.
     """
-    v, a = _validate.number("v", v), np.abs(_finite("a", a))
+    v, a = validate.number("v", v), np.abs(_finite("a", a))
     most = largest_disturbance(v)
     if v <= ONSET:
         return np.zeros_like(a)
@@ -170,7 +170,7 @@ def trajectory(v: float, start: ArrayLike, forcing: ArrayLike) -> Floats:
 
     ``start`` is one state or an array of states that all meet the same forcing. Shape (T+1,) + start.shape.
     """
-    v, start, forcing = _validate.number("v", v), _finite("start", start), _finite("forcing", forcing)
+    v, start, forcing = validate.number("v", v), _finite("start", start), _finite("forcing", forcing)
     if forcing.ndim != 1:
         raise ValueError(f"forcing: expected one value a step, shape (T,), got shape {forcing.shape}")
     states = np.empty((len(forcing) + 1, *start.shape))
@@ -195,7 +195,7 @@ def steps_to_flip(v: float, start: float, forcing: float, limit: int = 1_000_000
 
     Takes a self weight of at least 0. RuntimeError if the sign is lost only after more than ``limit`` steps.
     """
-    v, start, forcing = _validate.number("v", v), _validate.number("start", start), _validate.number("forcing", forcing)
+    v, start, forcing = validate.number("v", v), validate.number("start", start), validate.number("forcing", forcing)
     if start == 0:
         raise ValueError("start: the state 0 has no sign to lose")
     push = math.copysign(1.0, start) * forcing  # by symmetry the start is positive
@@ -227,7 +227,7 @@ def energy(v: float, a: ArrayLike, forcing: float = 0.0) -> Floats:
     (1 + v/2) (change of y)^2: so it falls whenever the unit moves, for every v >= -2.
     """
     y = activation(_finite("a", a))
-    wells = _validate.number("v", v) * y**2 / 2 + _validate.number("forcing", forcing) * y
+    wells = validate.number("v", v) * y**2 / 2 + validate.number("forcing", forcing) * y
     return (1 + y) * np.log1p(y) + (1 - y) * np.log1p(-y) - wells
 
 
@@ -244,14 +244,14 @@ def _finite(name: str, value: ArrayLike) -> Floats:
 
 
 def _latching(v: float) -> float:
-    v = _validate.number("v", v)
+    v = validate.number("v", v)
     if not v > ONSET:
         raise ValueError(f"v: only a self weight above 2 latches, got {v}")
     return v
 
 
 def _bearable(v: float, disturbance: float) -> tuple[float, float]:
-    v, b = _latching(v), _validate.number("disturbance", disturbance)
+    v, b = _latching(v), validate.number("disturbance", disturbance)
     most = float(largest_disturbance(v))
     if not 0 <= b <= most:
         raise ValueError(f"disturbance: expected 0 <= b <= B({v}) = {most}, got {b}")

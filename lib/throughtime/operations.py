@@ -95,7 +95,7 @@ class _Arrays:
 def counting(kernels: types.ModuleType) -> Iterator[Operations]:
     """Count the operations of all kernels of the module that are called inside: in loops, on real numbers.
 
-    kernels     a module of loops, as ``throughtime.models._lstm1997_kernels``. What a model computes outside of
+    kernels     a module of loops, as ``throughtime.models.lstm_kernels``. What a model computes outside of
                 them, by NumPy, is not counted: errors of the outputs and the loss in ``method="bptt"``.
 
     >>> from throughtime.models import _recurrent_kernels as kernels

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from .models import _validate
+from .models import validate
 
 __all__ = [
     "GradientDescent", "IRpropMinus", "IRpropPlus", "Momentum", "Optimizer", "PrintedRprop", "RpropMinus", "RpropPlus",
@@ -32,7 +32,7 @@ class Optimizer:
     STATE: ClassVar[tuple[str, ...]] = ()  # names of the arrays that are the state
 
     def __init__(self, size: int) -> None:
-        self.size = _validate.count("size", size, minimum=1)
+        self.size = validate.count("size", size, minimum=1)
 
     def step(self, theta: np.ndarray, gradient: np.ndarray, loss: float | None = None) -> np.ndarray:
         """The parameters after one step from ``theta``, where the loss has that gradient.
@@ -40,11 +40,11 @@ class Optimizer:
         Both are float64 vectors of ``size`` finite numbers; TypeError or ValueError if not, FloatingPointError if
         the step leaves float64. ``loss`` is looked at by iRprop+ alone.
         """
-        theta = _validate.flat_vector("theta", theta, self.size)
-        gradient = _validate.flat_vector("gradient", gradient, self.size)
+        theta = validate.flat_vector("theta", theta, self.size)
+        gradient = validate.flat_vector("gradient", gradient, self.size)
         with np.errstate(over="ignore", invalid="ignore"):
             moved = theta + self._move(gradient, loss)
-        _validate.refuse_overflow(theta=moved)
+        validate.refuse_overflow(theta=moved)
         return moved
 
     def state(self) -> dict[str, np.ndarray]:
@@ -59,7 +59,7 @@ class Optimizer:
         if not isinstance(state, Mapping) or set(state) != set(self.STATE):
             raise ValueError(f"state: expected a mapping with the names {list(self.STATE)}, got {state!r}")
         shapes = {name: getattr(self, name).shape for name in self.STATE}
-        given = {name: _validate.array(f"state[{name!r}]", state[name], shape) for name, shape in shapes.items()}
+        given = {name: validate.array(f"state[{name!r}]", state[name], shape) for name, shape in shapes.items()}
         for name, values in given.items():
             setattr(self, name, values.copy())
 
@@ -89,7 +89,7 @@ class Momentum(GradientDescent):
 
     def __init__(self, size: int, rate: float | np.ndarray, momentum: float) -> None:
         super().__init__(size, rate)
-        self.momentum = _validate.number("momentum", momentum, "[0, 1)")
+        self.momentum = validate.number("momentum", momentum, "[0, 1)")
         self.velocity = np.zeros(self.size)
 
     def _move(self, gradient: np.ndarray, loss: float | None) -> np.ndarray:
@@ -124,8 +124,8 @@ class _Rprop(Optimizer):
     ) -> None:
         super().__init__(size)
         self.grow, self.shrink = _factors(grow, shrink)
-        self.smallest = _validate.number("smallest", smallest, "[0, inf)")
-        self.largest = _validate.number("largest", largest, f"[{self.smallest!r}, inf]")
+        self.smallest = validate.number("smallest", smallest, "[0, inf)")
+        self.largest = validate.number("largest", largest, f"[{self.smallest!r}, inf]")
         self.steps = _positive("first_step", first_step, self.size)
         if ((self.steps < self.smallest) | (self.steps > self.largest)).any():
             raise ValueError(f"first_step: expected {self.smallest!r} to {self.largest!r}, got {first_step!r}")
@@ -200,7 +200,7 @@ class IRpropPlus(RpropPlus):
     def _move(self, gradient: np.ndarray, loss: float | None) -> np.ndarray:
         if loss is None:
             raise TypeError("loss: iRprop+ decides by the loss, got None")
-        loss = _validate.array("loss", loss, ())
+        loss = validate.array("loss", loss, ())
         self._risen = bool(loss > self.last_loss)
         move = super()._move(gradient, None)
         self.last_loss = loss
@@ -242,7 +242,7 @@ class PrintedRprop(Optimizer):
             raise TypeError(f"move_first: expected True or False, got {move_first!r}")
         self.move_first = move_first
         self.steps = _positive("first_step", first_step, self.size)
-        self.before = np.full(self.size, np.sign(_validate.number("start", start)))
+        self.before = np.full(self.size, np.sign(validate.number("start", start)))
 
     def _move(self, gradient: np.ndarray, loss: float | None) -> np.ndarray:
         sign, old = np.sign(gradient), self.steps
@@ -256,13 +256,13 @@ class PrintedRprop(Optimizer):
 
 
 def _factors(grow: float, shrink: float) -> tuple[float, float]:
-    return _validate.number("grow", grow, "(1, inf)"), _validate.number("shrink", shrink, "(0, 1)")
+    return validate.number("grow", grow, "(1, inf)"), validate.number("shrink", shrink, "(0, 1)")
 
 
 def _positive(name: str, value: float | np.ndarray, size: int) -> np.ndarray:
     """``value``, one positive number or ``size`` of them, as a new vector."""
     given = np.asarray(value)
-    values = _validate.array(name, np.full(size, given) if given.ndim == 0 else given, (size,))
+    values = validate.array(name, np.full(size, given) if given.ndim == 0 else given, (size,))
     if (values <= 0.0).any():
         raise ValueError(f"{name}: expected positive numbers, got {value!r}")
     return values.copy()

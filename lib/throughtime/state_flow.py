@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .models import _validate
+from .models import validate
 from .models.peephole import PeepholeLSTM
 
 
@@ -19,7 +19,7 @@ def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True
     """
     if not isinstance(model, PeepholeLSTM):
         raise TypeError(f"model: expected a PeepholeLSTM, got {type(model).__name__}")
-    theta = _validate.flat_vector("theta", theta, model.layout.size)
+    theta = validate.flat_vector("theta", theta, model.layout.size)
     trace, parts = model.forward(theta, x), model.layout.views(theta)
     found = trace.y_fg[..., None, None] * np.eye(model.cells)
     before = np.zeros_like(trace.s)
@@ -34,8 +34,8 @@ def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True
 
 def flow(found: np.ndarray, end: int) -> np.ndarray:
     """ds(end)/ds(end-n) for the lags n = 0 to ``end`` from ``links``, of shape (end+1, blocks, cells, cells)."""
-    found = _validate.array("found", found, ("T+1", "blocks", "cells", "cells"))
-    if _validate.count("end", end) >= len(found):
+    found = validate.array("found", found, ("T+1", "blocks", "cells", "cells"))
+    if validate.count("end", end) >= len(found):
         raise ValueError(f"end: expected 0 to {len(found) - 1}, got {end}")
     products = [np.broadcast_to(np.eye(found.shape[-1]), found.shape[1:])]
     for t in range(end, 0, -1):

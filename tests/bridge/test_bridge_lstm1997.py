@@ -100,7 +100,7 @@ def test_both_ways_to_a_truncated_derivative_agree(bench, name):
 def test_states_answer_as_the_online_learner_remembers(bench, model, name):
     online = OnlineGradient(model.net, model.theta)
     online.run(model.x, model.targets)
-    kept = online._kept[-2 if name == "w_ig" else -1].reshape(SIZES[s.n_cell], SIZES[s.d_cell], -1)[..., :-1]
+    kept = online.derivatives[name.removeprefix("w_")].reshape(SIZES[s.n_cell], SIZES[s.d_cell], -1)[..., :-1]
     weight = WEIGHTS[name]
     for env in places(bench, s.k, s.i, s.q):
         own = weight.xreplace({s.p: s.i, s.k_star: s.k})

@@ -1,7 +1,5 @@
 """The LFMN against a transcription of the note, closed forms and the complex step."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -226,53 +224,6 @@ def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(drawn):
         assert np.array_equal(online.y, model.forward(theta, x[:t]).y[t])
         assert online.loss == pytest.approx(so_far.loss, rel=1e-13, abs=0.0)
         assert relative_error(online.gradient, so_far.gradient) <= TOLERANCE
-
-
-def test_steps_and_runs_of_any_length_mix():
-    model = LFMN(2, (1, 2, 1), (1, 1, 2))
-    theta, x, targets, mask = problem(model, 11, seed=6)
-    online = OnlineGradient(model, theta)
-    for part in (slice(0, 4), slice(4, 5), slice(5, 8)):
-        online.run(x[part], targets[part], mask[part])
-    for t in range(8, 11):
-        online.step(x[t], targets[t], mask[t])
-    whole = model.gradient(theta, x, targets, mask, method="rtrl")
-    assert np.array_equal(online.gradient, whole.gradient)
-
-
-def test_memory_of_the_online_gradient_does_not_grow_with_the_sequence():
-    model = LFMN(4, (2, 3, 3), (2, 3, 3))
-    theta, x, targets, _ = problem(model, 1, seed=7, scale=0.5)
-
-    def peak(length):
-        """Bytes at the worst moment of ``length`` steps fed by a generator."""
-        tracemalloc.start()
-        online = OnlineGradient(model, theta)
-        sizes = [online.state_size]
-        for x_t, target in ((x[0], targets[0]) for _ in range(length)):
-            online.step(x_t, target)
-        _ = online.gradient
-        sizes.append(online.state_size)
-        result = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert sizes[0] == sizes[1] < 10 * model.layout.size
-        return result
-
-    peak(5)  # caches that fill once
-    short, long = peak(50), peak(5000)
-    one_row_per_step = 8 * (5000 - 50)
-    assert long - short < one_row_per_step / 10
-
-
-def test_online_gradient_keeps_its_own_parameters():
-    model = LFMN(1, (0, 0, 1), (1, 0, 0))
-    theta, x, targets, _ = problem(model, 4, seed=8)
-    online = OnlineGradient(model, theta)
-    expected = model.gradient(theta, x, targets).gradient
-    theta += 1.0
-    online.run(x, targets)
-    online.gradient[:] = 0.0
-    assert relative_error(online.gradient, expected) <= TOLERANCE
 
 
 # ---------------------------------------------------------------- what is printed

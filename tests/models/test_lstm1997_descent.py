@@ -10,7 +10,7 @@ from throughtime.models.lstm1997_descent import DESCENTS, descend
 from throughtime.models.peephole import PeepholeLSTM
 
 MODELS = [
-    LSTM1997(2, 2, 2, 1, hidden=1, timing=timing, bias=bias, f_out=f_out)
+    LSTM1997(2, 3, 2, 1, hidden=1, timing=timing, bias=bias, f_out=f_out)
     for timing, bias, f_out in zip(TIMINGS, (("ig", "out"), True), (logistic, identity), strict=True)
 ]
 

@@ -1,149 +1,15 @@
-"""The LSTM with forget gates and peepholes against a reference written from the note, closed forms, complex step."""
-
-import tracemalloc
+"""What the LSTM with forget gates and peepholes alone has: closed forms, relatives, options, and what it refuses."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from throughtime.gradcheck import STEP, complex_step, relative_error
-from throughtime.models.activations import ACTIVATIONS, identity, tanh
+from lstm_cases import TOLERANCE, problem
+from throughtime.gradcheck import relative_error
+from throughtime.models.activations import identity, logistic, tanh, twice_tanh_half
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import GATES, KINDS, METHODS, SOURCES, Cut, OnlineGradient, PeepholeLSTM
+from throughtime.models.peephole import GATE_BIASES, GATES, KINDS, METHODS, Cut, PeepholeLSTM
+from throughtime.state_flow import flow, links
 
-TOLERANCE = 1e-12
-EXACT = ("bptt", "rtrl")
-ONLINE = ("truncated", "rtrl")
-NETS = ("net_fg", "net_ig", "net_og", "net_cell", "net_out")
-
-
-def problem(model, length, seed, scale=1.0):
-    """Random parameters, inputs, targets and a mask by output."""
-    rng = np.random.default_rng(seed)
-    theta, x = model.init(rng, scale, gate_biases={}), rng.normal(size=(length, model.n_in))
-    targets = rng.normal(size=(length, model.n_out))
-    return theta, x, targets, rng.integers(0, 2, (length, model.n_out))
-
-
-@st.composite
-def problems(draw):
-    some = st.integers(1, 2)
-    activation = st.sampled_from(list(ACTIVATIONS.values()))
-    own = {name: draw(activation) for name in ("f", "g", "h", "f_out")} if draw(st.booleans()) else {}
-    chosen = {
-        name: draw(st.booleans() | st.lists(st.sampled_from(kinds), unique=True))
-        for name, kinds in {"bias": KINDS, "peepholes": GATES}.items()
-    }
-    sizes = (draw(st.integers(0, 2)), draw(some), draw(some), draw(some))
-    model = PeepholeLSTM(*sizes, sources=draw(st.sampled_from(SOURCES)), direct=draw(st.booleans()), **chosen, **own)
-    length = draw(st.integers(1, 6))
-    theta, x, targets, by_output = problem(model, length, draw(st.integers(0, 2**32 - 1)))
-    mask = draw(st.sampled_from([None, by_output, by_output[:, 0]]))
-    return model, theta, x, targets, mask
-
-
-def by_output(mask, targets):
-    """The mask as numbers for each step and output."""
-    mask = np.ones(targets.shape) if mask is None else np.asarray(mask, float)
-    return mask if mask.ndim == 2 else np.repeat(mask[:, None], targets.shape[1], axis=1)
-
-
-def reference(model, thetas, x, cuts=(), bumps=None):
-    """The note's eqs. 1 to 5, 13, 14 for each row of ``thetas``: arrays (T+1, rows, ...) by name.
-
-    Where a path is cut, a net input reads activations and states of the first row, without their imaginary
-    parts. ``bumps`` are numbers, of the same shapes, added to net inputs and states.
-    """
-    rows, bumps = len(thetas), bumps or {}
-    shapes = dict.fromkeys(GATES, (model.blocks,)) | {"cell": (model.blocks, model.cells), "out": (model.n_out,)}
-    p = {name: thetas[:, model.layout.slice(name)].reshape(rows, *shape) for name, shape in model.layout.shapes.items()}
-
-    def zeros(kind):
-        return np.zeros((len(x) + 1, rows, *shapes[kind]), complex)
-
-    q = {f"{symbol}_{kind}": zeros(kind) for kind in KINDS for symbol in ("net", "y")} | {"s": zeros("cell")}
-    if "s" in bumps:
-        q["s"][0] += bumps["s"][0]
-    inner = (*GATES, "cell") if model.sources == "all" else ("cell",)
-
-    def held(values):
-        return np.repeat(values[:1].real, rows, axis=0)
-
-    def net(kind, t, sources, at, inputs=True, seen=None):
-        """The net input at t, from x(t), the sources at the time ``at`` and the states at ``seen``."""
-        w, first = p[f"w_{kind}"], model.n_in if inputs else 0
-        total = np.einsum("n...j,j->n...", w[..., :first], x[t - 1][:first]) + p.get(f"b_{kind}", 0.0)
-        for source in sources:
-            act = q[f"y_{source}"][at].reshape(rows, -1)
-            if Cut(f"net_{kind}", f"y_{source}") in cuts:
-                act = held(act)
-            total = total + np.einsum("n...j,nj->n...", w[..., first : first + act.shape[1]], act)
-            first += act.shape[1]
-        assert first == w.shape[-1]
-        if f"u_{kind}" in p:
-            s = q["s"][seen]
-            s = held(s) if Cut(f"net_{kind}", "s", t - seen) in cuts else s
-            total = total + (p[f"u_{kind}"] * s).sum(axis=-1)
-        q[f"net_{kind}"][t] = total + (bumps[f"net_{kind}"][t] if f"net_{kind}" in bumps else 0.0)
-        return q[f"net_{kind}"][t]
-
-    for t in range(1, len(x) + 1):
-        q["y_fg"][t] = model.f(net("fg", t, inner, t - 1, seen=t - 1))
-        q["y_ig"][t] = model.f(net("ig", t, inner, t - 1, seen=t - 1))
-        kept = q["y_fg"][t][..., None] * q["s"][t - 1]
-        q["s"][t] = kept + q["y_ig"][t][..., None] * model.g(net("cell", t, inner, t - 1))
-        q["s"][t] += bumps["s"][t] if "s" in bumps else 0.0
-        q["y_og"][t] = model.f(net("og", t, inner, t - 1, seen=t))
-        q["y_cell"][t] = q["y_og"][t][..., None] * model.h(q["s"][t])
-        q["y_out"][t] = model.f_out(net("out", t, ("cell",), t, inputs=model.direct))
-    return q | {"y": q.pop("y_out")}
-
-
-def by_step(loss):
-    """Derivatives in all directions but that of row 0; below the step there is but its own error, of order h^2."""
-    derivative = loss[1:].imag / STEP
-    return np.where(np.abs(derivative) < STEP, 0.0, derivative)
-
-
-def losses(q, targets, mask):
-    """The loss of each row."""
-    return (by_output(mask, targets)[:, None] * (q["y"][1:] - targets[:, None]) ** 2 / 2).sum(axis=(0, 2))
-
-
-def gradient_with(cuts, model, theta, x, targets, mask):
-    """By the complex step on the reference, all directions at once; row 0 is without a step."""
-    steps = np.vstack([np.zeros_like(theta), np.eye(theta.size)])
-    q = reference(model, theta + 1j * STEP * steps, x, cuts)
-    return by_step(losses(q, targets, mask))
-
-
-# ---------------------------------------------------------------- forward
-
-
-@given(problems())
-def test_forward_is_the_note_transcribed(drawn):
-    model, theta, x, _, _ = drawn
-    trace, expected = model.forward(theta, x), reference(model, theta[None], x)
-    assert trace.length == len(x)
-    assert np.array_equal(trace.x[1:], x)
-    assert {name for name, _ in trace.items()} == {"x", *expected}
-    for name, values in trace.items():
-        assert not values.flags.writeable
-        assert not values[0].any()
-        if name != "x":
-            assert relative_error(values, expected[name][:, 0].real) <= TOLERANCE, name
-
-
-@given(problems())
-@settings(max_examples=50)
-def test_forward_and_loss_are_analytic_in_parameters_and_inputs(drawn):
-    model, theta, x, targets, mask = drawn
-    rng = np.random.default_rng(0)
-    theta, x = theta + 1e-3j * rng.normal(size=theta.shape), x + 1e-3j * rng.normal(size=x.shape)
-    trace, q = model.forward(theta, x), reference(model, theta[None], x)
-    for name, values in trace.items():
-        assert name == "x" or relative_error(values, q[name][:, 0]) <= TOLERANCE, name
-    assert relative_error(model.loss(theta, x, targets, mask), losses(q, targets, mask)[0]) <= TOLERANCE
+MODEL = PeepholeLSTM(2, 1, 1, 3)
 
 
 @pytest.mark.parametrize("peepholes", [False, ["fg"]])
@@ -192,33 +58,6 @@ def test_gates_are_shared_within_a_block():
     assert (s[1:, 0] != s[1:, 1]).all()
 
 
-# ---------------------------------------------------------------- exact gradients
-
-
-@given(problems())
-@settings(max_examples=50)
-def test_exact_methods_agree_with_each_other_and_the_complex_step(drawn):
-    model, theta, x, targets, mask = drawn
-    expected = complex_step(lambda z: model.loss(z, x, targets, mask), theta)
-    results = {method: model.gradient(theta, x, targets, mask, method=method) for method in EXACT}
-    for method, result in results.items():
-        assert result.method == method
-        assert result.cuts == ()
-        assert result.loss == pytest.approx(model.loss(theta, x, targets, mask), rel=1e-13, abs=0.0)
-        assert relative_error(result.gradient, expected) <= TOLERANCE, method
-    assert relative_error(results["bptt"].gradient, results["rtrl"].gradient) <= TOLERANCE
-
-
-@pytest.mark.parametrize("sources", SOURCES)
-def test_agreement_holds_on_a_long_sequence(sources):
-    model = PeepholeLSTM(2, 2, 2, 2, sources=sources, bias=True)
-    theta, x, targets, mask = problem(model, 200, seed=3, scale=0.3)
-    expected = complex_step(lambda z: model.loss(z, x, targets, mask), theta)
-    for method in EXACT:
-        result = model.gradient(theta, x, targets, mask, method=method)
-        assert relative_error(result.gradient, expected) <= TOLERANCE
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("length", [3, 20])
 def test_what_a_cell_stored_once_decays_with_its_forget_gate_in_closed_form(method, length):
@@ -241,64 +80,6 @@ def test_what_a_cell_stored_once_decays_with_its_forget_gate_in_closed_form(meth
     assert gradient["w_cell"][0, 0, 0] == pytest.approx(by_s * decay / 2 * (1 - np.tanh(a) ** 2), rel=1e-12)
     assert gradient["w_ig"][0, 0] == pytest.approx(by_s * decay / 4 * np.tanh(a), rel=1e-12)
     assert gradient["b_fg"][0] == pytest.approx(by_s * (length - 1) * (1 - keep) * s, rel=1e-12)
-
-
-def test_masks_by_step_and_by_output_mean_what_they_say():
-    model = PeepholeLSTM(2, 1, 2, 3)
-    theta, x, targets, _ = problem(model, 5, seed=4)
-    steps = np.array([1, 0, 1, 1, 0])
-    for method in METHODS:
-
-        def gradient(mask, method=method):
-            return model.gradient(theta, x, targets, mask, method=method).gradient
-
-        assert np.array_equal(gradient(steps), gradient(np.repeat(steps[:, None], 3, axis=1)))
-        assert np.array_equal(gradient(None), gradient(np.ones((5, 3), bool)))
-        assert not gradient(np.zeros(5)).any()
-        parts = [gradient(np.arange(15).reshape(5, 3) == entry) for entry in range(15)]
-        assert relative_error(sum(parts), gradient(None)) <= TOLERANCE
-
-
-# ---------------------------------------------------------------- truncation
-
-
-@given(problems())
-@settings(max_examples=50)
-def test_truncated_gradient_is_that_of_the_listed_cuts(drawn):
-    model, theta, x, targets, mask = drawn
-    result = model.gradient(theta, x, targets, mask)
-    assert result.method == "truncated"
-    assert result.loss == pytest.approx(model.loss(theta, x, targets, mask), rel=1e-13, abs=0.0)
-    expected = gradient_with(result.cuts, model, theta, x, targets, mask)
-    assert relative_error(result.gradient, expected) <= TOLERANCE
-
-
-@pytest.mark.parametrize("sources", SOURCES)
-def test_every_listed_cut_is_made_and_matters(sources):
-    """Any one path left open, the gradient is another; none cut, it is the exact one."""
-    model = PeepholeLSTM(1, 2, 2, 2, sources=sources)
-    arguments = problem(model, 6, seed=5)
-    result = model.gradient(*arguments)
-    assert len(result.cuts) == {"all": 16, "cells": 4}[sources] + 3
-    for cut in result.cuts:
-        left = [other for other in result.cuts if other != cut]
-        assert relative_error(gradient_with(left, model, *arguments), result.gradient) > 1e-6, cut
-        alone = model.gradient_with_cuts(*arguments, cuts=[cut])
-        assert alone.cuts == (cut,)
-        assert relative_error(alone.gradient, gradient_with([cut], model, *arguments)) <= TOLERANCE
-    exact = model.gradient(*arguments, method="bptt").gradient
-    assert relative_error(gradient_with((), model, *arguments), exact) <= TOLERANCE
-
-
-@given(problems(), st.randoms())
-@settings(max_examples=50)
-def test_any_of_the_cuts_can_be_left_out(drawn, random):
-    model, theta, x, targets, mask = drawn
-    cuts = [cut for cut in model.cuts("truncated") if random.random() < 0.5]
-    result = model.gradient_with_cuts(theta, x, targets, mask, cuts=cuts)
-    assert result.cuts == tuple(cuts)
-    expected = gradient_with(cuts, model, theta, x, targets, mask)
-    assert relative_error(result.gradient, expected) <= TOLERANCE
 
 
 def test_a_cut_that_is_none_is_refused():
@@ -324,54 +105,6 @@ def test_cuts_are_named():
         model.cuts("full")
 
 
-def test_truncation_loses_nothing_where_nothing_is_fed_back():
-    model = PeepholeLSTM(2, 2, 2, 2, bias=True)
-    theta, *goal = problem(model, 8, seed=6)
-    for name, part in model.layout.views(theta).items():
-        if name[0] == "u":
-            part[:] = 0.0
-        elif name[0] == "w" and name != "w_out":
-            part[..., model.n_in :] = 0.0
-    truncated, exact = (model.layout.views(model.gradient(theta, *goal, method=m).gradient) for m in METHODS[:2])
-    for name, part in exact.items():
-        assert relative_error(truncated[name], part) <= TOLERANCE, name
-
-
-# ---------------------------------------------------------------- error signals
-
-
-@given(problems(), st.sampled_from(["bptt", "truncated"]))
-@settings(max_examples=50)
-def test_error_signals_are_derivatives_by_an_added_number(drawn, method):
-    model, theta, x, targets, mask = drawn
-    signals = model.error_signals(theta, x, targets, mask, method=method)._asdict()
-    assert set(signals) == {*NETS, "s"}
-    for name, signal in signals.items():
-        steps = np.eye(signal.size + 1)[:, 1:].reshape(signal.size + 1, *signal.shape)  # row 0 is without a step
-        bumps = {name: 1j * STEP * np.moveaxis(steps, 0, 1)}
-        q = reference(model, np.repeat(theta[None], len(steps), axis=0), x, model.cuts(method), bumps)
-        expected = by_step(losses(q, targets, mask)).reshape(signal.shape)
-        assert relative_error(signal, expected) <= TOLERANCE, name
-
-
-@given(problems(), st.sampled_from(["bptt", "truncated"]))
-@settings(max_examples=50)
-def test_error_signals_make_the_gradient(drawn, method):
-    model, theta, x, targets, mask = drawn
-    signals = model.error_signals(theta, x, targets, mask, method=method)
-    trace = model.forward(theta, x)
-    read = np.hstack([x, *(getattr(trace, name)[:-1].reshape(len(x), -1) for name in model.columns if name != "x")])
-    gradient = model.layout.views(model.gradient(theta, x, targets, mask, method=method).gradient)
-    for kind in (*GATES, "cell"):
-        by_net = getattr(signals, f"net_{kind}")[1:]
-        assert relative_error(gradient[f"w_{kind}"], np.einsum("t...,tq->...q", by_net, read)) <= TOLERANCE
-        if kind in model.bias:
-            assert relative_error(gradient[f"b_{kind}"], by_net.sum(axis=0)) <= TOLERANCE
-        if kind in model.peepholes:
-            seen = trace.s[1:] if kind == "og" else trace.s[:-1]
-            assert relative_error(gradient[f"u_{kind}"], np.einsum("tk,tki->ki", by_net, seen)) <= TOLERANCE
-
-
 def test_truncated_error_inside_the_cells_shrinks_by_the_forget_gates_alone():
     model = PeepholeLSTM(2, 2, 2, 2)
     theta, x, targets, _ = problem(model, 30, seed=7)
@@ -382,86 +115,149 @@ def test_truncated_error_inside_the_cells_shrinks_by_the_forget_gates_alone():
         assert relative_error(s[t - 1], keep[t][:, None] * s[t]) <= 1e-15
 
 
-# ---------------------------------------------------------------- online
+# ---------------------------------------------------------------- the model object
 
 
-@pytest.mark.parametrize("method", ONLINE)
-@given(drawn=problems())
-@settings(max_examples=20)
-def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(method, drawn):
-    model, theta, x, targets, mask = drawn
-    rows = by_output(mask, targets)
-    online = OnlineGradient(model, theta, method)
-    assert not online.y.any()
-    whole = model.forward(theta, x)
-    for t, (x_t, target, sigma) in enumerate(zip(x, targets, rows, strict=True), start=1):
-        online.step(x_t, target if sigma.any() or t % 2 else None, sigma)
-        cut = gradient_with(model.cuts(method), model, theta, x[:t], targets[:t], rows[:t])
-        assert online.time == t
-        assert relative_error(online.y, whole.y[t]) <= TOLERANCE
-        assert relative_error(online.s, whole.s[t]) <= TOLERANCE
-        assert online.loss == pytest.approx(model.loss(theta, x[:t], targets[:t], rows[:t]), rel=1e-13, abs=0.0)
-        assert relative_error(online.gradient, cut) <= TOLERANCE
+def test_layout_has_the_columns_of_the_note():
+    """Gates and cells have d_in + n_block (3 + d_block) columns, the outputs d_in + n_block d_block."""
+    model = PeepholeLSTM(n_in=3, blocks=2, cells=4, n_out=5)
+    columns = 3 + 2 * (3 + 4)
+    assert model.layout.shapes == {
+        "w_fg": (2, columns),
+        "w_ig": (2, columns),
+        "w_og": (2, columns),
+        "w_cell": (2, 4, columns),
+        "w_out": (5, 3 + 2 * 4),
+        "u_fg": (2, 4),
+        "u_ig": (2, 4),
+        "u_og": (2, 4),
+    }
+    assert [*model.columns] == ["x", "y_fg", "y_ig", "y_og", "y_cell"]
+    assert [(part.start, part.stop) for part in model.columns.values()] == [(0, 3), (3, 5), (5, 7), (7, 9), (9, 17)]
 
 
-@pytest.mark.parametrize("method", ONLINE)
-def test_steps_and_runs_of_any_length_mix(method):
-    model = PeepholeLSTM(2, 2, 2, 2, bias=["ig", "out"])
-    theta, x, targets, mask = problem(model, 11, seed=8)
-    whole, online = OnlineGradient(model, theta, method), OnlineGradient(model, theta, method)
-    whole.run(x, targets, mask)
-    for part in (slice(0, 4), slice(4, 5), slice(5, 8)):
-        online.run(x[part], targets[part], mask[part])
-    for t in range(8, 11):
-        online.step(x[t], targets[t], mask[t])
-    assert np.array_equal(online.gradient, whole.gradient)
-    assert online.loss == pytest.approx(whole.loss, rel=1e-14)
+def test_the_net_of_the_experiments_has_seventeen_parameters():
+    model = PeepholeLSTM(1, 1, 1, 1, sources="cells", direct=False, bias=True, g=identity)
+    assert [*model.columns] == ["x", "y_cell"]
+    assert model.layout.shapes["w_fg"] == (1, 2)
+    assert model.layout.shapes["w_out"] == (1, 1)
+    assert model.layout.size == 4 * 3 + 3 + 2 == 17
 
 
-@pytest.mark.parametrize("method", ONLINE)
-def test_memory_of_the_online_gradient_does_not_grow_with_the_sequence(method):
-    model = PeepholeLSTM(3, 2, 2, 2, bias=True)
-    theta, x, targets, _ = problem(model, 1, seed=9, scale=0.1)
-
-    def peak(length):
-        """Bytes at the worst moment of ``length`` steps fed by a generator."""
-        tracemalloc.start()
-        online = OnlineGradient(model, theta, method)
-        size = online.state_size
-        for x_t, target in ((x[0], targets[0]) for _ in range(length)):
-            online.step(x_t, target)
-        _ = online.gradient
-        result = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert online.state_size == size
-        return result
-
-    peak(5)  # caches that fill once
-    short, long = peak(50), peak(1500)
-    one_state_per_step = 8 * model.blocks * model.cells * (1500 - 50)
-    assert long - short < one_state_per_step / 25
+def test_peepholes_are_those_asked_for():
+    assert PeepholeLSTM(1, 1, 1, 1).peepholes == ("fg", "ig", "og")
+    assert PeepholeLSTM(1, 1, 1, 1, peepholes=False).peepholes == ()
+    some = PeepholeLSTM(1, 2, 3, 1, peepholes=["og", "fg"])
+    assert some.peepholes == ("fg", "og")
+    assert [name for name in some.layout.names if name[0] == "u"] == ["u_fg", "u_og"]
 
 
-def test_state_size_is_linear_in_the_weights_truncated_and_of_third_order_in_the_units_exact():
-    for blocks in (1, 2, 5):
-        model = PeepholeLSTM(3, blocks, 2, 1)
-        theta, cells = model.init(0), 2 * blocks
-        units = 3 * blocks + cells
-        columns = 3 + units + 1
-        width = columns + 2
-        weights = 2 * (units * width + (3 + cells + 1))
-        states = columns + 2 * units + cells + 1
-        truncated, exact = (OnlineGradient(model, theta, method).state_size for method in ONLINE)
-        assert truncated == weights + states + 3 * cells * width
-        assert exact == weights + states + (units + cells) * units * width
+def test_biases_are_those_asked_for_in_the_order_of_the_kinds():
+    shapes = PeepholeLSTM(1, 2, 3, 4, bias=True).layout.shapes
+    biases = {"b_fg": (2,), "b_ig": (2,), "b_og": (2,), "b_cell": (2, 3), "b_out": (4,)}
+    assert {name: shape for name, shape in shapes.items() if name[0] == "b"} == biases
+    some = PeepholeLSTM(1, 2, 3, 4, bias=["out", "ig"])
+    assert some.bias == ("ig", "out")
+    assert PeepholeLSTM(1, 1, 1, 1, bias=True) == PeepholeLSTM(1, 1, 1, 1, bias=KINDS)
+    assert hash(PeepholeLSTM(1, 1, 1, 1, bias=["ig"])) == hash(PeepholeLSTM(1, 1, 1, 1, bias=("ig",)))
+    assert PeepholeLSTM(1, 1, 1, 1).bias == ()
 
 
-def test_online_gradient_keeps_its_own_parameters():
-    model = PeepholeLSTM(1, 1, 2, 1, f_out=identity)
-    theta, x, targets, _ = problem(model, 4, seed=10)
-    online = OnlineGradient(model, theta)
-    expected = model.gradient(theta, x, targets).gradient
-    theta += 1.0
-    online.run(x, targets)
-    online.gradient[:] = 0.0
-    assert np.array_equal(online.gradient, expected)
+def test_gate_biases_start_as_in_the_paper_unless_given():
+    model = PeepholeLSTM(1, 2, 1, 1, bias=["fg", "ig", "og", "cell"])
+    paper, drawn = model.layout.views(model.init(0)), model.layout.views(model.init(0, gate_biases={}))
+    assert GATE_BIASES == {"fg": -2.0, "ig": 0.0, "og": 2.0}
+    for gate, value in GATE_BIASES.items():
+        assert (paper[f"b_{gate}"] == value).all()
+        assert (np.abs(drawn[f"b_{gate}"]) < 0.1).all()
+    for name in ("w_fg", "w_cell", "b_cell", "u_og"):
+        assert np.array_equal(paper[name], drawn[name])
+    own = model.layout.views(model.init(0, gate_biases={"fg": 1.0}))
+    assert own["b_fg"].tolist() == [1.0, 1.0]
+    assert np.array_equal(own["b_og"], drawn["b_og"])
+    with pytest.raises(ValueError, match="gate_biases: expected one of 'fg', 'ig', 'og', got 'cell'"):
+        model.init(0, gate_biases={"cell": 0.0})
+    with pytest.raises(ValueError, match=r"gate_biases\['fg'\]: expected a number in .*, got nan"):
+        model.init(0, gate_biases={"fg": np.nan})
+
+
+def test_activations_are_those_of_the_note_unless_given():
+    model = PeepholeLSTM(1, 1, 1, 1)
+    assert (model.f, model.g, model.h, model.f_out) == (logistic, twice_tanh_half, identity, logistic)
+    assert PeepholeLSTM(1, 1, 1, 1, f_out=identity) != model
+
+
+def test_a_net_without_inputs_runs_for_as_many_steps_as_x_has_rows():
+    """Biases alone, gates at 1/2: s(t) = s(t-1)/2 + 3/2."""
+    model = PeepholeLSTM(0, 1, 1, 1, bias=["cell"], g=identity)
+    theta = np.zeros(model.layout.size)
+    theta[model.layout.index("b_cell", 0, 0)] = 3.0
+    assert model.forward(theta, np.zeros((3, 0))).s[:, 0, 0].tolist() == [0.0, 1.5, 2.25, 2.625]
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"n_in": -1}, ValueError, "n_in: expected at least 0, got -1"),
+        ({"n_in": 1.0}, TypeError, "n_in: expected an integer, got 1.0 of type float"),
+        ({"blocks": 0}, ValueError, "blocks: expected at least 1, got 0"),
+        ({"cells": 0}, ValueError, "cells: expected at least 1, got 0"),
+        ({"cells": [2, 1]}, TypeError, r"cells: expected an integer, got \[2, 1\]"),
+        ({"n_out": True}, TypeError, "n_out: expected an integer, got True"),
+        ({"sources": "gates"}, ValueError, "sources: expected one of 'all', 'cells', got 'gates'"),
+        ({"direct": 1}, TypeError, "direct: expected True or False, got 1"),
+        ({"peepholes": "fg"}, TypeError, "peepholes: expected True, False or a sequence of kinds, got 'fg'"),
+        ({"peepholes": ["cell"]}, ValueError, "peepholes: expected one of 'fg', 'ig', 'og', got 'cell'"),
+        ({"bias": "ig"}, TypeError, "bias: expected True, False or a sequence of kinds, got 'ig'"),
+        ({"bias": 1}, TypeError, "bias: expected True, False or a sequence of kinds, got 1"),
+        ({"bias": ["ig", "hid"]}, ValueError, "bias: expected one of 'fg', 'ig', 'og', 'cell', 'out', got 'hid'"),
+        ({"f": np.tanh}, TypeError, "f: expected an Activation, got ufunc"),
+        ({"g": "tanh"}, TypeError, "g: expected an Activation, got str"),
+        ({"f_out": None}, TypeError, "f_out: expected an Activation, got NoneType"),
+    ],
+)
+def test_an_impossible_architecture_is_refused(change, error, message):
+    with pytest.raises(error, match=message):
+        PeepholeLSTM(**{"n_in": 1, "blocks": 1, "cells": 1, "n_out": 1} | change)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_overflow_of_a_state_is_an_error(method):
+    """All gates at 1/2: s(t) = s(t-1)/2 + w s(t-1)/4, three and a half times as much for w = 12."""
+    model = PeepholeLSTM(1, 1, 1, 1, g=identity)
+    theta = np.zeros(model.layout.size)
+    theta[model.layout.index("w_cell", 0, 0, 0)] = 1.0
+    theta[model.layout.index("w_cell", 0, 0, 4)] = 12.0
+    x, targets, mask = np.eye(600, 1), np.zeros((600, 1)), np.zeros(600)
+    assert model.forward(theta, x[:400]).s[400, 0, 0] == pytest.approx(0.5 * 3.5**399, rel=1e-12)
+    with pytest.raises(FloatingPointError, match=r"\[\d+, \d\] overflows float64"):
+        model.forward(theta, x)
+    with pytest.raises(FloatingPointError, match="overflows float64"):
+        model.gradient(theta, x, targets, mask, method=method)
+
+
+@pytest.mark.parametrize("biases", [None, ["fg"], 0.5])
+def test_biases_of_gates_are_a_mapping(biases):
+    with pytest.raises(TypeError, match="gate_biases: expected a mapping"):
+        MODEL.init(0, gate_biases=biases)
+
+
+def test_links_and_flow_refuse_what_is_no_net_and_no_time():
+    found = links(MODEL, MODEL.init(0), np.ones((3, MODEL.n_in)))
+    refused = [
+        (
+            lambda: links(LSTM1997(1, 1, 1, 1), np.zeros(2), np.ones((3, 1))),
+            TypeError,
+            "model: expected a PeepholeLSTM",
+        ),
+        (lambda: links(MODEL, MODEL.init(0) + 0j, np.ones((3, MODEL.n_in))), TypeError, "theta: expected"),
+        (lambda: flow(found, 1.5), TypeError, "end: expected an integer"),
+        (lambda: flow(found, True), TypeError, "end: expected an integer"),
+        (lambda: flow(found, -1), ValueError, "end: expected at least 0"),
+        (lambda: flow(found, 4), ValueError, "end: expected 0 to 3, got 4"),
+        (lambda: flow(found[0], 1), ValueError, "found: expected shape"),
+        (lambda: flow(found * np.nan, 1), ValueError, "found: expected finite numbers"),
+    ]
+    for call, error, words in refused:
+        with pytest.raises(error, match=words):
+            call()

@@ -1,7 +1,5 @@
 """The fully recurrent network against a transcription of the note, closed forms and the complex step."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -337,45 +335,6 @@ def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(window, draw
         assert relative_error(online.gradient, so_far.gradient) <= TOLERANCE
 
 
-@pytest.mark.parametrize("window", [None, 0, 2, 20])
-def test_steps_and_runs_of_any_length_mix(window):
-    model = FullyRecurrent(2, 3, tanh)
-    theta, x, targets, mask = problem(model, 11, seed=7)
-    whole, online = OnlineGradient(model, theta, window), OnlineGradient(model, theta, window)
-    whole.run(x, targets, mask)
-    for part in (slice(0, 4), slice(4, 5), slice(5, 8)):
-        online.run(x[part], targets[part], mask[part])
-    for t in range(8, 11):
-        online.step(x[t], targets[t], mask[t])
-    assert np.array_equal(online.gradient, whole.gradient)
-    assert online.loss == pytest.approx(whole.loss, rel=1e-14)
-
-
-@pytest.mark.parametrize("window", [None, 5])
-def test_memory_of_the_online_gradient_does_not_grow_with_the_sequence(window):
-    model = FullyRecurrent(4, 5, tanh)
-    theta, x, targets, _ = problem(model, 1, seed=8, scale=0.5)
-
-    def peak(length):
-        """Bytes at the worst moment of ``length`` steps fed by a generator."""
-        tracemalloc.start()
-        online = OnlineGradient(model, theta, window)
-        sizes = [online.state_size]
-        for x_t, target in ((x[0], targets[0]) for _ in range(length)):
-            online.step(x_t, target)
-        _ = online.gradient
-        sizes.append(online.state_size)
-        result = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-        assert sizes[0] == sizes[1]
-        return result
-
-    peak(5)  # caches that fill once
-    short, long = peak(50), peak(5000)
-    one_row_per_step = 8 * model.n_out * (5000 - 50)
-    assert long - short < one_row_per_step / 50
-
-
 def test_state_size_is_of_third_order_in_the_units_or_linear_in_the_window():
     for n in (1, 2, 5):
         model = FullyRecurrent(3, n)
@@ -384,14 +343,3 @@ def test_state_size_is_of_third_order_in_the_units_or_linear_in_the_window():
         for window in (0, 7):
             ring = (window + 2) * (3 + 2 * n)
             assert OnlineGradient(model, theta, window).state_size == 2 * weights + ring
-
-
-def test_online_gradient_keeps_its_own_parameters():
-    model = FullyRecurrent(1, 2, tanh)
-    theta, x, targets, _ = problem(model, 4, seed=9)
-    online = OnlineGradient(model, theta)
-    expected = model.gradient(theta, x, targets).gradient
-    theta += 1.0
-    online.run(x, targets)
-    online.gradient[:] = 0.0
-    assert relative_error(online.gradient, expected) <= TOLERANCE

@@ -18,9 +18,8 @@ from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.utilities.iterables import sift
 
-from ..models import _lstm1997_kernels as kernels
-from ..models.lstm1997 import LSTM1997
-from ..models.lstm1997_online import OnlineGradient
+from ..models import lstm_kernels, lstm_online_kernels
+from ..models.lstm1997 import LSTM1997, OnlineGradient
 from ..operations import Operations, counting
 
 METHODS = ("truncated", "bptt", "rtrl")
@@ -110,7 +109,7 @@ def count(method: str, sizes: tuple[int, ...], length: int = 1) -> Operations:
     """Operations of one gradient of a sequence, as the library's loops carry them out."""
     model, random = network(sizes), np.random.default_rng(0)
     x, targets = random.normal(size=(length, model.n_in)), random.normal(size=(length, model.n_out))
-    with counting(kernels) as tally:
+    with counting(lstm_kernels if method == "bptt" else lstm_online_kernels) as tally:
         model.gradient(model.init(0), x, targets, method=method)
     return tally
 

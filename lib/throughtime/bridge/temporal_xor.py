@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from ..models import _validate
+from ..models import validate
 from ..models.simple_recurrent import Jordan
 
 UNITS = 8
@@ -22,7 +22,7 @@ def jordan_by_hand(epsilon: float, steepness: float = 12.0, sure: float = 8.0) -
 
     epsilon in (0, 0.4); ValueError if not.
     """
-    _validate.number("epsilon", epsilon, "(0, 0.4)")
+    validate.number("epsilon", epsilon, "(0, 0.4)")
     carried = np.log((0.5 + epsilon) / (0.5 - epsilon))
     certain = 1 / (1 + np.exp(sure))
     contexts = np.array([certain, 0.5 - epsilon, 0.5, 0.5 + epsilon, 1 - certain])

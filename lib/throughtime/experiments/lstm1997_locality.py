@@ -6,8 +6,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from ..models.lstm1997 import LSTM1997
-from ..models.lstm1997_online import OnlineGradient
+from ..models.lstm1997 import LSTM1997, OnlineGradient
 
 NET = LSTM1997(n_in=1, blocks=1, cells=2, n_out=1, bias=True)
 
@@ -27,12 +26,12 @@ def dependence(model: LSTM1997, method: str, seed: int = 0) -> np.ndarray:
 
     def stepped(disturbed: int | None = None) -> np.ndarray:
         later = deepcopy(online)
-        for part in _derivatives(later):
+        for part in later.derivatives.values():
             if disturbed is not None and 0 <= disturbed < part.size:
                 part.flat[disturbed] += 1.0
             disturbed = None if disturbed is None else disturbed - part.size
         later.step(x)
-        return np.concatenate([part.ravel() for part in _derivatives(later)])[order]
+        return np.concatenate([part.ravel() for part in later.derivatives.values()])[order]
 
     undisturbed = stepped()
     return np.array([stepped(place) != undisturbed for place in order]).T
@@ -40,15 +39,11 @@ def dependence(model: LSTM1997, method: str, seed: int = 0) -> np.ndarray:
 
 def weight_of_each(online: OnlineGradient) -> np.ndarray:
     """For each kept derivative, as stored, the number of the weight by which it derives: row times columns + column."""
-    first, second = _derivatives(online)
+    first, second = online.derivatives.values()
     columns, model = first.shape[-1], online.model
     if online.method == "rtrl":  # dact_u/dW_vq and ds_c/dW_vq
         return np.concatenate([np.tile(np.arange(part[0].size), len(part)) for part in (first, second)])
     cells = np.arange(len(first))
-    gates, own = model.hidden + cells % model.blocks, len(online._net) - len(cells) + cells
+    gates, own = model.hidden + cells % model.blocks, model.hidden + 2 * model.blocks + cells
     rows = np.concatenate([gates, own])  # ds_c/dW of the row of its input gate and of its own row
     return (rows[:, None] * columns + np.arange(columns)).ravel()
-
-
-def _derivatives(online: OnlineGradient) -> tuple[np.ndarray, np.ndarray]:
-    return online._kept[-2:]

@@ -49,10 +49,13 @@ class Sensitivities(NamedTuple):
 
 @kernel
 def multiply(matrix, vector, result):
-    """result[r] = sum over c of matrix[r, c] vector[c], on complex numbers too (nothing is conjugated)."""
+    """result[r] = sum over c of matrix[r, c] vector[c], on complex numbers too (nothing is conjugated).
+
+    Here and in ``add_outer`` the matrix may have more columns.
+    """
     for r in range(matrix.shape[0]):
         result[r] = 0.0
-        for c in range(matrix.shape[1]):
+        for c in range(len(vector)):
             result[r] += matrix[r, c] * vector[c]
 
 
@@ -111,7 +114,7 @@ def error_signals(code, u, v, net, error, delta):
 def add_outer(delta, source, gradient):
     """gradient[r, c] += delta[r] source[c]."""
     for r in range(gradient.shape[0]):
-        for c in range(gradient.shape[1]):
+        for c in range(len(source)):
             gradient[r, c] += delta[r] * source[c]
 
 

@@ -4,17 +4,17 @@ from typing import Any
 
 import numpy as np
 
-from . import _validate
+from . import validate
 
 
 def goal(targets: Any, mask: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Targets and mask of ``shape``, (..., T, units), checked; the mask may be (T,), or None for all ones."""
-    return _validate.array("targets", targets, shape), _validate.mask(mask, shape)
+    return validate.array("targets", targets, shape), validate.mask(mask, shape)
 
 
 def half_square(difference: np.ndarray, mask: np.ndarray) -> float | complex:
     """Half the sum of mask difference^2, analytic; FloatingPointError on overflow."""
     with np.errstate(over="ignore", invalid="ignore"):
         loss = 0.5 * (mask * difference * difference).sum()
-    _validate.refuse_overflow(loss=loss)
+    validate.refuse_overflow(loss=loss)
     return loss.item()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _validate
+from . import validate
 from ._jit import kernel
 
 CODES = range(5)
@@ -105,7 +105,7 @@ class Activation:
         return self._map(_map_slope, z)
 
     def _map(self, loop: Callable, z: Any) -> Any:
-        points = _validate.array("z", z, np.shape(z), allow_complex=True)
+        points = validate.array("z", z, np.shape(z), allow_complex=True)
         result = np.empty_like(points)
         loop(self.code, points.ravel(), result.reshape(-1))
         return result[()]

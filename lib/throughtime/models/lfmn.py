@@ -5,16 +5,17 @@ from its activation (v). So the sensitivities of real-time recurrent learning ar
 weight, and an online gradient costs a constant factor of the forward pass.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _lfmn_kernels as kernels
-from . import _validate
+from . import validate
 from ._lfmn_kernels import Sensitivities, States, Weights
+from ._online import OnlineSteps
+from ._trace import Steps
 from .activations import Activation, tanh_half
 from .parameters import Layout, LossGradient
 
@@ -38,7 +39,7 @@ class Units(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Steps):
     """Every quantity of a forward pass. Row t of each array is time t = 0, ..., T; the arrays are read-only.
 
     Row 0 is all zero. The network has an initial state in its recurrent units only: the net input where
@@ -53,15 +54,6 @@ class Trace:
     current_out: np.ndarray  # (T+1, d_out): w_out . h(t) of static, W_out . x(t) of recurrent units
     net_out: np.ndarray  # (T+1, d_out)
     y: np.ndarray  # (T+1, d_out)
-
-    @property
-    def length(self) -> int:
-        """T, the number of steps."""
-        return len(self.x) - 1
-
-    def items(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Pairs of name and array."""
-        return ((field.name, getattr(self, field.name)) for field in fields(self))
 
 
 @dataclass(frozen=True)
@@ -83,13 +75,18 @@ class LFMN:
     activation: Activation = tanh_half
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_in", _validate.count("n_in", self.n_in, minimum=1))
+        object.__setattr__(self, "n_in", validate.count("n_in", self.n_in, minimum=1))
         object.__setattr__(self, "hidden", _units("hidden", self.hidden))
         object.__setattr__(self, "output", _units("output", self.output))
         if self.output.total == 0:
             raise ValueError("output: expected at least one unit, got (0, 0, 0)")
         if not isinstance(self.activation, Activation):
             raise TypeError(f"activation: expected an Activation, got {type(self.activation).__name__}")
+
+    @property
+    def n_out(self) -> int:
+        """d_out, all outputs."""
+        return self.output.total
 
     @cached_property
     def layout(self) -> Layout:
@@ -116,8 +113,8 @@ class LFMN:
         ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what
         does not fit, FloatingPointError if a net input overflows.
         """
-        theta = _validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
-        x = _validate.array("x", x, ("T", self.n_in), allow_complex=True)
+        theta = validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
+        x = validate.array("x", x, ("T", self.n_in), allow_complex=True)
         dtype = np.result_type(theta, x)
         rows = len(x) + 1
         x_rows = np.zeros((rows, self.n_in), dtype)
@@ -125,7 +122,7 @@ class LFMN:
         states = self._states(rows, dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward(self.activation.code, self._weights(theta.astype(dtype)), x_rows, states)
-        _validate.refuse_overflow(net_hid=states.net_hid, net_out=states.net_out)
+        validate.refuse_overflow(net_hid=states.net_hid, net_out=states.net_out)
         for rows_of in (x_rows, *states):
             rows_of.setflags(write=False)
         return Trace(x_rows, *states)
@@ -150,9 +147,9 @@ class LFMN:
         ``"bptt"`` sweeps the adjoint back through a stored trace; ``"rtrl"`` is ``OnlineGradient`` over the
         sequence, the paper's local recursions. Errors as for ``forward``, ValueError for an unknown method.
         """
-        _validate.one_of("method", method, METHODS)
-        theta = _validate.flat_vector("theta", theta, self.layout.size)
-        x = _validate.array("x", x, ("T", self.n_in))
+        validate.one_of("method", method, METHODS)
+        theta = validate.flat_vector("theta", theta, self.layout.size)
+        x = validate.array("x", x, ("T", self.n_in))
         if method == "rtrl":
             online = OnlineGradient(self, theta)
             online.run(x, targets, mask)
@@ -170,12 +167,12 @@ class LFMN:
             kernels.backward(
                 self.activation.code, self._weights(theta), trace.x, states, error, self._weights(gradient)
             )
-        _validate.refuse_overflow(gradient=gradient)
+        validate.refuse_overflow(gradient=gradient)
         return LossGradient(_squared_error(difference, mask), gradient, "bptt")
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        targets = _validate.array("targets", targets, (length, self.output.total))
-        return targets, _validate.binary("mask", mask, (length,))
+        targets = validate.array("targets", targets, (length, self.output.total))
+        return targets, validate.binary("mask", mask, (length,))
 
     def _weights(self, theta: np.ndarray) -> Weights:
         # Contiguous and writable, so that every call meets the same compiled kernel.
@@ -186,7 +183,7 @@ class LFMN:
         return States(*(np.zeros(shape, dtype) for shape in (hidden,) * 3 + (output,) * 3))
 
 
-class OnlineGradient:
+class OnlineGradient(OnlineSteps):
     """The gradient by the paper's local recursions, one time step after another, in memory that never grows.
 
     Kept between steps: the states of two time steps, one sensitivity for each weight into a recurrent unit,
@@ -202,80 +199,40 @@ class OnlineGradient:
 
     def __init__(self, model: LFMN, theta: np.ndarray) -> None:
         """Start at time 0. ``theta`` is real, and copied; TypeError or ValueError if it does not fit."""
-        self.model = model
-        self.time = 0
-        self.loss = 0.0
-        self._weights = model._weights(_validate.flat_vector("theta", theta, model.layout.size).copy())
-        self._gradient = np.zeros(model.layout.size)
-        self._gradient_views = model._weights(self._gradient)
+        super().__init__(model, theta)
+        self._gradient = (np.zeros(model.layout.size),)
+        self._gradient_views = model._weights(*self._gradient)
         self._states = model._states(rows=2)
-        self._p_hid, self._p_out = (
+        self._sensitivities = tuple(
             Sensitivities(np.zeros((units.recurrent, model.n_in)), np.zeros(units.net), np.zeros(units.act))
             for units in (model.hidden, model.output)
         )
-
-    @property
-    def gradient(self) -> np.ndarray:
-        """The gradient of the loss so far, a copy."""
-        return self._gradient.copy()
+        p_hid, p_out = self._sensitivities
+        self._kept = (*self._weights, *self._gradient, *self._states, *p_hid, *p_out)
+        self._watched = {"net_hid": self._states.net_hid, "net_out": self._states.net_out}
 
     @property
     def y(self) -> np.ndarray:
         """The outputs at the present time, a copy; zeros at time 0."""
         return self._states.y[self.time % 2].copy()
 
-    @property
-    def state_size(self) -> int:
-        """How many numbers are kept between steps, the weights included."""
-        kept = (*self._weights, self._gradient, *self._states, *self._p_hid, *self._p_out)
-        return sum(array.size for array in kept)
+    def _mask(self, sigma: Any) -> np.ndarray:
+        return validate.binary("sigma", [sigma], (1,))  # for all outputs
 
-    def step(self, x: Any, target: Any = None, sigma: int = 1) -> None:
-        """Take one step on x(t), of shape (n_in,). It counts in the loss if it has a target and sigma is 1.
-
-        target      d(t), of shape (d_out,), or None where there is nothing to predict
-        """
-        x = _validate.array("x", x, (self.model.n_in,))
-        counts = _validate.binary("sigma", [sigma], (1,))
-        if target is None:
-            counts, targets = np.zeros(1), np.zeros((1, self.model.output.total))
-        else:
-            targets = _validate.array("target", target, (self.model.output.total,))[None]
-        self._run(x[None], targets, counts)
-
-    def run(self, x: Any, targets: Any, mask: Any = None) -> None:
-        """Take as many steps as x has rows; arguments as for ``LFMN.loss``, but real."""
-        x = _validate.array("x", x, ("T", self.model.n_in))
-        self._run(x, *self.model._goal(len(x), targets, mask))
-
-    def _run(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> None:
-        with np.errstate(over="ignore", invalid="ignore"):
-            self.loss += kernels.run_online(
-                self.model.activation.code,
-                self._weights,
-                x,
-                targets,
-                mask,
-                self.time,
-                self._states,
-                self._p_hid,
-                self._p_out,
-                self._gradient_views,
-            )
-        self.time += len(x)
-        _validate.refuse_overflow(net_hid=self._states.net_hid, net_out=self._states.net_out)
-        _validate.refuse_overflow(loss=self.loss, gradient=self._gradient)
+    def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
+        code, kept = self.model.activation.code, (self._states, *self._sensitivities)
+        return kernels.run_online(code, self._weights, x, targets, mask, self.time, *kept, self._gradient_views)
 
 
 def _units(name: str, value: Any) -> Units:
     if not isinstance(value, tuple | list) or len(value) != 3:
         raise TypeError(f"{name}: expected three counts (static, net, act), got {value!r}")
     counts = zip(Units._fields, value, strict=True)
-    return Units(*(_validate.count(f"{name}.{kind}", number) for kind, number in counts))
+    return Units(*(validate.count(f"{name}.{kind}", number) for kind, number in counts))
 
 
 def _squared_error(difference: np.ndarray, mask: np.ndarray) -> float | complex:
     with np.errstate(over="ignore", invalid="ignore"):
         loss = mask @ (difference * difference).sum(axis=1)
-    _validate.refuse_overflow(loss=loss)
+    validate.refuse_overflow(loss=loss)
     return loss.item()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _lfmn_kernels as kernels
-from . import _validate
+from . import validate
 from ._jit import kernel
 from .lfmn import LFMN
 from .parameters import LossGradient
@@ -23,11 +23,11 @@ def batch_gradient(model: LFMN, theta: np.ndarray, x: Any, targets: Any, mask: A
 
     TypeError or ValueError for what does not fit, FloatingPointError on overflow.
     """
-    theta = _validate.flat_vector("theta", theta, model.layout.size)
-    x = _validate.array("x", x, ("N", "T", model.n_in))
+    theta = validate.flat_vector("theta", theta, model.layout.size)
+    x = validate.array("x", x, ("N", "T", model.n_in))
     count, length, _ = x.shape
-    targets = _validate.array("targets", targets, (count, length, model.output.total))
-    mask = _validate.binary("mask", mask, (length,))
+    targets = validate.array("targets", targets, (count, length, model.output.total))
+    mask = validate.binary("mask", mask, (length,))
     gradient = np.zeros(model.layout.size)
     states = model._states(length + 1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -40,19 +40,19 @@ def batch_gradient(model: LFMN, theta: np.ndarray, x: Any, targets: Any, mask: A
             states,
             model._weights(gradient),
         )
-    _validate.refuse_overflow(gradient=gradient)
+    validate.refuse_overflow(gradient=gradient)
     return LossGradient(float(loss), gradient, "bptt")
 
 
 def batch_outputs(model: LFMN, theta: np.ndarray, x: Any) -> np.ndarray:
     """The outputs y(T) at the end of each sequence, shape (N, d_out); x has shape (N, T, n_in)."""
-    theta = _validate.flat_vector("theta", theta, model.layout.size)
-    x = _validate.array("x", x, ("N", "T", model.n_in))
+    theta = validate.flat_vector("theta", theta, model.layout.size)
+    x = validate.array("x", x, ("N", "T", model.n_in))
     last = np.zeros((len(x), model.output.total))
     states = model._states(x.shape[1] + 1)
     with np.errstate(over="ignore", invalid="ignore"):
         _last_outputs(model.activation.code, model._weights(theta), _with_row_zero(x), states, last)
-    _validate.refuse_overflow(y=last)
+    validate.refuse_overflow(y=last)
     return last
 
 

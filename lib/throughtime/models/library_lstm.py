@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _validate
+from . import validate
 from .activations import identity, logistic, tanh
 from .peephole import PeepholeLSTM
 
@@ -55,10 +55,10 @@ def from_library(model: PeepholeLSTM, arrays: Mapping[str, np.ndarray], w_out: n
     shapes |= {"bias_ih_l0": (4 * units,), "bias_hh_l0": (4 * units,)}
     if not isinstance(arrays, Mapping) or set(arrays) != set(shapes):
         raise ValueError(f"arrays: expected a mapping with the names {list(shapes)}, got {arrays!r}")
-    given = {name: _validate.array(name, arrays[name], shape) for name, shape in shapes.items()}
+    given = {name: validate.array(name, arrays[name], shape) for name, shape in shapes.items()}
     rows = np.split(np.hstack([given["weight_ih_l0"], given["weight_hh_l0"]]), 4)
     biases = np.split(given["bias_ih_l0"] + given["bias_hh_l0"], 4)
-    by_kind = {"w_out": _validate.array("w_out", w_out, (model.n_out, units))}
+    by_kind = {"w_out": validate.array("w_out", w_out, (model.n_out, units))}
     for kind, row, bias in zip(ORDER, rows, biases, strict=True):
         by_kind[f"w_{kind}"] = row[:, None] if kind == "cell" else row
         by_kind[f"b_{kind}"] = bias[:, None] if kind == "cell" else bias

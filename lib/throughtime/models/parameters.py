@@ -11,7 +11,7 @@ from math import prod
 
 import numpy as np
 
-from . import _validate
+from . import validate
 
 
 @dataclass(frozen=True, init=False)
@@ -38,7 +38,7 @@ class Layout:
                 raise TypeError(f"shapes[{name!r}]: expected a tuple of lengths, got {shape!r}")
             if not (isinstance(name, str) and name.isidentifier()):
                 raise ValueError(f"shapes: expected names that are identifiers, got {name!r}")
-            arrays.append((name, tuple(_validate.count(f"shapes[{name!r}]", length) for length in shape)))
+            arrays.append((name, tuple(validate.count(f"shapes[{name!r}]", length) for length in shape)))
         object.__setattr__(self, "arrays", tuple(arrays))
 
     @cached_property
@@ -63,11 +63,11 @@ class Layout:
 
     def slice(self, name: str) -> slice:
         """Where the array ``name`` stands in the flat vector. ValueError for an unknown name."""
-        return self._slices[_validate.one_of("name", name, self.shapes)]
+        return self._slices[validate.one_of("name", name, self.shapes)]
 
     def index(self, name: str, *position: int) -> int:
         """Where one component stands in the flat vector: that of w[1, 2] is ``index("w", 1, 2)``."""
-        shape = self.shapes[_validate.one_of("name", name, self.shapes)]
+        shape = self.shapes[validate.one_of("name", name, self.shapes)]
         inside = len(position) == len(shape) and all(0 <= i < n for i, n in zip(position, shape, strict=True))
         if not inside:
             raise ValueError(f"position: expected an index into {name} of shape {shape}, got {position}")
@@ -83,8 +83,8 @@ class Layout:
 
     def uniform(self, seed: int | np.random.Generator, scale: float) -> np.ndarray:
         """A vector drawn uniformly from [-scale, scale]. TypeError or ValueError for a bad seed or scale."""
-        scale = _validate.number("scale", scale, "(0, inf)")
-        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
+        scale = validate.number("scale", scale, "(0, inf)")
+        rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(validate.count("seed", seed))
         return rng.uniform(-scale, scale, self.size)
 
     def views(self, theta: np.ndarray) -> dict[str, np.ndarray]:
@@ -93,7 +93,7 @@ class Layout:
         ``theta`` is a float64 or complex128 vector of length ``size``. TypeError for another type,
         ValueError for a wrong length, NaN or infinity.
         """
-        _validate.flat_vector("theta", theta, self.size, allow_complex=True)
+        validate.flat_vector("theta", theta, self.size, allow_complex=True)
         return {name: theta[self._slices[name]].reshape(shape) for name, shape in self.shapes.items()}
 
     def flatten(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
@@ -106,8 +106,7 @@ class Layout:
         if set(arrays) != set(self.shapes):
             raise ValueError(f"arrays: expected the names {list(self.shapes)}, got {list(arrays)}")
         checked = [
-            _validate.array(name, arrays[name], shape, allow_complex=True).ravel()
-            for name, shape in self.shapes.items()
+            validate.array(name, arrays[name], shape, allow_complex=True).ravel() for name, shape in self.shapes.items()
         ]
         return np.concatenate(checked) if checked else np.zeros(0)
 

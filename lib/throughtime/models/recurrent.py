@@ -6,16 +6,17 @@ whole sequence; real-time recurrent learning forwards, in memory of third order 
 Elman and Jordan networks, of one hidden layer and a context, are in ``simple_recurrent``.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _recurrent_kernels as kernels
-from . import _validate
+from . import validate
 from ._loss import goal, half_square
+from ._trace import Steps
 from .activations import Activation, logistic
 from .parameters import Layout, LossGradient
 from .recurrent_online import OnlineGradient
@@ -27,7 +28,7 @@ METHODS = ("bptt", "rtrl", "truncated")
 
 
 @dataclass(frozen=True)
-class Trace:
+class Trace(Steps):
     """Every quantity of a forward pass. Row t of each array is time t; the arrays are read-only.
 
     Inputs have the times 0, ..., T-1, the others 0, ..., T. y(0) is the zero initial state; there is no z(0),
@@ -37,15 +38,6 @@ class Trace:
     x: np.ndarray  # (T, n_in)
     z: np.ndarray  # (T+1, n_out): net inputs
     y: np.ndarray  # (T+1, n_out): activations
-
-    @property
-    def length(self) -> int:
-        """T, the number of steps."""
-        return len(self.x)
-
-    def items(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Pairs of name and array."""
-        return ((field.name, getattr(self, field.name)) for field in fields(self))
 
 
 class ErrorSignals(NamedTuple):
@@ -81,8 +73,8 @@ class FullyRecurrent:
     activation: Activation | Sequence[Activation] = logistic
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_in", _validate.count("n_in", self.n_in))
-        object.__setattr__(self, "n_out", _validate.count("n_out", self.n_out, minimum=1))
+        object.__setattr__(self, "n_in", validate.count("n_in", self.n_in))
+        object.__setattr__(self, "n_out", validate.count("n_out", self.n_out, minimum=1))
         object.__setattr__(self, "activation", _one_per_unit(self.activation, self.n_out))
 
     @cached_property
@@ -143,13 +135,13 @@ class FullyRecurrent:
         Errors as for ``forward``; ValueError for an unknown method, a negative window and a window without
         truncation, TypeError for truncation without a window.
         """
-        _validate.one_of("method", method, METHODS)
+        validate.one_of("method", method, METHODS)
         if method == "truncated":
-            window = _validate.count("window", window)
+            window = validate.count("window", window)
         elif window is not None:
             raise ValueError(f"window: expected None for method {method!r}, got {window!r}")
-        theta = _validate.flat_vector("theta", theta, self.layout.size)
-        x = _validate.array("x", x, ("T", self.n_in))
+        theta = validate.flat_vector("theta", theta, self.layout.size)
+        x = validate.array("x", x, ("T", self.n_in))
         if method == "bptt":
             return self._bptt(theta, x, *self._goal(len(x), targets, mask))
         online = OnlineGradient(self, theta, None if window is None else min(window, len(x) - 1))
@@ -161,8 +153,8 @@ class FullyRecurrent:
 
         With a mask of step t_f alone, ``z[t_p, k]`` is the notes' error signal of unit k from t_f back at t_p.
         """
-        theta = _validate.flat_vector("theta", theta, self.layout.size)
-        x = _validate.array("x", x, ("T", self.n_in))
+        theta = validate.flat_vector("theta", theta, self.layout.size)
+        x = validate.array("x", x, ("T", self.n_in))
         targets, mask = self._goal(len(x), targets, mask)
         source, net = self._forward(theta, x)
         signals = self._error_signals(theta, net, mask * (source[1:, self.n_in :] - targets))
@@ -178,9 +170,9 @@ class FullyRecurrent:
         entry [k_0, k_n] for s = t-n is the notes' error-flow factor (bptt-13, bptt-14). Errors as for
         ``gradient``, ValueError for a time out of range.
         """
-        theta = _validate.flat_vector("theta", theta, self.layout.size)
-        x = _validate.array("x", x, ("T", self.n_in))
-        t, s = _validate.count("t", t, minimum=1), _validate.count("s", s, minimum=1)
+        theta = validate.flat_vector("theta", theta, self.layout.size)
+        x = validate.array("x", x, ("T", self.n_in))
+        t, s = validate.count("t", t, minimum=1), validate.count("s", s, minimum=1)
         if not s <= t <= len(x):
             raise ValueError(f"t, s: expected s <= t <= T = {len(x)}, got t = {t} and s = {s}")
         _, net = self._forward(theta, x[:t])
@@ -190,7 +182,7 @@ class FullyRecurrent:
         with np.errstate(over="ignore", invalid="ignore"):
             for q in range(t - 1, s - 1, -1):
                 flow = flow @ (recurrent * slopes[q])
-        _validate.refuse_overflow(error_flow=flow)
+        validate.refuse_overflow(error_flow=flow)
         return flow
 
     def _bptt(self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> LossGradient:
@@ -201,7 +193,7 @@ class FullyRecurrent:
         gradient = np.zeros(self.layout.size)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.add_weight_gradient(signals.z, source, self._weights(gradient))
-        _validate.refuse_overflow(gradient=gradient)
+        validate.refuse_overflow(gradient=gradient)
         return LossGradient(loss, gradient, "bptt")
 
     def _error_signals(self, theta: np.ndarray, net: np.ndarray, error: np.ndarray) -> ErrorSignals:
@@ -210,20 +202,20 @@ class FullyRecurrent:
         immediate = np.concatenate([np.zeros_like(net[:1]), error])
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.error_signals(self._codes, self._weights(theta), net, immediate, *signals)
-        _validate.refuse_overflow(error_signal_z=signals.z, error_signal_y=signals.y)
+        validate.refuse_overflow(error_signal_z=signals.z, error_signal_y=signals.y)
         return signals
 
     def _forward(self, theta: np.ndarray, x: Any) -> tuple[np.ndarray, np.ndarray]:
         """Rows [x(t); y(t)] and z(t) of the times 0 to T, the unused x(T) being zero."""
-        theta = _validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
-        x = _validate.array("x", x, ("T", self.n_in), allow_complex=True)
+        theta = validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
+        x = validate.array("x", x, ("T", self.n_in), allow_complex=True)
         dtype = np.result_type(theta, x)
         source = np.zeros((len(x) + 1, self.n_in + self.n_out), dtype)
         source[:-1, : self.n_in] = x
         net = np.zeros((len(x) + 1, self.n_out), dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward(self._codes, self._weights(theta.astype(dtype)), source, net)
-        _validate.refuse_overflow(z=net)
+        validate.refuse_overflow(z=net)
         return source, net
 
     def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:

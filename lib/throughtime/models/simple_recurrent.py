@@ -8,16 +8,16 @@ multiply the weight matrices from the left. The usual way to train them is the t
 context for one more input; the exact gradient also asks where the context came from.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from . import _simple_recurrent_kernels as kernels
-from . import _validate
+from . import validate
 from ._loss import goal, half_square
+from ._trace import Quantities
 from .activations import Activation, logistic
 from .parameters import Layout, LossGradient
 
@@ -27,7 +27,7 @@ METHODS = ("bptt", "rtrl", "truncated")
 
 
 @dataclass(frozen=True)
-class SimpleTrace:
+class SimpleTrace(Quantities):
     """Every quantity of a forward pass, sequence by time by component: [:, t] is time t; arrays are read-only.
 
     Times are 1 to T. Time 0 holds the first context, f(0) or g(0), and is zero otherwise.
@@ -43,10 +43,6 @@ class SimpleTrace:
     def f(self) -> np.ndarray:
         """Hidden activations, (I, T+1, K) (rnn-4, rnn-11)."""
         return self.extended_f[:, :, 1:]
-
-    def items(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Pairs of name and array."""
-        return ((field.name, getattr(self, field.name)) for field in fields(self))
 
 
 @dataclass(frozen=True)
@@ -64,11 +60,11 @@ class _SimpleRecurrent:
 
     def __post_init__(self) -> None:
         for name, minimum in (("n_in", 0), ("n_hidden", 1), ("n_out", 1)):
-            object.__setattr__(self, name, _validate.count(name, getattr(self, name), minimum))
+            object.__setattr__(self, name, validate.count(name, getattr(self, name), minimum))
         for name in ("hidden", "output"):
             if not isinstance(getattr(self, name), Activation):
                 raise TypeError(f"{name}: expected an Activation, got {type(getattr(self, name)).__name__}")
-        object.__setattr__(self, "start", _validate.number("start", self.start))
+        object.__setattr__(self, "start", validate.number("start", self.start))
 
     @property
     def n_context(self) -> int:
@@ -91,13 +87,13 @@ class _SimpleRecurrent:
         ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what does not
         fit, FloatingPointError if a net input overflows.
         """
-        theta = _validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
-        x = _validate.array("x", x, ("I", "T", self.n_in), allow_complex=True)
+        theta = validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
+        x = validate.array("x", x, ("I", "T", self.n_in), allow_complex=True)
         dtype = np.result_type(theta, x)
         trace = self._states(x, dtype)
         with np.errstate(over="ignore", invalid="ignore"):
             kernels.forward_batch(self._codes, self.jordan, *self._weights(theta.astype(dtype)), *trace)
-        _validate.refuse_overflow(net_f=trace[1], net_g=trace[3])
+        validate.refuse_overflow(net_f=trace[1], net_g=trace[3])
         for values in trace:
             values.setflags(write=False)
         return SimpleTrace(*trace)
@@ -125,9 +121,9 @@ class _SimpleRecurrent:
 
         Errors as for ``forward``; ValueError for an unknown method.
         """
-        _validate.one_of("method", method, METHODS)
-        theta = _validate.flat_vector("theta", theta, self.layout.size)
-        x = _validate.array("x", x, ("I", "T", self.n_in))
+        validate.one_of("method", method, METHODS)
+        theta = validate.flat_vector("theta", theta, self.layout.size)
+        x = validate.array("x", x, ("I", "T", self.n_in))
         trace = self.forward(theta, x)
         targets, mask = goal(targets, mask, trace.g[:, 1:].shape)
         error = np.zeros(trace.g.shape)  # the immediate derivative of the loss by g
@@ -143,7 +139,7 @@ class _SimpleRecurrent:
             else:
                 cut = method == "truncated"
                 kernels.backward_batch(self._codes, self.jordan, cut, *weights, *states, *self._weights(gradient))
-        _validate.refuse_overflow(gradient=gradient)
+        validate.refuse_overflow(gradient=gradient)
         return LossGradient(loss, gradient, method)
 
     def _states(self, x: np.ndarray, dtype: np.dtype) -> tuple[np.ndarray, ...]:

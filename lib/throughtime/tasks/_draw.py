@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 
 
 class Labelled(NamedTuple):
@@ -32,4 +32,4 @@ class AtEnd(NamedTuple):
 
 def generator(seed: int | np.random.Generator) -> np.random.Generator:
     """A generator from a seed; one that is given goes on where it stands. TypeError for None: say which seed."""
-    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(_validate.count("seed", seed))
+    return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(validate.count("seed", seed))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import AtEnd, generator
 
 EARLY = 10  # the first mark is on one of so many pairs
@@ -16,8 +16,8 @@ def adding(shortest: int, copies: int, seed: int | np.random.Generator) -> AtEnd
     0.5 + (X1 + X2) / 4 for the marked values; if the first pair of all is drawn, its marker stays -1 and its
     value counts as 0. ValueError for T below 6, where two marks do not fit.
     """
-    _validate.count("shortest", shortest, 6)
-    _validate.count("copies", copies, 1)
+    validate.count("shortest", shortest, 6)
+    validate.count("copies", copies, 1)
     random = generator(seed)
     longest, half = shortest + shortest // 10, shortest // 2 - 1
     lengths = random.integers(shortest, longest + 1, copies)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import Labelled, generator
 
 COUNT = ("X", "XX")
@@ -24,9 +24,9 @@ def marked_noise(
 
     ValueError if a word is empty or does not fit into ``length``, or for fewer than 2 words.
     """
-    _validate.count("gap", gap, 0)
-    _validate.count("copies", copies, 1)
-    _validate.count("number of words", len(words), 2)
+    validate.count("gap", gap, 0)
+    validate.count("copies", copies, 1)
+    validate.count("number of words", len(words), 2)
     letters = sorted(set("".join(words)))
     for word in words:
         needed = len(word) + gap * (len(word) + 1)
@@ -35,7 +35,7 @@ def marked_noise(
                 f"words: expected non-empty words that fit, but {word!r} with gaps of {gap} needs "
                 f"{needed} of length = {length} steps"
             )
-    bound, random = _validate.number("noise", noise, "[0, inf)"), generator(seed)
+    bound, random = validate.number("noise", noise, "[0, inf)"), generator(seed)
     labels = np.repeat(np.arange(len(words)), copies)
     x = random.uniform(-bound, bound, (len(labels), length, len(letters) + 1))
     x[:, :, -1] = 1

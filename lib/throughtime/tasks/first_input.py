@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import Labelled, generator
 
 
@@ -15,10 +15,10 @@ def first_input(classes: int, length: int, copies: int, noise: float, seed: int 
     on [-noise, noise]. Inputs of shape (classes * copies, length, classes), labels 0 to classes - 1.
     ValueError for fewer than 2 classes, 1 step or 1 copy, or for a noise below 0.
     """
-    _validate.count("classes", classes, 2)
-    _validate.count("length", length, 1)
-    _validate.count("copies", copies, 1)
-    bound = _validate.number("noise", noise, "[0, inf)")
+    validate.count("classes", classes, 2)
+    validate.count("length", length, 1)
+    validate.count("copies", copies, 1)
+    bound = validate.number("noise", noise, "[0, inf)")
     labels = np.repeat(np.arange(classes), copies)
     x = generator(seed).uniform(-bound, bound, (len(labels), length, classes))
     x[:, 0] = np.eye(classes)[labels]
@@ -31,6 +31,6 @@ def binary_code(classes: int) -> np.ndarray:
     >>> binary_code(5).astype(int).tolist()
     [[-1, -1, -1], [1, -1, -1], [-1, 1, -1], [1, 1, -1], [-1, -1, 1]]
     """
-    _validate.count("classes", classes, 2)
+    validate.count("classes", classes, 2)
     digits = np.arange(math.ceil(math.log2(classes)))
     return np.where(np.arange(classes)[:, None] >> digits & 1, 1.0, -1.0)

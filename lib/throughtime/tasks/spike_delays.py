@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import generator
 
 
@@ -26,13 +26,13 @@ def spike_delays(period: int, delays: Sequence[int], spikes: int, seed: int | np
     >>> spike_delays(3, [0, 2], 2, seed=0).x[:, 0].tolist()
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]
     """
-    _validate.count("period", period, 1)
-    _validate.count("spikes", spikes, 1)
+    validate.count("period", period, 1)
+    validate.count("spikes", spikes, 1)
     if not isinstance(delays, Sequence | np.ndarray):
         raise TypeError(f"delays: expected a sequence of integers, got {delays!r}")
-    _validate.count("number of delays", len(delays), 1)
+    validate.count("number of delays", len(delays), 1)
     for delay in delays:
-        _validate.count("delays", delay, 0)
+        validate.count("delays", delay, 0)
     drawn = generator(seed).choice(np.asarray(delays), spikes)
     rows = np.cumsum(drawn + period) - 1
     x, targets = np.zeros((rows[-1] + 1, 1)), np.zeros((rows[-1] + 1, 1))

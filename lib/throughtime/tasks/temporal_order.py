@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import AtEnd, generator
 
 SYMBOLS = "EBabcdXY"
@@ -25,13 +25,13 @@ def temporal_order(
     line for each word of X and Y, in alphabetical order. Lengths are uniform between the two given, both
     included. ValueError unless the windows are disjoint, in order, and within the shortest sequence.
     """
-    _validate.count("copies", copies, 1)
+    validate.count("copies", copies, 1)
     for name, pairs in (("windows", windows), ("lengths", [lengths])):
         for pair in pairs:
             if len(pair) != 2:
                 raise ValueError(f"{name}: expected the first and the last of each, got {pair!r}")
             for number in pair:
-                _validate.count(name, number)
+                validate.count(name, number)
     shortest, longest = lengths
     ends = [0, *(end for window in windows for end in window), shortest - 1]
     inner = [*zip(ends[:-1:2], ends[1::2], strict=True)]  # the gaps between windows

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from throughtime.models import _validate
+from throughtime.models import validate
 from throughtime.tasks._draw import generator
 
 TRIPLES = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))
@@ -18,21 +18,21 @@ TRIPLES = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))
 
 def temporal_xor(triples: int, seed: int | np.random.Generator) -> np.ndarray:
     """A string of 3 ``triples`` bits, zeros and ones; ValueError for fewer than 1 triple."""
-    _validate.count("triples", triples, 1)
+    validate.count("triples", triples, 1)
     drawn = generator(seed).integers(0, len(TRIPLES), triples)
     return np.array(TRIPLES, float)[drawn].ravel()
 
 
 def as_prediction(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Inputs and targets, each (1, T-1, 1), of one sequence: every bit but the last, and the bit that follows it."""
-    bits = _validate.array("bits", bits, ("T",))
-    _validate.count("length of bits", len(bits), 2)
+    bits = validate.array("bits", bits, ("T",))
+    validate.count("length of bits", len(bits), 2)
     return bits[None, :-1, None], bits[None, 1:, None]
 
 
 def predicted_positions(length: int) -> np.ndarray:
     """The position, 1 to 3, of the bit that each step of a string of ``length`` bits has to predict."""
-    return np.arange(1, _validate.count("length", length, 1)) % 3 + 1
+    return np.arange(1, validate.count("length", length, 1)) % 3 + 1
 
 
 def least_error(memory: int, knows_position: bool = False) -> tuple[Fraction, ...]:
@@ -41,7 +41,7 @@ def least_error(memory: int, knows_position: bool = False) -> tuple[Fraction, ..
     It answers with the probability that the next bit is 1, given what it sees: no answer has a smaller mean square
     error. Without the position it is an even chance that the bit has any of the three. Exact, from all strings.
     """
-    _validate.count("memory", memory, 0)
+    validate.count("memory", memory, 0)
     whole = 1 + -(-memory // 3)  # triples enough to hold the bits seen and the next one
     counts: dict[tuple, list[int]] = {}
     strings = [sum(triples, ()) for triples in product(TRIPLES, repeat=whole)]
