@@ -38,7 +38,7 @@ C_out = union("C_out", X, C_out_units)
 # the note's letters; one letter means a unit of the kind that it stands at
 i, j, p = indices("i j p", BLOCK)
 i_hid, j_hid, p_hid = indices("i j p", HID)
-i_out, p_out = indices("i p", OUT)
+i_out, j_out, p_out = indices("i j p", OUT)
 k, k_star = Index("k", CELL), Index("k*", CELL, r"k^{\star}")
 q, m = indices("q m", C)
 q_out = indices("q", C_out)
