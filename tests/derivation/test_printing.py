@@ -43,7 +43,7 @@ i, j, k = Index("i", H), Index("j", H), Index("k", H)
 a, b = Index("a", A), Index("b", B)
 t, s, r, q = time("t"), time("s"), time("r"), lag("q")
 w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
-z, h, v, loss = variable("z", H), variable("h", H), variable("v"), scalar("loss")
+z, h, y, v, loss = variable("z", H), variable("h", H), variable("y", H), variable("v"), scalar("loss")
 f, g = Activation("f"), Activation("g", H)
 M = Constant("M", Rational(1, 4))
 PATHS = Paths(w[j, i] * u[i], i, j, r, a, b, q)
@@ -54,13 +54,44 @@ ORDER = {
         "f'(z[i](t))*u[i]*h[j](t-1)*dh[i](t-1)/dw[i,j]",
     ),
     "number, bracket, weight": (x[i, t] * w[i, j] * (u[i] + u[j]) * 2, "2*(u[i] + u[j])*w[i,j]*x[i](t)"),
-    "immediate before total": (d(h[j, t], u[i]) * partial(z[i, t], h[j, t]), "Dz[i](t)/Dh[j](t)*dh[j](t)/du[i]"),
+    "immediate before total": (d(h[j, t], u[i]) * partial(z[j, t], h[i, t]), "Dz[j](t)/Dh[i](t)*dh[j](t)/du[i]"),
+    "chain rule": (
+        d(h[j, t], u[i]) * partial(z[i, t], h[j, t]) * d(v[t], z[i, t]),
+        "dv(t)/dz[i](t)*Dz[i](t)/Dh[j](t)*dh[j](t)/du[i]",
+    ),
+    "chain rule through a sum": (
+        partial(h[i, t], z[i, t])
+        * partial(z[i, t], u[i])
+        * sum_over(j, d(loss[()], z[j, t]) * partial(z[j, t], h[i, t])),
+        "(sum[j=1..n+m] dloss/dz[j](t)*Dz[j](t)/Dh[i](t))*Dh[i](t)/Dz[i](t)*Dz[i](t)/Du[i]",
+    ),
+    "chain rule into a bracket": (
+        (d(h[i, t], z[i, t]) * d(z[i, t], u[k]) + d(h[i, t], z[j, t]) * d(z[j, t], u[k])) * d(v[t], h[i, t]),
+        "dv(t)/dh[i](t)*(dh[i](t)/dz[i](t)*dz[i](t)/du[k] + dh[i](t)/dz[j](t)*dz[j](t)/du[k])",
+    ),
+    "error, slope, weight, source": (
+        x[k, t] * w[i, k] * f.prime(z[i, t]) * (v[t] - x[i, t]),
+        "(v(t) - x[i](t))*f'(z[i](t))*w[i,k]*x[k](t)",
+    ),
+    "error, slope, what comes of it, slope before": (
+        f.prime(y[i, t]) * f.prime(h[j, t]) * sum_over(k, w[j, k] * z[k, t]) * (y[i, t] - x[i, t]),
+        "(y[i](t) - x[i](t))*f'(y[i](t))*f'(h[j](t))*sum[k=1..n+m] w[j,k]*z[k](t)",
+    ),
+    "gate before the slope of its unit": (x[k, t] * h[i, t] * f.prime(z[i, t]), "h[i](t)*f'(z[i](t))*x[k](t)"),
+    "gate of another time": (h[i, t - 1] * f.prime(z[i, t]), "f'(z[i](t))*h[i](t-1)"),
+    "source of another unit": (h[j, t] * f.prime(z[i, t]), "f'(z[i](t))*h[j](t)"),
+    "activity as a gate": (f(h[i, t]) * f.prime(z[i, t]), "f(h[i](t))*f'(z[i](t))"),
+    "weight back to the unit of the slope": (w[i, j] * f.prime(z[j, t]), "w[i,j]*f'(z[j](t))"),
+    "weight into the unit of the slope": (w[i, j] * f.prime(z[i, t]), "f'(z[i](t))*w[i,j]"),
+    "weight of a unit to itself": (u[i] * f.prime(z[i, t - 1]), "u[i]*f'(z[i](t-1))"),
     "recursion last": (u[i] * d(z[i, t - 1], u[i]) + z[i, t - 1], "z[i](t-1) + u[i]*dz[i](t-1)/du[i]"),
     "sum that goes on last": (
         sum_over(j, w[i, j] * d(h[j, t - 1], w[k, k])) * f.prime(z[i, t]) + x[k, t],
         "x[k](t) + f'(z[i](t))*sum[j=1..n+m] w[i,j]*dh[j](t-1)/dw[k,k]",
     ),
     "positive first": (x[i, t] - u[i], "x[i](t) - u[i]"),
+    "positive first even with a derivative": (d(v[t], u[i]) - u[i], "dv(t)/du[i] - u[i]"),
+    "positive first in a place": (v[1 - q], "v(1-q)"),
     "nothing positive": (-x[i, t] - u[i], "-u[i] - x[i](t)"),
     "lag behind the time": (v[t - q - 1] * v[t + 1], "v(t+1)*v(t-q-1)"),
     "sizes in the order of making": (sum_over(b, u[b]), "sum[b=n+1..n+m] u[b]"),

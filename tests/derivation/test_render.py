@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 import pytest
-from sympy import Equality, Lt, Symbol
+from sympy import Add, Equality, Lt, symbols
 from throughtime.derivation import render
 from throughtime.derivation.checks import AtMost, MutantReport, Outcome
 from throughtime.derivation.claims import Step, identity
@@ -18,7 +18,7 @@ H = union("H", A, B)
 t = time("t")
 u, z, v = parameter("u", H), variable("z", H), variable("v")
 i, low, high = Index("i", H), Index("i", A), Index("i", B)
-a = Symbol("a", real=True)
+a, b, v_ = symbols("a b v", real=True)
 PASSED = {kind: Outcome(True, "", 4) for kind in ("general", "instance")}
 STEPS = Derivation(d(v[t], u[i]), (Line(2 * u[i], "because $a < b$ & so on", ((v[t], u[i]),)), Line(3 * u[i], "why")))
 
@@ -83,8 +83,35 @@ def test_engine_formulas_and_plain_ones_are_both_typeset() -> None:
 def test_equation_with_a_long_sum_gets_a_line_a_term(monkeypatch) -> None:
     equation = Equality(v[t], u[i] - z[i, t], evaluate=False)
     assert render.formula(equation) == "v(t) = u_{i} - z_{i}(t)"
-    monkeypatch.setattr(render, "LONG", 5)
+    monkeypatch.setattr(render, "COLUMN", 6.0)
     assert render.formula(equation) == r"v(t) = \begin{aligned}[t] & u_{i} \\ &  - z_{i}(t)\end{aligned}"
+
+
+def test_wide_product_goes_on_in_a_further_line(monkeypatch) -> None:
+    chain = (v[t], (u[i] - z[i, t]) * z[low, t - 1] * u[low])
+    whole = r"v(t) &= (u_{i} - z_{i}(t))\,u_{i}\,z_{i}(t - 1)"
+    assert whole in render.chains_tex([chain], None)
+    monkeypatch.setattr(render, "LEAST", 1.0)
+    monkeypatch.setattr(render, "COLUMN", 10.5)
+    broken = r"v(t) &= \begin{aligned}[t] & (u_{i} - z_{i}(t))\,u_{i} \\ & \qquad {} \cdot z_{i}(t - 1)\end{aligned}"
+    assert broken in render.chains_tex([chain], None)
+
+
+def test_right_side_starts_on_a_line_of_its_own_behind_a_wide_left_side(monkeypatch) -> None:
+    chain = (v[t], u[i], u[i] ** 2 * z[i, t - 1])
+    monkeypatch.setattr(render, "COLUMN", 8.0)
+    monkeypatch.setattr(render, "LEAST", 5.0)
+    assert render.chains_tex([chain], None) == (
+        r"\begin{aligned}& v(t) \\[4pt] & \quad = u_{i} \\[4pt] & \quad = {u_{i}}^{2}\,z_{i}(t - 1)\end{aligned}"
+    )
+
+
+def test_plain_formula_does_not_begin_with_a_minus_if_it_need_not() -> None:
+    assert render.formula(Equality(b, v_ - a, evaluate=False)) == "b = v - a"
+    assert render.plain(v_ - a) == "v - a"
+    assert render.formula(-a - b) == "- a - b"
+    assert render.plain(-(a**2) + b + a * (b - a)) == "a*(b - a) + b - a**2"
+    assert render.plain(Add(b, 1, a, evaluate=False)) == "b + 1 + a"
 
 
 def test_truncated_derivative_is_printed_with_the_sign_of_the_sources() -> None:
@@ -119,7 +146,7 @@ def test_ranges_stand_beside_the_cases_of_one_letter_only() -> None:
 
 
 def test_range_beside_a_long_equation_goes_to_the_next_line() -> None:
-    long = sum(u[low] ** power for power in range(2, 12))
+    long = sum(u[low] ** power for power in range(2, 18))
     assert r"\\ & \quad (i \le n)" in render.chains_tex([(z[low, t], long), (z[high, t], u[high])], None)
 
 

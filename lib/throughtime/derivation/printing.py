@@ -1,7 +1,8 @@
 """How formulas print, as LaTeX and as plain text, in the order in which a reader of gradients expects them.
 
-Products print as: number, sums and brackets, slopes f', weights, activities, derivative symbols. Sums print what
-carries no derivative symbol first. SymPy's own order is an accident of hashing, so it is never used.
+Products print as: number, then brackets and slopes f' from the loss backwards, weights, activities, derivative
+symbols (`order.py` says more). Sums print what carries no derivative symbol first, and no minus in front of a plus.
+SymPy's own order is an accident of hashing, so it is never used.
 """
 
 from __future__ import annotations
@@ -12,8 +13,6 @@ from sympy import Add, Equality, Expr, Integer, Mul, Pow
 
 from .domains import Dimension, Index
 from .nodes import (
-    DEFINED,
-    PARAMETER,
     Activation,
     Applied,
     Bound,
@@ -23,14 +22,14 @@ from .nodes import (
     Immediate,
     Modulus,
     Paths,
-    Product,
     Quantity,
     Ref,
-    Sigma,
     Total,
     Truncated,
     nodes,
 )
+from .order import in_order, ranks
+from .plain import plus_first
 from .styles import Latex, Text
 
 _OPEN = Add | Bound | Paths | DerivativeSymbol  # what a slash in front of it would tear apart
@@ -67,12 +66,15 @@ class Printer:
     def terms(self, expr: Expr) -> list[str]:
         """The terms of a sum in reading order, each with its sign, which the first one shows only if it is a minus."""
         found: list[str] = []
-        for term in sorted(expr.args, key=lambda term: self._term_key(term)):
+        for term in self._in_order(expr):
             coefficient, _ = term.as_coeff_Mul()
             negative = bool(coefficient.is_negative)
             sign = (" - " if negative else " + ") if found else ("-" if negative else "")
             found.append(sign + self.product(-term if negative else term))
         return found
+
+    def _in_order(self, expr: Expr) -> list[Expr]:
+        return plus_first(sorted(expr.args, key=self._term_key))
 
     def _term_key(self, term: Expr) -> tuple:
         coefficient, rest = term.as_coeff_Mul()
@@ -82,7 +84,7 @@ class Printer:
             any(self._of_another_time(node) for node in derived),
             bool(coefficient.is_negative),
             not term.is_Number,
-            self._ranks(rest),
+            ranks(rest),
             str(coefficient),
             Printer(Text()).product(rest),
         )
@@ -91,15 +93,6 @@ class Printer:
     def _of_another_time(node: DerivativeSymbol) -> bool:
         """Whether a derivative is that of the step before or behind, with which a recursion goes on."""
         return any(isinstance(end, Ref) and isinstance(end.time, Add) for end in (node.target, node.wrt))
-
-    @staticmethod
-    def _ranks(expr: Expr) -> list[int]:
-        """The ranks of the quantities in a formula, the latest first."""
-        return sorted({node.rank for node in nodes(expr) if isinstance(node, Quantity)}, reverse=True)
-
-    @classmethod
-    def _rank(cls, expr: Expr) -> int:
-        return max(cls._ranks(expr), default=-1)
 
     def product(self, expr: Expr) -> str:
         """Factors in reading order, what is below a fraction bar apart."""
@@ -132,37 +125,12 @@ class Printer:
         return isinstance(factor, Pow) and bool(factor.exp.could_extract_minus_sign())
 
     def _factors(self, coefficient: Expr, factors: list[Expr]) -> str:
-        ordered = sorted(factors, key=self._factor_key) if len(factors) > 1 else factors
+        ordered = in_order(factors, _key_text) if len(factors) > 1 else factors
         texts = [] if coefficient == 1 and ordered else [str(coefficient)]
         for place, factor in enumerate(ordered):
             last = place == len(ordered) - 1
             texts.append(self.factor(factor, alone=not texts and last, last=last))
         return self.style.times.join(texts)
-
-    def _factor_key(self, factor: Expr) -> tuple:
-        base = factor.base if isinstance(factor, Pow) else factor
-        if isinstance(base, DerivativeSymbol):
-            return (8, not isinstance(base, Immediate), -self._rank(base.target), _key_text(factor))
-        if isinstance(base, Sigma | Product | Paths):
-            kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 2
-        elif isinstance(base, Add):
-            kind = 9 if any(self._carries_on(node) for node in nodes(base)) else 3
-        elif isinstance(base, Applied):
-            kind = 4 if base.order else 6
-        elif isinstance(base, Ref):
-            kind = 5 if base.quantity.role == PARAMETER else 1 if base.quantity.name == "sigma" else 7
-            kind = 6 if base.quantity.role == DEFINED else kind
-        else:
-            kind = 0
-        rank = -self._rank(base) if kind == 4 else self._rank(base)
-        return (kind, rank, 0, _key_text(factor))
-
-    @staticmethod
-    def _carries_on(node: Expr) -> bool:
-        """Whether a derivative symbol is the one that the recursion goes on with, and so stands last."""
-        if not isinstance(node, Total | Truncated) or not isinstance(node.wrt, Ref):
-            return False
-        return node.wrt.quantity.role == PARAMETER or (isinstance(node.target, Ref) and node.target.time is None)
 
     def factor(self, factor: Expr, alone: bool, last: bool) -> str:
         """One factor, in brackets where the neighbours would otherwise be taken for part of it."""

@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from sympy import Add, Equality, Expr, latex
+from sympy import Add, Equality, Expr
 from sympy.core.basic import Basic
 
 from .checks import AtMost, Outcome
 from .domains import Domain, Index
+from .lines import broken, width
 from .nodes import Truncated, nodes
+from .plain import plain_latex, plain_text
 from .printing import to_latex, to_latex_lines, to_text
 from .rewrite import free
 from .steps import Derivation
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
 
 Chain = Sequence[Expr]
 LE = r"\le"
-LONG = 120  # characters of plain text: a sum that is longer than this gets a line for each of its terms
-ROOM = 70  # characters of plain text: an equation up to this long leaves room for a range beside it
+COLUMN = 26.0  # em: the column of a wide screen, without the tag of the equation at its right
+LEAST = 18.0  # em: a right side with less room than this starts on a line of its own
 VERDICTS = {
     "holds": "holds as printed",
     "corrected": "holds after a correction",
@@ -51,19 +53,23 @@ def prose(text: str) -> str:
 def formula(expr: Basic, *, as_printed: bool = False) -> str:
     """LaTeX of an engine formula or of a plain SymPy one."""
     if not _of_engine(expr):
-        return latex(expr)
+        return plain_latex(expr)
     if not isinstance(expr, Equality):
         return to_latex(expr, as_printed=as_printed)
     left, right = expr.args
-    return f"{to_latex(left, as_printed=as_printed)} {_equals(left, as_printed)} {_right_side(right, as_printed)}"
+    first = f"{to_latex(left, as_printed=as_printed)} {_equals(left, as_printed)}"
+    return f"{first} {_fitted(right, as_printed, COLUMN - width(first))}"
 
 
-def _right_side(expr: Basic, as_printed: bool) -> str:
-    """A formula, with a line for each term if it is a sum of the engine that is too long for one line."""
-    if not isinstance(expr, Add) or not _of_engine(expr) or len(plain(expr)) <= LONG:
-        return formula(expr, as_printed=as_printed)
-    terms = r" \\ & ".join(to_latex_lines(expr, as_printed=as_printed))
-    return rf"\begin{{aligned}}[t] & {terms}\end{{aligned}}"
+def _fitted(expr: Basic, as_printed: bool, room: float) -> str:
+    """A formula in as many lines as it takes: one for each term of a sum that is too wide, and more for a product."""
+    tex = formula(expr, as_printed=as_printed)
+    if not _of_engine(expr) or width(tex) <= room:
+        return tex
+    terms = to_latex_lines(expr, as_printed=as_printed) if isinstance(expr, Add) else [tex]
+    lines = [line for term in terms for line in broken(term, room)]
+    body = r" \\ & ".join(lines)
+    return rf"\begin{{aligned}}[t] & {body}\end{{aligned}}" if len(lines) > 1 else body
 
 
 def _of_engine(expr: Basic) -> bool:
@@ -80,17 +86,28 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     """Chains of equal formulas, aligned at their signs of equality."""
     lines = []
     chains = list(chains)
+    indent = max((width(formula(left, as_printed=as_printed)) for left, *_ in chains), default=0) + width("=")
+    apart = COLUMN - indent < LEAST and any(_wide(right, as_printed, COLUMN - indent) for _, *right in chains)
+    room = COLUMN - width(r"\quad =") if apart else COLUMN - indent
     for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
         first = formula(left, as_printed=as_printed)
         sign = _equals(left, as_printed)
-        rest = [f"&{_relation(m, LE, sign)} {_right_side(_plain(m), as_printed)}" for m in right]
+        lead = r"& \quad " if apart else "&"
+        rest = [f"{lead}{_relation(m, LE, sign)} {_fitted(_plain(m), as_printed, room)}" for m in right]
         if rest and ranges:
             shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
-            fits = len(plain(left)) + len(plain(_plain(right[-1]))) <= ROOM
+            fits = width(formula(_plain(right[-1]), as_printed=as_printed)) + width(shown) <= room
             rest[-1] += f" {shown}" if fits else rf" \\ & {shown}"
-        lines += [f"{first} {rest[0]}", *rest[1:]] if rest else [f"& {first}"]
+        if apart or not rest:
+            lines += [f"& {first}", *rest]
+        else:
+            lines += [f"{first} {rest[0]}", *rest[1:]]
     body = r" \\[4pt] ".join(lines)
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
+
+
+def _wide(members: Iterable[Basic | AtMost], as_printed: bool, room: float) -> bool:
+    return any(_of_engine(m) and width(formula(m, as_printed=as_printed)) > room for m in map(_plain, members))
 
 
 def _plain(member: Basic | AtMost) -> Basic:
@@ -128,7 +145,7 @@ def derivation_html(derivation: Derivation) -> str:
         detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
         small = fold("small steps", detail) if detail else ""
         reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
-        rows.append(f"<tr><td>{display('= ' + to_latex(line.expr))}</td>{reason}</tr>")
+        rows.append(f"<tr><td>{display('= ' + _fitted(line.expr, False, COLUMN))}</td>{reason}</tr>")
     return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
 
 
@@ -146,8 +163,8 @@ def chains_text(chains: Iterable[Chain]) -> list[str]:
 
 
 def plain(expr: Basic) -> str:
-    """A formula as plain text; SymPy's own order of terms is left to plain SymPy formulas, where it is stable."""
-    return to_text(expr) if _of_engine(expr) else str(expr)
+    """A formula as plain text."""
+    return to_text(expr) if _of_engine(expr) else plain_text(expr)
 
 
 def checks_html(statement: Statement) -> str:

@@ -6,6 +6,7 @@ from sympy import Add, Expr, collect, latex
 
 from .domains import Dimension, Index
 from .nodes import Bound, Sigma
+from .plain import plus_first
 
 
 def _dimension_key(term: Expr) -> tuple:
@@ -75,7 +76,7 @@ class Text:
         if not isinstance(expr, Add):
             return self.plain(expr)
         text = ""
-        for term in sorted(_by_stride(expr), key=_dimension_key):
+        for term in plus_first(sorted(_by_stride(expr), key=_dimension_key)):
             negative = bool(term.as_coeff_Mul()[0].is_negative)
             sign = (self.minus if negative else self.plus) if text else ("-" if negative else "")
             text += sign + self.plain(-term if negative else term)

@@ -1,0 +1,41 @@
+"""Plain SymPy formulas as LaTeX and as text, with no minus in front where a term with a plus sign can stand there."""
+
+from __future__ import annotations
+
+from sympy import Add, Expr
+from sympy.core.basic import Basic
+from sympy.printing.latex import LatexPrinter
+from sympy.printing.str import StrPrinter
+
+
+def plus_first(terms: list[Expr]) -> list[Expr]:
+    """Terms in the order given, those with a plus sign before the others if it would begin with a minus."""
+    minus = [term for term in terms if term.as_coeff_Mul()[0].is_negative]
+    if not terms or terms[0] not in minus:
+        return list(terms)
+    return [term for term in terms if term not in minus] + minus
+
+
+class _Ordered:
+    def _as_ordered_terms(self, expr: Add, order: str | None = None) -> list[Expr]:
+        """SymPy's order, or the author's where the sum was made without evaluation."""
+        given = list(expr.args) if Add(*expr.args).args != expr.args else super()._as_ordered_terms(expr, order)
+        return plus_first(given)
+
+
+class _Latex(_Ordered, LatexPrinter):
+    pass
+
+
+class _Text(_Ordered, StrPrinter):
+    pass
+
+
+def plain_latex(expr: Basic) -> str:
+    """LaTeX of a formula without nodes of the engine."""
+    return _Latex().doprint(expr)
+
+
+def plain_text(expr: Basic) -> str:
+    """The same as plain text."""
+    return _Text().doprint(expr)
