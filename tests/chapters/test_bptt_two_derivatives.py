@@ -12,7 +12,6 @@ from throughtime.derivation.checks import close, holds_in_general, holds_on
 from throughtime.derivation.domains import Index
 from throughtime.derivation.systems import recurrent as s
 from throughtime.figures import bptt_forward as figures
-from throughtime.figures.style import to_png
 from throughtime.gradcheck import complex_step, max_relative_error
 from throughtime.ledger import read_notebook
 from throughtime.models.activations import identity, logistic, tanh
@@ -158,8 +157,3 @@ def test_the_numbers_in_the_text_beside_the_picture():
     assert [round(float(value), 2) for value in (down[0], down[-1], up[-1])] == [0.19, 0.07, 0.22]
     assert (np.diff(down) < 0).all()
     assert (np.diff(up) > 0).all()
-
-
-@pytest.mark.parametrize("draw", [figures.uphill, figures.sweeps])
-def test_a_figure_is_drawn_the_same_each_time(draw):
-    assert to_png(draw()) == to_png(draw())

@@ -12,7 +12,6 @@ from throughtime.derivation.claims import slips
 from throughtime.derivation.systems import lstm1997 as s
 from throughtime.experiments import lstm1997_by_hand as example
 from throughtime.figures import lstm1997_cell as figures
-from throughtime.figures.style import to_png
 from throughtime.ledger import read_notebook
 from throughtime.models.activations import tanh_half, twice_tanh_half
 
@@ -93,11 +92,6 @@ def test_previous_is_same_one_step_late_without_direct_weights():
     assert not np.allclose(
         example.trace().y[2:], replace(example.NET, timing="same").forward(example.THETA, example.X).y[1:-1]
     )
-
-
-@pytest.mark.parametrize("draw", [figures.memory_cell, figures.network, figures.numbering, figures.timings])
-def test_figures_are_drawn_the_same_each_time(draw):
-    assert to_png(draw()) == to_png(draw())
 
 
 def test_the_numbering_has_every_cell_and_the_timings_every_output():

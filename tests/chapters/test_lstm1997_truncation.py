@@ -15,7 +15,6 @@ from throughtime.derivation.systems import lstm1997 as s
 from throughtime.experiments import lstm1997_by_hand as example
 from throughtime.experiments import lstm1997_cuts as cuts
 from throughtime.figures import lstm1997_truncation as figures
-from throughtime.figures.style import to_png
 from throughtime.ledger import read_notebook
 from throughtime.models.lstm1997 import LSTM1997
 
@@ -137,8 +136,3 @@ def test_the_page_reads_its_table_right():
         "hid": [89], "ig": [13], "og": [25], "cell": [16, 15]
     }  # fmt: skip
     np.testing.assert_allclose(views[0]["w_out"], views[1]["w_out"], rtol=1e-13)
-
-
-@pytest.mark.parametrize("draw", [figures.cuts, figures.error_along_the_states])
-def test_figures_are_drawn_the_same_each_time(draw):
-    assert to_png(draw()) == to_png(draw())

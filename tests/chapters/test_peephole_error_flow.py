@@ -150,7 +150,6 @@ def test_quartiles_are_those_of_the_chosen_rows():
 def test_figures_draw_the_same_again():
     some = np.linspace(1.0, 0.5, 20)
     for draw, arguments in (
-        (figures.factors, ()),
         (figures.fading, (some[1:], some[1:], some, some**2)),
         (figures.lost, (experiment.RECORD.read(), "open")),
     ):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from throughtime.bridge import library_lstm
 from throughtime.figures import peephole_libraries as figures
-from throughtime.figures.style import to_png
 from throughtime.ledger import read_notebook
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -35,8 +34,3 @@ def test_a_steady_slope_is_followed_as_the_closed_form_says(momentum):
     expected = np.cumsum((1 - momentum**steps) / (1 - momentum))
     assert np.allclose(found, expected, rtol=1e-9, atol=0.0)
     assert not np.allclose(found, expected + steps, rtol=1e-9, atol=0.0)
-
-
-def test_the_figure_draws_the_same_again():
-    paths = {momentum: figures.moved(momentum, 300) for momentum in figures.MOMENTA}
-    assert to_png(figures.carried(paths)) == to_png(figures.carried(paths))

@@ -10,8 +10,7 @@ from throughtime.derivation import CheckError, chain, d, sum_over
 from throughtime.derivation.checks import holds_in_general, holds_on
 from throughtime.derivation.nodes import partial, refs
 from throughtime.derivation.systems import lstm_family as s
-from throughtime.figures import peephole_family, peephole_gates, peephole_gradients, peephole_waves
-from throughtime.figures.style import to_png
+from throughtime.figures import peephole_family, peephole_gates, peephole_gradients
 from throughtime.ledger import read_notebook
 
 BOOK = Path(__file__).parents[2] / "book"
@@ -161,16 +160,3 @@ def test_boxes_mark_what_the_other_line_lacks():
     assert [which for which, _ in rows] == ["", "before", "after"] * 3
     assert all("boxed" not in text for which, text in rows if which == "before")
     assert all(text.count("boxed") == 1 and "u^" in text for which, text in rows if which == "after")
-
-
-FIGURES = {
-    "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
-    "blind gates": peephole_gates.blind_gates,
-    "difficulty": peephole_waves.difficulty,
-    "tree": peephole_family.tree,
-}
-
-
-@pytest.mark.parametrize("draw", FIGURES.values(), ids=FIGURES)
-def test_a_figure_is_drawn_the_same_each_time(draw):
-    assert to_png(draw()) == to_png(draw())

@@ -16,8 +16,6 @@ from throughtime.derivation.claims import slips
 from throughtime.derivation.induction_back import FromTheEnd
 from throughtime.derivation.systems import bit_counter as s
 from throughtime.experiments.counting_error import curvature, mean_error
-from throughtime.figures import training_bit_counter as figures
-from throughtime.figures.style import to_png
 from throughtime.gradcheck import complex_step
 from throughtime.ledger import read_notebook
 
@@ -149,8 +147,3 @@ def test_both_gradients_of_the_library_agree():
     for method in ("bptt", "rtrl"):
         other = BitCounter().gradient(np.array([0.8, 1.5]), bits).gradient
         assert np.allclose(judge.gradient(0.8, 1.5, bits, method), other, rtol=1e-12)
-
-
-@pytest.mark.parametrize("draw", [figures.unrolled, figures.surfaces, figures.cuts])
-def test_figures_are_drawn(draw):
-    assert to_png(draw()).startswith(b"\x89PNG")

@@ -142,5 +142,4 @@ def test_figures_are_drawn():
     start = np.array([[5.5, -2.0]])
     runs = [cliff.descend(start, 0.5, 60, clip) for clip in (lambda v: v, partial(clip_by_norm, threshold=0.3))]
     assert to_png(figures.descents(*runs)).startswith(b"\x89PNG")
-    assert to_png(figures.across()).startswith(b"\x89PNG")
     assert to_png(figures.outcomes()).startswith(b"\x89PNG")

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import numpy as np
 from throughtime.figures import training_elman_jordan as figures
-from throughtime.figures.style import to_png
 from throughtime.ledger import read_notebook
 from throughtime.models.simple_recurrent import Elman, Jordan
 
@@ -60,8 +59,3 @@ def test_the_truncated_gradient_of_the_last_error_reads_the_last_step_only():
     by_hand = np.outer(trace.extended_x[0, 4], error * w * f * (1 - f))
     assert np.allclose(cut, by_hand, rtol=1e-12)
     assert np.abs(exact - by_hand).max() > 0.01 * np.abs(exact).max()
-
-
-def test_figures_are_drawn():
-    for draw in (figures.networks, figures.truncation):
-        assert to_png(draw()).startswith(b"\x89PNG")
