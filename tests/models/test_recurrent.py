@@ -35,12 +35,8 @@ def problems(draw):
     theta, x, targets, _ = problem(model, length, draw(st.integers(0, 2**32 - 1)))
     bits = st.integers(0, 1)
     row = st.lists(bits, min_size=model.n_out, max_size=model.n_out)
-    mask = draw(st.none() | st.lists(bits | row, min_size=length, max_size=length).filter(uniform))
-    return model, theta, x, targets, mask
-
-
-def uniform(mask):
-    return len({isinstance(row, list) for row in mask}) == 1
+    by_step, by_unit = (st.lists(entry, min_size=length, max_size=length) for entry in (bits, row))
+    return model, theta, x, targets, draw(st.none() | by_step | by_unit)
 
 
 def by_unit(mask, length, units):
