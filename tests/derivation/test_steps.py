@@ -1,5 +1,6 @@
 """Derivations line by line: every line true, every line new, each with its reason, and an end where it should be."""
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -22,7 +23,7 @@ from throughtime.derivation.nodes import (
     variable,
 )
 from throughtime.derivation.reduce import Reducer
-from throughtime.derivation.steps import derive, derive_backward, derive_gradient
+from throughtime.derivation.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.system import LENGTH, System
 from throughtime.derivation.unroll import Unrolled
 
@@ -47,7 +48,12 @@ def symbols(expr) -> set:
     return {node for node in nodes(expr) if isinstance(node, DerivativeSymbol)}
 
 
-def every(net):
+@pytest.fixture(scope="module")
+def derivations(net) -> list[Derivation]:
+    return list(every(net))
+
+
+def every(net) -> Iterator[Derivation]:
     """Every derivation of a network: forwards, backwards, gradients, whole and truncated."""
     reducer = Reducer(net.system)
     for cuts in ((), tuple(net.cuts)):
@@ -59,8 +65,8 @@ def every(net):
             yield derive_gradient(reducer, net.loss, weight, cuts=cuts)
 
 
-def test_lines_are_new_and_have_reasons(net) -> None:
-    for derivation in every(net):
+def test_lines_are_new_and_have_reasons(derivations) -> None:
+    for derivation in derivations:
         assert derivation.lines
         formulas = [derivation.left, *(line.expr for line in derivation.lines)]
         assert all(one != two for one, two in pairwise(formulas))
@@ -142,8 +148,8 @@ def test_gradient_sums_over_the_times(reducer) -> None:
     assert not holds_on([exact], [(derivation.left, derivation.result * 2)]).passed
 
 
-def test_given_quantities_are_not_unfolded(net) -> None:
-    for derivation in every(net):
+def test_given_quantities_are_not_unfolded(derivations) -> None:
+    for derivation in derivations:
         assert all(node.target.quantity.role == DEFINED for node in symbols(derivation.result))
 
 
