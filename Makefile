@@ -16,6 +16,11 @@ WORKERS ?= logical
 # output that depends on it is a fault that nbval should find.
 export JUPYTER_PREFER_ENV_PATH := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# One thread for each worker's linear algebra: the matrices are small, and workers with threads of their own only wait
+# for one another.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
 
 # Any Python from 3.11 to 3.13 that starts; set PYTHON to choose one.
 find_python = $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
@@ -61,15 +66,17 @@ lint: $(VENV)/.requirements
 
 pytest: $(VENV)/.requirements
 	@echo "== pytest"
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 check-notebooks: $(STAMPS)/notebooks
 
-# A fresh run of every notebook, each output compared with the stored one.
+# A fresh run of every notebook, each output compared with the stored one; the largest first, so that none is left to
+# one worker while the others have nothing to do.
 $(STAMPS)/notebooks: $(VENV)/.requirements $(NOTEBOOKS) $(LIBRARY)
 	@echo "== every notebook through nbval"
 	@if [ -n "$(NOTEBOOKS)" ]; then \
-	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile $(NOTEBOOKS); fi
+	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
+		$$(ls -S $(NOTEBOOKS)); fi
 	@mkdir -p $(@D); touch $@
 
 # ---- the book

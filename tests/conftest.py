@@ -1,8 +1,10 @@
 """What all tests share: the same hypothesis examples on every machine, and figures that need no screen."""
 
 import os
+from collections import Counter
 
 import hypothesis
+import pytest
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
@@ -10,3 +12,12 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 hypothesis.settings.register_profile("book", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("book")
+
+# What takes long starts first, so that no worker is left with it while the others have nothing to do.
+LONG = ("test_figures.py", "test_killed.py")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (item.path.name not in LONG, -tests[item.path], str(item.path)))

@@ -70,8 +70,8 @@ def test_memory_does_not_grow_with_the_sequence(model, start):
         return result
 
     peak(5)  # caches that fill once
-    short, long = peak(50), peak(1500)
-    one_number_per_step = 8 * (1500 - 50)
+    short, long = peak(50), peak(3000)
+    one_number_per_step = 8 * (3000 - 50)
     assert long - short < one_number_per_step / 10
 
 
