@@ -21,7 +21,7 @@ from throughtime.models.recurrent import Elman, FullyRecurrent, Jordan
 TORCH, LAYER, JAX = "PyTorch", "torch.nn", "JAX"
 FORWARD = ("rtrl",)  # methods whose counterpart is forward mode
 CUT = ("truncated", "cuts")  # methods that hold something constant
-STEMS = {LFMN: "lfmn", Elman: "elman_jordan", Jordan: "elman_jordan", LSTM1997: "lstm1997", PeepholeLSTM: "peephole"}
+STEMS = {LFMN: "lfmn", Elman: "elman_jordan", Jordan: "elman_jordan", LSTM1997: "lstm", PeepholeLSTM: "lstm"}
 
 Gradient = Callable[[], np.ndarray]
 
@@ -108,7 +108,8 @@ def by_torch(model: object, method: str, window: int) -> Callable:
         return partial(written.loss_of, model)
     if isinstance(model, Elman | Jordan):
         return lambda *given: written.loss_of(model, *given, method in CUT)
-    return lambda *given: written.run(model, *given, method in CUT)[0]
+    run = written.run_1997 if isinstance(model, LSTM1997) else written.run_2002
+    return lambda *given: run(model, *given, method in CUT)[0]
 
 
 def by_jax(model: object, method: str, window: int) -> Callable:
@@ -144,7 +145,11 @@ def by_jax(model: object, method: str, window: int) -> Callable:
             return jnp.sum(mask * (y - targets) ** 2) / 2
 
         return windows if method == "truncated" else exact
-    loss = oracle(model, "jax").loss_of
+    written = oracle(model, "jax")
+    if isinstance(model, LSTM1997 | PeepholeLSTM):
+        loss = written.loss_1997 if isinstance(model, LSTM1997) else written.loss_2002
+    else:
+        loss = written.loss_of
     return partial(loss, model) if isinstance(model, LFMN) else partial(loss, model, method in CUT)
 
 
