@@ -5,7 +5,6 @@ import itertools
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
@@ -112,10 +111,9 @@ def figure(twice) -> Figure:
 
 def pixels(figure: Figure) -> np.ndarray:
     """What ``style.to_png`` packs, at the resolution for which the formulas are already laid out."""
-    canvas = FigureCanvasAgg(figure)
     with mpl.rc_context(style.STYLE):
-        canvas.draw()
-    return np.array(canvas.buffer_rgba())
+        figure.canvas.draw()
+    return np.array(figure.canvas.buffer_rgba())
 
 
 def luminance(color) -> float:
@@ -142,7 +140,7 @@ def test_the_ground_is_opaque_so_that_a_dark_page_does_not_shine_through(figure)
 
 
 def test_every_word_lies_on_the_figure_and_none_on_another(figure):
-    renderer = FigureCanvasAgg(figure).get_renderer()
+    renderer = figure.canvas.get_renderer()
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in words(figure)]
     assert boxes
     width, height = figure.get_size_inches() * figure.dpi

@@ -15,6 +15,7 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 CARD = "#fdfcf9"
@@ -87,8 +88,12 @@ def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
 
 
 def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layout: Any) -> tuple[Figure, Any]:
-    """A figure of that many inches and its axes; ``layout`` goes to ``Figure.subplots``."""
+    """A figure of that many inches and its axes; ``layout`` goes to ``Figure.subplots``.
+
+    Laid out at the resolution at which it is shown, by one renderer, which remembers the formulas it has set.
+    """
     figure = BookFigure(figsize=(width, height), layout="constrained")
+    FigureCanvasAgg(figure)
     figure.get_layout_engine().set(w_pad=0.09, h_pad=0.09, wspace=0.05, hspace=0.05)
     return figure, figure.subplots(rows, columns, **layout)
 
