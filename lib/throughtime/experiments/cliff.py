@@ -30,9 +30,9 @@ def gradient(w: Any, b: Any, length: int = LENGTH) -> np.ndarray:
     state = START + 0.0 * (w + b)
     by_w = by_b = 0.0 * state
     for _ in range(length):
-        slope = w * logistic.derivative(state)
-        by_w, by_b = logistic(state) + slope * by_w, 1.0 + slope * by_b
-        state = w * logistic(state) + b
+        act, slope = logistic(state), w * logistic.derivative(state)
+        by_w, by_b = act + slope * by_w, 1.0 + slope * by_b
+        state = w * act + b
     outer = 2 * (logistic(state) - TARGET) * logistic.derivative(state)
     return np.array([outer * by_w, outer * by_b])
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -76,14 +77,10 @@ def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
     The features are the present bit, the one before, the exclusive or of both, and the position of the bit to come.
     "combined" is what position and the two bits explain together beyond that, "earlier" what is left: older bits.
     """
-    now, before = 2 * bits[1:-1] - 1, 2 * bits[:-2] - 1
-    position = np.eye(3)[predicted_positions(len(bits))[1:] - 1]
-    features = {"bit": now, "bit before": before, "xor": -now * before, "position": position}
-    pairs = np.column_stack([np.ones_like(now), now, before, now * before])
-    cells = (position[:, :, None] * pairs[:, None, :]).reshape(len(now), -1)
-    alone = {name: _explained(values, feature) for name, feature in features.items()}
-    together = _explained(values, cells)
-    return alone | {"combined": together - sum(alone.values()), "earlier": 1 - together}
+    spanned = _features(np.asarray(bits, float).tobytes())
+    explained = {name: _explained(values, basis) for name, basis in spanned.items()}
+    together = explained.pop("all")
+    return explained | {"combined": together - sum(explained.values()), "earlier": 1 - together}
 
 
 def hidden_and_output(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
@@ -99,9 +96,25 @@ def means(values: np.ndarray, bits: np.ndarray) -> np.ndarray:
     return np.array([[row[cell == c].mean() for c in range(12)] for row in values]).reshape(-1, 3, 2, 2)
 
 
-def _explained(values: np.ndarray, features: np.ndarray) -> float:
-    design = np.column_stack([np.ones(len(values)), features])
-    left = values - design @ np.linalg.lstsq(design, values, rcond=None)[0]  # a redundant column does no harm
+@lru_cache(maxsize=8)
+def _features(bits: bytes) -> dict[str, np.ndarray]:
+    """For each feature of a string an orthonormal basis of what it and a constant can express: (T - 2, rank)."""
+    string = np.frombuffer(bits)
+    now, before = 2 * string[1:-1] - 1, 2 * string[:-2] - 1
+    position = np.eye(3)[predicted_positions(len(string))[1:] - 1]
+    pairs = np.column_stack([np.ones_like(now), now, before, now * before])
+    cells = (position[:, :, None] * pairs[:, None, :]).reshape(len(now), -1)
+    features = {"bit": now, "bit before": before, "xor": -now * before, "position": position, "all": cells}
+    return {name: _basis(np.column_stack([np.ones(len(now)), feature])) for name, feature in features.items()}
+
+
+def _basis(design: np.ndarray) -> np.ndarray:
+    vectors, sizes, _ = np.linalg.svd(design, full_matrices=False)
+    return vectors[:, sizes > 1e-9 * sizes[0]]  # a redundant column does no harm
+
+
+def _explained(values: np.ndarray, basis: np.ndarray) -> float:
+    left = values - basis @ (basis.T @ values)
     return float(1 - left.var() / values.var())
 
 
