@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 Shape = tuple[int | str, ...]  # a string stands for a free length of at least 1, such as "T"
+_REAL, _COMPLEX = np.dtype(np.float64), np.dtype(np.complex128)
+# Texts are made where they are needed: the checks of a small network would cost more than its arithmetic.
 
 
 def count(name: str, value: Any, minimum: int = 0) -> int:
@@ -58,11 +60,11 @@ def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -
     TypeError for what is no array of numbers, ValueError for a wrong shape, an empty free axis, NaN or
     infinity.
     """
-    given = _as_array(name, value, f"numbers of shape {_print(shape)}")
+    given = _as_array(name, value, "numbers", shape)
     _require_numbers(name, given, allow_complex)
     _require_shape(name, given, shape)
     _require_finite(name, given)
-    dtype = np.complex128 if given.dtype.kind == "c" else np.float64
+    dtype = _COMPLEX if given.dtype.kind == "c" else _REAL
     return np.require(given, dtype=dtype, requirements=["C", "W"])
 
 
@@ -71,12 +73,11 @@ def flat_vector(name: str, value: Any, size: int, *, allow_complex: bool = False
 
     Nothing is converted, so that views of the result are views of what was given.
     """
-    dtypes = (np.float64, np.complex128) if allow_complex else (np.float64,)
-    expected = f"a NumPy vector of {size} numbers, {' or '.join(np.dtype(dtype).name for dtype in dtypes)}"
-    if not isinstance(value, np.ndarray):
-        raise TypeError(f"{name}: expected {expected}, got {type(value).__name__}")
-    if value.dtype not in dtypes:
-        raise TypeError(f"{name}: expected {expected}, got dtype {value.dtype}")
+    dtypes = (_REAL, _COMPLEX) if allow_complex else (_REAL,)
+    if not isinstance(value, np.ndarray) or value.dtype not in dtypes:
+        got = f"dtype {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
+        names = " or ".join(dtype.name for dtype in dtypes)
+        raise TypeError(f"{name}: expected a NumPy vector of {size} numbers, {names}, got {got}")
     _require_shape(name, value, (size,))
     _require_finite(name, value)
     return value
@@ -86,11 +87,11 @@ def binary(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """``value``, zeros and ones or booleans, as a float64 array of that shape; None stands for all ones."""
     if value is None:
         return np.ones(shape)
-    given = _as_array(name, value, f"zeros and ones of shape {_print(shape)}")
+    given = _as_array(name, value, "zeros and ones", shape)
     weights = array(name, given.astype(np.float64) if given.dtype.kind == "b" else given, shape)
-    wrong = np.argwhere((weights != 0.0) & (weights != 1.0))
-    if len(wrong):
-        index = tuple(wrong[0].tolist())
+    fits = (weights == 0.0) | (weights == 1.0)
+    if not fits.all():
+        index = _first(~fits)
         raise ValueError(f"{name}: expected zeros and ones, got {weights[index]} at index {_print(index)}")
     return weights
 
@@ -98,29 +99,28 @@ def binary(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 def mask(value: Any, shape: tuple[int, ...]) -> np.ndarray:
     """``value`` as zeros and ones of ``shape``, (..., T, units): given so, or as (T,) for whole steps."""
     steps = (shape[-2],)
-    expected = f"{_print(steps)} or {_print(shape)}"
-    given = None if value is None else _as_array("mask", value, f"zeros and ones of shape {expected}")
+    given = None if value is None else _as_array("mask", value, "zeros and ones", steps, shape)
     if given is None or given.shape == shape:
         return binary("mask", given, shape)
     if given.shape != steps:
-        raise ValueError(f"mask: expected shape {expected}, got {_print(given.shape)}")
+        raise ValueError(f"mask: expected shape {_print(steps)} or {_print(shape)}, got {_print(given.shape)}")
     return np.broadcast_to(binary("mask", given, steps)[:, None], shape).copy()
 
 
 def refuse_overflow(**arrays: np.ndarray | float) -> None:
     """FloatingPointError, naming the array and the index, for an entry that is not finite."""
     for name, values in arrays.items():
-        wrong = np.argwhere(~np.isfinite(np.atleast_1d(values)))
-        if len(wrong):
-            index = f"[{', '.join(map(str, wrong[0]))}]" if np.ndim(values) else ""
+        finite = np.isfinite(values)
+        if not finite.all():
+            index = str(list(_first(~finite))) if np.ndim(values) else ""
             raise FloatingPointError(f"{name}{index} overflows float64: is a weight, an input or a step too large?")
 
 
-def _as_array(name: str, value: Any, expected: str) -> np.ndarray:
+def _as_array(name: str, value: Any, what: str, *shapes: Shape) -> np.ndarray:
     try:
         return np.asarray(value)
     except ValueError as error:
-        raise TypeError(f"{name}: expected {expected}, got {error}") from None
+        raise TypeError(f"{name}: expected {what} of shape {' or '.join(map(_print, shapes))}, got {error}") from None
 
 
 def _require_numbers(name: str, given: np.ndarray, allow_complex: bool) -> None:
@@ -144,8 +144,12 @@ def _require_shape(name: str, given: np.ndarray, shape: Shape) -> None:
 def _require_finite(name: str, given: np.ndarray) -> None:
     finite = np.isfinite(given)
     if not finite.all():
-        index = tuple(int(i) for i in np.argwhere(~finite)[0])
+        index = _first(~finite)
         raise ValueError(f"{name}: expected finite numbers, got {given[index]} at index {_print(index)}")
+
+
+def _first(wrong: np.ndarray) -> tuple[int, ...]:
+    return tuple(np.argwhere(wrong)[0].tolist())
 
 
 def _print(shape: Shape) -> str:
