@@ -5,23 +5,43 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from throughtime.experiments.records import Records
 
 EXPERIMENTS = ("lstm1997_quality", "lstm1997_training", "peephole_cuts", "rprop", "temporal_xor")
 FIRST = ("--first", "2")  # runs, the fewest of which one can be done and the other not
-SHORTER = {"lstm1997_training": "CAP = 1000", "peephole_cuts": "STREAMS = 1", "temporal_xor": "TRIPLES = 100"}
+SHORTER = {"lstm1997_training": ("CAP", 1000), "peephole_cuts": ("STREAMS", 1), "temporal_xor": ("TRIPLES", 100)}
 
 
-def start(name: str, folder: Path, *more: str, setting: str = "") -> subprocess.Popen:
+def start(name: str, folder: Path) -> subprocess.Popen:
     """As a user does, or with one constant of the module set, so that a run takes less time."""
-    code = (
-        f"import sys; from throughtime.experiments import {name} as module; module.{setting}; module.main(sys.argv[1:])"
-    )
-    how = ["-c", code] if setting else ["-m", f"throughtime.experiments.{name}"]
-    command = [sys.executable, *how, "--folder", str(folder), *more]
+    how = ["-m", f"throughtime.experiments.{name}"]
+    if name in SHORTER:
+        constant, value = SHORTER[name]
+        load = f"import sys; from throughtime.experiments import {name} as module"
+        how = ["-c", f"{load}; module.{constant} = {value}; module.main(sys.argv[1:])"]
+    command = [sys.executable, *how, "--folder", str(folder), *FIRST]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture
+def here(monkeypatch) -> Callable[..., None]:
+    """Run an experiment with these arguments in this process, and leave its files' place as it was."""
+
+    def run(name: str, *arguments: str) -> None:
+        module = import_module(f"throughtime.experiments.{name}")
+        for record in vars(module).values():
+            if isinstance(record, Records):
+                monkeypatch.setattr(record, "folder", record.folder)
+        if name in SHORTER:
+            monkeypatch.setattr(module, *SHORTER[name])
+        module.main(arguments)
+
+    return run
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -57,31 +77,28 @@ def kill_at_change(process: subprocess.Popen, folder: Path, changes: int) -> int
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_killed_experiment_goes_on_to_the_same_file(name, tmp_path):
+def test_a_killed_experiment_goes_on_to_the_same_file(name, tmp_path, here):
     through, killed = tmp_path / "through", tmp_path / "killed"
     through.mkdir()
     killed.mkdir()
-    setting = SHORTER.get(name, "")
-    whole = start(name, through, *FIRST, setting=setting)
-    complaints = whole.communicate(timeout=600)[1]
-    assert whole.returncode == 0, complaints
-    ended = [kill_at_change(start(name, killed, *FIRST, setting=setting), killed, changes) for changes in (1, 2)]
+    here(name, "--folder", str(through), *FIRST)
+    ended = [kill_at_change(start(name, killed), killed, changes) for changes in (1, 2)]
     assert ended[0] == -signal.SIGKILL
-    rest = start(name, killed, *FIRST, setting=setting)
+    rest = start(name, killed)
     complaints = rest.communicate(timeout=600)[1]
     assert rest.returncode == 0, complaints
     assert files(killed) == files(through)
     assert all(text.count("\n") > 2 for text in files(killed).values())
 
 
-@pytest.mark.parametrize("name", SHORTER)  # the others are started as a user does above
-def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path):
+@pytest.mark.parametrize("name", EXPERIMENTS)
+def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path, here, capsys):
     for wrong, message in [
         (("--folder", str(tmp_path / "none")), "expected a folder that is there"),
-        (("--first", "0"), "expected a number from 1, got '0'"),
+        (("--folder", str(tmp_path), "--first", "0"), "expected a number from 1, got '0'"),
     ]:
-        process = start(name, tmp_path, *wrong)
-        complaints = process.communicate(timeout=600)[1]
-        assert process.returncode == 2
-        assert message in complaints
+        with pytest.raises(SystemExit) as ended:
+            here(name, *wrong)
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
