@@ -20,19 +20,18 @@ The exponents are slopes of straight lines through the logarithms. Expected:
     rtrl        time ~ T W^2    memory ~ W^(3/2),       independent of T
 """
 
-import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import measurements
-import numpy as np
+import scaling
 import throughtime
-from measurements import Row, exponent, peak_memory
+from measurements import Row, exponent
 from throughtime.bridge import lstm1997_complexity as cost
 from throughtime.models.lstm1997 import OnlineGradient
 
 SEED = 0
-CHUNK = 100  # rows of the stream in memory at a time
 ROUNDS = 8
 CELLS, N_IN, N_OUT = 2, 2, 1
 LENGTHS = [1000, 2000, 4000, 8000, 16000, 32000]
@@ -59,50 +58,13 @@ def problems() -> Iterator[Row]:
             yield dict(zip(PROBLEM, row, strict=True)) | {"peak_bytes": ""} | setting
 
 
-def chunks(length: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Inputs and targets of ``length`` steps, a few rows at a time."""
-    random = np.random.default_rng(SEED)
-    for start in range(0, length, CHUNK):
-        rows = min(CHUNK, length - start)
-        yield random.normal(size=(rows, N_IN)), random.uniform(size=(rows, N_OUT))
-
-
-def gradient_of(method: str, blocks: int, length: int) -> Callable[[], float]:
+def gradient_of(row: Row) -> Callable[[], float]:
     """A function that computes one gradient and returns the seconds it took, without making the problem."""
-    model = cost.network((N_IN, 0, blocks, CELLS, N_OUT))
+    model, length = cost.network((N_IN, 0, int(row["blocks"]), CELLS, N_OUT)), int(row["length"])
     theta = model.init(SEED, scale=0.1)
-    if method == "bptt":
-        x, targets = (np.concatenate(parts) for parts in zip(*chunks(length), strict=True))
-
-        def whole() -> float:
-            start = time.process_time()
-            model.gradient(theta, x, targets, method=method)
-            return time.process_time() - start
-
-        return whole
-
-    def streamed() -> float:
-        start = time.process_time()
-        online = OnlineGradient(model, theta, method)
-        seconds = time.process_time() - start
-        for x, targets in chunks(length):
-            start = time.process_time()
-            online.run(x, targets)
-            seconds += time.process_time() - start
-        return seconds
-
-    return streamed
-
-
-def measure(path: Path, rounds: int) -> list[Row]:
-    """Add the rounds that are missing."""
-    rows = measurements.stored(path, list(problems()))
-    calls = [gradient_of(row["method"], int(row["blocks"]), int(row["length"])) for row in rows]
-    for method in GRID:
-        calls[[row["method"] for row in rows].index(method)]()  # compile
-    for row, call in zip(rows, calls, strict=True):
-        row["peak_bytes"] = row["peak_bytes"] or peak_memory(call)
-    return measurements.measure(path, rows, calls, rounds)
+    if row["method"] == "bptt":
+        return scaling.whole(model, theta, length, SEED)
+    return scaling.streamed(partial(OnlineGradient, model, theta, row["method"]), length, SEED)
 
 
 def fitted(table: list[Row]) -> str:
@@ -119,13 +81,8 @@ def fitted(table: list[Row]) -> str:
 
 def main() -> None:
     target = Path(throughtime.__file__).parent / "data" / "lstm1997_scaling.csv"
-    options = measurements.options(__doc__, ROUNDS, "fit")
-    if options.again:
-        target.unlink(missing_ok=True)
-    table = measurements.read(target) if options.fit else measure(target, options.rounds)
     summary = Path(__file__).with_suffix(".md")
-    summary.write_text(fitted(table), encoding="utf-8")
-    print(f"{target.name}, {summary.name}\n\n{fitted(table)}")
+    scaling.script(__doc__, ROUNDS, target, summary, [*problems()], gradient_of, fitted)
 
 
 if __name__ == "__main__":

@@ -20,20 +20,20 @@ The exponents are slopes of straight lines through the logarithms. Expected, wit
 The time of rtrl grows faster than its operations where 2 n^3 sensitivities outgrow a cache of the processor.
 """
 
-import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import measurements
 import numpy as np
-from measurements import Row, exponent, peak_memory
+import scaling
+from measurements import Row, exponent
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent, OnlineGradient
 
 SEED = 0
 N_IN = 2
 WINDOW = 20
-CHUNK = 100  # rows of the stream in memory at a time
 ROUNDS = 8
 
 # method: (lengths at fixed n, that n), (units at fixed T, that T)
@@ -44,39 +44,15 @@ GRID = {
 }
 
 
-def chunks(model: FullyRecurrent, length: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Inputs and targets of ``length`` steps, a few rows at a time."""
-    rng = np.random.default_rng(SEED)
-    for start in range(0, length, CHUNK):
-        rows = min(CHUNK, length - start)
-        yield rng.normal(size=(rows, model.n_in)), rng.normal(size=(rows, model.n_out))
-
-
-def gradient_of(method: str, n: int, length: int) -> Callable[[], float]:
+def gradient_of(row: Row) -> Callable[[], float]:
     """A function that computes one gradient and returns the seconds it took, without making the problem."""
-    model = FullyRecurrent(N_IN, n, tanh)
-    theta = model.init(SEED, scale=1.0 / np.sqrt(n))
-    if method == "bptt":
-        x, targets = (np.concatenate(parts) for parts in zip(*chunks(model, length), strict=True))
-
-        def whole() -> float:
-            start = time.process_time()
-            model.gradient(theta, x, targets)
-            return time.process_time() - start
-
-        return whole
-
-    def streamed() -> float:
-        start = time.process_time()
-        online = OnlineGradient(model, theta, WINDOW if method == "truncated" else None)
-        seconds = time.process_time() - start
-        for x, targets in chunks(model, length):
-            start = time.process_time()
-            online.run(x, targets)
-            seconds += time.process_time() - start
-        return seconds
-
-    return streamed
+    units, length = int(row["units"]), int(row["length"])
+    model = FullyRecurrent(N_IN, units, tanh)
+    theta = model.init(SEED, scale=1.0 / np.sqrt(units))
+    if row["method"] == "bptt":
+        return scaling.whole(model, theta, length, SEED)
+    window = WINDOW if row["method"] == "truncated" else None
+    return scaling.streamed(partial(OnlineGradient, model, theta, window), length, SEED)
 
 
 def problems() -> Iterator[Row]:
@@ -87,17 +63,6 @@ def problems() -> Iterator[Row]:
         for series, k, t in points:
             row = {"series": series, "method": method, "units": k, "inputs": N_IN, "length": t}
             yield row | {"window": WINDOW if method == "truncated" else "", "peak_bytes": ""} | setting
-
-
-def measure(path: Path, rounds: int) -> list[Row]:
-    """Add the rounds that are missing."""
-    rows = measurements.stored(path, list(problems()))
-    calls = [gradient_of(row["method"], int(row["units"]), int(row["length"])) for row in rows]
-    for method in GRID:
-        calls[[row["method"] for row in rows].index(method)]()  # compile
-    for row, call in zip(rows, calls, strict=True):
-        row["peak_bytes"] = row["peak_bytes"] or peak_memory(call)
-    return measurements.measure(path, rows, calls, rounds)
 
 
 def fitted(table: list[Row]) -> str:
@@ -112,14 +77,8 @@ def fitted(table: list[Row]) -> str:
 
 
 def main() -> None:
-    target = Path(__file__).with_suffix(".csv")
-    options = measurements.options(__doc__, ROUNDS, "fit")
-    if options.again:
-        target.unlink(missing_ok=True)
-    table = measurements.read(target) if options.fit else measure(target, options.rounds)
-    summary = target.with_suffix(".md")
-    summary.write_text(fitted(table), encoding="utf-8")
-    print(f"{target.name}, {summary.name}\n\n{fitted(table)}")
+    target, summary = (Path(__file__).with_suffix(ending) for ending in (".csv", ".md"))
+    scaling.script(__doc__, ROUNDS, target, summary, [*problems()], gradient_of, fitted)
 
 
 if __name__ == "__main__":
