@@ -67,6 +67,17 @@ def test_init_is_uniform_and_repeatable(model):
     assert abs(theta.mean()) < 4 * 0.5 / np.sqrt(3 * theta.size)
 
 
+@every_model
+def test_forward_reads_the_past_only(name):
+    model, rng = MODELS[name], np.random.default_rng(1)
+    theta, x = model.init(rng, 1.5), rng.normal(size=(6, 2))
+    changed = x.copy()
+    changed[4:] += 1.0
+    whole, other = model.forward(theta, x).y, model.forward(theta, changed).y
+    assert np.array_equal(whole[:5], other[:5])
+    assert (whole[5:] != other[5:]).all()
+
+
 @every_way
 def test_read_only_and_strided_arguments_are_accepted_and_nothing_is_written_to(name, way):
     model, rng = MODELS[name], np.random.default_rng(10)

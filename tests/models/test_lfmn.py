@@ -105,16 +105,6 @@ def test_trace_rows_are_times_and_net_is_current_plus_feedback(drawn):
     assert np.allclose(feedback[:, net:], p["v_out"] * trace.y[:-1, net:], atol=1e-12)
 
 
-def test_forward_reads_the_past_only():
-    model = LFMN(2, (1, 1, 1), (1, 1, 1))
-    theta, x, _, _ = problem(model, 6, seed=1)
-    changed = x.copy()
-    changed[4:] += 1.0
-    whole, other = model.forward(theta, x), model.forward(theta, changed)
-    assert np.array_equal(whole.y[:5], other.y[:5])
-    assert (whole.y[5] != other.y[5]).all()
-
-
 # ---------------------------------------------------------------- loss and gradients
 
 

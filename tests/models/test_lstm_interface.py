@@ -63,6 +63,28 @@ def test_cuts_are_a_collection_that_can_be_looked_at_twice(kind):
             model.gradient_with_cuts(theta, x, targets, cuts=wrong)
 
 
+@PAIR
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"n_in": -1}, ValueError, "n_in: expected at least 0, got -1"),
+        ({"n_in": 1.0}, TypeError, "n_in: expected an integer, got 1.0 of type float"),
+        ({"blocks": 0}, ValueError, "blocks: expected at least 1, got 0"),
+        ({"cells": 0}, ValueError, "cells: expected at least 1, got 0"),
+        ({"cells": [2, 1]}, TypeError, r"cells: expected an integer, got \[2, 1\]"),
+        ({"n_out": True}, TypeError, "n_out: expected an integer, got True"),
+        ({"bias": "ig"}, TypeError, "bias: expected True, False or a sequence of kinds, got 'ig'"),
+        ({"bias": 1}, TypeError, "bias: expected True, False or a sequence of kinds, got 1"),
+        ({"f": np.tanh}, TypeError, "f: expected an Activation, got ufunc"),
+        ({"g": "tanh"}, TypeError, "g: expected an Activation, got str"),
+        ({"f_out": None}, TypeError, "f_out: expected an Activation, got NoneType"),
+    ],
+)
+def test_an_impossible_architecture_is_refused(kind, change, error, message):
+    with pytest.raises(error, match=message):
+        kind(**{"n_in": 1, "blocks": 1, "cells": 1, "n_out": 1} | change)
+
+
 # ---------------------------------------------------------------- overflow
 
 
