@@ -54,9 +54,10 @@ def multiply(matrix, vector, result):
     Here and in ``add_outer`` the matrix may have more columns.
     """
     for r in range(matrix.shape[0]):
-        result[r] = 0.0
+        total = 0.0
         for c in range(len(vector)):
-            result[r] += matrix[r, c] * vector[c]
+            total += matrix[r, c] * vector[c]
+        result[r] = total
 
 
 @kernel

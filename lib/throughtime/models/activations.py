@@ -20,14 +20,13 @@ IDENTITY, LOGISTIC, TANH, TANH_HALF, TWICE_TANH_HALF = CODES
 
 @kernel
 def _logistic(z):
-    if z.real >= 0.0:
-        return 1.0 / (1.0 + np.exp(-z))
-    return np.exp(z) / (1.0 + np.exp(z))
+    decay = np.exp(-z) if z.real >= 0.0 else np.exp(z)  # the sign that cannot overflow
+    return (1.0 if z.real >= 0.0 else decay) / (1.0 + decay)
 
 
 @kernel
 def _logistic_slope(z):
-    decay = np.exp(-z) if z.real >= 0.0 else np.exp(z)  # the slope is even: take the sign that cannot overflow
+    decay = np.exp(-z) if z.real >= 0.0 else np.exp(z)  # the slope is even
     return decay / ((1.0 + decay) * (1.0 + decay))
 
 

@@ -106,8 +106,11 @@ def run_truncated(
         for stage in range(2):
             if stage == lstm.same:
                 read_out(lstm, out_weights, x[n], act, read, net_out, y)
-                loss += output_gradient(lstm, out_weights, read, net_out, y, targets[n], mask[n], out_gradient, by_act)
-                add_truncated(lstm, by_act, source, net, s, act, by_gate, p_fg, p_ig, p_cell, gradient)
+                if mask[n].any():
+                    loss += output_gradient(
+                        lstm, out_weights, read, net_out, y, targets[n], mask[n], out_gradient, by_act
+                    )
+                    add_truncated(lstm, by_act, source, net, s, act, by_gate, p_fg, p_ig, p_cell, gradient)
             if stage == 0:
                 gather(lstm, row, source)
                 for c in range(len(s)):
