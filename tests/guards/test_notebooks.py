@@ -137,6 +137,15 @@ def retyped_derivation(notebook: Notebook) -> Faults:
             yield f"cell {number} displays LaTeX of its own ({found[0].strip()!r}), which nothing checks"
 
 
+def chapter_without_its_end(notebook: Notebook) -> Faults:
+    """A page that promises what its reader can do afterwards sums up and sets exercises."""
+    prose = "".join(text(cell["source"]) + "\n" for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    if "**After this chapter you can**" in prose:
+        for part in ("\n## Recap\n", "\n## Exercises\n", "```{exercise}"):
+            if part not in prose:
+                yield f"the chapter lacks {part.strip()!r}"
+
+
 GUARDS = [
     not_run_in_order,
     error_or_stderr,
@@ -146,6 +155,7 @@ GUARDS = [
     metadata_to_spare,
     silent_figure,
     retyped_derivation,
+    chapter_without_its_end,
 ]
 
 
@@ -225,7 +235,7 @@ def sound() -> Notebook:
     return {
         "metadata": {"kernelspec": {"name": "python3"}, "language_info": {"name": "python"}},
         "cells": [
-            {"cell_type": "markdown", "metadata": {}, "source": "# Title"},
+            {"cell_type": "markdown", "metadata": {}, "source": CHAPTER},
             code(1, "import sympy\nx", execute_result(1, **{"text/plain": ["x"]}), tags=["hide-input"]),
             code(2, "plot(x)", figure, mystnb={"image": {"alt": "x over time"}}),
             code(None, "  \n"),
@@ -250,6 +260,7 @@ def output(where: int, out: dict):
     return lambda notebook: notebook["cells"][where]["outputs"].append(out)
 
 
+CHAPTER = "# Title\n\n**After this chapter you can**\n\n## Recap\n\n## Exercises\n\n```{exercise} One\n```"
 FAULTS = [
     (not_run_in_order, change("cells.1.execution_count", None)),
     (not_run_in_order, change("cells.4.execution_count", 4)),
@@ -270,6 +281,10 @@ FAULTS = [
     (silent_figure, output(1, execute_result(1, **{"text/html": "<svg width='3'><path/></svg>"}))),
     (retyped_derivation, change("cells.0.source", '<div class="tt-statement">by hand</div>')),
     (retyped_derivation, change("cells.1.source", r'Math(r"\frac{1}{2}")')),
+    *(
+        (chapter_without_its_end, change("cells.0.source", CHAPTER.replace(part, "")))
+        for part in ("## Recap", "## Exercises", "```{exercise} One\n```")
+    ),
 ]
 
 
