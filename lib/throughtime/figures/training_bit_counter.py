@@ -11,25 +11,26 @@ from throughtime.experiments.counting_error import mean_error
 from throughtime.figures import style as s
 from throughtime.figures.style import arrow, box, canvas, label, styled
 
-ROUND = {"shape": "circle,pad=0.32", "size": 14}
+STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 
 
 @styled
 def unrolled(steps: int = 3) -> Figure:
-    """The net over time: one state that is multiplied by v_f and to which v_x times the bit is added."""
-    figure, ax = canvas(6.2, 3.0)
+    """One sequence i over time: one state that is multiplied by v_f and to which v_x times the bit is added."""
+    figure, ax = canvas(6.6, 3.0)
     for t in range(steps + 1):
-        box(ax, t, 1, f"$f_{t}$" if t < steps else "$f_T$", s.BLUE, **ROUND)
+        time = str(t) if t < steps else "T"
+        box(ax, t, 1, f"$f_i({time})$", s.BLUE, **STATE)
         if t > 0:
-            box(ax, t, 0, f"$x_{t}$" if t < steps else "$x_T$", s.FAINT, **ROUND)
-            arrow(ax, (t, 0.2), (t, 0.8), s.FAINT)
+            box(ax, t, 0, f"$x_i({time})$", s.FAINT, **STATE)
+            arrow(ax, (t, 0.24), (t, 0.76), s.FAINT)
             label(ax, t + 0.07, 0.5, "$v_x$", s.INK, ha="left", fontsize=13)
-            arrow(ax, (t - 0.82, 1), (t - 0.18, 1), s.BLUE)
+            arrow(ax, (t - 0.7, 1), (t - 0.3, 1), s.BLUE)
             label(ax, t - 0.5, 1.22, "$v_f$" if t < steps else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
-    box(ax, steps + 1, 1, r"$\hat y$", s.VERMILION, **ROUND)
-    arrow(ax, (steps + 0.2, 1), (steps + 0.84, 1), s.VERMILION)
-    ax.text(0, 0.62, "$f_0 = 0$", ha="center", color=s.FAINT, fontsize=11)
-    ax.set(xlim=(-0.3, steps + 1.3), ylim=(-0.3, 1.45))
+    box(ax, steps + 1, 1, r"$\hat y_i$", s.VERMILION, **STATE)
+    arrow(ax, (steps + 0.3, 1), (steps + 0.76, 1), s.VERMILION)
+    ax.text(0, 0.62, "$f_i(0) = 0$", ha="center", color=s.FAINT, fontsize=11)
+    ax.set(xlim=(-0.4, steps + 1.3), ylim=(-0.3, 1.45))
     ax.axis("off")
     return figure
 
