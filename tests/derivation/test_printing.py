@@ -45,6 +45,7 @@ t, s, r, q = time("t"), time("s"), time("r"), lag("q")
 w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
 z, h, y, v, loss = variable("z", H), variable("h", H), variable("y", H), variable("v"), scalar("loss")
 f, g = Activation("f"), Activation("g", H)
+pair = variable("pair", H, H)
 M = Constant("M", Rational(1, 4))
 PATHS = Paths(w[j, i] * u[i], i, j, r, a, b, q)
 
@@ -89,6 +90,54 @@ ORDER = {
         sum_over(j, w[i, j] * d(h[j, t - 1], w[k, k])) * f.prime(z[i, t]) + x[k, t],
         "x[k](t) + f'(z[i](t))*sum[j=1..n+m] w[i,j]*dh[j](t-1)/dw[k,k]",
     ),
+    "recursion before what comes from another product": (
+        x[i, t] + u[i] * d(z[i, t - 1], w[i, j]),
+        "u[i]*dz[i](t-1)/dw[i,j] + x[i](t)",
+    ),
+    "recursion behind the other half of its product, which holds the state": (
+        z[i, t - 1] * f.prime(h[i, t]) + x[i, t] * d(z[i, t - 1], w[i, j]),
+        "f'(h[i](t))*z[i](t-1) + x[i](t)*dz[i](t-1)/dw[i,j]",
+    ),
+    "recursion behind the other half of its product, when it holds the weight": (
+        h[i, t] + u[i] * f.prime(z[i, t - 1]) * d(z[i, t - 1], u[i]),
+        "h[i](t) + u[i]*f'(z[i](t-1))*dz[i](t-1)/du[i]",
+    ),
+    "recursion between the halves of its product and the rest": (
+        f.prime(y[i, t]) * d(y[i, t], w[i, j]) + x[i, t] * d(z[i, t - 1], w[i, j]) + z[i, t - 1] * d(h[i, t], w[i, j]),
+        "z[i](t-1)*dh[i](t)/dw[i,j] + x[i](t)*dz[i](t-1)/dw[i,j] + f'(y[i](t))*dy[i](t)/dw[i,j]",
+    ),
+    "recursion of another unit's state": (
+        z[j, t - 1] * f.prime(h[i, t]) + x[i, t] * d(z[i, t - 1], w[i, j]),
+        "x[i](t)*dz[i](t-1)/dw[i,j] + f'(h[i](t))*z[j](t-1)",
+    ),
+    "recursion through a layer": (
+        sum_over(j, w[i, j] * d(h[j, t - 1], u[k])) + x[i, t],
+        "x[i](t) + sum[j=1..n+m] w[i,j]*dh[j](t-1)/du[k]",
+    ),
+    "recursion in the chain rule, weight of a unit to itself": (
+        partial(z[i, t], u[i]) + partial(z[i, t], z[i, t - 1]) * d(z[i, t - 1], u[i]),
+        "Dz[i](t)/Du[i] + Dz[i](t)/Dz[i](t-1)*dz[i](t-1)/du[i]",
+    ),
+    "recursion in the chain rule, weight from a source": (
+        partial(z[i, t], w[i, j]) + partial(z[i, t], z[i, t - 1]) * d(z[i, t - 1], w[i, j]),
+        "Dz[i](t)/Dz[i](t-1)*dz[i](t-1)/dw[i,j] + Dz[i](t)/Dw[i,j]",
+    ),
+    "only recursions": (
+        sum_over(j, w[i, j] * d(h[j, t - 1], w[i, k]))
+        + d(z[i, t - 1], w[i, k]) * v[t]
+        + x[i, t] * d(v[t - 1], w[i, k]),
+        "sum[j=1..n+m] w[i,j]*dh[j](t-1)/dw[i,k] + x[i](t)*dv(t-1)/dw[i,k] + v(t)*dz[i](t-1)/dw[i,k]",
+    ),
+    "delta of the unit of the slope": (Delta(i, j) * f.prime(z[i, t]) * x[k, t], "delta[i,j]*f'(z[i](t))*x[k](t)"),
+    "delta of the unit behind the slope": (
+        Delta(j, k) * f.prime(z[i, t]) * w[i, j] * d(h[j, t], u[k]),
+        "f'(z[i](t))*delta[j,k]*w[i,j]*dh[j](t)/du[k]",
+    ),
+    "delta before the gate of its slope": (
+        Delta(j, k) * z[i, t] * f.prime(pair[i, j, t]),
+        "delta[j,k]*z[i](t)*f'(pair[i,j](t))",
+    ),
+    "delta of no unit": (Delta(q, 0) * sum_over(j, w[i, j] * x[j, t]), "delta[0,q]*sum[j=1..n+m] w[i,j]*x[j](t)"),
     "positive first": (x[i, t] - u[i], "x[i](t) - u[i]"),
     "positive first even with a derivative": (d(v[t], u[i]) - u[i], "dv(t)/du[i] - u[i]"),
     "positive first in a place": (v[1 - q], "v(1-q)"),

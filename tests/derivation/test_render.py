@@ -106,6 +106,15 @@ def test_right_side_starts_on_a_line_of_its_own_behind_a_wide_left_side(monkeypa
     )
 
 
+def test_right_side_of_a_plain_equation_too_wide_for_the_column_goes_on_in_a_further_line() -> None:
+    wide = Add(*symbols("a:18"))
+    two_lines = rf"\begin{{aligned}}[t] & b \\ & \quad = {render.formula(wide)}\end{{aligned}}"
+    assert render.formula(Equality(b, wide, evaluate=False)) == two_lines
+    narrow = Add(*symbols("a:6"))
+    assert render.formula(Equality(b, narrow, evaluate=False)) == f"b = {render.formula(narrow)}"
+    assert r"\\ &" not in render.formula(Lt(wide, b, evaluate=False))
+
+
 def test_plain_formula_does_not_begin_with_a_minus_if_it_need_not() -> None:
     assert render.formula(Equality(b, v_ - a, evaluate=False)) == "b = v - a"
     assert render.plain(v_ - a) == "v - a"

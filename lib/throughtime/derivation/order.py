@@ -3,7 +3,7 @@
 Derivative symbols follow each other by the chain rule. What is no derivative stands in front of them: brackets and
 slopes, the last of the net's quantities first, then weights, then activities. Two kinds of factor go further to the
 front, before the slope they belong to: a gate that scales the unit of the slope, and a weight that carries a signal
-back to that unit.
+back to that unit. Deltas stand before the first factor that has one of their letters.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from .nodes import (
     DEFINED,
     PARAMETER,
     Applied,
+    Delta,
     DerivativeSymbol,
     Immediate,
     Paths,
@@ -36,12 +37,15 @@ FIRST, CHAIN, LAST = 1_000_000, 8, 9
 
 def in_order(factors: Sequence[Expr], text: Callable[[Expr], str]) -> list[Expr]:
     """Factors in reading order; `text` decides where nothing else does, so that the order is always the same."""
+    deltas = [f for f in factors if isinstance(f, Delta)]
+    factors = [f for f in factors if f not in deltas]
     ends = {factor: _ends(factor) for factor in factors}
     linked = [f for f in factors if isinstance(f, DerivativeSymbol) or _is_linked(f, ends)]
     others = sorted((f for f in factors if f not in linked), key=lambda f: (*_key(f), text(f)))
     ahead = _pulled_ahead([f for f in others if _key(f)[0] < CHAIN])
     behind = [f for f in others if _key(f)[0] >= CHAIN]
-    return [*ahead, *_chained(sorted(linked, key=lambda f: (*_key(f), text(f))), ends), *behind]
+    ordered = [*ahead, *_chained(sorted(linked, key=lambda f: (*_key(f), text(f))), ends), *behind]
+    return _with_deltas(sorted(deltas, key=text), ordered)
 
 
 def ranks(expr: Expr, role: str | None = None) -> list[int]:
@@ -147,3 +151,15 @@ def _belongs(factor: Expr, slope: Expr) -> bool:
     if not isinstance(value, Ref) or value.quantity.role != DEFINED or value.time != at.time:
         return False
     return bool(unit & set().union(*map(free, value.indices), set()))
+
+
+# deltas ------------------------------------------------------------------------------------------------------
+
+
+def _with_deltas(deltas: list[Expr], factors: list[Expr]) -> list[Expr]:
+    """Deltas before the first factor that has a letter of theirs, before all where none has."""
+    letters = set().union(*map(free, deltas))
+    first = next((place for place, factor in enumerate(factors) if letters & free(factor)), 0)
+    while first and isinstance(factors[first - 1], Ref):  # a gate or weight belongs to what stands behind it
+        first -= 1
+    return [*factors[:first], *deltas, *factors[first:]]

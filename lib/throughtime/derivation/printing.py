@@ -1,7 +1,8 @@
 """How formulas print, as LaTeX and as plain text, in the order in which a reader of gradients expects them.
 
 Products print as: number, then brackets and slopes f' from the loss backwards, weights, activities, derivative
-symbols (`order.py` says more). Sums print what carries no derivative symbol first, and no minus in front of a plus.
+symbols (`order.py` says more). Sums print what carries no derivative symbol first (`terms.py` says where else), and no
+minus in front of a plus.
 SymPy's own order is an accident of hashing, so it is never used.
 """
 
@@ -28,9 +29,9 @@ from .nodes import (
     Truncated,
     nodes,
 )
-from .order import in_order, ranks
-from .plain import plus_first
+from .order import in_order
 from .styles import Latex, Text
+from .terms import terms_in_order
 
 _OPEN = Add | Bound | Paths | DerivativeSymbol  # what a slash in front of it would tear apart
 
@@ -66,33 +67,12 @@ class Printer:
     def terms(self, expr: Expr) -> list[str]:
         """The terms of a sum in reading order, each with its sign, which the first one shows only if it is a minus."""
         found: list[str] = []
-        for term in self._in_order(expr):
+        for term in terms_in_order(expr.args, Printer(Text()).product):
             coefficient, _ = term.as_coeff_Mul()
             negative = bool(coefficient.is_negative)
             sign = (" - " if negative else " + ") if found else ("-" if negative else "")
             found.append(sign + self.product(-term if negative else term))
         return found
-
-    def _in_order(self, expr: Expr) -> list[Expr]:
-        return plus_first(sorted(expr.args, key=self._term_key))
-
-    def _term_key(self, term: Expr) -> tuple:
-        coefficient, rest = term.as_coeff_Mul()
-        derived = [node for node in nodes(term) if isinstance(node, DerivativeSymbol)]
-        return (
-            bool(derived),
-            any(self._of_another_time(node) for node in derived),
-            bool(coefficient.is_negative),
-            not term.is_Number,
-            ranks(rest),
-            str(coefficient),
-            Printer(Text()).product(rest),
-        )
-
-    @staticmethod
-    def _of_another_time(node: DerivativeSymbol) -> bool:
-        """Whether a derivative is that of the step before or behind, with which a recursion goes on."""
-        return any(isinstance(end, Ref) and isinstance(end.time, Add) for end in (node.target, node.wrt))
 
     def product(self, expr: Expr) -> str:
         """Factors in reading order, what is below a fraction bar apart."""

@@ -53,12 +53,21 @@ def prose(text: str) -> str:
 def formula(expr: Basic, *, as_printed: bool = False) -> str:
     """LaTeX of an engine formula or of a plain SymPy one."""
     if not _of_engine(expr):
-        return plain_latex(expr)
+        return _plain_formula(expr)
     if not isinstance(expr, Equality):
         return to_latex(expr, as_printed=as_printed)
     left, right = expr.args
     first = f"{to_latex(left, as_printed=as_printed)} {_equals(left, as_printed)}"
     return f"{first} {_fitted(right, as_printed, COLUMN - width(first))}"
+
+
+def _plain_formula(expr: Basic) -> str:
+    """A plain formula, its right side in a further line where the equation is too wide."""
+    tex = plain_latex(expr)
+    if not isinstance(expr, Equality) or width(tex) <= COLUMN or r"\begin" in tex:
+        return tex
+    left, right = map(plain_latex, expr.args)
+    return rf"\begin{{aligned}}[t] & {left} \\ & \quad = {right}\end{{aligned}}"
 
 
 def _fitted(expr: Basic, as_printed: bool, room: float) -> str:
