@@ -2,9 +2,10 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Integer, expand_mul
+from sympy import Integer, Rational, expand_mul
 from throughtime.derivation.canonical import equal
 from throughtime.derivation.checks import differs
 from throughtime.derivation.domains import Dimension, Index, domain, union
@@ -139,3 +140,21 @@ def test_sum_over_a_union_is_the_sums_over_its_parts() -> None:
     parts = [sum_over(i.within(part), u[i.within(part)]) for part in (A, B)]
     assert equal(sum_over(i, u[i]), sum(parts))
     assert not equal(sum_over(i, u[i]), parts[0])
+
+
+POWERS_OF_NUMBERS = {
+    "one more factor": (2 * u[i] * Integer(2) ** q, u[i] * Integer(2) ** (q + 1)),
+    "bracket": (2**q * (2 * u[i] + 2 * u[j]), 2 ** (q + 1) * (u[i] + u[j])),
+    "sign": (-u[i] * Integer(-1) ** q, u[i] * Integer(-1) ** (q + 1)),
+    "half": (u[i] * Rational(1, 2) ** q / 2, u[i] * Rational(1, 2) ** (q + 1)),
+    "square": (u[i] * Integer(4) ** q, u[i] * Integer(2) ** (2 * q)),
+    "product over times": (product_over((s, 1, q + 1), 6 * u[i]), 6 * u[i] ** (q + 1) * 2**q * 3**q),
+}
+
+
+@pytest.mark.parametrize("name", POWERS_OF_NUMBERS)
+def test_powers_of_numbers_are_one_power_and_a_number(name) -> None:
+    one, other = POWERS_OF_NUMBERS[name]
+    assert equal(one, other)
+    for wrong in (2 * other, -other, 2**q * other, other / 3, other + Integer(2) ** q):
+        assert not equal(one, wrong)

@@ -82,7 +82,8 @@ class Writer:
         early = when - self.draw.choice((0, 0, 1))
         return self.draw.choice(
             [w[one, two], u[one], y[one, early], z[one, early], y[one, early], Delta(one, two) + 1, Integer(3),
-             f.prime(z[one, when]), d(y[one, early], u[two]), d(loss[()], z[one, when]), x[one, early]]
+             f.prime(z[one, when]), d(y[one, early], u[two]), d(loss[()], z[one, when]), x[one, early],
+             self.draw.choice((2, 4)) ** self.draw.choice((q, q + 1))]
         )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from itertools import count, permutations, product
 
-from sympy import Add, Expr, Integer, Mul, Pow
+from sympy import Add, Expr, Integer, Mul, Pow, factorrat
 
 from .domains import Index, lies_in
 from .errors import DerivationError
@@ -219,8 +219,7 @@ def _named(term: Term) -> tuple[tuple, Expr]:
     groups: dict[str, list[Expr]] = defaultdict(list)
     for index, limits in term.bound:
         groups[index.domain.name if isinstance(index, Index) else f"time{limits}"].append(index)
-    coefficient, merged = Mul(*term.factors).as_coeff_Mul()
-    factors = _powers(Mul.make_args(merged))
+    coefficient, factors = _powers(Mul.make_args(Mul(*term.factors)))
     outer = _names_in(factors)
     best = None
     for arrangement in product(*(permutations(group) for group in groups.values())):
@@ -241,15 +240,24 @@ def _names_in(factors: list[Expr]) -> int:
     return max(numbers, default=-1) + 1
 
 
-def _powers(factors: tuple[Expr, ...]) -> list[Expr]:
-    """One power for each base and symbolic exponent, one for the whole number beside it: u^(q+1) is u^q * u."""
+def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
+    """The number in a product, and the other factors: one power for each base and symbolic exponent, one for the whole
+    number beside it, so that u^(q+1) is u^q * u. Numbers go by their primes: 2 * 4^q is 2^(2q+1).
+    """
     exponents: dict[Expr, Expr] = defaultdict(lambda: Integer(0))
+    numbers = [factor for factor in factors if factor.is_Rational]
     for factor in factors:
         base, exponent = factor.as_base_exp()
-        for part in Mul.make_args(base):
-            exponents[part] += exponent
+        for part in Mul.make_args(base) if not factor.is_Rational else ():
+            if part.is_Rational and part != 0 and exponent.is_integer:
+                for prime, times in factorrat(part).items():
+                    exponents[Integer(prime)] += times * exponent
+            else:
+                exponents[part] += exponent
     split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
-    return [base**part for base, part in split if part != 0]
+    made = [base**part for base, part in split if part != 0]
+    numbers += [power for power in made if power.is_Rational]
+    return Mul(*numbers), [power for power in made if not power.is_Rational]
 
 
 def _key(expr: Expr) -> str:
