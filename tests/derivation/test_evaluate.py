@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Integer, Max, Rational, Symbol
+from throughtime.derivation import compiled
 from throughtime.derivation.domains import Dimension, Index, domain, union
 from throughtime.derivation.errors import DerivationError
 from throughtime.derivation.evaluate import Dual, OutOfRange
@@ -62,6 +63,11 @@ def test_duals_follow_the_product_rule(a, b, c, e, power) -> None:
     assert one.power(power) == repeated
 
 
+def test_dual_is_no_tuple_to_be_repeated() -> None:
+    with pytest.raises(TypeError):
+        2 * Dual(Fraction(2), Fraction(3))
+
+
 def test_negative_power_of_a_dual() -> None:
     inverse = Dual(Fraction(2), Fraction(3)).power(-1)
     assert inverse * Dual(Fraction(2), Fraction(3)) == Dual(1, 0)
@@ -94,6 +100,15 @@ def test_negative_power_of_a_dual() -> None:
 )
 def test_value_of_a_formula(witness, formula, value) -> None:
     assert witness.value(formula, {}) == value
+    held = witness.evaluate(formula, {}, lambda ref, env: Dual(witness.element(witness.key(ref, env)), Fraction(0)))
+    assert held == Dual(value, 0)
+
+
+def test_formulas_are_kept_and_made_again_when_there_are_too_many(witness, monkeypatch) -> None:
+    monkeypatch.setattr(compiled, "MOST", 3)
+    for _ in range(2):
+        for number in range(1, 8):
+            assert witness.value(number * u[1] + u[2] ** 2, {}) == 2 * number + 9
 
 
 def test_times_count_and_symbolic_exponents(witness) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import total_ordering
+from functools import lru_cache, total_ordering
 from itertools import count, pairwise
 
 from sympy import AtomicExpr, Expr, Integer, sympify
@@ -73,10 +73,16 @@ class Domain:
 
     def elements(self, sizes: dict[Dimension, int]) -> range:
         """The elements as integers once every dimension has a size."""
-        lower, upper = (sympify(bound.xreplace(sizes)) for bound in (self.lower, self.upper))
+        lower, upper = (_sized(bound, tuple(sizes.items())) for bound in (self.lower, self.upper))
         if not (lower.is_Integer and upper.is_Integer):
             raise DomainError(f"domain {self.name}: sizes {sizes} leave {lower}..{upper} symbolic")
         return range(int(lower), int(upper) + 1)
+
+
+@lru_cache(maxsize=4_096)
+def _sized(bound: Expr, sizes: tuple[tuple[Dimension, int], ...]) -> Expr:
+    """A bound with the sizes put in; it is asked for anew at every place of a formula."""
+    return sympify(bound.xreplace(dict(sizes)))
 
 
 def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domain:
@@ -102,11 +108,7 @@ class Index(AtomicExpr):
     def __new__(cls, name: str, over: Domain, latex: str | None = None):
         if not isinstance(over, Domain):
             raise TypeError(f"index {name}: over is {over!r}, expected a Domain")
-        self = AtomicExpr.__new__(cls)
-        self.name = name
-        self.domain = over
-        self.latex = latex or name
-        return self
+        return _index(cls, name, over, latex or name)
 
     def _hashable_content(self):
         return (self.name, self.domain)
@@ -120,6 +122,14 @@ class Index(AtomicExpr):
     def within(self, part: Domain) -> Index:
         """The same letter restricted to a part of its domain."""
         return Index(self.name, part, self.latex)
+
+
+@lru_cache(maxsize=10_000)
+def _index(cls: type[Index], name: str, over: Domain, latex: str) -> Index:
+    """One object for one letter: what is identical need not be compared."""
+    self = AtomicExpr.__new__(cls)
+    self.name, self.domain, self.latex = name, over, latex
+    return self
 
 
 class AsNumber(Expr):

@@ -1,4 +1,4 @@
-"""Formulas evaluated in dual numbers, over whatever numbers a witness supplies for the quantities.
+"""Formulas evaluated, in numbers or dual numbers, over whatever numbers a witness supplies for the quantities.
 
 A witness is something that knows the value of every element of a system and of every derivative symbol: the
 unrolled system itself (`unroll.Unrolled`, exact) or a numeric model's trace (`throughtime.bridge`, floating point).
@@ -7,43 +7,22 @@ unrolled system itself (`unroll.Unrolled`, exact) or a numeric model's trace (`t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import product
 from typing import Any
 
-from sympy import Add, Expr, Integer, Max, Mul, Pow
+from sympy import Expr, Integer
 
+from .compiled import Compiler, Env, Place
 from .domains import Dimension, Index
+from .dual import Dual, Duals, Numbers
 from .errors import DerivationError
-from .nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Paths, Ref, Sigma
+from .nodes import Applied, Bound, DerivativeSymbol, Quantity, Ref
 from .rewrite import free
 
 Key = tuple
-Env = dict[Expr, Integer]
 Leaf = Callable[[Ref, Env], "Dual"]
-
-
-@dataclass(frozen=True)
-class Dual:
-    """value + slope * e with e * e = 0."""
-
-    value: Any
-    slope: Any
-
-    def __add__(self, other: Dual) -> Dual:
-        return Dual(self.value + other.value, self.slope + other.slope if other.slope else self.slope)
-
-    def __mul__(self, other: Dual) -> Dual:
-        if not self.slope and not other.slope:  # as nearly always
-            return Dual(self.value * other.value, self.slope)
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
-
-    def power(self, exponent: int) -> Dual:
-        """The integer power."""
-        if exponent == 0:
-            return Dual(self.value**0, self.slope * 0)
-        return Dual(self.value**exponent, exponent * self.value ** (exponent - 1) * self.slope)
 
 
 class OutOfRange(Exception):
@@ -78,36 +57,88 @@ class Witness:
 
     def value(self, expr: Expr, env: Env) -> Any:
         """The value of a formula, derivative symbols included, for the given indices and times."""
-        return self.evaluate(expr, env, lambda ref, at: Dual(self.element(self.key(ref, at)), 0)).value
+        return self._in_numbers(expr)(env, None)
+
+    def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
+        """A formula in dual numbers; `leaf` gives the quantities."""
+        return self._in_duals(expr)(env, leaf)
+
+    @cached_property
+    def _in_numbers(self) -> Compiler:
+        return Compiler(self, Numbers)
+
+    @cached_property
+    def _in_duals(self) -> Compiler:
+        return Compiler(self, Duals)
 
     def key(self, ref: Ref, env: Env) -> Key:
         """The element a reference means."""
-        return (ref.quantity, *(self.integer(arg, env) for arg in ref.args[1:]))
+        quantity, places = self.positions(ref)
+        return (quantity, *[place(env) for place in places])
+
+    def positions(self, ref: Ref) -> tuple[Quantity, list[Place]]:
+        """What a reference refers to: the quantity, and each index and time as a function of the letters in it."""
+        made = self._references.get(ref)
+        if made is None:
+            made = self._references[ref] = (ref.quantity, [self.position(arg) for arg in ref.args[1:]])
+        return made
+
+    @cached_property
+    def _references(self) -> dict[Ref, tuple[Quantity, list[Place]]]:
+        return {}
 
     def integer(self, expr: Expr, env: Env) -> int:
         """An index, a time or a dimension as an integer."""
-        value = env.get(expr, expr)  # a bare letter, as nearly always, needs no substitution
-        if value.is_Integer:
-            return int(value)
-        whole, slopes = self._sized(expr)
-        if slopes is not None and all(letter in env for letter, _ in slopes):
-            return whole + sum(slope * int(env[letter]) for letter, slope in slopes)
+        return self.position(expr)(env)
+
+    def position(self, expr: Expr) -> Place:
+        """An index, a time or a dimension as a function of the letters in it."""
+        if expr not in self._positions:
+            self._positions[expr] = self._position(expr)
+        return self._positions[expr]
+
+    @cached_property
+    def _positions(self) -> dict[Expr, Place]:
+        return {}
+
+    def _position(self, expr: Expr) -> Place:
+        if expr.is_Integer:
+            number = int(expr)
+            return lambda env: number
+        sized = expr.xreplace(self.sizes).expand()
+        slopes = dict(sized.as_coefficients_dict())
+        first = slopes.pop(Integer(1), Integer(0))
+        simple = all(letter.is_Atom and letter.is_integer for letter in slopes)
+        if not simple or not all(slope.is_Integer for slope in (first, *slopes.values())):
+            return lambda env: self._substituted(expr, env)
+        whole, terms = int(first), [(letter, int(slope)) for letter, slope in slopes.items()]
+
+        def several(env: Env) -> int:
+            total = whole
+            for letter, slope in terms:
+                value = env.get(letter)
+                if value is None or not value.is_Integer:
+                    return self._substituted(expr, env)
+                total += slope * value.p
+            return total
+
+        if [slope for _, slope in terms] != [1]:
+            return several
+        letter = terms[0][0]
+
+        def single(env: Env) -> int:  # as nearly always
+            value = env.get(letter)
+            if value is None or not value.is_Integer:
+                return self._substituted(expr, env)
+            return value.p + whole
+
+        return single
+
+    def _substituted(self, expr: Expr, env: Env) -> int:
         value = expr.xreplace(self.sizes).xreplace(env)
         if not value.is_Integer:
             raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
         return int(value)
-
-    def _sized(self, expr: Expr) -> tuple[int, tuple[tuple[Expr, int], ...] | None]:
-        """A place or time as a number and multiples of letters, the sizes put in; None where it is no such sum."""
-        known = self.__dict__.setdefault("_places", {})
-        if expr not in known:
-            slopes = dict(expr.xreplace(self.sizes).expand().as_coefficients_dict())
-            whole = slopes.pop(Integer(1), Integer(0))
-            letters = all(letter.is_Atom and letter.is_integer for letter in slopes)
-            simple = letters and all(slope.is_Integer for slope in (whole, *slopes.values()))
-            terms = tuple((letter, int(slope)) for letter, slope in slopes.items())
-            known[expr] = (int(whole), terms) if simple else (0, None)
-        return known[expr]
 
     def range_of(self, node: Bound, env: Env) -> range:
         """What a sum or product runs over."""
@@ -118,88 +149,13 @@ class Witness:
 
     def elements(self, index: Index) -> range:
         """The elements that an index runs over."""
-        known = self.__dict__.setdefault("_elements", {})
-        if index not in known:
-            known[index] = index.domain.elements(self.sizes)
-        return known[index]
+        if index not in self._elements:
+            self._elements[index] = index.domain.elements(self.sizes)
+        return self._elements[index]
 
-    def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
-        """A formula in dual numbers; `leaf` gives the quantities."""
-        if isinstance(expr, Ref):
-            return leaf(expr, env)
-        one, zero = self._one_and_zero()
-        if expr.is_Rational:
-            return Dual(self.number(Fraction(int(expr.p), int(expr.q))), zero)
-        if isinstance(expr, Add):
-            first, *rest = expr.args
-            total = self.evaluate(first, env, leaf)
-            for arg in rest:
-                total = total + self.evaluate(arg, env, leaf)
-            return total
-        if isinstance(expr, Mul):
-            if any(self._unequal(arg, env) for arg in expr.args if isinstance(arg, Delta)):
-                return Dual(zero, zero)
-            first, *rest = expr.args
-            total = self.evaluate(first, env, leaf)
-            for arg in rest:
-                total = total * self.evaluate(arg, env, leaf)
-            return total
-        if isinstance(expr, Pow):
-            return self.evaluate(expr.base, env, leaf).power(self.integer(expr.exp, env))
-        if isinstance(expr, Applied):
-            inner = self.evaluate(expr.argument, env, leaf)
-            function = self.function(expr, tuple(self.integer(i, env) for i in expr.indices))
-            return Dual(function(inner.value, expr.order), function(inner.value, expr.order + 1) * inner.slope)
-        if isinstance(expr, Bound):
-            total = Dual(zero, zero) if isinstance(expr, Sigma) else Dual(one, zero)
-            for place in self.range_of(expr, env):
-                item = self.evaluate(expr.body, {**env, expr.index: Integer(place)}, leaf)
-                total = total + item if isinstance(expr, Sigma) else total * item
-            return total
-        if isinstance(expr, Paths):
-            return self._paths(expr, env, leaf)
-        if isinstance(expr, Delta):
-            return Dual(zero if self._unequal(expr, env) else one, zero)
-        if isinstance(expr, DerivativeSymbol):
-            return Dual(self.derivative(expr, env), zero)
-        if isinstance(expr, Modulus | Max):
-            items = [self.evaluate(arg, env, leaf) for arg in expr.args]
-            if any(item.slope != 0 for item in items):
-                raise DerivationError(f"no derivative of {expr} is taken: it has a kink")
-            return Dual(abs(items[0].value) if isinstance(expr, Modulus) else max(i.value for i in items), zero)
-        if isinstance(expr, Constant):
-            return Dual(self.number(Fraction(int(expr.value.p), int(expr.value.q))), zero)
-        if isinstance(expr, Dimension):
-            return Dual(self.number(Fraction(self.sizes[expr])), zero)
-        if expr.is_Symbol and expr.is_integer:
-            return Dual(self.number(Fraction(self.integer(expr, env))), zero)
-        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}")
-
-    def _one_and_zero(self) -> tuple[Any, Any]:
-        if "_units" not in self.__dict__:
-            one = self.number(Fraction(1))
-            self.__dict__["_units"] = (one, one * 0)
-        return self.__dict__["_units"]
-
-    def _unequal(self, delta: Delta, env: Env) -> bool:
-        left, right = (self.integer(arg, env) for arg in delta.args)
-        return left != right
-
-    def _paths(self, expr: Paths, env: Env, leaf: Leaf) -> Dual:
-        """All paths at once: link by link, what has arrived at each letter."""
-        one = self.number(Fraction(1))
-        zero = Dual(one * 0, one * 0)
-        letters = [Integer(place) for place in expr.after.domain.elements(self.sizes)]
-        arrived = {Integer(self.integer(expr.start, env)): Dual(one, one * 0)}
-        for number in range(1, self.integer(expr.steps, env) + 1):
-            at = {**env, expr.count: Integer(number)}
-            following = dict.fromkeys(letters, zero)
-            for before, so_far in arrived.items():
-                for after in letters:
-                    link = self.evaluate(expr.link, {**at, expr.before: before, expr.after: after}, leaf)
-                    following[after] = following[after] + so_far * link
-            arrived = following
-        return arrived.get(Integer(self.integer(expr.end, env)), zero)
+    @cached_property
+    def _elements(self) -> dict[Index, range]:
+        return {}
 
     def places(self, indices) -> Iterator[Env]:
         """Every assignment of elements to the given indices."""

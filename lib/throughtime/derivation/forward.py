@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from sympy import Add, AtomicExpr, Expr, Integer, Mul
 
@@ -23,9 +24,7 @@ class Cut(AtomicExpr):
     is_commutative = True
 
     def __new__(cls, quantity: Quantity, lag: int, into: Quantity):
-        self = AtomicExpr.__new__(cls)
-        self.quantity, self.lag, self.into = quantity, lag, into
-        return self
+        return _one_cut(cls, quantity, lag, into)
 
     def _hashable_content(self):
         return (self.quantity, self.lag, self.into)
@@ -42,6 +41,14 @@ class Cut(AtomicExpr):
         """Whether this cut severs the dependence of `left` on `argument`."""
         same = argument.quantity == self.quantity and left.quantity == self.into
         return same and (left.time is None or argument.time is None or left.time - argument.time == self.lag)
+
+
+@lru_cache(maxsize=1_000)
+def _one_cut(cls: type[Cut], quantity: Quantity, lag: int, into: Quantity) -> Cut:
+    """One object for one cut: what is identical need not be compared."""
+    self = AtomicExpr.__new__(cls)
+    self.quantity, self.lag, self.into = quantity, lag, into
+    return self
 
 
 def cut(argument: Ref, into: Quantity) -> Cut:

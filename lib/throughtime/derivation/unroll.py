@@ -86,6 +86,7 @@ class Unrolled(Witness):
         self._slopes: dict[tuple, dict[Key, Dual]] = {}
         self._functions: dict[Key, Callable] = {}
         self._immediates: dict[tuple[Key, Key], Any] = {}
+        self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
         self.order = self.system.check().order()
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
 
@@ -98,6 +99,8 @@ class Unrolled(Witness):
 
     def given_value(self, key: Key) -> Any:
         """A parameter or an element of a given sequence."""
+        if key in self.given:
+            return self.given[key]
         quantity = key[0]
         if (
             quantity.role == INPUT
@@ -105,11 +108,10 @@ class Unrolled(Witness):
             and not 0 <= key[-1] - self.system.first_time(quantity) < self.length
         ):
             raise OutOfRange(str(key))
-        if key not in self.given:
-            self._insist_on_place(key)
-            self.given[key] = self.values.get(self._named(key), None)
-            if self.given[key] is None:
-                self.given[key] = self.number(Fraction(0)) if quantity.name in self.zeros else self.draw()
+        self._insist_on_place(key)
+        self.given[key] = self.values.get(self._named(key), None)
+        if self.given[key] is None:
+            self.given[key] = self._zero if quantity.name in self.zeros else self.draw()
         return self.given[key]
 
     def _insist_on_place(self, key: Key) -> None:
@@ -164,20 +166,18 @@ class Unrolled(Witness):
         if wrt[0].timed and not 0 <= wrt[-1] - self.system.first_time(wrt[0]) < self.length:
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
                 self.value(node.target, env)  # out of range where the target lies beyond as well
-                return self.number(Fraction(0))
+                return self._zero
             raise OutOfRange(str(wrt))
         if isinstance(node, Immediate):
             target = self.key(node.target, env)
             return self._direct(target, wrt)
         duals = self.slopes(wrt, node.args[2:])
+        if isinstance(node.target, Ref):
+            return self._dual(self.key(node.target, env), duals, wrt).slope
         return self.evaluate(node.target, env, lambda ref, at: self._dual(self.key(ref, at), duals, wrt)).slope
 
     def _dual(self, key: Key, duals: dict[Key, Dual], wrt: Key) -> Dual:
-        if key in duals:
-            return duals[key]
-        zero = self.number(Fraction(0))
-        one = self.number(Fraction(1))
-        return Dual(self.element(key), one if key == wrt else zero)
+        return duals[key] if key in duals else Dual(self.element(key), self._one if key == wrt else self._zero)
 
     def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
         """Every element of the trace with its derivative by `wrt`, cut arguments held constant."""
@@ -187,28 +187,37 @@ class Unrolled(Witness):
         return self._slopes[(wrt, cuts)]
 
     def _run(self, wrt: Key | None, cuts: tuple) -> dict[Key, Dual]:
-        zero, one = self.number(Fraction(0)), self.number(Fraction(1))
+        zero, one = self._zero, self._one
+        moved = {wrt}  # a hash is sooner found than two keys are compared
         done: dict[Key, Dual] = {}
 
         def leaf_for(left: Ref) -> Leaf:
+            held: dict[Ref, bool] = {}
+
             def leaf(ref: Ref, env: Env) -> Dual:
                 key = self.key(ref, env)
                 if key[0].role != DEFINED:
-                    return Dual(self.given_value(key), one if key == wrt else zero)
+                    return Dual(self.given_value(key), one if key in moved else zero)
                 dual = done[key] if not key[0].timed or key[-1] >= 1 else Dual(self._initial(key[0]), zero)
-                return Dual(dual.value, zero) if any(cut.applies(ref, left) for cut in cuts) else dual
+                if not cuts:
+                    return dual
+                if ref not in held:
+                    held[ref] = any(cut.applies(ref, left) for cut in cuts)
+                return Dual(dual.value, zero) if held[ref] else dual
 
             return leaf
 
         timed = [case for case in self.order if case.left.quantity.timed]
         once = [case for case in self.order if not case.left.quantity.timed]
+        leaves = {case.left: leaf_for(case.left) for case in self.order}
         for t in (*range(1, self.length + 1), None):
             for case in timed if t is not None else once:
+                leaf = leaves[case.left]
                 for places in self.places(case.left.indices):
                     env = {**places, **({self.system.t: Integer(t)} if t is not None else {})}
                     key = self.key(case.left, env)
-                    dual = self.evaluate(case.right, env, leaf_for(case.left))
-                    done[key] = Dual(dual.value, one) if key == wrt else dual
+                    dual = self.evaluate(case.right, env, leaf)
+                    done[key] = Dual(dual.value, one) if key in moved else dual
         return done
 
     def _direct(self, target: Key, wrt: Key) -> Any:
@@ -227,4 +236,4 @@ class Unrolled(Witness):
         raise DerivationError(f"no definition for {target}")
 
     def _held(self, key: Key, wrt: Key) -> Dual:
-        return Dual(self.element(key), self.number(Fraction(int(key == wrt))))
+        return Dual(self.element(key), self._one if key == wrt else self._zero)
