@@ -184,9 +184,12 @@ def run_online(lstm, weights, out_weights, x, targets, mask, row, net, s, y, p, 
         for stage in range(2):
             if stage == lstm.same:
                 read_out(lstm, out_weights, x[n], act, read, net_out, y)
-                loss += output_gradient(lstm, out_weights, read, net_out, y, targets[n], mask[n], out_gradient, by_act)
-                for u in range(lstm.units):
-                    add_multiple(by_act[u], p[u], gradient)
+                if mask[n].any():
+                    loss += output_gradient(
+                        lstm, out_weights, read, net_out, y, targets[n], mask[n], out_gradient, by_act
+                    )
+                    for u in range(lstm.units):
+                        add_multiple(by_act[u], p[u], gradient)
             if stage == 0:
                 gather(lstm, row, source)
                 for c in range(len(s)):
