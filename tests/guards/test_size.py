@@ -10,7 +10,7 @@ from pathlib import Path
 LIBRARY = Path(__file__).parents[2] / "lib" / "throughtime"
 NUMERIC = ("models", "optimizers.py", "clipping.py", "bit_counter.py", "gradcheck.py")
 MOST = 3000
-SILENT = {getattr(tokenize, name) for name in "COMMENT NL NEWLINE INDENT DEDENT ENDMARKER".split()}
+SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
 def files(names: tuple[str, ...] = NUMERIC) -> list[Path]:
