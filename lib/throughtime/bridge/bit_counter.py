@@ -166,8 +166,8 @@ def descends(rule: Equality) -> bool:
 
 v = Symbol("v_f", real=True)
 lim_signed = Symbol(r"\lim_{T \to \infty} \partial E / \partial f_1")
-lim_error = Symbol(r"\lim_{T \to \infty} |\partial E / \partial f_1|")
-lim_answer = Symbol(r"\lim_{T \to \infty} |\partial \hat y / \partial f_1|")
+lim_error = Symbol(r"\lim_{T \to \infty} |\mathrm d E / \mathrm d f_1|")
+lim_answer = Symbol(r"\lim_{T \to \infty} |\mathrm d \hat y / \mathrm d f_1|")
 LONG = 200
 
 
