@@ -61,7 +61,7 @@ def test_columns_of_a_kind_off_by_one_do_not_fit(monkeypatch):
 def test_squashing_is_decided():
     assert all(map(squashing.decide, squashing.PRINTED))
     x = squashing.x
-    assert not squashing.decide(Eq(squashing.h(x), 4 * squashing.f(x) - 2, evaluate=False))
+    assert not squashing.decide(Eq(squashing.h(x), 4 * squashing.sigma(x) - 2, evaluate=False))
     swapped = Interval(-2, 2)  # as in the caption of the paper's Table 10
     assert not squashing.decide(Contains(squashing.h(x), swapped, evaluate=False))
     assert (twice_tanh_half.derivative(0.0), tanh_half.derivative(0.0)) == (1.0, 0.5)

@@ -24,21 +24,21 @@ from ..derivation.claims import Step, identity
 from ..models.activations import logistic, tanh_half, twice_tanh_half
 
 x = Symbol("x", real=True)
-e = Symbol("e", integer=True, positive=True)
-f, g, h, scale = (Function(name) for name in ("f", "g", "h", "w_max"))
-LIBRARY = {"f": logistic, "g": twice_tanh_half, "h": tanh_half}
+number = Symbol("n", integer=True, positive=True)  # of an experiment
+sigma, g, h, scale = (Function(name) for name in ("sigma", "g", "h", "w_max"))
+LIBRARY = {"sigma": logistic, "g": twice_tanh_half, "h": tanh_half}
 
 INITIAL_WEIGHTS = {1: Rational(1, 5), 2: Rational(1, 5), **dict.fromkeys((3, 4, 5, 6), Rational(1, 10))}
 """Largest modulus of an initial weight in each experiment of the paper (Hochreiter and Schmidhuber 1997, section 5)."""
 
 PRINTED = (
     Eq(h(x), 2 / (1 + exp(-x)) - 1, evaluate=False),
-    Eq(h(x), 2 * f(x) - 1, evaluate=False),
+    Eq(h(x), 2 * sigma(x) - 1, evaluate=False),
     Contains(h(x), Interval(-1, 1), evaluate=False),
     Eq(g(x), 4 / (1 + exp(-x)) - 2, evaluate=False),
-    Eq(g(x), 4 * f(x) - 2, evaluate=False),
+    Eq(g(x), 4 * sigma(x) - 2, evaluate=False),
     Contains(g(x), Interval(-2, 2), evaluate=False),
-    Eq(scale(e), Piecewise((Rational(1, 5), e <= 2), (Rational(1, 10), True)), evaluate=False),
+    Eq(scale(number), Piecewise((Rational(1, 5), number <= 2), (Rational(1, 10), True)), evaluate=False),
 )
 POINTS = np.linspace(-6.0, 6.0, 24)  # 0 is not among them: some slips have a pole there
 
@@ -53,21 +53,21 @@ def decide(formula: Basic) -> bool:
     if not isinstance(formula, Equality):
         return False
     if formula.lhs.func == scale:
-        return all(formula.rhs.subs(e, number) == largest for number, largest in INITIAL_WEIGHTS.items())
+        return all(formula.rhs.subs(number, which) == largest for which, largest in INITIAL_WEIGHTS.items())
     left, right = (lambdify(x, side, [LIBRARY, "numpy"])(POINTS) for side in formula.args)
     return bool(np.all(np.abs(left - right) <= 1e-14))
 
 
 def proof() -> list[Step]:
     """Both functions are hyperbolic tangents of half the net input, which gives their ranges."""
-    sigma = 1 / (1 + exp(-x))
+    logistic_of_x = 1 / (1 + exp(-x))
     return [
         identity(
             "$h$ is a hyperbolic tangent of half its argument, and lies between $-1$ and $1$.",
-            2 * sigma - 1,
+            2 * logistic_of_x - 1,
             tanh(x / 2),
         ),
-        identity("$g$ is twice $h$, between $-2$ and $2$.", 4 * sigma - 2, 2 * tanh(x / 2)),
+        identity("$g$ is twice $h$, between $-2$ and $2$.", 4 * logistic_of_x - 2, 2 * tanh(x / 2)),
         Step(
             "Both ends are approached and never reached.",
             None,

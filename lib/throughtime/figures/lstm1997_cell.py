@@ -37,8 +37,8 @@ def memory_cell() -> Figure:
     for name, y, color, at in (("ig", rows["in"], IN, "in"), ("og", rows["out"], OUT, "out")):
         _unit(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color)
         _unit(ax, (-1.55, y), "$f$", color)
-        _arrow(ax, (-2.6, y), (-1.9, y), color)
-        _arrow(ax, (-1.2, y), (-0.26, y), color)
+        _arrow(ax, (-2.6, y), (-1.76, y), color)
+        _arrow(ax, (-1.34, y), (-0.26, y), color)
         ax.text(-0.72, y + 0.14, rf"$y^{{\mathrm{{{name}}}}}$", color=color, ha="center", va="bottom", fontsize=12)
         ax.text(-2.4, y + 0.5, f"{at}put gate", color=color, ha="center", va="bottom", fontsize=11)
         _arrow(ax, (-3.15, y - 1.0), (-3.15, y - 0.3), color)
