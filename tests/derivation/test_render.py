@@ -107,12 +107,15 @@ def test_right_side_starts_on_a_line_of_its_own_behind_a_wide_left_side(monkeypa
 
 
 def test_right_side_of_a_plain_equation_too_wide_for_the_column_goes_on_in_a_further_line() -> None:
-    wide = Add(*symbols("a:18"))
-    two_lines = rf"\begin{{aligned}}[t] & b \\ & \quad = {render.formula(wide)}\end{{aligned}}"
-    assert render.formula(Equality(b, wide, evaluate=False)) == two_lines
+    left, wide = Add(*symbols("b_1:5")), Add(*symbols("a:10"))
+    two_lines = rf"\begin{{aligned}}[t] & {render.formula(left)} \\ & \quad = {render.formula(wide)}\end{{aligned}}"
+    assert render.formula(Equality(left, wide, evaluate=False)) == two_lines
+    wider = render.formula(Equality(left, Add(*symbols("a:18")), evaluate=False))
+    assert wider.count(r"\\ & \quad") == 2
+    assert wider.index(r"\\ & \quad = a_{0}") < wider.index(r"\\ & \quad \quad {} + ")
     narrow = Add(*symbols("a:6"))
     assert render.formula(Equality(b, narrow, evaluate=False)) == f"b = {render.formula(narrow)}"
-    assert r"\\ &" not in render.formula(Lt(wide, b, evaluate=False))
+    assert r"\\ &" not in render.formula(Lt(Add(*symbols("a:18")), b, evaluate=False))
 
 
 def test_plain_formula_does_not_begin_with_a_minus_if_it_need_not() -> None:

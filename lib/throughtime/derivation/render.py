@@ -62,12 +62,13 @@ def formula(expr: Basic, *, as_printed: bool = False) -> str:
 
 
 def _plain_formula(expr: Basic) -> str:
-    """A plain formula, its right side in a further line where the equation is too wide."""
+    """A plain formula, its right side in further lines where the equation is too wide."""
     tex = plain_latex(expr)
     if not isinstance(expr, Equality) or width(tex) <= COLUMN or r"\begin" in tex:
         return tex
     left, right = map(plain_latex, expr.args)
-    return rf"\begin{{aligned}}[t] & {left} \\ & \quad = {right}\end{{aligned}}"
+    lines = r" \\ & \quad ".join(broken(right, COLUMN - width(r"\quad =")))
+    return rf"\begin{{aligned}}[t] & {left} \\ & \quad = {lines}\end{{aligned}}"
 
 
 def _fitted(expr: Basic, as_printed: bool, room: float) -> str:
