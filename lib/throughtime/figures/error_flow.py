@@ -87,7 +87,7 @@ def heat_maps(lag: int = 60, points: int = 45) -> Figure:
         scales = np.geomspace(reach / 24, reach, points)
         sizes = np.array([mean_log_norm(activation, scale, lag)[1:] for scale in scales])
         lags = np.arange(1, lag + 1)
-        image = ax.pcolormesh(lags, scales, sizes, cmap="RdBu", vmin=-10, vmax=10, shading="nearest", rasterized=True)
+        image = ax.pcolormesh(lags, scales, sizes, cmap="RdBu_r", vmin=-10, vmax=10, shading="nearest", rasterized=True)
         lines = ax.contour(lags, scales, sizes, levels=[-6, -3, 0, 3, 6], colors=s.INK, linewidths=0.7)
         ax.clabel(lines, fmt=lambda level: f"$10^{{{level:.0f}}}$", fontsize=8)
         ax.set_yscale("log", base=2)
