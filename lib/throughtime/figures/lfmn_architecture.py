@@ -99,7 +99,7 @@ def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps
         ax.plot(times, trace.h[:, column], color=color, ls=dashes, marker="o", ms=3)
     label(ax, 2.1, -0.055, "static", STATIC)
     label(ax, 4.6, 0.47, f"net-input feedback, $u = {u:g}$", NET)
-    label(ax, 2.75, 0.24, f"activation feedback,\n$v = {weak:g}$", ACT)
+    label(ax, 2.75, 0.29, f"activation\nfeedback,\n$v = {weak:g}$", ACT)
     label(ax, 8.0, trace.h[8, 3] - 0.1, f"activation feedback, $v = {strong:g}$", ACT)
     ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
     ax.set_xticks(range(0, steps + 1, 5))
