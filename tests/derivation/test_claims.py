@@ -5,8 +5,9 @@ from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
 from throughtime.derivation.checks import chain
 from throughtime.derivation.claims import Step, by_induction, claim, derived, identity, prove, slips
 from throughtime.derivation.errors import CheckError, DerivationError
+from throughtime.derivation.forward import cut
 from throughtime.derivation.induction import Lemma, lag
-from throughtime.derivation.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.nodes import Activation, Truncated, d, parameter, sequence, time, variable
 from throughtime.derivation.statement import Setting
 from throughtime.derivation.system import System
 
@@ -137,6 +138,14 @@ def test_slips_differ_from_the_formula_and_from_each_other() -> None:
     found = [slip.expr for slip in slips(formula, strictness=True)]
     assert formula not in found
     assert len(found) == len(set(found)) > 15
+
+
+def test_truncated_derivative_may_be_taken_for_a_total_one() -> None:
+    z, y, w = variable("z"), variable("y"), parameter("w")
+    truncated = Truncated(y[time("t")], w[()], cut(y[time("t") - 1], into=z))
+    found = {slip.kind: slip.expr for slip in slips(Eq(truncated, 0, evaluate=False)) if slip.kind == "cut"}
+    assert found == {"cut": Eq(d(y[time("t")], w[()]), 0, evaluate=False)}
+    assert not [slip for slip in slips(Eq(d(y[time("t")], w[()]), 0, evaluate=False)) if slip.kind == "cut"]
 
 
 def test_slips_that_say_nothing_are_left_out() -> None:

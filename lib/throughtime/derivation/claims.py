@@ -20,7 +20,8 @@ from .checks import Chain, MutantReport, Outcome
 from .errors import CheckError
 from .induction import Lemma
 from .mutants import Mutant, distinct
-from .printing import to_latex
+from .nodes import Total, Truncated
+from .printing import to_latex, to_text
 from .statement import VERDICTS, Setting, Statement, argued
 
 Decide = Callable[[Basic], bool]
@@ -114,7 +115,8 @@ _STRICTNESS = {Lt: Le, Le: Lt, Gt: Ge, Ge: Gt}
 
 
 def slips(formula: Basic, strictness: bool = False) -> list[Mutant]:
-    """Single slips in a SymPy formula: a sign, a term, a factor, a constant off by one, a relation turned round."""
+    """Single slips in a SymPy formula: a sign, a term, a factor, a constant off by one, a relation turned
+    round, a truncated derivative taken for a total one."""
     return distinct(_slips(formula, strictness), but=(formula, S.true, S.false))
 
 
@@ -127,6 +129,8 @@ def _slips(node: Basic, strictness: bool):
         yield Mutant("relation", f"{node} negated", Equality(*node.args, evaluate=False))
     if isinstance(node, Not):
         yield Mutant("relation", f"negation of {node.args[0]} lost", node.args[0])
+    if isinstance(node, Truncated):
+        yield Mutant("cut", f"{to_text(node)} with nothing cut", Total(*node.args[:2]))
     if isinstance(node, Add):
         for place, term in enumerate(node.args):
             rest = Add(*node.args[:place], *node.args[place + 1 :])
