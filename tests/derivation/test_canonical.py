@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sympy import Integer, Rational, expand_mul
 from throughtime.derivation.canonical import equal
 from throughtime.derivation.checks import differs
-from throughtime.derivation.domains import Dimension, Index, domain, union
+from throughtime.derivation.domains import LENGTH, Dimension, Index, domain, union
 from throughtime.derivation.induction import lag
 from throughtime.derivation.mutants import mutants
 from throughtime.derivation.nodes import (
@@ -94,7 +94,7 @@ def test_mutants_called_equal_are_equal_in_numbers(seed) -> None:
 
 
 j, k = Index("j", H), Index("k", H)
-q, r, s = lag("q"), time("r"), time("s")
+q, r, s, T = lag("q"), time("r"), time("s"), LENGTH
 v = variable("v")
 
 
@@ -108,6 +108,14 @@ def test_sum_inside_an_activation_keeps_its_letter_apart_from_the_one_outside() 
 def test_products_inside_products_keep_their_letters_apart() -> None:
     inner = product_over((s, 1, q), f(v[r] + 2 * v[s]))
     assert not equal(product_over((r, 1, q), inner), product_over((r, 1, q), product_over((s, 1, q), f(3 * v[s]))))
+
+
+def test_product_from_a_time_to_the_end_has_as_many_factors_as_its_limits_say() -> None:
+    assert equal(product_over((s, t + 1, T), u[i]), u[i] ** (T - t))
+    assert equal(product_over((s, 2, T), u[i]), u[i] ** (T - 1))
+    for lower, steps in ((t + 2, T - t - 1), (Integer(3), T - 2), (t - q, T - t + q + 1)):  # the last may be empty
+        assert not equal(product_over((s, lower, T), u[i]), u[i] ** steps)
+    assert not equal(product_over((s, t + 1, T), u[i]), u[i] ** (T - t + 1))
 
 
 def test_product_that_may_end_before_it_begins_is_left_alone() -> None:

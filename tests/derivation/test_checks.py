@@ -2,14 +2,25 @@
 
 import pytest
 from sympy import Integer, Lt, Symbol
-from throughtime.derivation.checks import bounded_on, enlarged
+from throughtime.derivation.checks import bounded_on, differs, enlarged, put_mutants
 from throughtime.derivation.claims import claim, identity, slips
+from throughtime.derivation.domains import LENGTH
 from throughtime.derivation.errors import CheckError, DerivationError
-from throughtime.derivation.nodes import Activation, Constant, Modulus, parameter, time, variable
+from throughtime.derivation.nodes import (
+    Activation,
+    Constant,
+    Modulus,
+    parameter,
+    partial,
+    product_over,
+    sequence,
+    time,
+    variable,
+)
 from throughtime.derivation.system import System
 from throughtime.derivation.unroll import Unrolled
 
-t, v, u, f = time("t"), variable("v"), parameter("u"), Activation("f")
+t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
 M = Constant("M", Integer(1))
 
 
@@ -42,6 +53,18 @@ def test_slope_below_a_fraction_bar_is_not_enlarged() -> None:
         enlarged(Modulus(u[()]) / slope, {"f": M})
     with pytest.raises(DerivationError, match="not every factor is a modulus"):
         enlarged(u[()] * slope, {"f": M})
+
+
+def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
+    """It differs from the formula nowhere where both can be read, t = T, and cannot be read where the formula can."""
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + x[t]
+    witness, s = Unrolled(system, {}, 2), time("s")
+    formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
+    assert not differs([witness], formula, late)
+    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: False)
+    assert report.survivors == []
+    assert report.rejected == report.tried > 3
 
 
 a = Symbol("a", real=True)

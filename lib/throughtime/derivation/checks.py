@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -238,9 +239,23 @@ def put_mutants(
                     report.rejected += 1
                 elif same(mutant.expr, member):
                     report.equal.append(str(mutant))
+                elif any(_unreadable(witness, member, mutant.expr) for witness in witnesses):
+                    report.rejected += 1
                 else:
                     report.survivors.append(f"{members[0]} = {mutant.expr} ({mutant})")
     return report
+
+
+def _unreadable(witness: Witness, formula: Expr, mutant: Expr) -> bool:
+    """Whether a mutant reads a time that does not exist at some place where the formula can be read."""
+    for env in witness.environments(formula, mutant):
+        with suppress(OutOfRange):
+            witness.value(formula, env)
+            try:
+                witness.value(mutant, env)
+            except OutOfRange:
+                return True
+    return False
 
 
 def bounded_on(real: Sequence[Witness], sharp: Sequence[Witness], left: Expr, right: Expr) -> str:

@@ -122,6 +122,19 @@ def in_times(time: Expr, limits: tuple) -> bool | None:
     return True if after.is_nonnegative and (before.is_nonnegative or in_sequence) else None
 
 
+def at_least_one(steps: Expr) -> Expr:
+    """A number of steps with what is known of it: a sequence has a first time."""
+    return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
+
+
+def may_begin(lower: Expr, upper: Expr) -> bool:
+    """Whether a range ends at the earliest just before it begins, so that a product over it has as many factors as
+    the limits say. The time t is at most the length T."""
+    steps, base = lower.as_coeff_Add()
+    after_a_time = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 1
+    return bool(at_least_one(upper - lower + 1).is_nonnegative or after_a_time)
+
+
 def own_letter(expr: Bound) -> Bound:
     """A sum or product whose letter may leave the times 1..T, counted from 1 by a letter that says no more than that.
 

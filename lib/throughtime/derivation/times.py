@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Add, Expr, Integer, Symbol
+from sympy import Add, Expr, Integer
 
-from .domains import LENGTH, Index
+from .domains import Index
 from .nodes import Bound, Ref, Sigma, nodes, rebuild, time
-from .rewrite import counted, free, own_letter, substitute
+from .rewrite import at_least_one, counted, free, own_letter, substitute
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:
@@ -54,7 +54,7 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     letter, (lower, upper) = expr.index, expr.limits
     steps, last = upper.as_coeff_Add()
     known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
-    if not known or not _at_least_one(upper - lower + 1).is_nonnegative:
+    if not known or not at_least_one(upper - lower + 1).is_nonnegative:
         return (own_letter(expr),)
     later = 1 - lower if upper - lower + 1 == last else max(_ahead(expr.body).get(letter, 0), Integer(0))
     lower, steps = lower + later, steps + later
@@ -66,8 +66,3 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     behind = [at(last + n) for n in range(1, steps + 1)] + [-at(last - n) for n in range(-steps)]
     plain = time(letter.name)
     return own_letter(Sigma(at(plain), plain, Integer(1), last)), *before, *behind
-
-
-def _at_least_one(steps: Expr) -> Expr:
-    """A number of steps with what is known of it: a sequence has a first time."""
-    return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
