@@ -14,15 +14,18 @@ from .nodes import Bound, Delta, Paths, Sigma, nodes, rebuild
 
 def free(expr: Expr) -> set[Expr]:
     """The indices and integer symbols (times, lags) that a formula leaves free."""
+    if not expr.args:
+        return {expr} if isinstance(expr, Index) or (expr.is_Symbol and expr.is_integer) else set()
     if isinstance(expr, Bound):
         inner = free(expr.body) - {expr.index}
         return inner.union(*(free(limit) for limit in expr.limits))
     if isinstance(expr, Paths):
         inner = free(expr.link) - {expr.before, expr.after, expr.count}
         return inner.union(*(free(arg) for arg in expr.args[4:]))
-    if isinstance(expr, Index) or (expr.is_Symbol and expr.is_integer):
-        return {expr}
-    return set().union(*(free(arg) for arg in expr.args))
+    found: set[Expr] = set()
+    for arg in expr.args:
+        found |= free(arg)
+    return found
 
 
 def bound(expr: Expr) -> set[Expr]:
