@@ -18,20 +18,13 @@ from throughtime.derivation.nodes import d, sum_over
 from throughtime.derivation.printing import to_latex
 from throughtime.derivation.systems import carousel as s
 from throughtime.derivation.systems import recurrent as full
-from throughtime.ledger import read_notebook
 from throughtime.models.activations import identity, logistic
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "bptt" / "constant-error.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "bptt" / "constant-error.ipynb"
 HOLD = ("bptt-21", "bptt-22", "bptt-23", "bptt-25", "lstm97-29", "lstm97-30", "lstm97-31", "lstm97-33")
 WRONG = ("bptt-24", "bptt-26", "bptt-27", "lstm97-32", "lstm97-34", "lstm97-35")
 
 i, j = s.i, s.j
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

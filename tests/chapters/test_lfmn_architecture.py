@@ -10,16 +10,9 @@ import nbformat
 import pytest
 from matplotlib.text import Text
 from throughtime.figures import lfmn_architecture
-from throughtime.ledger import read_notebook
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lfmn" / "architecture.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lfmn" / "architecture.ipynb"
 IDS = [f"lfmn-{number}" for number in range(1, 8)]
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_every_definition_is_judged_here(judged):

@@ -35,17 +35,10 @@ from throughtime.bridge.lfmn_examples import (
     w2,
     words,
 )
-from throughtime.ledger import read_notebook
 from throughtime.tasks.counting import last_occurrences
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lfmn" / "examples.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lfmn" / "examples.ipynb"
 NAMES = ("lfmn-example-1", "lfmn-example-2")
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

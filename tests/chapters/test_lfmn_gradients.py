@@ -11,18 +11,11 @@ from throughtime.derivation.nodes import refs
 from throughtime.derivation.systems import lfmn, lfmn_both
 from throughtime.figures.lfmn_gradients import hidden_gradients
 from throughtime.gradcheck import complex_step, relative_error
-from throughtime.ledger import read_notebook
 from throughtime.models.lfmn import LFMN
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lfmn" / "gradients.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lfmn" / "gradients.ipynb"
 VERDICTS = {f"lfmn-{n}": "holds" for n in (8, 9, 10)} | {f"lfmn-{n}": "corrected" for n in (11, 12, 13, 14)}
 WRONG = [name for name, verdict in VERDICTS.items() if verdict == "corrected"]
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

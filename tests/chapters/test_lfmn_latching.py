@@ -37,17 +37,10 @@ from throughtime.bridge.latching import (
 from throughtime.bridge.words import Among, ForSome, Throughout, Where
 from throughtime.derivation.claims import Step, prove, slips
 from throughtime.derivation.errors import CheckError
-from throughtime.ledger import read_notebook
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lfmn" / "latching.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lfmn" / "latching.ipynb"
 NAMES = ("lfmn-latching", "lfmn-latching-condition", "lfmn-latching-bound")
 STANDS = Throughout(Eq(sign(a(t)), sign(a(t0))), t > t0)
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

@@ -10,19 +10,12 @@ import pytest
 from throughtime.derivation.reduce import Reducer
 from throughtime.derivation.structure import ZERO
 from throughtime.derivation.systems import lstm1997 as s
-from throughtime.ledger import read_notebook
 from throughtime.models.lstm1997 import LSTM1997
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lstm1997" / "derivatives.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lstm1997" / "derivatives.ipynb"
 WRONG = ("lstm97-50", "lstm97-51", "lstm97-54", "lstm97-55", "lstm97-56", "lstm97-62", "lstm97-63", "lstm97-deltas")
 VERDICTS = {f"lstm97-{n}": "holds" for n in range(49, 69)} | dict.fromkeys(WRONG, "corrected")
 KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

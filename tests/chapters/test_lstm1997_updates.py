@@ -10,17 +10,10 @@ import numpy as np
 import pytest
 from throughtime.bridge.lstm1997_updates import gradient_from_trace
 from throughtime.gradcheck import angle, relative_error
-from throughtime.ledger import read_notebook
 from throughtime.models.lstm1997 import LSTM1997
 
-BOOK = Path(__file__).parents[2] / "book"
-PAGE = BOOK / "lstm1997" / "updates.ipynb"
+PAGE = Path(__file__).parents[2] / "book" / "lstm1997" / "updates.ipynb"
 VERDICTS = {f"lstm97-{n}": "holds" for n in (69, 73)} | {f"lstm97-{n}": "corrected" for n in (70, 71, 72)}
-
-
-@pytest.fixture(scope="module")
-def judged():
-    return {item.id: item for item in read_notebook(PAGE, BOOK)}
 
 
 def test_verdicts(judged):

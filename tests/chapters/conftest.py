@@ -1,0 +1,13 @@
+"""What the tests of a chapter share: the statements of its page, by id. A module names its page ``PAGE``."""
+
+from pathlib import Path
+
+import pytest
+from throughtime.ledger import Judged, read_notebook
+
+BOOK = Path(__file__).parents[2] / "book"
+
+
+@pytest.fixture(scope="module")
+def judged(request: pytest.FixtureRequest) -> dict[str, Judged]:
+    return {item.id: item for item in read_notebook(request.module.PAGE, BOOK)}
