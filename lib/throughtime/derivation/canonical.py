@@ -17,7 +17,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, factorrat
 from .domains import Index, lies_in
 from .errors import DerivationError
 from .nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from .rewrite import another, free, in_times, may_begin, own_letter, substitute
+from .rewrite import another, free, has_length, in_times, own_letter, substitute
 
 MAX_BOUND = 6
 _dummies = count()
@@ -138,7 +138,7 @@ def _product(expr: Product) -> list[Term]:
 
 
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
-    if not may_begin(lower, upper):
+    if not has_length(lower, upper):
         return [Term(Integer(1), (Product(body, index, lower, upper),))]  # could end before it begins
     if index not in free(body):
         return _terms(body ** (upper - lower + 1))

@@ -130,9 +130,11 @@ def at_least_one(steps: Expr) -> Expr:
     return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
 
 
-def may_begin(lower: Expr, upper: Expr) -> bool:
-    """Whether a range ends at the earliest just before it begins, so that a product over it has as many factors as
-    the limits say. The time t is at most the length T."""
+def has_length(lower: Expr, upper: Expr) -> bool:
+    """Whether a range has as many places as its limits say: it ends at the earliest just before it begins.
+
+    The time t is at most the length T.
+    """
     steps, base = lower.as_coeff_Add()
     after_a_time = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 1
     return bool(at_least_one(upper - lower + 1).is_nonnegative or after_a_time)
