@@ -116,6 +116,9 @@ def test_product_from_a_time_to_the_end_has_as_many_factors_as_its_limits_say() 
     for lower, steps in ((t + 2, T - t - 1), (Integer(3), T - 2), (t - q, T - t + q + 1)):  # the last may be empty
         assert not equal(product_over((s, lower, T), u[i]), u[i] ** steps)
     assert not equal(product_over((s, t + 1, T), u[i]), u[i] ** (T - t + 1))
+    for last in (T, T + 1, q):  # behind the end there is less than no factor
+        left, right = (sum_over((r, 1, last), what) for what in (product_over((s, r + 1, T), u[i]), u[i] ** (T - r)))
+        assert equal(left, right) == (last == T)
 
 
 def test_product_that_may_end_before_it_begins_is_left_alone() -> None:
