@@ -20,6 +20,7 @@ from throughtime.derivation.nodes import (
     Delta,
     Modulus,
     Paths,
+    Quantity,
     Truncated,
     d,
     parameter,
@@ -47,6 +48,9 @@ z, h, y, v, loss = variable("z", H), variable("h", H), variable("y", H), variabl
 f, g = Activation("f"), Activation("g", H)
 pair = variable("pair", H, H)
 M = Constant("M", Rational(1, 4))
+chosen = Quantity("chosen", H, H, timed=False, role="input")
+late, error = variable("late", H, lag=1), variable("error", H)
+PATHS_BACK = Paths(h[j, t - r], i, j, r, a, b, q)
 PATHS = Paths(w[j, i] * u[i], i, j, r, a, b, q)
 
 ORDER = {
@@ -138,6 +142,62 @@ ORDER = {
         "delta[j,k]*z[i](t)*f'(pair[i,j](t))",
     ),
     "delta of no unit": (Delta(q, 0) * sum_over(j, w[i, j] * x[j, t]), "delta[0,q]*sum[j=1..n+m] w[i,j]*x[j](t)"),
+    "gate before the value that it scales": (f(z[i, t]) * h[i, t], "h[i](t)*f(z[i](t))"),
+    "slope, then what is read, behind a sum": (
+        sum_over(a, w[a, i] * h[a, t]) * pair[i, j, t] * f.prime(z[i, t]),
+        "(sum[a=1..n] w[a,i]*h[a](t))*f'(z[i](t))*pair[i,j](t)",
+    ),
+    "source of another time last": (late[i, t] * error[i, t], "error[i](t)*late[i](t-1)"),
+    "given once before what moves": (chosen[i, j] * w[k, i] * h[j, t], "w[k,i]*chosen[i,j]*h[j](t)"),
+    "elements of a product of matrices": (w[j, k] * pair[i, j, t], "pair[i,j](t)*w[j,k]"),
+    "elements of a matrix times a vector": (w[k, j] * h[j, t], "w[k,j]*h[j](t)"),
+    "moduli as what is inside": (
+        Modulus(d(z[i, t - 1], u[i])) * Modulus(f.prime(z[i, t - 1])) * Modulus(u[i]),
+        "|u[i]|*|f'(z[i](t-1))|*|dz[i](t-1)/du[i]|",
+    ),
+    "chain rule through moduli": (
+        Modulus(d(z[i, t - 1], x[i, t - 2])) * Modulus(d(z[i, t], h[i, t - 1])) * Modulus(d(h[i, t - 1], z[i, t - 1])),
+        "|dz[i](t)/dh[i](t-1)|*|dh[i](t-1)/dz[i](t-1)|*|dz[i](t-1)/dx[i](t-2)|",
+    ),
+    "product over times in the chain rule": (
+        product_over((s, t + 1, LENGTH), partial(v[s], v[s - 1])) * d(loss[()], z[i, 1]) * d(z[i, 1], v[LENGTH]),
+        "dloss/dz[i](1)*dz[i](1)/dv(T)*prod[s=t+1..T] Dv(s)/Dv(s-1)",
+    ),
+    "product back in time in the chain rule": (
+        product_over((s, 0, q - 1), partial(v[t - s], v[t - s - 1])) * partial(v[t - q], u[i]),
+        "(prod[s=0..q-1] Dv(t-s)/Dv(t-s-1))*Dv(t-q)/Du[i]",
+    ),
+    "product over times that is not linked": (
+        product_over((s, 1, t), partial(v[s], u[j])) * d(loss[()], v[1]),
+        "(prod[s=1..t] Dv(s)/Du[j])*dloss/dv(1)",
+    ),
+    "newest factor before the product that goes on": (
+        product_over((s, 1, q), f.prime(z[i, t - s]) * w[i, i]) * f.prime(z[j, t]) * w[j, j],
+        "f'(z[j](t))*w[j,j]*prod[s=1..q] f'(z[i](t-s))*w[i,i]",
+    ),
+    "product between what is later and what is earlier": (
+        product_over((s, 2, t), v[s]) * v[1] * v[t + 1],
+        "v(t+1)*(prod[s=2..t] v(s))*v(1)",
+    ),
+    "newest link before the paths": (PATHS_BACK * h[i, t], "h[i](t)*paths[a to b, r=1..q] h[j](t-r)"),
+    "modulus of a product over times": (
+        Modulus(product_over((s, 1, q), v[t - s])) * Modulus(v[t]),
+        "|v(t)|*|prod[s=1..q] v(t-s)|",
+    ),
+    "old state first": (
+        h[i, t] * f(z[i, t]) + h[j, t] * y[i, t - 1],
+        "h[j](t)*y[i](t-1) + h[i](t)*f(z[i](t))",
+    ),
+    "old state before a sum of the same time": (
+        sum_over(j, w[i, j] * x[j, t - 1]) + u[i] * y[i, t - 1],
+        "u[i]*y[i](t-1) + sum[j=1..n+m] w[i,j]*x[j](t-1)",
+    ),
+    "sums by their first column": (
+        sum_over(b, u[b] * x[b, t]) + sum_over(a, u[a] * x[a, t]),
+        "sum[a=1..n] u[a]*x[a](t) + sum[b=n+1..n+m] u[b]*x[b](t)",
+    ),
+    "delta of a time and the end": (Delta(t, LENGTH) * u[i], "delta[t,T]*u[i]"),
+    "column counted through kinds": (u[Index("o", B) - n] * u[n + a], "u[n+a]*u[o-n]"),
     "positive first": (x[i, t] - u[i], "x[i](t) - u[i]"),
     "positive first even with a derivative": (d(v[t], u[i]) - u[i], "dv(t)/du[i] - u[i]"),
     "positive first in a place": (v[1 - q], "v(1-q)"),

@@ -182,7 +182,7 @@ class Forward:
                 Immediate(target, self.wrt) if immediate(self.system.definition(target), self.wrt) != 0 else Integer(0)
             )
         term = Mul(Immediate(target, ref), self.symbol(ref))
-        for index in [index for index in limits if index in free(ref)]:
+        for index in reversed([index for index in limits if index in free(ref)]):
             term = Sigma(term, index, *limits[index])
         return rename_bound(term, free(target) | free(self.wrt))
 

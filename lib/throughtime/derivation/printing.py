@@ -141,7 +141,8 @@ class Printer:
         if isinstance(expr, DerivativeSymbol):
             return self._derivative(expr)
         if isinstance(expr, Delta):
-            return style.delta(*(style.name_of(i) for i in expr.args))
+            places = sorted(expr.args, key=lambda place: isinstance(place, Dimension))  # what runs, then the end
+            return style.delta(*map(style.name_of, places))
         if isinstance(expr, Pow):
             simple = (
                 isinstance(expr.base, Ref | Quantity | Constant | Index | Dimension | Modulus) or expr.base.is_Symbol

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, collect, latex
+from sympy import Add, Expr, Mul, latex
 
-from .domains import Dimension, Index
+from .domains import Dimension
 from .nodes import Bound, Sigma
-from .plain import plus_first
-
-
-def _dimension_key(term: Expr) -> tuple:
-    """Sizes in the order in which they were made, times by name, what is taken away later, numbers last."""
-    coefficient, base = term.as_coeff_Mul()
-    return (base == 1, bool(coefficient.is_negative), getattr(base, "rank", 0), str(base))
-
-
-def _by_stride(expr: Add) -> tuple[Expr, ...]:
-    """The terms of a place; those that count rows of one length are put together, d k - d as d (k - 1)."""
-    rows = {part for term in expr.args if term.has(Index) for part in term.atoms(Dimension)}
-    return Add.make_args(collect(expr, sorted(rows, key=str))) if rows else expr.args
+from .places import bracket_terms, negative, place_terms
 
 
 class Text:
@@ -75,15 +63,29 @@ class Text:
         """A time, a size or an exponent: what is added first, lags and numbers behind."""
         if not isinstance(expr, Add):
             return self.plain(expr)
+        return self._signed(place_terms(expr))
+
+    def _signed(self, terms: list) -> str:
         text = ""
-        for term in plus_first(sorted(_by_stride(expr), key=_dimension_key)):
-            negative = bool(term.as_coeff_Mul()[0].is_negative)
-            sign = (self.minus if negative else self.plus) if text else ("-" if negative else "")
-            text += sign + self.plain(-term if negative else term)
+        for term in terms:
+            sign = (self.minus if negative(term) else self.plus) if text else ("-" if negative(term) else "")
+            if isinstance(term, tuple):
+                text += sign + f"({self._signed(bracket_terms(term))}){self.times}{self.plain(term[1])}"
+            else:
+                text += sign + self._product(-term if negative(term) else term)
         return text
 
     def plain(self, expr: Expr) -> str:
         return str(expr).replace("**", "^")
+
+    def _product(self, term: Expr) -> str:
+        """A number of things n before the size d of each."""
+        coefficient, base = term.as_coeff_Mul()
+        sizes = Mul.make_args(base)
+        if len(sizes) == 1 or not all(isinstance(size, Dimension) for size in sizes):
+            return self.plain(term)
+        ordered = sorted(sizes, key=lambda size: (not size.name.startswith("n"), size.rank))
+        return self.times.join(map(self.plain, [coefficient, *ordered] if coefficient != 1 else ordered))
 
 
 class Latex(Text):
@@ -129,7 +131,8 @@ class Latex(Text):
         return f"\\frac{{{sign}{gap}{target}}}{{{below} {wrt}}}"
 
     def delta(self, left: str, right: str) -> str:
-        return f"\\delta_{{{left} {right}}}"
+        between = ", " if " " in left + right else " "
+        return f"\\delta_{{{left}{between}{right}}}"
 
     def power(self, base: str, exponent: str) -> str:
         return f"{{{base}}}^{{{exponent}}}"

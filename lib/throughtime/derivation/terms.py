@@ -1,16 +1,18 @@
 """The order of the terms of a sum: that in which the sources write a recursion.
 
-What carries no derivative comes first. A derivative of an earlier time, with which a recursion goes on, stands where
-the product rule puts it: behind the other half of its product, (u y)' = u' y + u y', and before all other terms.
+What carries no derivative comes first, and of that the old state that a new one is computed from. A derivative of an
+earlier time, with which a recursion goes on, stands where the product rule puts it: behind the other half of its
+product, (u y)' = u' y + u y', and before all other terms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from sympy import Add, Expr
+from sympy import Add, Expr, Integer, Mul
 
-from .nodes import PARAMETER, DerivativeSymbol, Immediate, Ref, Total, Truncated, nodes, refs
+from .domains import Dimension, Index
+from .nodes import DEFINED, PARAMETER, DerivativeSymbol, Immediate, Ref, Sigma, Total, Truncated, nodes, refs
 from .order import SUMS, ranks
 from .plain import plus_first
 
@@ -24,7 +26,30 @@ def terms_in_order(terms: Sequence[Expr], text: Callable[[Expr], str]) -> list[E
     }
     recursions = {} if all(earlier.values()) else own
     places = {term: _place(term, recursions) for term in terms}
-    return plus_first(sorted(terms, key=lambda term: (places[term], *_key(term), text(term.as_coeff_Mul()[1]))))
+    old = {term: _is_old_state(term, times) for term in terms}
+
+    def place(term: Expr) -> tuple:
+        return (places[term], not old[term], *_key(term), _first_column(term), text(term.as_coeff_Mul()[1]))
+
+    return plus_first(sorted(terms, key=place))
+
+
+def _first_column(term: Expr) -> int:
+    """Where the first sum of a term begins in a net with one unit of each kind: neighbours stand side by side."""
+    sums = [n.index.domain.lower for n in nodes(term) if isinstance(n, Sigma) and isinstance(n.index, Index)]
+    return int(sums[0].xreplace(dict.fromkeys(sums[0].atoms(Dimension), Integer(1)))) if sums else 0
+
+
+def _is_old_state(term: Expr, times: Sequence[Expr]) -> bool:
+    """Whether a term is what the net computed at an earlier time, as it is or times gates and weights."""
+    states = [part for part in Mul.make_args(term) if isinstance(part, Ref) and part.time is not None]
+    earlier = [
+        state
+        for state in states
+        if state.time.as_coeff_Add()[0].is_negative or any((time - state.time).is_positive for time in times)
+    ]
+    plain = all(isinstance(part, Ref) or part.is_Number for part in Mul.make_args(term))
+    return plain and any(state.quantity.role == DEFINED for state in earlier)
 
 
 def _earlier(term: Expr, times: Sequence[Expr]) -> list[DerivativeSymbol]:

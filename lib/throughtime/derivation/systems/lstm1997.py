@@ -67,9 +67,9 @@ unit_cost = variable("E_unit", OUT, latex="E")
 cost = variable("E")
 loss = scalar("L", latex=r"\mathcal{L}")
 
-f_hid = Activation("f_hid", HID, latex=r"{f^{\mathrm{hid}}}")
-f_out = Activation("f_out", OUT, latex=r"{f^{\mathrm{out}}}")
-f_ig, f_og = (Activation(f"f_{kind}", BLOCK, latex=rf"{{f^{{\mathrm{{{kind}}}}}}}") for kind in ("ig", "og"))
+f_hid = Activation("f_hid", HID, latex=r"f^{\mathrm{hid}}")
+f_out = Activation("f_out", OUT, latex=r"f^{\mathrm{out}}")
+f_ig, f_og = (Activation(f"f_{kind}", BLOCK, latex=rf"f^{{\mathrm{{{kind}}}}}") for kind in ("ig", "og"))
 g, h = Activation("g", CELL, BLOCK), Activation("h", CELL, BLOCK)
 
 
