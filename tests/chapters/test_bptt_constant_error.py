@@ -184,5 +184,5 @@ def test_smallest_net_shows_each_print_wrong():
 
 
 def test_a_column_that_is_a_sum_is_set_off_by_a_comma():
-    assert to_latex(ROW[j, full.d_in + j]) == r"w_{j, j + d_{\mathrm{in}}}"
+    assert to_latex(ROW[j, full.d_in + j]) == r"w_{j, d_{\mathrm{in}} + j}"
     assert to_latex(ROW[j, i_x]) == "w_{j i}"
