@@ -15,8 +15,8 @@ from sympy.core.basic import Basic
 from ..clipping import clip_by_norm
 
 clipped = Symbol(r"\left(\frac{\partial E}{\partial V}\right)^{\text{new}}", real=True)
-slope = Symbol(r"\frac{\partial E}{\partial V}", real=True)
-length = Symbol(r"\left\|\frac{\partial E}{\partial V}\right\|", positive=True)
+slope = Symbol(r"{\dfrac{\partial E}{\partial V}}", real=True)  # in braces it prints behind its factor
+length = Symbol(r"\left\|\dfrac{\partial E}{\partial V}\right\|", positive=True)
 threshold = Symbol("eta", positive=True)
 
 EXACT = (((3, 4), 5), ((-3, 4), 5), ((2, -3, 6), 7), ((1, 4, 8), 9), ((Rational(3, 5), Rational(-4, 5)), 1))

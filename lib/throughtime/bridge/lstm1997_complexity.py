@@ -16,6 +16,7 @@ import numpy as np
 from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol, Tuple, ceiling, expand
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
+from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
 
 from ..models import lstm_kernels, lstm_online_kernels
@@ -45,6 +46,7 @@ T = Named("T")
 SMALLEST = {d_in: 0, d_hid: 0, d_cell: 1, n_cell: 1, d_out: 1, T: 1}
 dim_hid, dim_og, dim_ig, dim_cell, dim_out = (Named(f"dim_{kind}") for kind in ("hid", "og", "ig", "cell", "out"))
 W, ONE = Named("weights"), Named("one")
+_ORDER = (*SIZES, T, dim_hid, dim_og, dim_ig, dim_cell, dim_out, W, ONE)
 TIME, SEQUENCE, SPACE = ({m: Named(f"{name}_{m}") for m in METHODS} for name in ("time", "sequence", "space"))
 
 _C = n_cell * d_cell  # cells
@@ -152,11 +154,32 @@ def _order(printer, bound: Expr, terms: int = 3) -> str:
     """O(bound), a long sum on several lines; it may have a factor before it."""
     factors, sums = sift(Mul.make_args(bound), lambda part: isinstance(part, Add), binary=True)[::-1]
     if len(sums) != 1 or len(sums[0].args) <= terms:
-        return rf"O\left({printer._print(bound)}\right)"
-    parts = [printer._print(term) for term in sums[0].as_ordered_terms()]
+        shown = " + ".join(_term(printer, term) for term in sorted(Add.make_args(bound), key=_place))
+        return rf"O\left({shown}\right)"
+    parts = [_term(printer, term) for term in sorted(sums[0].args, key=_place)]
     lines = [" + ".join(parts[start : start + terms]) for start in range(0, len(parts), terms)]
     body = r" \\ \quad {} + ".join(lines)
     return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)" if factors else rf"O\Bigl({body}\Bigr)"
+
+
+def _place(term: Expr) -> tuple:
+    """Sizes, then matrices, one of each before many; what belongs to the outputs last, as the notes list them."""
+    named = [part for part in Mul.make_args(term) if isinstance(part, Named)]
+    matrix = any(part.name.startswith("dim") for part in named)
+    return (any(part in (d_out, dim_out) for part in named), matrix, n_cell in named, [*map(_ORDER.index, named)])
+
+
+def _term(printer, term: Expr) -> str:
+    """Number, how many, of what."""
+    number, rest = term.as_coeff_Mul()
+    named = sorted(Mul.make_args(rest), key=lambda part: (part != T, part != n_cell, str(part)))
+    shown = [printer._print(part) for part in named if part != 1 or number == 1]
+    return r"\,".join(shown if number == 1 else [printer._print(number), *shown])
+
+
+def bound_tex(bound: Expr) -> str:
+    """O(bound) in one line, for tables."""
+    return _order(LatexPrinter(), bound, terms=len(_ORDER))
 
 
 def _aligned(tex: str) -> str:
@@ -169,15 +192,22 @@ class Within(Boolean):
     def __new__(cls, quantity: Symbol, bound: Expr, growing: Sequence[Symbol] = SIZES) -> Within:
         return super().__new__(cls, quantity, bound, Tuple(*growing))
 
-    def _latex(self, printer) -> str:
+    def _latex(self, printer, sign: str = "=") -> str:
         quantity, bound, growing = self.args
-        shown = _aligned(rf"{printer._print(quantity)} = {_order(printer, bound)}")
+        shown = _aligned(rf"{printer._print(quantity)} {sign} {_order(printer, bound)}")
         return shown + (r"\ \text{as}\ T \to \infty" if growing == Tuple(T) else "")
 
     def _sympystr(self, printer) -> str:
         quantity, bound, growing = self.args
         limit = " as T grows" if growing == Tuple(T) else ""
         return f"{printer._print(quantity)} = O({printer._print(bound)}){limit}"
+
+
+class NotWithin(Not):
+    """The same statement denied, with a struck equals sign."""
+
+    def _latex(self, printer) -> str:
+        return self.args[0]._latex(printer, sign=r"\ne")
 
 
 class SameOrder(Boolean):

@@ -114,7 +114,15 @@ def omission() -> str:
 # ---- lstm97-48
 
 a, b = (Symbol(letter, integer=True) for letter in "ab")
-delta = Function("delta")
+
+
+class delta(Function):
+    """The symbol, with its places below as everywhere."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"\delta_{{{' '.join(map(printer._print, self.args))}}}"
+
+
 KRONECKER = Eq(delta(a, b), Piecewise((1, Eq(a, b)), (0, True)), evaluate=False)
 
 

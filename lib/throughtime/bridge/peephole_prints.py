@@ -95,10 +95,10 @@ def example(name: str, start: str) -> str:
     g, size = _values()[slope(name)], 0.1
     wrong, right = (after(rule(name, start=what).rhs, size) for what in (start, name))
     return (
-        f"In a net of the library the first weights are ${old(name)} = {rows[name][0, 0]:.4g}$ and "
-        f"${old(start)} = {rows[start][0, 0]:.4g}$, and ${slope(name)} = {g[0, 0]:.4g}$. "
-        f"With $\\alpha = {size}$ the print makes the first one {wrong[0, 0]:.4g}, "
-        f"where gradient descent makes it {right[0, 0]:.4g}."
+        f"In a net of the library the first weights are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
+        f"${old(start)} = {rows[start][0, 0]:.6g}$, and ${slope(name)} = {g[0, 0]:.4g}$. "
+        f"With $\\alpha = {size}$ the print makes the first one {wrong[0, 0]:.6g}, "
+        f"where gradient descent makes it {right[0, 0]:.6g}."
     )
 
 

@@ -24,7 +24,13 @@ class _Ordered:
 
 
 class _Latex(_Ordered, LatexPrinter):
-    pass
+    def _print_Derivative(self, expr: Expr) -> str:
+        """SymPy leaves the numerator of a first derivative slanted."""
+        return super()._print_Derivative(expr).replace(r"\frac{d}{\mathrm{d}", r"\frac{\mathrm{d}}{\mathrm{d}")
+
+    def _print_acosh(self, expr: Expr, exp: str | None = None) -> str:
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"\operatorname{{arcosh}}{power}{{\left({self._print(expr.args[0])}\right)}}"
 
 
 class _Text(_Ordered, StrPrinter):
@@ -33,7 +39,7 @@ class _Text(_Ordered, StrPrinter):
 
 def plain_latex(expr: Basic) -> str:
     """LaTeX of a formula without nodes of the engine."""
-    return _Latex().doprint(expr)
+    return _Latex({"diff_operator": "rd"}).doprint(expr)
 
 
 def plain_text(expr: Basic) -> str:
