@@ -17,37 +17,34 @@ from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol, Tuple, ceiling, ex
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
-from sympy.utilities.iterables import sift
 
 from ..models import lstm_kernels, lstm_online_kernels
 from ..models.lstm1997 import LSTM1997, OnlineGradient
 from ..operations import Operations, counting
-
-METHODS = ("truncated", "bptt", "rtrl")
-
-
-class Named(Symbol):
-    """A symbol with a LaTeX of its own, given by ``TEX``."""
-
-    def _latex(self, printer) -> str:
-        return TEX[self.name]
-
-
-TEX = {f"d_{kind}": rf"d_{{\mathrm{{{kind}}}}}" for kind in ("in", "hid", "cell", "out")}
-TEX |= {"n_cell": r"n_{\mathrm{cell}}", "T": "T"}
-TEX |= {f"dim_{kind}": rf"\dim(w^{{\mathrm{{{kind}}}}})" for kind in ("hid", "og", "ig", "out")}
-TEX |= {"dim_cell": r"\dim(w^{\mathrm{cell}_1})", "weights": "W", "one": "1"}
-TEX |= {f"time_{m}": rf"C_{{\mathrm{{{m}}}}}" for m in METHODS}
-TEX |= {f"sequence_{m}": rf"C_{{\mathrm{{{m}}}}}^{{1..T}}" for m in METHODS}
-TEX |= {f"space_{m}": rf"S_{{\mathrm{{{m}}}}}" for m in METHODS}
-
-SIZES = d_in, d_hid, d_cell, n_cell, d_out = tuple(map(Named, ("d_in", "d_hid", "d_cell", "n_cell", "d_out")))
-T = Named("T")
-SMALLEST = {d_in: 0, d_hid: 0, d_cell: 1, n_cell: 1, d_out: 1, T: 1}
-dim_hid, dim_og, dim_ig, dim_cell, dim_out = (Named(f"dim_{kind}") for kind in ("hid", "og", "ig", "cell", "out"))
-W, ONE = Named("weights"), Named("one")
-_ORDER = (*SIZES, T, dim_hid, dim_og, dim_ig, dim_cell, dim_out, W, ONE)
-TIME, SEQUENCE, SPACE = ({m: Named(f"{name}_{m}") for m in METHODS} for name in ("time", "sequence", "space"))
+from .lstm1997_sizes import (
+    METHODS,
+    ONE,
+    ORDER,
+    SEQUENCE,
+    SIZES,
+    SMALLEST,
+    SPACE,
+    TIME,
+    T,
+    W,
+    aligned,
+    d_cell,
+    d_hid,
+    d_in,
+    d_out,
+    dim_cell,
+    dim_hid,
+    dim_ig,
+    dim_og,
+    dim_out,
+    n_cell,
+    order_tex,
+)  # fmt: skip
 
 _C = n_cell * d_cell  # cells
 _U = d_hid + 2 * d_cell + _C  # units that units read
@@ -150,40 +147,9 @@ def agrees(method: str, sizes: tuple[int, ...], length: int = 1) -> bool:
 # ---- bounds
 
 
-def _order(printer, bound: Expr, terms: int = 3) -> str:
-    """O(bound), a long sum on several lines; it may have a factor before it."""
-    factors, sums = sift(Mul.make_args(bound), lambda part: isinstance(part, Add), binary=True)[::-1]
-    if len(sums) != 1 or len(sums[0].args) <= terms:
-        shown = " + ".join(_term(printer, term) for term in sorted(Add.make_args(bound), key=_place))
-        return rf"O\left({shown}\right)"
-    parts = [_term(printer, term) for term in sorted(sums[0].args, key=_place)]
-    lines = [" + ".join(parts[start : start + terms]) for start in range(0, len(parts), terms)]
-    body = r" \\ \quad {} + ".join(lines)
-    return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)" if factors else rf"O\Bigl({body}\Bigr)"
-
-
-def _place(term: Expr) -> tuple:
-    """Sizes, then matrices, one of each before many; what belongs to the outputs last, as the notes list them."""
-    named = [part for part in Mul.make_args(term) if isinstance(part, Named)]
-    matrix = any(part.name.startswith("dim") for part in named)
-    return (any(part in (d_out, dim_out) for part in named), matrix, n_cell in named, [*map(_ORDER.index, named)])
-
-
-def _term(printer, term: Expr) -> str:
-    """Number, how many, of what."""
-    number, rest = term.as_coeff_Mul()
-    named = sorted(Mul.make_args(rest), key=lambda part: (part != T, part != n_cell, str(part)))
-    shown = [printer._print(part) for part in named if part != 1 or number == 1]
-    return r"\,".join(shown if number == 1 else [printer._print(number), *shown])
-
-
 def bound_tex(bound: Expr) -> str:
     """O(bound) in one line, for tables."""
-    return _order(LatexPrinter(), bound, terms=len(_ORDER))
-
-
-def _aligned(tex: str) -> str:
-    return rf"\begin{{array}}{{l}} {tex} \end{{array}}" if r"\\" in tex else tex
+    return order_tex(LatexPrinter(), bound, terms=len(ORDER))
 
 
 class Within(Boolean):
@@ -194,7 +160,7 @@ class Within(Boolean):
 
     def _latex(self, printer, sign: str = "=") -> str:
         quantity, bound, growing = self.args
-        shown = _aligned(rf"{printer._print(quantity)} {sign} {_order(printer, bound)}")
+        shown = aligned(rf"{printer._print(quantity)} {sign} {order_tex(printer, bound)}")
         return shown + (r"\ \text{as}\ T \to \infty" if growing == Tuple(T) else "")
 
     def _sympystr(self, printer) -> str:
@@ -217,8 +183,8 @@ class SameOrder(Boolean):
         return super().__new__(cls, left, right)
 
     def _latex(self, printer) -> str:
-        left, right = (_order(printer, bound) for bound in self.args)
-        return _aligned(rf"{left} \\ = {right}")
+        left, right = (order_tex(printer, bound) for bound in self.args)
+        return aligned(rf"{left} \\ = {right}")
 
     def _sympystr(self, printer) -> str:
         left, right = map(printer._print, self.args)
@@ -300,7 +266,7 @@ def factor(quantity: Expr, bound: Expr) -> int | None:
     return max(1, *(ceiling(number / upper[power]) for power, number in lower.items() if number > 0))
 
 
-def same_order(left: Expr, right: Expr) -> bool:
+def sameorder_tex(left: Expr, right: Expr) -> bool:
     """Whether each is at most a multiple of the other, for all sizes, by their coefficients."""
     return factor(left, right) is not None and factor(right, left) is not None
 
@@ -310,7 +276,7 @@ def same(mutant: Basic, formula: Basic) -> bool:
     if type(mutant) is not type(formula) or isinstance(formula, Not):
         return False
     pairs = zip(mutant.args, formula.args, strict=True)
-    return all(a == b or (isinstance(a, Expr) and same_order(a, b)) for a, b in pairs)
+    return all(a == b or (isinstance(a, Expr) and sameorder_tex(a, b)) for a, b in pairs)
 
 
 # ---- the note's list of steps, as printed: (line, what it computes, bound)
