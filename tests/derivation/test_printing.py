@@ -227,6 +227,8 @@ BRACKETS = {
     "sum before a factor": (sum_over(a, u[a]) * u[i], "(sum[a=1..n] u[a])*u[i]"),
     "sum of a sum": (sum_over(j, u[j] + x[j, t]), "sum[j=1..n+m] (u[j] + x[j](t))"),
     "sum plus a term": (sum_over(a, u[a]) + x[i, t], "sum[a=1..n] u[a] + x[i](t)"),
+    "powers of one base": (u[i] * u[i] ** q * u[j], "u[i]^(q+1)*u[j]"),
+    "powers above and below": (u[i] ** q / u[j], "u[i]^q/u[j]"),
     "power of a sum": ((u[i] + 1) ** 2, "(1 + u[i])^2"),
     "power of a product": ((u[i] * u[j]) ** q, "(u[i]*u[j])^q"),
     "power of a derivative": (d(v[t], v[t - q]) ** 2, "(dv(t)/dv(t-q))^2"),

@@ -8,6 +8,7 @@ SymPy's own order is an accident of hashing, so it is never used.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 from sympy import Add, Equality, Expr, Integer, Mul, Pow
@@ -79,7 +80,7 @@ class Printer:
         coefficient, rest = expr.as_coeff_Mul()
         if coefficient.is_negative:
             return "-" + self.product(-expr)
-        rest_factors = [] if rest == 1 else list(Mul.make_args(rest))
+        rest_factors = [] if rest == 1 else self._gathered(Mul.make_args(rest))
         for place, factor in enumerate(rest_factors):
             if isinstance(factor, Add) and (len(rest_factors) > 1 or coefficient != 1):
                 content, rest_factors[place] = factor.primitive()
@@ -99,6 +100,18 @@ class Printer:
         bottom = self._factors(denominator, under)
         single = denominator == 1 and len(under) == 1 and not isinstance(under[0], _OPEN)
         return self.style.quotient(top, bottom if single else self.style.below(bottom))
+
+    @classmethod
+    def _gathered(cls, factors: Sequence[Expr]) -> list[Expr]:
+        """Powers of one base as one, v v^q as v^(q+1), which SymPy leaves apart."""
+        exponents: dict[Expr, Expr] = {}
+        for factor in factors:
+            if cls._below(factor):
+                exponents[factor] = Integer(1)
+            else:
+                base, exponent = factor.as_base_exp()
+                exponents[base] = exponents.get(base, Integer(0)) + exponent
+        return [base**exponent for base, exponent in exponents.items()]
 
     @staticmethod
     def _below(factor: Expr) -> bool:
