@@ -83,7 +83,8 @@ def test_engine_formulas_and_plain_ones_are_both_typeset() -> None:
 def test_equation_with_a_long_sum_gets_a_line_a_term(monkeypatch) -> None:
     equation = Equality(v[t], u[i] - z[i, t], evaluate=False)
     assert render.formula(equation) == "v(t) = u_{i} - z_{i}(t)"
-    monkeypatch.setattr(render, "COLUMN", 6.0)
+    monkeypatch.setattr(render, "TAG", 0.0)
+    monkeypatch.setattr(render, "COLUMN", 7.0)
     assert render.formula(equation) == r"v(t) = \begin{aligned}[t] & u_{i} \\ &  - z_{i}(t)\end{aligned}"
 
 
@@ -92,13 +93,15 @@ def test_wide_product_goes_on_in_a_further_line(monkeypatch) -> None:
     whole = r"v(t) &= (u_{i} - z_{i}(t))\,u_{i}\,z_{i}(t - 1)"
     assert whole in render.chains_tex([chain], None)
     monkeypatch.setattr(render, "LEAST", 1.0)
-    monkeypatch.setattr(render, "COLUMN", 10.5)
+    monkeypatch.setattr(render, "APART", 1_000.0)
+    monkeypatch.setattr(render, "COLUMN", 8.0)
     broken = r"v(t) &= \begin{aligned}[t] & (u_{i} - z_{i}(t))\,u_{i} \\ & \qquad {} \cdot z_{i}(t - 1)\end{aligned}"
     assert broken in render.chains_tex([chain], None)
 
 
 def test_right_side_starts_on_a_line_of_its_own_behind_a_wide_left_side(monkeypatch) -> None:
     chain = (v[t], u[i], u[i] ** 2 * z[i, t - 1])
+    monkeypatch.setattr(render, "TAG", 0.0)
     monkeypatch.setattr(render, "COLUMN", 8.0)
     monkeypatch.setattr(render, "LEAST", 5.0)
     assert render.chains_tex([chain], None) == (
@@ -115,7 +118,27 @@ def test_right_side_of_a_plain_equation_too_wide_for_the_column_goes_on_in_a_fur
     assert wider.index(r"\\ & \quad = a_{0}") < wider.index(r"\\ & \quad \quad {} + ")
     narrow = Add(*symbols("a:6"))
     assert render.formula(Equality(b, narrow, evaluate=False)) == f"b = {render.formula(narrow)}"
-    assert r"\\ &" not in render.formula(Lt(Add(*symbols("a:18")), b, evaluate=False))
+    assert render.formula(Lt(Add(*symbols("a:18")), b, evaluate=False)).count(r"\\ & \quad {} + ") == 1
+
+
+def test_equation_of_the_engine_too_wide_for_one_factor_starts_its_right_side_on_a_line_of_its_own(monkeypatch) -> None:
+    equation = Equality(d(v[t], u[i]), z[i, t - 1] * z[i, t - 2], evaluate=False)
+    left, right = (render.to_latex(side) for side in equation.args)
+    assert render.formula(equation) == f"{left} = {right}"
+    monkeypatch.setattr(render, "TAG", 0.0)
+    monkeypatch.setattr(render, "COLUMN", render.width(right) + 2.5)
+    below = rf"\begin{{aligned}}[t] & {left} \\ & \quad = {right}\end{{aligned}}"
+    assert below in (render.formula(equation), render.formula(equation, room=render.COLUMN))
+    assert render.formula(equation, room=100.0) == f"{left} = {right}"
+
+
+def test_left_side_stands_alone_where_that_spares_the_right_side_a_break(monkeypatch) -> None:
+    product = u[i] ** 2 * z[i, t] * z[i, t - 1] * z[i, t - 2]
+    tex = render.to_latex(product)
+    monkeypatch.setattr(render, "TAG", 0.0)
+    monkeypatch.setattr(render, "COLUMN", render.width(tex) + 2.5)
+    monkeypatch.setattr(render, "LEAST", 1.0)
+    assert rf"& \quad = {tex}" in render.chains_tex([(v[t], product)], None)
 
 
 def test_plain_formula_does_not_begin_with_a_minus_if_it_need_not() -> None:

@@ -127,7 +127,7 @@ class Printer:
 
     def factor(self, factor: Expr, alone: bool, last: bool) -> str:
         """One factor, in brackets where the neighbours would otherwise be taken for part of it."""
-        if isinstance(factor, Add) or (isinstance(factor, Bound | Paths) and not last):
+        if isinstance(factor, Add) or (isinstance(factor, self.style.open_ended) and not last):
             inner = self(factor)
             return inner if alone else self.style.brackets(inner, self._tall(factor))
         return self.atom(factor)

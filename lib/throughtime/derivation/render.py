@@ -12,7 +12,7 @@ from sympy.core.basic import Basic
 
 from .checks import AtMost, Outcome
 from .domains import Domain, Index
-from .lines import broken, width
+from .lines import broken, cost, width
 from .nodes import Truncated, nodes
 from .plain import plain_latex, plain_text
 from .printing import to_latex, to_latex_lines, to_text
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 Chain = Sequence[Expr]
 LE = r"\le"
-COLUMN = 26.0  # em: the column of a wide screen, without the tag of the equation at its right
+COLUMN = 25.5  # em: the column of a wide screen, without the tag of the equation, which takes room on both sides
+TAG = 2.5  # em: what an equation without a tag may have more
+APART = 12.0  # what a left side on a line of its own has to spare the right sides (`lines.cost`)
 LEAST = 18.0  # em: a right side with less room than this starts on a line of its own
 VERDICTS = {
     "holds": "holds as printed",
@@ -50,36 +52,52 @@ def prose(text: str) -> str:
     return "".join(inline(p) if place % 2 else html.escape(p, quote=False) for place, p in enumerate(pieces))
 
 
-def formula(expr: Basic, *, as_printed: bool = False) -> str:
-    """LaTeX of an engine formula or of a plain SymPy one."""
+def formula(expr: Basic, *, as_printed: bool = False, room: float | None = None) -> str:
+    """LaTeX of an engine formula or of a plain SymPy one; without `room` (in em) it has that of an untagged one."""
+    room = COLUMN + TAG if room is None else room
     if not _of_engine(expr):
-        return _plain_formula(expr)
+        return _plain_formula(expr, room)
     if not isinstance(expr, Equality):
         return to_latex(expr, as_printed=as_printed)
     left, right = expr.args
-    first = f"{to_latex(left, as_printed=as_printed)} {_equals(left, as_printed)}"
-    return f"{first} {_fitted(right, as_printed, COLUMN - width(first))}"
+    first, sign = to_latex(left, as_printed=as_printed), _equals(left, as_printed)
+    beside, below = room - width(f"{first} {sign}"), room - width(rf"\quad {sign}")
+    if all(width(line) <= beside for line in _lines(right, as_printed, beside)):
+        return f"{first} {sign} {_fitted(right, as_printed, beside)}"
+    start, *further = _lines(right, as_printed, below)
+    return _aligned([f"& {first}", rf"& \quad {sign} {start}", *(rf"& \quad {line}" for line in further)])
 
 
-def _plain_formula(expr: Basic) -> str:
-    """A plain formula, its right side in further lines where the equation is too wide."""
+def _plain_formula(expr: Basic, room: float) -> str:
+    """A plain formula that is too wide goes on in further lines, an equation with its right side."""
     tex = plain_latex(expr)
-    if not isinstance(expr, Equality) or width(tex) <= COLUMN or r"\begin" in tex:
+    if width(tex) <= room or r"\begin" in tex:
         return tex
+    if not isinstance(expr, Equality):
+        return _aligned([f"& {line}" for line in broken(tex, room)])
     left, right = map(plain_latex, expr.args)
-    lines = r" \\ & \quad ".join(broken(right, COLUMN - width(r"\quad =")))
-    return rf"\begin{{aligned}}[t] & {left} \\ & \quad = {lines}\end{{aligned}}"
+    first, *further = broken(right, room - width(r"\quad ="))
+    return _aligned([f"& {left}", rf"& \quad = {first}", *(rf"& \quad {line}" for line in further)])
+
+
+def _aligned(lines: list[str]) -> str:
+    return r"\begin{aligned}[t] " + r" \\ ".join(lines) + r"\end{aligned}" if len(lines) > 1 else lines[0][2:]
 
 
 def _fitted(expr: Basic, as_printed: bool, room: float) -> str:
-    """A formula in as many lines as it takes: one for each term of a sum that is too wide, and more for a product."""
+    """A formula in as many lines as it takes."""
+    if not _of_engine(expr):
+        return formula(expr, as_printed=as_printed)
+    return _aligned([f"& {line}" for line in _lines(expr, as_printed, room)])
+
+
+def _lines(expr: Basic, as_printed: bool, room: float) -> list[str]:
+    """One line for each term of a sum that is too wide, and more for a product."""
     tex = formula(expr, as_printed=as_printed)
-    if not _of_engine(expr) or width(tex) <= room:
-        return tex
+    if width(tex) <= room:
+        return [tex]
     terms = to_latex_lines(expr, as_printed=as_printed) if isinstance(expr, Add) else [tex]
-    lines = [line for term in terms for line in broken(term, room)]
-    body = r" \\ & ".join(lines)
-    return rf"\begin{{aligned}}[t] & {body}\end{{aligned}}" if len(lines) > 1 else body
+    return [line for term in terms for line in broken(term, room)]
 
 
 def _of_engine(expr: Basic) -> bool:
@@ -96,11 +114,15 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     """Chains of equal formulas, aligned at their signs of equality."""
     lines = []
     chains = list(chains)
+    column = COLUMN if tag else COLUMN + TAG
     indent = max((width(formula(left, as_printed=as_printed)) for left, *_ in chains), default=0) + width("=")
-    apart = COLUMN - indent < LEAST and any(_wide(right, as_printed, COLUMN - indent) for _, *right in chains)
-    room = COLUMN - width(r"\quad =") if apart else COLUMN - indent
+    beside, below = column - indent, column - width(r"\quad =")
+    members = [m for _, *right in chains for m in map(_plain, right) if _of_engine(m)]
+    apart = beside < LEAST and any(width(formula(m, as_printed=as_printed)) > beside for m in members)
+    apart = apart or _cost(members, as_printed, beside) - _cost(members, as_printed, below) > APART * len(chains)
+    room = below if apart else beside
     for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
-        first = formula(left, as_printed=as_printed)
+        first = formula(left, as_printed=as_printed, room=column)
         sign = _equals(left, as_printed)
         lead = r"& \quad " if apart else "&"
         rest = [f"{lead}{_relation(m, LE, sign)} {_fitted(_plain(m), as_printed, room)}" for m in right]
@@ -116,8 +138,8 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
 
 
-def _wide(members: Iterable[Basic | AtMost], as_printed: bool, room: float) -> bool:
-    return any(_of_engine(m) and width(formula(m, as_printed=as_printed)) > room for m in map(_plain, members))
+def _cost(members: Iterable[Basic], as_printed: bool, room: float) -> float:
+    return sum(cost(formula(m, as_printed=as_printed), room) for m in members if not isinstance(m, Add))
 
 
 def _plain(member: Basic | AtMost) -> Basic:
@@ -155,7 +177,7 @@ def derivation_html(derivation: Derivation) -> str:
         detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
         small = fold("small steps", detail) if detail else ""
         reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
-        rows.append(f"<tr><td>{display('= ' + _fitted(line.expr, False, COLUMN))}</td>{reason}</tr>")
+        rows.append(f"<tr><td>{display('= ' + _fitted(line.expr, False, COLUMN + TAG - width('=')))}</td>{reason}</tr>")
     return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sympy import Add, Expr, Mul, latex
 
 from .domains import Dimension
-from .nodes import Bound, Sigma
+from .nodes import Bound, Paths, Sigma
 from .places import bracket_terms, negative, place_terms
 
 
@@ -13,6 +13,7 @@ class Text:
     """Plain text, stable and readable in a terminal."""
 
     total, truncated, immediate = "d", "d_tr", "D"
+    open_ended: tuple[type, ...] = (Bound, Paths)  # what runs on to the right unless it stands in brackets
 
     def name(self, atom: Expr) -> str:
         return atom.name
@@ -94,6 +95,7 @@ class Latex(Text):
     times = r"\,"
     plus, minus = " + ", " - "
     absolute = (r"\left|", r"\right|")
+    open_ended = (Bound,)  # paths stand in brackets of their own
 
     def __init__(self, as_printed: bool = False):
         self.total = r"\partial " if as_printed else r"\mathrm{d}"
