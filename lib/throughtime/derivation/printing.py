@@ -104,14 +104,13 @@ class Printer:
     @classmethod
     def _gathered(cls, factors: Sequence[Expr]) -> list[Expr]:
         """Powers of one base as one, v v^q as v^(q+1), which SymPy leaves apart."""
-        exponents: dict[Expr, Expr] = {}
+        groups: dict[Expr, list[Expr]] = {}
         for factor in factors:
-            if cls._below(factor):
-                exponents[factor] = Integer(1)
-            else:
-                base, exponent = factor.as_base_exp()
-                exponents[base] = exponents.get(base, Integer(0)) + exponent
-        return [base**exponent for base, exponent in exponents.items()]
+            groups.setdefault(factor if cls._below(factor) else factor.as_base_exp()[0], []).append(factor)
+        return [
+            same[0] if len(same) == 1 else base ** Add(*(factor.as_base_exp()[1] for factor in same))
+            for base, same in groups.items()
+        ]
 
     @staticmethod
     def _below(factor: Expr) -> bool:
