@@ -66,6 +66,10 @@ FAULTS = {
     '1280 px: <table class=""> loses 50 px on its left': (
         '<div style="overflow:auto"><table style="margin-left:-50px;width:90px"><tr><td>cut</table></div>'
     ),
+    "light, 1280 px: a formula is 700 px wider than its column": (
+        '<div style="width:600px"><mjx-container display="true" style="display:block;overflow-x:auto">'
+        '<span style="display:block;width:1300px">wide</span></mjx-container></div>'
+    ),
     'light, 1280 px: text in <p class="faint"> is hard to read': (
         '<div class="cell_output text_html"><p class="faint" style="color:#eee">faint</p></div>'
     ),
