@@ -11,14 +11,12 @@ from hypothesis import strategies as st
 from sympy import Integer, Rational
 from throughtime.derivation.domains import Dimension, Index, domain, union
 from throughtime.derivation.evaluate import OutOfRange
-from throughtime.derivation.induction import lag
 from throughtime.derivation.nodes import (
     Activation,
     Delta,
     Modulus,
     parameter,
     product_over,
-    scalar,
     sequence,
     sum_over,
     time,
@@ -32,13 +30,9 @@ n, m = Dimension("n"), Dimension("m")
 A = domain("read A", n)  # a name of its own, as in the tests of the printing
 B = domain("B", m, after=A)
 H = union("H", A, B)
-i, j, k = Index("i", H), Index("j", H), Index("k", H)
-a, b = Index("a", A), Index("b", B)
-t, s, r, q = time("t"), time("s"), time("r"), lag("q")
+i, j = Index("i", H), Index("j", H)
+t, v, f = time("t"), variable("v"), Activation("f")
 w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
-z, h, y, v, loss = variable("z", H), variable("h", H), variable("y", H), variable("v"), scalar("loss")
-f, g = Activation("f"), Activation("g", H)
-
 
 SYSTEM = System("any")
 SYSTEM[v[t]] = v[t - 1] + sum_over(i, j, w[i, j] * x[j, t] * u[i])

@@ -239,18 +239,19 @@ def put_mutants(
                     report.rejected += 1
                 elif same(mutant.expr, member):
                     report.equal.append(str(mutant))
-                elif any(_unreadable(witness, member, mutant.expr) for witness in witnesses):
+                elif any(_unreadable(witness, (members[0], member), mutant.expr) for witness in witnesses):
                     report.rejected += 1
                 else:
                     report.survivors.append(f"{members[0]} = {mutant.expr} ({mutant})")
     return report
 
 
-def _unreadable(witness: Witness, formula: Expr, mutant: Expr) -> bool:
-    """Whether a mutant reads a time that does not exist at some place where the formula can be read."""
-    for env in witness.environments(formula, mutant):
+def _unreadable(witness: Witness, sides: Sequence[Expr], mutant: Expr) -> bool:
+    """Whether a mutant reads a time that does not exist at some place where both sides of the equation can be read."""
+    for env in witness.environments(*sides, mutant):
         with suppress(OutOfRange):
-            witness.value(formula, env)
+            for side in sides:
+                witness.value(side, env)
             try:
                 witness.value(mutant, env)
             except OutOfRange:
