@@ -1,5 +1,5 @@
 # Two commands: `make book` builds the site, `make test` proves it. Everything runs in .venv, made on first use.
-# Stamps under _build/ say what was done, so that a second run does only what changed.
+# Stamps under _build/ record the inputs of each step, so that a second run does only what changed.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -22,16 +22,15 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-# Any Python from 3.11 to 3.13 that starts; set PYTHON to choose one.
-find_python = $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
-	$$p -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] < (3, 14))' 2>/dev/null && echo $$p && break; done)
-
 NOTEBOOKS := $(shell find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
-LIBRARY := $(shell find lib -type f -not -name '*.pyc' -not -path '*.egg-info/*' -not -path '*/__pycache__*' 2>/dev/null)
-PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null) _config.yml _toc.yml
-REQUIREMENTS := requirements.txt constraints.txt pyproject.toml
+# The inputs of a notebook's run: the library, the chapters' code, the files of data, and how outputs are compared.
+CODE := $(shell find lib book -type f \( -name '*.py' -o -name '*.csv' \) 2>/dev/null | sort)
+COMPARISON := conftest.py pyproject.toml tools/nbval_pictures.py
+PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
+# The guards of what a page shows; the others are about code.
+PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest check-notebooks notebooks lab site-test oracles clean distclean FORCE
+.PHONY: help env book test lint pytest check-notebooks notebooks lab chapter site-test oracles wheel-test clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -39,20 +38,22 @@ help: ## Show this list
 
 # ---- environment
 
-install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
-
 env: $(VENV)/.requirements ## Make .venv and install the pinned requirements and the package
 
-$(BIN)/python:
-	@python="$(or $(PYTHON),$(find_python))"; \
-	if [ -z "$$python" ]; then echo "Python 3.11, 3.12 or 3.13 is needed and none was found; set PYTHON=/path/to/python"; exit 1; fi; \
-	echo "== making $(VENV) with $$($$python --version)"; \
-	$$python -m venv $(VENV)
+# Looked at every time, rewritten only after an installation.
+$(VENV)/.requirements: FORCE
+	@PYTHON="$(PYTHON)" tools/make_env $(VENV)
 
-$(VENV)/.requirements: $(REQUIREMENTS) | $(BIN)/python
-	@echo "== installing requirements.txt into $(VENV) (about a minute the first time)"
-	@$(call install,requirements.txt)
-	@touch $@
+install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
+
+# The digest of each input and the versions of the packages, rewritten only if they differ: a step that depends on this
+# file also runs again after a deleted file, a file copied with an old date, or another version of a package.
+$(STAMPS)/%.inputs: $(VENV)/.requirements FORCE
+	@$(BIN)/python tools/fingerprint.py $@ $(INPUTS)
+
+$(STAMPS)/notebooks.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(COMPARISON)
+$(STAMPS)/guards.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(PAGE_GUARDS) _toc.yml $(wildcard benchmarks/*.*)
+$(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml
 
 # ---- checks
 
@@ -72,19 +73,25 @@ check-notebooks: $(STAMPS)/notebooks
 
 # A fresh run of every notebook, each output compared with the stored one; the largest first, so that none is left to
 # one worker while the others have nothing to do.
-$(STAMPS)/notebooks: $(VENV)/.requirements $(NOTEBOOKS) $(LIBRARY)
+$(STAMPS)/notebooks: $(STAMPS)/notebooks.inputs
 	@echo "== every notebook through nbval"
 	@if [ -n "$(NOTEBOOKS)" ]; then \
 	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
 		$$(ls -S $(NOTEBOOKS)); fi
-	@mkdir -p $(@D); touch $@
+	@touch $@
+
+# What a comparison with a fresh run cannot see: cells never run, figures without words, tables made from other pages.
+$(STAMPS)/guards: $(STAMPS)/guards.inputs
+	@echo "== the guards of the pages"
+	@$(BIN)/python -m pytest -q $(PAGE_GUARDS)
+	@touch $@
 
 # ---- the book
 
 book: $(SITE)/.built ## Build the site from checked notebooks into _build/html
 	@echo "== open file://$(CURDIR)/$(SITE)/index.html"
 
-$(SITE)/.built: $(STAMPS)/notebooks $(PAGES) $(STAMPS)/repository-url
+$(SITE)/.built: $(STAMPS)/guards $(STAMPS)/notebooks $(STAMPS)/site.inputs $(STAMPS)/repository-url
 	@echo "== jupyter-book"
 	@rm -rf $(SITE)
 	@$(BIN)/jupyter-book build . --all -W -n --keep-going
@@ -97,10 +104,15 @@ $(STAMPS)/repository-url: FORCE
 notebooks: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
 
+# Jupyter starts as root, as in most containers, only if it is told so.
 lab: $(VENV)/.requirements ## Open the chapters in JupyterLab
 	@first=$$(sed -n 's/.*\(file\|root\): *book\///p' _toc.yml | while read -r page; do \
 		[ -f "book/$$page.ipynb" ] && echo "/$$page.ipynb" && break; done || true); \
-	$(BIN)/jupyter lab --ServerApp.root_dir=book --LabApp.default_url="/lab/tree$$first"
+	root=$$([ "$$(id -u)" -ne 0 ] || echo --allow-root); \
+	$(BIN)/jupyter lab $$root --ServerApp.root_dir=book --LabApp.default_url="/lab/tree$$first"
+
+chapter: $(VENV)/.requirements ## Write the skeleton of a chapter: make chapter NAME=part/chapter
+	@$(BIN)/python tools/new_chapter.py '$(NAME)'
 
 # ---- checks that need more than Python
 
@@ -119,11 +131,14 @@ $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requireme
 	@$(call install,tests/oracles/requirements.txt)
 	@touch $@
 
+wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests with it in an empty environment
+	@$(BIN)/python -m pytest tests/wheel
+
 # ---- tidying
 
 clean: ## Remove everything built, keep the environment
-	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(STAMPS)/notebooks .pytest_cache .ruff_cache .hypothesis
-	find lib tests tools web -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(STAMPS) .pytest_cache .ruff_cache .hypothesis
+	find lib book tests tools web -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove the environment as well
 	rm -rf _build $(VENV)

@@ -11,12 +11,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from throughtime.bit_counter import BitCounter
 from throughtime.models.lfmn import LFMN
-from throughtime.models.library_lstm import from_library, library_lstm, to_library
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime.models.recurrent import Elman, FullyRecurrent, Jordan
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
+from throughtime_book.training.bit_counter.numbers import BitCounter
 
 TORCH, LAYER, JAX = "PyTorch", "torch.nn", "JAX"
 FORWARD = ("rtrl",)  # methods whose counterpart is forward mode
@@ -171,12 +172,12 @@ def layer(model: object, theta: np.ndarray, *given: np.ndarray) -> Gradient | No
             return torch.cat([net.weight_ih_l0.grad, net.weight_hh_l0.grad], dim=1).numpy().ravel()
 
     elif isinstance(model, Elman):
-        net = torch.nn.RNN(model.n_in, model.n_hidden, batch_first=True, dtype=torch.float64)
-        linear = torch.nn.Linear(model.n_hidden, model.n_out, dtype=torch.float64)
+        net = torch.nn.RNN(model.n_in, model.hidden, batch_first=True, dtype=torch.float64)
+        linear = torch.nn.Linear(model.hidden, model.n_out, dtype=torch.float64)
         v, w, ends = views["v"].T, views["w"].T, [1, 1 + model.n_in]
         bias, by_input, by_context = np.split(v, ends, axis=1)
         weights = {"weight_ih_l0": by_input, "weight_hh_l0": by_context}
-        weights |= {"bias_ih_l0": bias[:, 0], "bias_hh_l0": np.zeros(model.n_hidden)}
+        weights |= {"bias_ih_l0": bias[:, 0], "bias_hh_l0": np.zeros(model.hidden)}
         linear.load_state_dict({"weight": torch.tensor(w[:, 1:]), "bias": torch.tensor(w[:, 0])})
         read = torch.nn.Sequential(linear, torch.nn.Sigmoid())
 

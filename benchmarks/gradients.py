@@ -22,15 +22,15 @@ import measurements
 import numpy as np
 from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
-from throughtime.bit_counter import BitCounter
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.lfmn import LFMN
-from throughtime.models.lfmn_batch import batch_gradient
-from throughtime.models.library_lstm import library_lstm
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime.models.recurrent import Elman, FullyRecurrent, Jordan
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime_book.peephole.libraries.numbers import library_lstm
+from throughtime_book.training.bit_counter.numbers import BitCounter
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))
@@ -54,7 +54,7 @@ MODELS: dict[str, Callable[[int], object]] = {
     "LSTM of 2000": lambda n: PeepholeLSTM(N_IN, n // 4, 2, N_OUT, peepholes=False, bias=True),
     "peephole LSTM": lambda n: PeepholeLSTM(N_IN, n // 4, 2, N_OUT, bias=True),
     "peephole LSTM as trained": lambda n: PeepholeLSTM(
-        N_IN, n // 4, 2, N_OUT, sources="cells", direct=False, bias=True, g=identity
+        N_IN, n // 4, 2, N_OUT, feedback="cells", direct=False, bias=True, g=identity
     ),
     "LSTM of the libraries": lambda n: library_lstm(N_IN, n // 4, N_OUT),
 }
@@ -76,11 +76,11 @@ def problem(model: object, method: str) -> tuple[tuple[np.ndarray, ...], Gradien
         return given, lambda: model.gradient(*given, method=method).gradient
     theta = model.init(random, 0.3)
     batch = {"batch": (BATCH,)}.get(method, (1,) if isinstance(model, Elman | Jordan) else ())
-    shape = (*batch, LENGTH, model.output.total if isinstance(model, LFMN) else model.n_out)
+    shape = (*batch, LENGTH, model.n_out)
     mask = np.ones(LENGTH if isinstance(model, LFMN) else shape)
     given = theta, random.normal(size=(*batch, LENGTH, N_IN)), random.normal(size=shape), mask
     if method == "batch":
-        return given, lambda: batch_gradient(model, *given).gradient
+        return given, lambda: model.gradient(*given).gradient
     if method == "cuts":
         cuts = model.cuts("truncated")
         return given, lambda: model.gradient_with_cuts(*given, cuts=cuts).gradient

@@ -4,14 +4,14 @@
     python benchmarks/lstm1997_scaling.py --again  the same from the beginning
     python benchmarks/lstm1997_scaling.py --fit    only fits the stored measurements again
 
-The measurements go to lib/throughtime/data/lstm1997_scaling.csv, where the book finds them, the exponents to
+The measurements go to book/data/lstm1997_scaling.csv, where the book finds them, the exponents to
 lstm1997_scaling.md beside this file.
 
 Each round takes one measurement of every problem and stores it; the script goes on where it was stopped, and starts
 again where settings have changed. Time is the processor's for one gradient of the whole sequence, the least of all
 rounds. Memory is the highest that Python and NumPy hold at any moment of a gradient, above what the problem itself
 takes. The methods that run online are fed in chunks, as a stream would be. The columns ``operations`` and ``kept``
-are the exact counts of ``throughtime.bridge.lstm1997_complexity``, for comparison.
+are the exact counts of ``throughtime_book.lstm1997.complexity.claims``, for comparison.
 
 The exponents are slopes of straight lines through the logarithms. Expected:
 
@@ -26,10 +26,8 @@ from pathlib import Path
 
 import measurements
 import scaling
-import throughtime
 from measurements import Row, exponent
-from throughtime.bridge import lstm1997_complexity as cost
-from throughtime.models.lstm1997 import OnlineGradient
+from throughtime_book.lstm1997.complexity import claims as cost
 
 SEED = 0
 ROUNDS = 8
@@ -64,7 +62,7 @@ def gradient_of(row: Row) -> Callable[[], float]:
     theta = model.init(SEED, scale=0.1)
     if row["method"] == "bptt":
         return scaling.whole(model, theta, length, SEED)
-    return scaling.streamed(partial(OnlineGradient, model, theta, row["method"]), length, SEED)
+    return scaling.streamed(partial(model.online, theta, row["method"]), length, SEED)
 
 
 def fitted(table: list[Row]) -> str:
@@ -80,7 +78,7 @@ def fitted(table: list[Row]) -> str:
 
 
 def main() -> None:
-    target = Path(throughtime.__file__).parent / "data" / "lstm1997_scaling.csv"
+    target = Path(__file__).parents[1] / "book" / "data" / "lstm1997_scaling.csv"
     summary = Path(__file__).with_suffix(".md")
     scaling.script(__doc__, ROUNDS, target, summary, [*problems()], gradient_of, fitted)
 

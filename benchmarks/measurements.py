@@ -1,11 +1,10 @@
-"""What the benchmarks share: the command line, and a file of measurements that grows round by round.
+"""Command line and result file of the benchmarks; the file is rewritten after each round.
 
-A round measures everything once. What is kept of a time is the least of all rounds: so what else the machine does at
-one moment spoils no single row.
+A round measures everything once. The time kept in a row is the least of all rounds, so that other load on the machine
+at one moment spoils no single row.
 """
 
 import argparse
-import csv
 import os
 import platform
 import tracemalloc
@@ -15,6 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
+from throughtime_book.shared.records import positive, read, write
 
 Row = dict[str, object]
 CHANGING = ("seconds", "peak_bytes", "difference", "rounds", "date")  # what a further round may change
@@ -27,7 +27,7 @@ def options(description: str | None, rounds: int, stored_only: str, **flags: str
     """
     lines = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=description, formatter_class=lines, allow_abbrev=False)
-    parser.add_argument("--rounds", type=_positive, default=rounds, help=f"in all, those stored included ({rounds})")
+    parser.add_argument("--rounds", type=positive, default=rounds, help=f"in all, those stored included ({rounds})")
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--again", action="store_true", help="remove what is stored and begin from the beginning")
     either.add_argument(f"--{stored_only}", action="store_true", help="measure nothing, only write what is stored")
@@ -40,24 +40,6 @@ def setting(seed: int, *packages: str) -> Row:
     """The columns that say where and with what a row was measured."""
     machine = {"machine": f"{platform.system()} {platform.machine()}", "cores": os.cpu_count()}
     return {"seed": seed, "python": platform.python_version()} | {name: version(name) for name in packages} | machine
-
-
-def read(path: Path) -> list[Row]:
-    """All rows; none if there is no file."""
-    if not path.exists():
-        return []
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def write(path: Path, rows: Sequence[Row]) -> None:
-    """The whole file, or what was there before if the process is stopped meanwhile."""
-    unfinished = path.with_suffix(".part")
-    with unfinished.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    unfinished.replace(path)
 
 
 def stored(path: Path, problems: Sequence[Row]) -> list[Row]:
@@ -97,9 +79,3 @@ def peak_memory(call: Callable[[], float]) -> int:
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     return min(peaks)
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"expected a number from 1, got {text!r}")
-    return int(text)

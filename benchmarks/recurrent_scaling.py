@@ -29,7 +29,7 @@ import numpy as np
 import scaling
 from measurements import Row, exponent
 from throughtime.models.activations import tanh
-from throughtime.models.recurrent import FullyRecurrent, OnlineGradient
+from throughtime.models.recurrent import FullyRecurrent
 
 SEED = 0
 N_IN = 2
@@ -52,7 +52,7 @@ def gradient_of(row: Row) -> Callable[[], float]:
     if row["method"] == "bptt":
         return scaling.whole(model, theta, length, SEED)
     window = WINDOW if row["method"] == "truncated" else None
-    return scaling.streamed(partial(OnlineGradient, model, theta, window), length, SEED)
+    return scaling.streamed(partial(model.online, theta, row["method"], window), length, SEED)
 
 
 def problems() -> Iterator[Row]:

@@ -5,6 +5,7 @@ from collections import Counter
 
 import hypothesis
 import pytest
+from throughtime.derivation import forget
 
 os.environ.setdefault("MPLBACKEND", "Agg")
 
@@ -12,6 +13,14 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 hypothesis.settings.register_profile("book", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile("explore", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile("book")
+
+
+@pytest.fixture(autouse=True)
+def own_statements():
+    """Each test is a session of its own: an id that another test has judged is free."""
+    yield
+    forget()
+
 
 # What takes long starts first, so that no worker is left with it while the others have nothing to do.
 LONG = ("test_figures.py", "test_killed.py")

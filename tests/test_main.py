@@ -1,98 +1,37 @@
-"""The command line over planted notebooks."""
+"""`python -m throughtime` finds the book's commands where they are, and says where they are not."""
 
 from __future__ import annotations
 
-import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
-import pytest
-from throughtime.__main__ import main
-from throughtime.ledger import MIME, listed
-
-PASSED = {"passed": True, "reason": "", "count": 3}
+ROOT = Path(__file__).parents[1]
 
 
-def record(id: str, **changes) -> dict:
-    checks = {"general": PASSED, "instance": PASSED, "numeric": {"passed": None, "reason": "no model", "count": 0}}
-    mutants = {"tried": 5, "rejected": 4, "equal": 1, "survivors": []}
-    return {"id": id, "anchor": id, "verdict": "holds", "checks": checks, "mutants": mutants,
-            "assumptions": ["$x$ is given"], **changes}  # fmt: skip
+def run(folder: Path, *arguments: str, installed: bool) -> subprocess.CompletedProcess:
+    """The command in a folder; not `installed`: with the library alone on the path, as from its wheel."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "lib")}
+    alone = [] if installed else ["-S"]  # no site-packages, and so no book
+    command = [sys.executable, *alone, "-m", "throughtime", *arguments]
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def book(tmp_path: Path):
-    def write(*records: dict) -> Path:
-        outputs = [{"output_type": "execute_result", "data": {MIME: item}} for item in records]
-        page = tmp_path / "book" / "part" / "page.ipynb"
-        page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(json.dumps({"cells": [{"cell_type": "markdown"}, {"outputs": outputs}]}), encoding="utf-8")
-        return tmp_path / "book"
-
-    return write
+def test_the_commands_of_an_installed_checkout_are_found() -> None:
+    result = run(ROOT, "statements", installed=True)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "lfmn-9" in result.stdout.split()
 
 
-def run(book: Path, *arguments: str) -> int:
-    return main(["statements", "--book", str(book), *arguments])
+def test_the_commands_of_the_checkout_around_the_working_folder_are_found() -> None:
+    result = run(ROOT / "book" / "assets", "statements", installed=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "lfmn-9" in result.stdout.split()
 
 
-def test_listing(book, capsys) -> None:
-    assert run(book(record("lfmn-2"), record("lfmn-1"))) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == ["lfmn-1", "lfmn-2"]
-    assert "4/5" in lines[0]
-    assert "part/page" in lines[0]
-
-
-def test_json_is_as_documented(book, capsys) -> None:
-    assert run(book(record("lfmn-1")), "--json") == 0
-    (item,) = json.loads(capsys.readouterr().out)
-    assert set(item) == {"id", "page", "anchor", "verdict", "checks", "mutants", "assumptions"}
-    assert item["page"] == "part/page"
-    assert item["mutants"] == {"tried": 5, "rejected": 4, "equal": 1}
-    checks = item["checks"]
-    assert [checks[kind] for kind in ("general", "instance", "numeric")] == [True, True, None]
-    assert checks["reasons"] == {"numeric": "no model"}
-    assert item["assumptions"] == ["$x$ is given"]
-
-
-def test_missing(book, capsys) -> None:
-    assert run(book(record("lfmn-1")), "--missing") == 0
-    absent = capsys.readouterr().out.split()
-    assert absent == [row.id for row in listed() if row.id != "lfmn-1"]
-
-
-def part() -> list[str]:
-    return [row.id for row in listed() if row.id.startswith("lfmn-")]
-
-
-def test_require_passes_when_all_are_judged(book) -> None:
-    assert run(book(*map(record, part())), "--require", "lfmn") == 0
-
-
-def test_require_names_what_is_missing(book, capsys) -> None:
-    assert run(book(*map(record, part()[1:])), "--require", "lfmn") == 1
-    assert capsys.readouterr().err == f"missing: {part()[0]}\n"
-
-
-FAILED = {"passed": False, "reason": "wrong", "count": 1}
-FAULTS = [
-    ({"checks": {**record("x")["checks"], kind: FAILED}}, kind) for kind in ("general", "instance", "numeric")
-] + [
-    ({"mutants": {"tried": 5, "rejected": 3, "equal": 1, "survivors": ["x"]}}, "mutants"),
-    ({"mutants": {"tried": 0, "rejected": 0, "equal": 0, "survivors": []}}, "mutants"),
-]
-
-
-@pytest.mark.parametrize(("fault", "name"), FAULTS)
-def test_require_names_what_failed(book, capsys, fault, name) -> None:
-    first, *rest = part()
-    assert run(book(record(first, **fault), *map(record, rest)), "--require", "lfmn") == 1
-    assert capsys.readouterr().err == f"failed: {first} ({name})\n"
-
-
-def test_unknown_part_and_missing_book_exit_2(book, capsys, tmp_path, monkeypatch) -> None:
-    assert run(book(record("lfmn-1")), "--require", "nothing") == 2
-    assert run(tmp_path / "no such folder") == 2
-    monkeypatch.chdir(tmp_path)
-    assert main(["statements"]) == 2
-    assert "no folder with _toc.yml" in capsys.readouterr().err
+def test_outside_a_checkout_the_library_says_where_its_commands_are(tmp_path: Path) -> None:
+    result = run(tmp_path, "statements", installed=False)
+    assert result.returncode == 2
+    assert result.stdout == ""
+    assert "run this inside a checkout" in result.stderr

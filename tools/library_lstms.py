@@ -1,9 +1,9 @@
-"""What the LSTMs of PyTorch, JAX and ONNX are, measured on the installed libraries, beside this one's peephole LSTM.
+"""Compare the LSTMs of PyTorch, JAX and ONNX, as installed, with the peephole LSTM of this library.
 
-    python tools/library_lstms.py      writes lib/throughtime/data/library_lstms.csv
+    python tools/library_lstms.py      writes book/data/library_lstms.csv
 
-The libraries are no part of the package: the book shows the record, and tests/oracles compares it with what is
-installed. A result is exact (shapes, counts, words) or an error, the largest relative one over arrays.
+The package does not depend on these libraries: the book shows the record, and tests/oracles compares it with the
+installed versions. A result is exact (shapes, counts, words) or the largest relative error over arrays.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 import numpy as np
-from throughtime.experiments.records import Records
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import identity, tanh
-from throughtime.models.library_lstm import from_library, library_lstm, to_library
 from throughtime.models.peephole import GATES, PeepholeLSTM
+from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
+from throughtime_book.shared.records import Records
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))
 N_IN, UNITS, LENGTH = 2, 3, 30
@@ -36,7 +36,7 @@ class Check(NamedTuple):
 
 
 def problem() -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray]:
-    """Weights of a layer under PyTorch's names, inputs, and h and c to start a step from."""
+    """Weights of a layer under PyTorch's names, inputs (LENGTH, N_IN), and h and c (UNITS,) before a step."""
     random = np.random.default_rng(2002)
     shapes = {"weight_ih_l0": (4 * UNITS, N_IN), "weight_hh_l0": (4 * UNITS, UNITS)}
     shapes |= {"bias_ih_l0": (4 * UNITS,), "bias_hh_l0": (4 * UNITS,)}
@@ -45,12 +45,12 @@ def problem() -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray, np.ndarray
 
 
 def logistic(z: np.ndarray) -> np.ndarray:
-    """The gates' activation."""
+    """1 / (1 + exp(-z)), the activation of the gates."""
     return 1.0 / (1.0 + np.exp(-z))
 
 
 def without_peepholes(weights: dict[str, np.ndarray], x: np.ndarray, h: np.ndarray, c: np.ndarray) -> np.ndarray:
-    """d(c, h)(t) / dc(t-1) with h(t-1) held, if no gate sees a state: diagonal, of gates and one slope."""
+    """d(c, h)(t) / dc(t-1) with h(t-1) constant and no peepholes: two diagonal blocks, shape (2 UNITS, UNITS)."""
     net = weights["weight_ih_l0"] @ x + weights["weight_hh_l0"] @ h + weights["bias_ih_l0"] + weights["bias_hh_l0"]
     i, f, g, o = np.split(net, 4)
     new = logistic(f) * c + logistic(i) * np.tanh(g)
@@ -58,7 +58,7 @@ def without_peepholes(weights: dict[str, np.ndarray], x: np.ndarray, h: np.ndarr
 
 
 def ours(weights: dict[str, np.ndarray], x: np.ndarray) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
-    """Cell outputs, states, and the gradient of half the sum of the squared outputs, by the library's names."""
+    """Cell outputs, states, and the gradient of half the sum of the squared outputs, under the library's names."""
     model = library_lstm(N_IN, UNITS, n_out=UNITS)
     theta = from_library(model, weights, np.eye(UNITS))
     trace = model.forward(theta, x)
@@ -163,7 +163,7 @@ ONNX_ORDER = ("ig", "og", "fg", "cell")  # of the stacked gates; P has the first
 
 def with_peepholes(gates: tuple[str, ...]) -> tuple[PeepholeLSTM, np.ndarray]:
     """A layer like that of ``problem``, some of its gates with peepholes, and its parameters."""
-    kinds = {"sources": "cells", "direct": False, "bias": ("fg", "ig", "og", "cell"), "peepholes": gates}
+    kinds = {"feedback": "cells", "direct": False, "bias": ("fg", "ig", "og", "cell"), "peepholes": gates}
     model = PeepholeLSTM(N_IN, UNITS, 1, 1, **kinds, g=tanh, h=tanh, f_out=identity)
     return model, model.init(np.random.default_rng(2002), scale=0.8, gate_biases={})
 

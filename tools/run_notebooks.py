@@ -1,7 +1,8 @@
 """Run notebooks from a fresh kernel each and store their outputs in place (``make notebooks``).
 
-The pages that are read off the stored outputs of all others (``READS_THE_OTHERS``) run last. A notebook whose
-outputs do not change keeps its bytes, so that version control shows what a change really did.
+The pages made from the stored outputs of all others (``READS_THE_OTHERS``) run last. A notebook whose outputs do not
+change keeps its bytes; a new version replaces the old one in a single step, so that an interrupted run, a dead kernel
+or a full disk leaves every notebook whole.
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import shutil
 import sys
+import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -17,7 +20,6 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionError
 
 READS_THE_OTHERS = ("book/reference/ledger.ipynb", "book/reference/errata.ipynb")
 METADATA = {
@@ -40,10 +42,30 @@ def normalize(notebook: nbformat.NotebookNode) -> None:
         seen[name] += 1
 
 
-def run(path: Path, timeout: int) -> float:
-    """Execute one notebook in its own folder and write it back; returns the seconds it took.
+def replace(path: Path, text: str) -> None:
+    """Write a file of UTF-8 text as a whole or not at all: a temporary file beside it takes its name at the end.
 
-    Raises CellExecutionError with the failing cell and its traceback; the file is then left as it was.
+    Raises OSError, as for a full disk; the file is then left as it was.
+    """
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=".", delete=False) as file:
+        beside = Path(file.name)
+        try:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+            shutil.copymode(path, beside)
+            beside.replace(path)
+        except BaseException:
+            beside.unlink(missing_ok=True)
+            raise
+
+
+def run(path: Path, timeout: int) -> float:
+    """Execute one notebook in its own folder and store its outputs; returns the seconds it took.
+
+    ``timeout`` is in seconds, for each cell. Raises CellExecutionError with the failing cell and its traceback,
+    DeadKernelError, CellTimeoutError, OSError, or ValueError for a file that is no notebook; the file is then left as
+    it was.
     """
     start = time.perf_counter()
     before = path.read_text(encoding="utf-8")
@@ -61,12 +83,15 @@ def run(path: Path, timeout: int) -> float:
     nbformat.validate(notebook)
     after = nbformat.writes(notebook) + "\n"
     if after != before:
-        path.write_text(after, encoding="utf-8")
+        replace(path, after)
     return time.perf_counter() - start
 
 
 def run_all(paths: list[Path], timeout: int, workers: int) -> list[Path]:
-    """Run the notebooks ``workers`` at a time, printing each as it ends; returns those that failed."""
+    """Run the notebooks ``workers`` at a time, printing each as it ends; returns those that failed.
+
+    Whatever stops one notebook is printed with its name, and the others run on.
+    """
     failed = []
     with ProcessPoolExecutor(workers) as pool:
         running = {pool.submit(run, path, timeout): path for path in paths}
@@ -74,9 +99,10 @@ def run_all(paths: list[Path], timeout: int, workers: int) -> list[Path]:
             path = running[future]
             try:
                 print(f"[{done}/{len(paths)}] {path}  {future.result():.1f} s", flush=True)
-            except CellExecutionError as error:
+            except Exception as error:
                 failed.append(path)
-                print(f"[{done}/{len(paths)}] {path}  FAILED\n{error}", file=sys.stderr, flush=True)
+                what = f"{type(error).__name__}: {error}"
+                print(f"[{done}/{len(paths)}] {path}  FAILED\n{what}", file=sys.stderr, flush=True)
     return failed
 
 
@@ -97,4 +123,8 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        print("stopped; the notebooks that were running are as they were", file=sys.stderr)
+        sys.exit(130)

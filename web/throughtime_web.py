@@ -40,11 +40,12 @@ MATHJAX_KEPT = (
     "a11y",
     "sre/mathmaps/base.json",
     "sre/mathmaps/en.json",
+    "ui/safe.js",
 )
 
 
 def add_repository_links(_app: Sphinx, config: Config) -> None:
-    """Turn on the theme's repository-dependent buttons if the environment says where the repository is."""
+    """Turn on the theme's buttons for the repository if the environment names one; ConfigError if it is no address."""
     url = os.environ.get(REPOSITORY, "").strip().rstrip("/")
     if not url:
         return
@@ -63,7 +64,18 @@ def add_repository_links(_app: Sphinx, config: Config) -> None:
             "binderhub_url": "https://mybinder.org",
             "colab_url": "https://colab.research.google.com",
         }
-        options["extra_footer"] = f"<p>On Colab, first run <code>%pip install git+{html.escape(url)}</code>.</p>"
+        options["extra_footer"] = on_colab(url)
+
+
+def on_colab(url: str) -> str:
+    """What to run first on Colab, as HTML: the chapters' code and data lie in the checkout, not in the package.
+
+    Binder needs no such line: it installs requirements.txt in a checkout.
+    """
+    name = urlsplit(url).path.rpartition("/")[2].removesuffix(".git")
+    lines = (f"!git clone --depth 1 {url} {name}", f"%cd {name}", "%pip install -e .")
+    code = "\n".join(map(html.escape, lines))
+    return f"<div>On Colab, first run this, then restart the session: <pre>{code}</pre></div>"
 
 
 def register_statements(app: Sphinx, doctree: nodes.document) -> None:
@@ -106,6 +118,8 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
+    # What stands in a formula must not become a link that runs a script, as \href of TeX would.
+    app.config.mathjax3_config = {"loader": {"load": ["ui/safe"]}}
     # Sphinx sees no formula in the HTML that a cell printed, and would leave MathJax out of a page with no other.
     app.set_html_assets_policy("always")
     app.connect("config-inited", add_repository_links, priority=100)

@@ -1,4 +1,4 @@
-"""Four small networks whose derivatives the engine derives and the unrolled system computes by brute force."""
+"""Five small networks, for derivatives by the engine and by dual numbers through the unrolled system."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import pytest
-from throughtime.derivation.domains import Dimension, domain, indices
-from throughtime.derivation.forward import Cut, cut
-from throughtime.derivation.nodes import (
+from throughtime.derivation.deriving.forward import Cut, cut
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.formulas.domains import Dimension, domain, indices, union
+from throughtime.derivation.formulas.nodes import (
     Activation,
     Ref,
     parameter,
@@ -18,15 +20,16 @@ from throughtime.derivation.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.system import LENGTH, System
-from throughtime.derivation.unroll import Unrolled, polynomial
 
 t, s = time("t"), time("s")
 n_in, n, m = Dimension("n_in"), Dimension("n"), Dimension("m")
 X, H, Y = domain("X", n_in), domain("H", n), domain("Y", m)
+Z = domain("Z", m, after=H)
+HZ = union("HZ", H, Z)
 k = indices("k", X)
 i, j, l = indices("i j l", H)
 a, b = indices("a b", Y)
+c, o, e = *indices("c o", Z), indices("e", HZ)
 x = sequence("x", X)
 goal = sequence("goal", H)
 loss = scalar("loss")
@@ -44,7 +47,7 @@ class Net:
     loss: Ref = field(default_factory=lambda: loss[()])
 
     def unrolled(self, sizes: tuple[int, int, int], length: int, seed: int) -> Unrolled:
-        """With quadratic activations, so that the rationals stay short over several steps."""
+        """The unrolled network; quadratic activations keep its rational numbers short over several steps."""
         functions = {"f": polynomial(1, -1, Fraction(1, 2)), "g": polynomial(Fraction(-1, 2), 1, 1)}
         dims = dict(zip((n_in, n, m), sizes, strict=True))
         return Unrolled(self.system, dims, length, seed=seed, activations=functions)
@@ -60,7 +63,7 @@ def leaky() -> Net:
 
 
 def gated() -> Net:
-    """A state that its own past gates: one quantity read twice, at two lags."""
+    """A state gated by its own past: one quantity enters a definition at two lags."""
     net = System("gated unit")
     w, v, z, c, h = parameter("w", H, X), parameter("v", H), variable("z", H), variable("c", H), variable("h", H)
     net[z[i, t]] = sum_over(k, w[i, k] * x[k, t]) + v[i] * h[i, t - 1] * h[i, t - 2]
@@ -80,7 +83,7 @@ def recurrent() -> Net:
 
 
 def two_layers() -> Net:
-    """A recurrent layer under a static one with a normalization, and a penalty on one weight."""
+    """A recurrent layer below a normalized static one, and a penalty on one weight matrix."""
     net = System("two layers")
     w, r, o = parameter("w", H, X), parameter("r", H, H), parameter("o", Y, H)
     h, e, total, y = variable("h", H), variable("e", Y), variable("S"), variable("y", Y)
@@ -94,6 +97,19 @@ def two_layers() -> Net:
     return Net(net, [w[j, k], r[j, l], o[b, j]], [h[i, t], e[a, t], y[a, t]], [cut(h[j, t - 1], into=h)])
 
 
-@pytest.fixture(scope="session", params=[leaky, gated, recurrent, two_layers], ids=lambda build: build.__name__)
+def by_cases() -> Net:
+    """One quantity defined by cases: units of one part read themselves alone, those of the other read all units."""
+    net = System("by cases")
+    u, z, h = parameter("u", HZ), variable("z", HZ), variable("h", HZ)
+    net[z[i, t]] = u[i] * h[i, t - 1] + 1
+    net[z[c, t]] = u[c] * sum_over(e, h[e, t - 1]) + 2
+    net[h[e, t]] = f(z[e, t])
+    net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2) + sum_over((s, 1, LENGTH), c, h[c, s])
+    return Net(net, [u[j], u[o]], [z[i, t], z[c, t], h[i, t], h[c, t]], [cut(h[e, t - 1], into=z)])
+
+
+@pytest.fixture(
+    scope="session", params=[leaky, gated, recurrent, two_layers, by_cases], ids=lambda build: build.__name__
+)
 def net(request) -> Net:
     return request.param()

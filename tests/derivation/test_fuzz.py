@@ -1,42 +1,31 @@
-"""Random formulas with sums over times, products, derivatives: rewritten truly they are accepted, slips are refused."""
+"""Random formulas with sums over times, products and derivatives: equivalent versions are accepted, slips refused."""
 
 import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_formulas import H, f, i, m, n, q, s, t, u, w, x, y, z
 from sympy import Integer, expand_mul
-from throughtime.derivation.checks import differs, places
-from throughtime.derivation.domains import Dimension, Index, domain, union
-from throughtime.derivation.induction import lag
-from throughtime.derivation.mutants import mutants
-from throughtime.derivation.nodes import (
-    Activation,
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.system import LENGTH as T
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.nodes import (
     Delta,
     Sigma,
     d,
-    parameter,
     product_over,
     refs,
     scalar,
-    sequence,
     sum_over,
     time,
-    variable,
 )
-from throughtime.derivation.reduce import Reducer
-from throughtime.derivation.rewrite import bound, rename_bound, replace, substitute
-from throughtime.derivation.split import split_sums
-from throughtime.derivation.system import LENGTH as T
-from throughtime.derivation.system import System
-from throughtime.derivation.unroll import Unrolled
+from throughtime.derivation.formulas.rewrite import bound, rename_bound, replace, split_sums, substitute
+from throughtime.derivation.judging.checks import differs, places
+from throughtime.derivation.judging.mutants import mutants
 
-n, m = Dimension("n"), Dimension("m")
-A = domain("A", n)
-H = union("H", A, domain("B", m, after=A))
-i, p = Index("i", H), Index("p", H)
-t, s, q = time("t"), time("s"), lag("q")
-w, u, x, f = parameter("w", H, H), parameter("u", H), sequence("x", H), Activation("f")
-z, y, loss = variable("z", H), variable("y", H), scalar("loss")
+p, loss = Index("p", H), scalar("loss")
 
 NET = System("a net to be wrong about")
 NET[z[i, t]] = u[i] * y[i, t - 1] + x[i, t]
@@ -49,7 +38,7 @@ SEEDS = st.integers(0, 10**6)
 
 
 class Writer:
-    """Draws formulas in which every bound letter has a name of its own."""
+    """Draws random formulas in which every bound index has a name of its own."""
 
     def __init__(self, seed: int):
         self.draw, self.count = random.Random(seed), 0
@@ -88,7 +77,7 @@ class Writer:
 
 
 def rewritten(expr, draw: random.Random):
-    """The same formula in other words."""
+    """An equivalent version of ``expr``, by a random one of seven rewritings."""
     how = draw.choice(["letters", "brackets", "parts", "delta", "definition", "shift", "last"])
     if how == "letters":
         return rename_bound(expr, bound(expr))
@@ -140,7 +129,7 @@ def test_what_is_wrong_somewhere_is_refused(seed) -> None:
 
 
 def test_most_slips_are_wrong_in_numbers() -> None:
-    """Or the test before this one would have nothing to refuse."""
+    """Otherwise the previous test would have almost nothing to refuse."""
     drawn = [(base, mutant) for seed in range(20) for base in [Writer(seed).formula((i, p), (t,), 2)]
              for mutant in mutants(base)[:3]]  # fmt: skip
     assert sum(differs(WITNESSES, base, mutant.expr) for base, mutant in drawn) > 0.8 * len(drawn) > 30

@@ -1,4 +1,4 @@
-"""The plain text of a formula can be read back: it means what the formula means."""
+"""The plain text of a formula, parsed again, has the value of the formula."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from math import prod
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Integer, Rational
-from throughtime.derivation.domains import Dimension, Index, domain, union
-from throughtime.derivation.evaluate import OutOfRange
-from throughtime.derivation.nodes import (
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating.evaluate import OutOfRange
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.nodes import (
     Activation,
     Delta,
     Modulus,
@@ -22,12 +24,10 @@ from throughtime.derivation.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.printing import to_latex, to_text
-from throughtime.derivation.system import LENGTH, System
-from throughtime.derivation.unroll import Unrolled
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 n, m = Dimension("n"), Dimension("m")
-A = domain("read A", n)  # a name of its own, as in the tests of the printing
+A = domain("read A", n)  # own name, as in the tests of the printing
 B = domain("B", m, after=A)
 H = union("H", A, B)
 i, j = Index("i", H), Index("j", H)
@@ -41,7 +41,7 @@ QUANTITIES = {quantity.name: quantity for quantity in (w, u, x, v)}
 
 
 class Reader:
-    """Reads plain text by the rules of a textbook and finds its value: a sum reaches to the next plus or minus."""
+    """Parser and evaluator of plain text by textbook rules: a sum extends to the next plus or minus."""
 
     TOKEN = re.compile(r"\s*(\d+|[A-Za-z_]+|'+|\.\.|.)")
 

@@ -1,67 +1,113 @@
-"""Imports point one way: derivation and models know nothing of each other, the library nothing of the book.
+"""Imports point one way: engine and models know nothing of each other, the library nothing of the book.
 
-Also: one idea per file, so no file of the library grows beyond 350 lines.
+A chapter takes of another part its setting at most. One idea per file: at most 350 lines each.
 """
 
 from __future__ import annotations
 
 import ast
+import importlib
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import throughtime as tt
 
-LIBRARY = Path(__file__).parents[2] / "lib"
-FILES = sorted(LIBRARY.rglob("*.py"))
+ROOT = Path(__file__).parents[2]
+LIBRARY, BOOK = ROOT / "lib", ROOT / "book"
+FILES = sorted(path for path in LIBRARY.rglob("*.py"))
+CHAPTERS = sorted(path for path in BOOK.rglob("*.py"))
+NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 LONGEST = 350
 
 # What the files of a package may import beside the standard library; the longest name that fits a file rules.
 ALLOWED = {
-    "throughtime": {"throughtime", "numpy", "numba", "sympy", "matplotlib"},
+    "throughtime": {"throughtime.derivation", "throughtime.models", "throughtime.checks", "numpy", "sympy"},
     "throughtime.derivation": {"throughtime.derivation", "sympy"},
+    "throughtime.derivation.formulas": {"throughtime.derivation.formulas", "sympy"},
+    "throughtime.derivation.printing": {"throughtime.derivation.printing", "throughtime.derivation.formulas", "sympy"},
+    "throughtime.derivation.deriving": {
+        "throughtime.derivation.deriving",
+        "throughtime.derivation.printing",
+        "throughtime.derivation.formulas",
+        "sympy",
+    },
+    "throughtime.derivation.evaluating": {
+        "throughtime.derivation.evaluating",
+        "throughtime.derivation.deriving",
+        "throughtime.derivation.formulas",
+        "sympy",
+    },
+    "throughtime.evidence": {
+        "throughtime.evidence",
+        "throughtime.derivation",
+        "throughtime.models",
+        "throughtime.checks",
+        "numpy",
+        "sympy",
+    },
+    "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
     "throughtime.models": {"throughtime.models", "numpy", "numba"},
+    "throughtime.learning": {"throughtime.learning", "throughtime.models", "numpy"},
+    "throughtime.tasks": {"throughtime.tasks", "throughtime.models", "numpy"},
+    "throughtime_book": {"throughtime", "throughtime_book", "numpy", "sympy", "matplotlib"},
 }
+# No parts of the book: rooms that all parts share, and pages about all of them.
+SHARED = ("shared", "reference", "commands", "index")
 
 
-def module_name(path: Path, source_folder: Path = LIBRARY) -> str:
-    parts = path.relative_to(source_folder).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+def module_name(path: Path, folder: Path = LIBRARY) -> str:
+    parts = path.relative_to(folder).with_suffix("").parts
+    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+    return f"throughtime_book.{name}".rstrip(".") if folder == BOOK else name
 
 
-def imported(path: Path, source_folder: Path = LIBRARY) -> Iterator[tuple[int, str]]:
+def imported(source: str) -> Iterator[tuple[int, str]]:
     """Line and full name of all that a file imports, also inside functions and under TYPE_CHECKING."""
-    package = module_name(path, source_folder).split(".")
-    if path.name != "__init__.py":
-        package = package[:-1]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *filter(None, [node.module])])
-            # `from throughtime import models` imports throughtime.models; other names are within `module`.
-            own = module.split(".")[0] == package[0]
-            yield from ((node.lineno, f"{module}.{alias.name}" if own else module) for alias in node.names)
+            if node.level:
+                yield node.lineno, "." * node.level + (node.module or "")
+            else:
+                # `from throughtime import models` imports throughtime.models; other names are within the module.
+                own = (node.module or "").split(".")[0].startswith("throughtime")
+                names = (f"{node.module}.{alias.name}" if own else str(node.module) for alias in node.names)
+                yield from ((node.lineno, name) for name in names)
 
 
 def within(name: str, package: str) -> bool:
     return name == package or name.startswith(package + ".")
 
 
-def against_the_direction(path: Path, source_folder: Path = LIBRARY) -> Iterator[str]:
-    name = module_name(path, source_folder)
+def against_the_direction(name: str, source: str) -> Iterator[str]:
+    """Each import of a module that its package may not make."""
     if name == "throughtime":
         allowed: set[str] = set()  # importing any part of the package runs this file first
     else:
         allowed = ALLOWED[max((package for package in ALLOWED if within(name, package)), key=len)]
-    for line, target in imported(path, source_folder):
+    for line, target in imported(source):
         if target.split(".")[0] in sys.stdlib_module_names:
             continue
         if not any(within(target, package) for package in allowed):
             may = sorted(allowed) or "the standard library only"
             yield f"{name}, line {line}: imports {target}, may import {may}"
+
+
+def of_another_part(name: str, source: str) -> Iterator[str]:
+    """Each import of a chapter from another part that is not that part's setting."""
+    part = name.split(".")[1] if "." in name else ""
+    if part in SHARED:
+        return
+    for line, target in imported(source):
+        if within(target, "throughtime_book"):
+            other, *rest = target.split(".")[1:]
+            if other not in (part, *SHARED) and rest[:1] != ["setting"]:
+                yield f"{name}, line {line}: imports {target}, may import the setting of {other} only"
 
 
 def too_long(path: Path) -> Iterator[str]:
@@ -72,7 +118,38 @@ def too_long(path: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(LIBRARY).as_posix())
 def test_file_imports_with_the_direction_and_holds_one_idea(path: Path) -> None:
-    assert [*against_the_direction(path), *too_long(path)] == []
+    source = path.read_text(encoding="utf-8")
+    assert [*against_the_direction(module_name(path), source), *too_long(path)] == []
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_chapter_imports_of_another_part_its_setting_at_most(path: Path) -> None:
+    source, name = path.read_text(encoding="utf-8"), module_name(path, BOOK)
+    assert [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)] == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_notebook_imports_of_another_part_its_setting_at_most(path: Path) -> None:
+    name = module_name(path, BOOK)
+    cells = (cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code")
+    assert [fault for cell in cells for fault in of_another_part(name, "".join(cell["source"]))] == []
+
+
+def past_the_front_door(source: str) -> Iterator[str]:
+    """Each name that a cell takes from a package although `throughtime` itself has it."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and within(node.module or "", "throughtime"):
+            for alias in node.names:
+                deep = f"{node.module}.{alias.name}"
+                module = importlib.import_module(str(node.module))
+                if node.module != "throughtime" and getattr(tt, alias.name, None) is getattr(module, alias.name, deep):
+                    yield f"imports {deep}, expected {alias.name} from throughtime"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_cells_use_the_front_door(path: Path) -> None:
+    cells = (cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code")
+    assert [fault for cell in cells for fault in past_the_front_door("".join(cell["source"]))] == []
 
 
 def test_derivation_loads_without_numpy() -> None:
@@ -84,57 +161,65 @@ def test_derivation_loads_without_numpy() -> None:
 
 # ---- the guards themselves
 
-
-@pytest.fixture
-def source_folder(tmp_path: Path) -> Path:
-    for package in ("derivation", "models", "figures"):
-        (tmp_path / "throughtime" / package).mkdir(parents=True)
-    return tmp_path
-
-
 FORBIDDEN = [
-    ("derivation/a.py", "import numpy as np", "numpy"),
-    ("derivation/a.py", "def f():\n    from mpmath import mp", "mpmath"),
-    ("derivation/a.py", "from throughtime.models import lfmn", "throughtime.models.lfmn"),
-    ("derivation/a.py", "from ..models.lfmn import forward", "throughtime.models.lfmn.forward"),
-    ("derivation/a.py", "from .. import models", "throughtime.models"),
-    ("derivation/a.py", "from throughtime import models", "throughtime.models"),
-    ("models/a.py", "import sympy", "sympy"),
-    ("models/__init__.py", "from ..derivation import System", "throughtime.derivation.System"),
-    ("figures/a.py", "from tests.helpers import x", "tests.helpers"),
-    ("figures/a.py", "import book.lfmn", "book.lfmn"),
-    ("__init__.py", "from . import models", "throughtime.models"),
-    ("__init__.py", "import numpy", "numpy"),
+    ("throughtime.derivation.formulas.a", "import numpy as np", "numpy"),
+    ("throughtime.derivation.formulas.a", "def f():\n    from mpmath import mp", "mpmath"),
+    (
+        "throughtime.derivation.formulas.a",
+        "from throughtime.derivation import judging",
+        "throughtime.derivation.judging",
+    ),
+    ("throughtime.derivation.printing.a", "from ..formulas import nodes", "..formulas"),
+    (
+        "throughtime.derivation.judging.a",
+        "from throughtime.models.lfmn import forward",
+        "throughtime.models.lfmn.forward",
+    ),
+    ("throughtime.derivation.judging.a", "from throughtime import models", "throughtime.models"),
+    ("throughtime.derivation.judging.a", "from throughtime.systems import lfmn", "throughtime.systems.lfmn"),
+    ("throughtime.models.a", "import sympy", "sympy"),
+    ("throughtime.models", "from throughtime.derivation import System", "throughtime.derivation.System"),
+    ("throughtime.evidence.a", "import matplotlib", "matplotlib"),
+    ("throughtime.evidence.a", "from throughtime_book.shared import records", "throughtime_book.shared.records"),
+    ("throughtime_book.lfmn.a", "from tests.helpers import x", "tests.helpers"),
+    ("throughtime", "from throughtime import models", "throughtime.models"),
+    ("throughtime", "import numpy", "numpy"),
 ]
 
 
 @pytest.mark.parametrize(("name", "source", "target"), FORBIDDEN)
-def test_planted_import_is_found(name: str, source: str, target: str, source_folder: Path) -> None:
-    path = source_folder / "throughtime" / name
-    path.write_text(source, encoding="utf-8")
-    (fault,) = against_the_direction(path, source_folder)
+def test_planted_import_is_found(name: str, source: str, target: str) -> None:
+    (fault,) = against_the_direction(name, source)
     assert f"imports {target}," in fault
 
 
 PERMITTED = [
-    (
-        "derivation/a.py",
-        "import sympy.core\nfrom .b import c\nfrom fractions import Fraction\nfrom . import d",
-    ),
-    ("models/__init__.py", "from numba import njit\nimport numpy\nfrom .lfmn import forward"),
-    (
-        "figures/a.py",
-        "from ..models import lfmn\nfrom throughtime.derivation import System\nimport matplotlib.pyplot",
-    ),
-    ("__init__.py", "from importlib import metadata"),
+    ("throughtime.derivation.formulas.a", "import sympy.core\nfrom fractions import Fraction"),
+    ("throughtime.derivation.printing.a", "from throughtime.derivation.formulas.nodes import Ref"),
+    ("throughtime.models", "from numba import njit\nimport numpy\nfrom throughtime.models.lfmn import LFMN"),
+    ("throughtime_book.a.b", "from throughtime import System\nimport matplotlib.pyplot"),
+    ("throughtime", "from importlib import metadata"),
 ]
 
 
 @pytest.mark.parametrize(("name", "source"), PERMITTED)
-def test_permitted_import_is_passed(name: str, source: str, source_folder: Path) -> None:
-    path = source_folder / "throughtime" / name
-    path.write_text(source, encoding="utf-8")
-    assert list(against_the_direction(path, source_folder)) == []
+def test_permitted_import_is_passed(name: str, source: str) -> None:
+    assert list(against_the_direction(name, source)) == []
+
+
+def test_planted_import_from_another_part_is_found() -> None:
+    name = "throughtime_book.peephole.waves.claims"
+    assert list(of_another_part(name, "from throughtime_book.bptt.setting import setting")) == []
+    assert list(of_another_part(name, "from throughtime_book.shared.records import Records")) == []
+    assert list(of_another_part(name, "from throughtime_book.peephole.setting import x")) == []
+    assert len(list(of_another_part(name, "from throughtime_book.bptt.vanishing import claims"))) == 1
+
+
+def test_planted_name_past_the_front_door_is_found() -> None:
+    assert list(past_the_front_door("from throughtime import System, d\nfrom throughtime.systems import lfmn")) == []
+    assert list(past_the_front_door("from throughtime.models.activations import identity")) == []  # not tt.identity
+    (fault,) = past_the_front_door("from throughtime.derivation import System")
+    assert fault == "imports throughtime.derivation.System, expected System from throughtime"
 
 
 def test_planted_length_is_found(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """Every notebook of the book is what a fresh run of it leaves behind, and fit to be read by everyone.
 
-nbval compares outputs but passes a cell that was never run and looks at no image or metadata: these do.
+The guards look at what a comparison with a fresh run passes over: order, metadata, words of images, hand-made boxes.
 Each guard takes a notebook and yields its faults; below, each is shown a notebook with that fault planted.
 """
 
@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from nbval.plugin import comment_markers
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -29,6 +30,9 @@ ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
 HAND_MADE = re.compile(r"\btt-(?:statement|steps|verdict|checks|reason|tag)\b")
 RETYPED = re.compile(r"\b(?:Math|Latex)\s*\(|import[^\n]*\b(?:Math|Latex)\b")
+# The words of nbval for a cell whose output it does not compare.
+UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
+UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
 IMG = re.compile(r"<img\b[^>]*>", re.I)
 SVG = re.compile(r"<svg\b[^>]*>", re.I)
 SPOKEN = re.compile(r"""\b(?:alt|aria-label|aria-labelledby)\s*=\s*["'][^"'\s][^"']*["']""", re.I)
@@ -104,6 +108,13 @@ def unknown_output(notebook: Notebook) -> Faults:
             yield f"cell {number} has an output of type {mime}; pages show {sorted(SHOWN)}"
 
 
+def left_unchecked(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        words = [*UNCHECKED.findall(text(cell["source"])), *(UNCHECKED_TAGS & set(cell["metadata"].get("tags", [])))]
+        if words:
+            yield f"cell {number} says {words[0]!r}: nbval would not compare it"
+
+
 def metadata_to_spare(notebook: Notebook) -> Faults:
     kernel = notebook["metadata"].get("kernelspec", {}).get("name")
     if kernel != "python3":
@@ -152,6 +163,7 @@ GUARDS = [
     of_this_machine,
     trailing_semicolon,
     unknown_output,
+    left_unchecked,
     metadata_to_spare,
     silent_figure,
     retyped_derivation,
@@ -200,7 +212,7 @@ def test_no_statement_is_judged_twice() -> None:
 def test_every_page_is_in_the_table_of_contents() -> None:
     listed = in_contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
     pages = {path.relative_to(ROOT).with_suffix("").as_posix() for path in [*NOTEBOOKS, *BOOK.rglob("*.md")]}
-    assert {page for page in pages if ".ipynb_checkpoints" not in page} == listed
+    assert {page for page in pages if ".ipynb_checkpoints" not in page and not page.endswith("README")} == listed
 
 
 # ---- the guards themselves: a sound notebook has no fault, each planted fault is found by its guard alone
@@ -272,6 +284,9 @@ FAULTS = [
     (of_this_machine, output(1, execute_result(1, **{RECORD: {"id": "b", "at": "lib/site-packages/x"}}))),
     (trailing_semicolon, change("cells.1.source", "x;\n")),
     (unknown_output, output(1, execute_result(1, **{"application/vnd.jupyter.widget-view+json": {}}))),
+    (left_unchecked, change("cells.1.source", "# NBVAL_IGNORE_OUTPUT\nx")),
+    (left_unchecked, change("cells.4.source", "# PYTEST_VALIDATE_IGNORE_OUTPUT\nx")),
+    (left_unchecked, change("cells.1.metadata", {"tags": ["hide-input", "nbval-skip"]})),
     (metadata_to_spare, change("metadata.kernelspec", {"name": "conda-env"})),
     (metadata_to_spare, change("metadata.widgets", {})),
     (metadata_to_spare, change("cells.1.metadata.execution", {})),

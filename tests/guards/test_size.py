@@ -1,4 +1,4 @@
-"""The models stay small enough to be read: 3 000 lines of code for all that an engineer imports to compare with."""
+"""The library stays small enough to be read; lines of code are counted, explanations are free."""
 
 from __future__ import annotations
 
@@ -8,15 +8,8 @@ import tokenize
 from pathlib import Path
 
 LIBRARY = Path(__file__).parents[2] / "lib" / "throughtime"
-NUMERIC = ("models", "optimizers.py", "clipping.py", "bit_counter.py", "gradcheck.py")
-MOST = 3000
+MOST = 6500
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
-
-
-def files(names: tuple[str, ...] = NUMERIC) -> list[Path]:
-    """The files of those names, and all files in those folders."""
-    found = [LIBRARY / name for name in names]
-    return [file for path in found for file in (sorted(path.rglob("*.py")) if path.is_dir() else [path])]
 
 
 def docstring_lines(source: str) -> set[int]:
@@ -37,9 +30,10 @@ def code_lines(source: str) -> int:
     return len(written - docstring_lines(source))
 
 
-def test_the_numeric_library_is_small() -> None:
-    assert len(files()) > 20
-    assert 1000 < sum(code_lines(path.read_text(encoding="utf-8")) for path in files()) < MOST
+def test_the_library_is_small() -> None:
+    files = sorted(LIBRARY.rglob("*.py"))
+    assert len(files) > 50
+    assert 1000 < sum(code_lines(path.read_text(encoding="utf-8")) for path in files) <= MOST
 
 
 def test_code_is_counted_and_nothing_else() -> None:

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from hypothesis import strategies as st
-from throughtime.gradcheck import STEP
+from throughtime.checks import STEP
 from throughtime.models import lstm1997, peephole
 from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997, TIMINGS
-from throughtime.models.peephole import GATES, SOURCES, PeepholeLSTM
+from throughtime.models.peephole import FEEDBACK, GATES, PeepholeLSTM
 
 TOLERANCE = 1e-12
 EXACT = ("bptt", "rtrl")
@@ -15,7 +15,7 @@ ONLINE = ("truncated", "rtrl")
 
 # One of middling size for each way in which the loops differ.
 NETS = {f"1997-{timing}": LSTM1997(2, 2, 2, 2, 1, timing=timing, bias=True) for timing in TIMINGS}
-NETS |= {f"2002-{sources}": PeepholeLSTM(2, 2, 2, 2, sources=sources, bias=True) for sources in SOURCES}
+NETS |= {f"2002-{feedback}": PeepholeLSTM(2, 2, 2, 2, feedback=feedback, bias=True) for feedback in FEEDBACK}
 every_net = pytest.mark.parametrize("model", NETS.values(), ids=NETS)
 
 
@@ -48,7 +48,7 @@ def nets_2002(draw):
     return PeepholeLSTM(
         *sizes,
         peepholes=draw(some(GATES)),
-        sources=draw(st.sampled_from(SOURCES)),
+        feedback=draw(st.sampled_from(FEEDBACK)),
         direct=draw(st.booleans()),
         bias=draw(some(peephole.KINDS)),
         **draw(activations("f", "g", "h", "f_out")),
@@ -137,7 +137,7 @@ def reference_2002(model, thetas, x, cuts=(), bumps=None):
     q = {f"{symbol}_{kind}": zeros(kind) for kind in peephole.KINDS for symbol in ("net", "y")} | {"s": zeros("cell")}
     if "s" in bumps:
         q["s"][0] += bumps["s"][0]
-    inner = (*GATES, "cell") if model.sources == "all" else ("cell",)
+    inner = (*GATES, "cell") if model.feedback == "all" else ("cell",)
 
     def held(values):
         return np.repeat(values[:1].real, rows, axis=0)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.models.activations import ACTIVATIONS, Activation, activate, slope, tanh_half
+from throughtime.models.activations import ACTIVATIONS, Activation, activate, logistic, slope, tanh_half
 
 REFERENCE = {
     "identity": lambda z: z,
@@ -114,3 +114,23 @@ def test_what_is_no_finite_number_is_refused(z, error, message):
 def test_an_activation_outside_the_catalogue_cannot_pass_for_another(code):
     with pytest.raises(ValueError, match="code: expected one of"):
         Activation("sine", code, (-1.0, 1.0), 1.0)
+
+
+@pytest.mark.parametrize("f", ACTIVATIONS.values(), ids=ACTIVATIONS)
+@pytest.mark.parametrize("order", [0, 1, 2, 3, 4])
+def test_each_derivative_is_the_slope_of_the_one_before(f, order):
+    z = np.array([-30.0, -3.0, -0.4, 0.0, 1.7, 25.0])
+    step = f.derivative(z + 1e-30j, order).imag / 1e-30
+    np.testing.assert_allclose(f.derivative(z, order + 1), step, rtol=1e-11, atol=1e-15)
+
+
+def test_derivative_of_order_one_is_the_slope_and_of_order_zero_the_function():
+    for f in ACTIVATIONS.values():
+        assert f.derivative(0.3) == f.derivative(0.3, 1)
+        assert f.derivative(0.3, 0) == f(0.3)
+
+
+@pytest.mark.parametrize("order", [-1, 1.5, "2", None])
+def test_order_of_a_derivative_is_a_whole_number(order):
+    with pytest.raises(ValueError, match=r"order: expected an integer >= 0, got"):
+        logistic.derivative(0.3, order)

@@ -10,7 +10,7 @@ import throughtime.models
 MODULES = [f"throughtime.models.{found.name}" for found in pkgutil.iter_modules(throughtime.models.__path__)]
 
 
-@pytest.mark.parametrize("name", [*MODULES, "throughtime.gradcheck"])
+@pytest.mark.parametrize("name", [*MODULES, "throughtime.checks"])
 def test_examples(name):
     assert doctest.testmod(importlib.import_module(name)).failed == 0
 

@@ -2,11 +2,16 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
-from throughtime.gradcheck import relative_error
-from throughtime.models._jit import COMPILED, drop_stale_cache, kernel
+import pytest
+import throughtime.models
+from throughtime.checks import relative_error
+from throughtime.models import _jit
+from throughtime.models._jit import COMPILED, digest, kernel, writable
 from throughtime.models.lfmn import METHODS
 
 PROGRAM = """
@@ -27,13 +32,14 @@ print(json.dumps([*gradients, model.forward(theta, x).y.tolist(), complex_y.imag
 """
 
 
-def run(numba: str) -> list:
-    command = [sys.executable, "-W", "error", "-c", PROGRAM, numba]
-    return json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+def run(program: str, *arguments: str, **environment: str) -> str:
+    command = [sys.executable, "-W", "error", "-c", program, *arguments]
+    environment = os.environ | environment
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
 
 def test_plain_python_computes_what_the_compiled_loops_compute():
-    for plain, compiled in zip(run("without"), run("with"), strict=True):
+    for plain, compiled in zip(*(json.loads(run(PROGRAM, way)) for way in ("without", "with")), strict=True):
         assert relative_error(plain, compiled) < 1e-14
 
 
@@ -50,8 +56,7 @@ for method in METHODS:
     except FloatingPointError:
         print(method)
 """
-    command = [sys.executable, "-W", "error", "-c", program]
-    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.split() == list(METHODS)
+    assert run(program).split() == list(METHODS)
 
 
 def test_a_kernel_is_compiled_where_numba_is_installed():
@@ -65,36 +70,86 @@ def test_a_kernel_is_compiled_where_numba_is_installed():
     assert twice.__doc__ == "Two z."
 
 
-def test_only_cache_indexes_older_than_a_source_are_dropped(tmp_path):
-    cache = tmp_path / "__pycache__"
-    cache.mkdir()
-    source, stale, fresh, other = (
-        tmp_path / "loops.py",
-        cache / "loops.old-1.py311.nbi",
-        cache / "loops.new-1.py311.nbi",
-        cache / "loops.cpython-311.pyc",
+# ---------------------------------------------------------------- cache
+
+
+def test_the_digest_is_that_of_the_texts_of_all_files_with_kernels(tmp_path):
+    loops, calls, other = (tmp_path / f"{name}.py" for name in ("loops", "calls", "other"))
+    for path in (loops, calls):
+        path.write_text("@kernel\ndef f(): ...\n")
+    other.write_text("x = 1\n")
+    before = digest(tmp_path)
+    other.write_text("x = 2\n")
+    assert digest(tmp_path) == before
+    changed = set()
+    for path in (loops, calls):
+        text, stamp = path.read_text(), path.stat()
+        path.write_text(text.replace("f()", "g()"))
+        os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+        changed.add(digest(tmp_path))
+        path.write_text(text)
+    assert len(changed | {before}) == 3
+    assert digest(tmp_path) == before
+
+
+@pytest.fixture(name="copy")
+def copied_library(tmp_path) -> Path:
+    """The parent of a copy of the package, without compiled code."""
+    package = Path(throughtime.models.__file__).parents[1]
+    shutil.copytree(package, tmp_path / "lib" / "throughtime", ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path / "lib"
+
+
+SLOPE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+from throughtime.models import _jit
+from throughtime.models.simple_recurrent import Elman
+assert _jit.__file__.startswith(sys.argv[1])
+print(Elman(0, 1, 1, "tanh", "identity").forward([0.0, 0.0, 7.0, 0.0], [[]]).y[-1, 0], _jit.CACHE)
+"""
+
+
+@pytest.mark.parametrize("place", ["beside the sources", "elsewhere"])
+def test_a_changed_kernel_is_seen_by_those_that_call_it_however_old_its_file(copy, tmp_path, place):
+    environment = {"NUMBA_CACHE_DIR": "" if place == "beside the sources" else str(tmp_path / "cache")}
+    source = copy / "throughtime" / "models" / "activations.py"
+    stamp = source.stat()
+    first, folder = run(SLOPE, str(copy), **environment).split(maxsplit=1)
+    assert float(first) == 7.0
+    assert Path(folder.strip()).is_relative_to(tmp_path / ("lib" if place == "beside the sources" else "cache"))
+    assert [*Path(folder.strip()).rglob("*.nbi")]
+    source.write_text(source.read_text().replace("return 1.0 * z", "return 3.0 + z"))
+    os.utime(source, (stamp.st_atime - 9e6, stamp.st_mtime - 9e6))
+    assert float(run(SLOPE, str(copy), **environment).split(maxsplit=1)[0]) == 10.0
+
+
+def test_the_first_folder_that_can_be_written_to_is_taken(tmp_path):
+    (tmp_path / "file").touch()
+    no_folder, good = tmp_path / "file", tmp_path / "good"
+    assert writable([no_folder, good, tmp_path / "never"], "cache") == good / "cache"
+    assert (good / "cache").is_dir()
+    assert not (tmp_path / "never").exists()
+    assert writable([no_folder], "cache") is None
+    assert writable([], "cache") is None
+
+
+def test_without_a_folder_that_can_be_written_to_kernels_are_compiled_for_the_process(monkeypatch):
+    monkeypatch.setattr(_jit, "CACHE", None)
+
+    @kernel
+    def twice(z):
+        return 2 * z
+
+    assert twice(1.5) == 3.0
+    assert twice.stats.cache_path is None
+
+
+def test_an_installation_in_which_nothing_can_be_written_works(copy, tmp_path):
+    """Neither beside the sources nor in the cache of the user. Files stand for folders that cannot be written to."""
+    for place in (copy / "throughtime" / "models" / "__pycache__", tmp_path / "home"):
+        place.touch()
+    found = run(
+        SLOPE, str(copy), HOME=str(tmp_path / "home"), XDG_CACHE_HOME=str(tmp_path / "home"), NUMBA_CACHE_DIR=""
     )
-    for age, path in ((100, source), (200, stale), (50, fresh), (300, other)):
-        path.touch()
-        os.utime(path, (1_000_000 - age, 1_000_000 - age))
-    assert drop_stale_cache(tmp_path) == [stale]
-    assert not stale.exists()
-    assert fresh.exists()
-    assert other.exists()
-    assert drop_stale_cache(tmp_path) == []
-    assert drop_stale_cache(tmp_path / "nowhere") == []
-
-
-def test_a_folder_that_cannot_be_cleaned_is_left_alone(tmp_path, monkeypatch):
-    (tmp_path / "__pycache__").mkdir()
-    index = tmp_path / "__pycache__" / "loops.nbi"
-    index.touch()
-    os.utime(index, (1, 1))
-    (tmp_path / "loops.py").touch()
-
-    def refuse(self, missing_ok=False):
-        raise PermissionError(self, missing_ok)
-
-    monkeypatch.setattr(type(index), "unlink", refuse)
-    assert drop_stale_cache(tmp_path) == []
-    assert index.exists()
+    assert found.split() == ["7.0", "None"]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.gradcheck import complex_step, relative_error, trace_by_parameter
+from throughtime.checks import complex_step, relative_error, trace_by_parameter
 from throughtime.models.activations import ACTIVATIONS, identity
-from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient
+from throughtime.models.lfmn import LFMN, METHODS
 
 TOLERANCE = 1e-12
 
@@ -205,7 +205,7 @@ def test_activation_unit_over_two_steps_in_closed_form(method):
 @given(problems())
 def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(drawn):
     model, theta, x, targets, mask = drawn
-    online = OnlineGradient(model, theta)
+    online = model.online(theta)
     assert not online.y.any()
     for t, (x_t, target, sigma) in enumerate(zip(x, targets, mask, strict=True), start=1):
         online.step(x_t, target if sigma or t % 2 else None, sigma)

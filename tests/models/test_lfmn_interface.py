@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from throughtime.models.activations import identity, tanh, tanh_half
-from throughtime.models.lfmn import LFMN, METHODS, OnlineGradient, Units
+from throughtime.models.lfmn import LFMN, METHODS, Units
 
 # ---------------------------------------------------------------- the model object
 
@@ -38,8 +38,12 @@ def test_layout_of_the_parameters():
         ((1, (1, -1, 0), (1, 0, 0)), ValueError, "hidden.net: expected at least 0, got -1"),
         ((1, (0, 0, 0), (0, 0, True)), TypeError, "output.act: expected an integer, got True"),
         ((1, (1, 0, 0), (0, 0, 0)), ValueError, "output: expected at least one unit"),
-        ((1, (1, 0, 0), (1, 0, 0), "tanh"), TypeError, "activation: expected an Activation, got str"),
-        ((1, (1, 0, 0), (1, 0, 0), np.tanh), TypeError, "activation: expected an Activation, got ufunc"),
+        ((1, (1, 0, 0), (1, 0, 0), "sine"), ValueError, "activation: expected one of .*'tanh', .*, got 'sine'"),
+        (
+            (1, (1, 0, 0), (1, 0, 0), np.tanh),
+            TypeError,
+            "activation: expected an Activation or the name of one, got ufunc",
+        ),
     ],
 )
 def test_an_impossible_architecture_is_refused(arguments, error, message):
@@ -58,7 +62,7 @@ def test_overflow_is_an_error_with_the_time_at_which_it_happens():
     for method in METHODS:
         with pytest.raises(FloatingPointError, match="overflows float64"):
             model.gradient(theta, x, targets, method=method)
-    online = OnlineGradient(model, theta)
+    online = model.online(theta)
     online.run(x[:1023], targets[:1023], np.zeros(1023))
     with pytest.raises(FloatingPointError, match="net_hid"):
         online.step(x[1023])

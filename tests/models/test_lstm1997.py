@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from lstm_cases import problem
 from throughtime.models.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
-from throughtime.models.lstm1997 import KINDS, LSTM1997, METHODS, TIMINGS, Cut
+from throughtime.models.lstm import METHODS
+from throughtime.models.lstm1997 import KINDS, LSTM1997, TIMINGS, Cut
 
 
 def test_an_output_reads_the_step_that_the_timing_says():

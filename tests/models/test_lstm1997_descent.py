@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models import lstm1997_descent
 from throughtime.models.activations import identity, logistic
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS

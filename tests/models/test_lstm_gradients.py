@@ -15,10 +15,10 @@ from lstm_cases import (
     problem,
     reference,
 )  # fmt: skip
-from throughtime.gradcheck import STEP, complex_step, relative_error
+from throughtime.checks import STEP, complex_step, relative_error
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import SOURCES, PeepholeLSTM
+from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
 
 # ---------------------------------------------------------------- forward
 
@@ -103,7 +103,7 @@ def test_masks_by_step_and_by_output_mean_what_they_say(model):
 @settings(max_examples=50)
 def test_truncated_gradient_is_that_of_the_listed_cuts(problems, data):
     model, theta, x, targets, mask = data.draw(problems)
-    result = model.gradient(theta, x, targets, mask)
+    result = model.gradient(theta, x, targets, mask, "truncated")
     assert result.method == "truncated"
     assert result.loss == pytest.approx(model.loss(theta, x, targets, mask), rel=1e-13, abs=0.0)
     expected = gradient_with(result.cuts, model, theta, x, targets, mask)
@@ -111,14 +111,16 @@ def test_truncated_gradient_is_that_of_the_listed_cuts(problems, data):
 
 
 MATTERS = [(LSTM1997(1, 2, 2, 2, 2, timing=timing), 16) for timing in TIMINGS]
-MATTERS += [(PeepholeLSTM(1, 2, 2, 2, sources=sources), {"all": 16, "cells": 4}[sources] + 3) for sources in SOURCES]
+MATTERS += [
+    (PeepholeLSTM(1, 2, 2, 2, feedback=feedback), {"all": 16, "cells": 4}[feedback] + 3) for feedback in FEEDBACK
+]
 
 
-@pytest.mark.parametrize(("model", "count"), MATTERS, ids=[*TIMINGS, *SOURCES])
+@pytest.mark.parametrize(("model", "count"), MATTERS, ids=[*TIMINGS, *FEEDBACK])
 def test_every_listed_cut_is_made_and_matters(model, count):
     """Any one path left open, the gradient is another; none cut, it is the exact one."""
     arguments = problem(model, 6, seed=5)
-    result = model.gradient(*arguments)
+    result = model.gradient(*arguments, method="truncated")
     assert len(result.cuts) == count
     for cut in result.cuts:
         left = [other for other in result.cuts if other != cut]
@@ -183,7 +185,7 @@ def test_error_signals_make_the_gradient(problems, method, data):
     model, theta, x, targets, mask = data.draw(problems)
     signals = model.error_signals(theta, x, targets, mask, method=method)
     trace = model.forward(theta, x)
-    read = np.hstack([x, *(getattr(trace, name)[:-1].reshape(len(x), -1) for name in model.columns if name != "x")])
+    read = np.hstack([x, *(getattr(trace, name)[:-1].reshape(len(x), -1) for name in model.sources if name != "x")])
     gradient = model.layout.views(model.gradient(theta, x, targets, mask, method=method).gradient)
     for name in gradient.keys() - {"w_out", "b_out"}:
         by_net = getattr(signals, f"net_{name[2:]}")[1:]

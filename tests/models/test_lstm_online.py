@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lstm_cases import ONLINE, TOLERANCE, by_output, every_kind, gradient_with
-from throughtime.gradcheck import complex_step, relative_error
-from throughtime.models.lstm import OnlineGradient
+from throughtime.checks import complex_step, relative_error
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
 
@@ -17,7 +16,7 @@ from throughtime.models.peephole import PeepholeLSTM
 def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(method, problems, data):
     model, theta, x, targets, mask = data.draw(problems)
     rows = by_output(mask, targets)
-    online = OnlineGradient(model, theta, method)
+    online = model.online(theta, method)
     assert not online.y.any()
     whole = model.forward(theta, x)
     for t, (x_t, target, sigma) in enumerate(zip(x, targets, rows, strict=True), start=1):
@@ -44,7 +43,7 @@ def test_state_size_is_linear_in_the_weights_truncated_and_of_third_order_in_the
     width = columns + seen
     weights = 2 * (units * width + (3 + hidden + cells + 1))
     states = columns + units + cells + 1
-    truncated, exact = (OnlineGradient(model, theta, method) for method in ONLINE)
+    truncated, exact = (model.online(theta, method) for method in ONLINE)
     assert truncated.state_size == weights + states + columns + gates * cells * width
     assert exact.state_size == weights + states + (units + cells) * units * width
     assert sum(part.size for part in truncated.derivatives.values()) == gates * cells * width

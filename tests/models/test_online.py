@@ -2,32 +2,37 @@
 
 import gc
 import tracemalloc
-from functools import partial
+from copy import deepcopy
 
 import numpy as np
 import pytest
-from throughtime.models import lfmn, lstm, recurrent
+from throughtime.checks import relative_error
 from throughtime.models.activations import tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import SOURCES, PeepholeLSTM
+from throughtime.models.online import OnlineGradient
+from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
+from throughtime.models.simple_recurrent import Elman, Jordan
 
 LSTMS = [LSTM1997(2, 2, 2, 2, 1, timing=timing, bias=["ig", "out"]) for timing in TIMINGS]
-LSTMS += [PeepholeLSTM(2, 2, 2, 2, sources=sources, bias=["ig", "out"]) for sources in SOURCES]
-WINDOWS = (None, 0, 2, 5, 20)
+LSTMS += [PeepholeLSTM(2, 2, 2, 2, feedback=feedback, bias=["ig", "out"]) for feedback in FEEDBACK]
+WINDOWS = (0, 2, 5, 20)
 
-CASES = {"lfmn": (LFMN(4, (2, 3, 3), (2, 3, 3)), lfmn.OnlineGradient)}
-CASES |= {
-    f"recurrent-{window}": (FullyRecurrent(4, 5, tanh), partial(recurrent.OnlineGradient, window=window))
-    for window in WINDOWS
+SIMPLE = [Elman(4, 3, 2, tanh, start=0.5), Jordan(4, 3, 2, tanh)]
+CASES = {
+    "lfmn": (LFMN(4, (2, 3, 3), (2, 3, 3)), {}),
+    "recurrent": (FullyRecurrent(4, 5, tanh), {}),
 }
 CASES |= {
-    f"{name}-{method}": (model, partial(lstm.OnlineGradient, method=method))
-    for name, model in zip((*TIMINGS, *SOURCES), LSTMS, strict=True)
+    f"recurrent-{window}": (FullyRecurrent(4, 5, tanh), {"method": "truncated", "window": window}) for window in WINDOWS
+}
+CASES |= {
+    f"{name}-{method}": (model, {"method": method})
+    for name, model in zip((*TIMINGS, *FEEDBACK, "elman", "jordan"), LSTMS + SIMPLE, strict=True)
     for method in ("truncated", "rtrl")
 }
-every_case = pytest.mark.parametrize(("model", "start"), CASES.values(), ids=CASES)
+every_case = pytest.mark.parametrize(("model", "how"), CASES.values(), ids=CASES)
 
 
 def problem(model, length, scale=0.5):
@@ -37,11 +42,10 @@ def problem(model, length, scale=0.5):
 
 
 @every_case
-def test_steps_and_runs_of_any_length_mix(model, start):
-    theta, x, targets, mask = problem(model, 11)
-    if model is not CASES["lfmn"][0]:
-        mask = np.random.default_rng(0).integers(0, 2, targets.shape)
-    whole, online = start(model, theta), start(model, theta)
+def test_steps_and_runs_of_any_length_mix(model, how):
+    theta, x, targets, _ = problem(model, 11)
+    mask = np.random.default_rng(0).integers(0, 2, targets.shape)
+    whole, online = model.online(theta, **how), model.online(theta, **how)
     whole.run(x, targets, mask)
     for part in (slice(0, 4), slice(4, 5), slice(5, 8)):
         online.run(x[part], targets[part], mask[part])
@@ -52,21 +56,21 @@ def test_steps_and_runs_of_any_length_mix(model, start):
     assert online.loss == pytest.approx(whole.loss, rel=1e-14)
 
 
-def grows(model, start, steps=150, blocks=5) -> float:
+def grows(model, how, step=OnlineGradient.step, steps=150, blocks=16) -> float:
     """Bytes a step by which the memory in use grows while a long sequence is fed step by step.
 
     The least over blocks of steps: what is kept of each step shows in every block, what the interpreter sets aside
     once, to use it again, only in some.
     """
     theta, x, targets, _ = problem(model, 1, scale=0.1)
-    online = start(model, theta)
+    online = model.online(theta, **how)
     size = online.state_size
     in_use = []
     gc.freeze()  # what is there before need not be searched each time
     tracemalloc.start()
     for _ in range(1 + blocks):
         for _ in range(steps):
-            online.step(x[0], targets[0])
+            step(online, x[0], targets[0])
         gc.collect()
         in_use.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
@@ -79,34 +83,179 @@ LEAST = 8  # bytes of the least that could be kept of a step, one number
 
 
 @every_case
-def test_memory_does_not_grow_with_the_sequence(model, start):
-    assert grows(model, start) < LEAST / 2
+def test_memory_does_not_grow_with_the_sequence(model, how):
+    assert grows(model, how) < LEAST / 2
 
 
 def test_a_number_kept_of_each_step_would_be_seen():
-    model, start = CASES["lfmn"]
+    kept = []
 
-    def keeping(model, theta):
-        online, kept = start(model, theta), []
-        step = online.step
-        online.step = lambda x, target: kept.append(step(x, target) or float(len(kept)))
-        return online
+    def keeping(online, x, target):
+        kept.append(online.step(x, target) or float(len(kept)))
 
-    assert grows(model, keeping) > LEAST
+    assert grows(*CASES["lfmn"], keeping) > LEAST
 
 
 def test_the_memory_of_the_lfmn_is_linear_in_its_weights():
-    model, start = CASES["lfmn"]
-    assert start(model, model.init(0)).state_size < 10 * model.layout.size
+    model, _ = CASES["lfmn"]
+    assert model.online(model.init(0)).state_size < 10 * model.layout.size
 
 
 @every_case
-def test_the_parameters_are_its_own(model, start):
+def test_the_parameters_are_its_own(model, how):
     theta, x, targets, _ = problem(model, 4)
-    online, untouched = start(model, theta), start(model, theta)
+    online, untouched = model.online(theta, **how), model.online(theta, **how)
     untouched.run(x, targets)
     theta += 1.0
     online.run(x, targets)
     online.gradient[:] = 0.0
     assert online.gradient.any()
     assert np.array_equal(online.gradient, untouched.gradient)
+
+
+# ---------------------------------------------------------------- what can be set, and what cannot
+
+
+@every_case
+def test_state_is_read_only(model, how):
+    theta = model.init(0)
+    online = model.online(theta, **how)
+    for name in ("model", "method", "time", "loss", "gradient", "y", "state_size"):
+        with pytest.raises(AttributeError, match=f"property '{name}' of .* object has no setter"):
+            setattr(online, name, getattr(online, name))
+    for name in ("weights", "learning_rate", "momentum"):
+        with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
+            setattr(online, name, 1)
+    if "window" in how:
+        assert online.window == how["window"]
+        with pytest.raises(AttributeError, match=r"property 'window' of .* object has no setter"):
+            online.window = 50
+
+
+@every_case
+def test_weights_can_be_set_and_are_checked_and_copied(model, how):
+    theta, x, targets, _ = problem(model, 4)
+    online, other = model.online(np.zeros_like(theta), **how), model.online(theta, **how)
+    assert not online.theta.any()
+    online.theta = given = theta.copy()
+    given += 1.0
+    assert np.array_equal(online.theta, theta)
+    online.theta += 0.0
+    for net in (online, other):
+        net.run(x, targets)
+    assert np.array_equal(online.gradient, other.gradient)
+    for wrong in (theta[1:], np.full_like(theta, np.nan)):
+        with pytest.raises(ValueError, match="theta: expected"):
+            online.theta = wrong
+    with pytest.raises(TypeError, match="theta: expected real numbers, got dtype complex128"):
+        online.theta = theta + 0j
+    assert np.array_equal(online.theta, theta)
+
+
+@every_case
+def test_what_is_taken_adds_up_to_the_whole(model, how):
+    theta, x, targets, _ = problem(model, 6)
+    whole, parts = model.online(theta, **how), model.online(theta, **how)
+    whole.run(x, targets)
+    taken = []
+    for t in range(6):
+        parts.step(x[t], targets[t])
+        taken.append(parts.take())
+        assert parts.loss == 0.0
+        assert not parts.gradient.any()
+    assert sum(part.loss for part in taken) == pytest.approx(whole.loss, rel=1e-13)
+    assert relative_error(sum(part.gradient for part in taken), whole.gradient) <= 1e-13
+    assert {part.method for part in taken} == {how.get("method", "rtrl")}
+
+
+@every_case
+def test_a_copy_goes_on_by_itself(model, how):
+    theta, x, targets, _ = problem(model, 6)
+    online = model.online(theta, **how)
+    online.run(x[:3], targets[:3])
+    copy = deepcopy(online)
+    online.run(x[3:], targets[3:])
+    assert copy.time == 3
+    copy.run(x[3:], targets[3:])
+    assert np.array_equal(copy.gradient, online.gradient)
+
+
+RATE = 0.3
+
+
+def learning_step_by_step(model, theta, x, targets, **how):
+    """Parameters and outputs of on-line learning: the weights change after each step."""
+    online, found = model.online(theta, **how), []
+    for x_t, target in zip(x, targets, strict=True):
+        online.step(x_t, target)
+        online.theta -= RATE * online.take().gradient
+        found.append((online.theta, online.y))
+    return found
+
+
+def test_on_line_learning_by_rtrl_is_the_loop_of_williams_and_zipser():
+    """Sensitivities stay those of the weights of their own steps."""
+    model = FullyRecurrent(2, 3, tanh)
+    theta, x, targets, _ = problem(model, 8, scale=1.0)
+    W, y, p = theta.reshape(3, 5).copy(), np.zeros(3), np.zeros((3, 3, 5))
+    for t, (found, outputs) in enumerate(learning_step_by_step(model, theta, x, targets)):
+        source = np.concatenate([x[t], y])
+        z = W @ source
+        p = np.einsum("kl,lij->kij", W[:, 2:], p)
+        p[range(3), range(3)] += source
+        p *= (1 - np.tanh(z) ** 2)[:, None, None]
+        y = np.tanh(z)
+        W -= RATE * np.einsum("k,kij->ij", y - targets[t], p)
+        assert relative_error(outputs, y) <= 1e-13
+        assert relative_error(found, W.ravel()) <= 1e-13
+    assert relative_error(found, theta) > 0.1
+
+
+def test_on_line_learning_with_a_window_goes_back_over_the_new_weights_through_the_old_states():
+    model = FullyRecurrent(2, 3, tanh)
+    theta, x, targets, _ = problem(model, 8, scale=1.0)
+    W, past = theta.reshape(3, 5).copy(), []
+    y = np.zeros(3)
+    for t, (found, _) in enumerate(learning_step_by_step(model, theta, x, targets, method="truncated", window=2)):
+        source = np.concatenate([x[t], y])
+        y = np.tanh(W @ source)
+        past.append((source, 1 - np.tanh(W @ source) ** 2))
+        error, gradient = y - targets[t], np.zeros_like(W)
+        for earlier, slopes in past[: -4 if t > 2 else None : -1]:
+            gradient += np.outer(slopes * error, earlier)
+            error = W[:, 2:].T @ (slopes * error)
+        W -= RATE * gradient
+        assert relative_error(found, W.ravel()) <= 1e-12
+
+
+def test_on_line_learning_of_an_elman_net_is_the_loop_by_hand():
+    model = Elman(1, 2, 1, tanh, "identity", start=0.5)
+    theta, x, targets, _ = problem(model, 6, scale=1.0)
+    weights, f, p = theta.copy(), np.full(2, 0.5), np.zeros((2, theta.size))
+    for t, (found, outputs) in enumerate(learning_step_by_step(model, theta, x, targets)):
+        v, w = weights[:8].reshape(4, 2), weights[8:].reshape(3, 1)
+        source = np.concatenate([[1.0], x[t], f])
+        p = v[2:].T @ p
+        for k in range(2):
+            p[k, k:8:2] += source
+        f = np.tanh(source @ v)
+        p *= (1 - f**2)[:, None]
+        by_theta = w[1:, 0] @ p
+        by_theta[8:] += np.concatenate([[1.0], f])
+        output = np.concatenate([[1.0], f]) @ w
+        weights -= RATE * (output - targets[t]) * by_theta
+        assert relative_error(outputs, output) <= 1e-13
+        assert relative_error(found, weights) <= 1e-13
+
+
+@pytest.mark.parametrize("how", [how for model, how in CASES.values() if model in SIMPLE], ids=str)
+@pytest.mark.parametrize("model", SIMPLE, ids=["elman", "jordan"])
+def test_the_online_gradient_of_a_simple_net_is_that_of_the_sequence_so_far(model, how):
+    theta, x, targets, mask = problem(model, 7)
+    online = model.online(theta, **how)
+    for t in range(7):
+        online.step(x[t], targets[t], mask[t])
+        so_far = model.gradient(theta, x[: t + 1], targets[: t + 1], mask[: t + 1], **how)
+        assert relative_error(online.gradient, so_far.gradient) <= 1e-13
+        assert online.loss == pytest.approx(so_far.loss, rel=1e-13)
+        assert np.array_equal(online.y, model.forward(theta, x[: t + 1]).y[-1])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.models.parameters import Layout, LossGradient
+from throughtime.models.parameters import LARGEST_SCALE, Layout, LossGradient
 
 LAYOUT = Layout({"w": (2, 3), "empty": (0, 4), "u": (2,), "b": ()})
 
@@ -145,3 +145,13 @@ def test_shapes_and_arrays_are_mappings():
         Layout({"w": 3})
     with pytest.raises(TypeError, match="arrays: expected a mapping from names to arrays, got NoneType"):
         Layout({"w": (3,)}).flatten(None)
+
+
+def test_a_scale_whose_double_overflows_is_refused():
+    layout = Layout({"w": (3,)})
+    assert np.isfinite(layout.uniform(0, LARGEST_SCALE)).all()
+    for scale in (1e308, 9e307):
+        with pytest.raises(
+            ValueError, match=f"scale: expected at most .*, half the largest float64, got {scale}".replace("+", r"\+")
+        ):
+            layout.uniform(0, scale)

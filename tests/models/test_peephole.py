@@ -3,18 +3,18 @@
 import numpy as np
 import pytest
 from lstm_cases import TOLERANCE, problem
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import identity, logistic, tanh, twice_tanh_half
+from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import GATE_BIASES, GATES, KINDS, METHODS, Cut, PeepholeLSTM
-from throughtime.state_flow import flow, links
+from throughtime.models.peephole import GATE_BIASES, GATES, KINDS, Cut, PeepholeLSTM
 
 MODEL = PeepholeLSTM(2, 1, 1, 3)
 
 
 @pytest.mark.parametrize("peepholes", [False, ["fg"]])
 def test_only_a_peephole_sees_the_state_while_the_output_gate_is_shut(peepholes):
-    model = PeepholeLSTM(1, 1, 1, 1, peepholes=peepholes, sources="cells", bias=["og"])
+    model = PeepholeLSTM(1, 1, 1, 1, peepholes=peepholes, feedback="cells", bias=["og"])
     theta = model.init(0, 1.0, gate_biases={"og": -800.0})
     trace, silent = (model.forward(theta, x) for x in (np.eye(6, 1), np.zeros((6, 1))))
     assert not trace.y_cell.any()
@@ -89,7 +89,7 @@ def test_a_cut_that_is_none_is_refused():
 
 
 def test_cuts_are_named():
-    model = PeepholeLSTM(1, 1, 1, 1, sources="cells")
+    model = PeepholeLSTM(1, 1, 1, 1, feedback="cells")
     kinds = (*GATES, "cell")
     expected = [Cut(f"net_{kind}", "y_cell", 1) for kind in kinds]
     assert model.cuts("truncated") == (*expected, Cut("net_fg", "s", 1), Cut("net_ig", "s", 1), Cut("net_og", "s", 0))
@@ -132,13 +132,18 @@ def test_layout_has_the_columns_of_the_note():
         "u_ig": (2, 4),
         "u_og": (2, 4),
     }
-    assert [*model.columns] == ["x", "y_fg", "y_ig", "y_og", "y_cell"]
-    assert [(part.start, part.stop) for part in model.columns.values()] == [(0, 3), (3, 5), (5, 7), (7, 9), (9, 17)]
+    assert [*model.sources] == ["x", "y_fg", "y_ig", "y_og", "y_cell"]
+    assert [(part.start, part.stop) for part in model.sources.values()] == [(0, 3), (3, 5), (5, 7), (7, 9), (9, 17)]
+    assert {name: (part.start, part.stop) for name, part in model.output_sources.items()} == {
+        "x": (0, 3),
+        "y_cell": (3, 11),
+    }
 
 
 def test_the_net_of_the_experiments_has_seventeen_parameters():
-    model = PeepholeLSTM(1, 1, 1, 1, sources="cells", direct=False, bias=True, g=identity)
-    assert [*model.columns] == ["x", "y_cell"]
+    model = PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
+    assert [*model.sources] == ["x", "y_cell"]
+    assert model.output_sources["x"] == slice(0, 0)
     assert model.layout.shapes["w_fg"] == (1, 2)
     assert model.layout.shapes["w_out"] == (1, 1)
     assert model.layout.size == 4 * 3 + 3 + 2 == 17
@@ -198,7 +203,7 @@ def test_a_net_without_inputs_runs_for_as_many_steps_as_x_has_rows():
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
-        ({"sources": "gates"}, ValueError, "sources: expected one of 'all', 'cells', got 'gates'"),
+        ({"feedback": "gates"}, ValueError, "feedback: expected one of 'all', 'cells', got 'gates'"),
         ({"direct": 1}, TypeError, "direct: expected True or False, got 1"),
         ({"peepholes": "fg"}, TypeError, "peepholes: expected True, False or a sequence of kinds, got 'fg'"),
         ({"peepholes": ["cell"]}, ValueError, "peepholes: expected one of 'fg', 'ig', 'og', got 'cell'"),
@@ -229,24 +234,3 @@ def test_overflow_of_a_state_is_an_error(method):
 def test_biases_of_gates_are_a_mapping(biases):
     with pytest.raises(TypeError, match="gate_biases: expected a mapping"):
         MODEL.init(0, gate_biases=biases)
-
-
-def test_links_and_flow_refuse_what_is_no_net_and_no_time():
-    found = links(MODEL, MODEL.init(0), np.ones((3, MODEL.n_in)))
-    refused = [
-        (
-            lambda: links(LSTM1997(1, 1, 1, 1), np.zeros(2), np.ones((3, 1))),
-            TypeError,
-            "model: expected a PeepholeLSTM",
-        ),
-        (lambda: links(MODEL, MODEL.init(0) + 0j, np.ones((3, MODEL.n_in))), TypeError, "theta: expected"),
-        (lambda: flow(found, 1.5), TypeError, "end: expected an integer"),
-        (lambda: flow(found, True), TypeError, "end: expected an integer"),
-        (lambda: flow(found, -1), ValueError, "end: expected at least 0"),
-        (lambda: flow(found, 4), ValueError, "end: expected 0 to 3, got 4"),
-        (lambda: flow(found[0], 1), ValueError, "found: expected shape"),
-        (lambda: flow(found * np.nan, 1), ValueError, "found: expected finite numbers"),
-    ]
-    for call, error, words in refused:
-        with pytest.raises(error, match=words):
-            call()

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.gradcheck import complex_step, relative_error
+from throughtime.checks import complex_step, relative_error
 from throughtime.models.activations import ACTIVATIONS, identity, logistic, tanh
-from throughtime.models.recurrent import FullyRecurrent, OnlineGradient
+from throughtime.models.recurrent import FullyRecurrent
 
 TOLERANCE = 1e-12
 EXACT = ("bptt", "rtrl")
@@ -310,7 +310,7 @@ def test_online_gradient_at_any_time_is_that_of_the_sequence_so_far(window, draw
     model, theta, x, targets, mask = drawn
     method = {"method": "bptt"} if window is None else {"method": "truncated", "window": window}
     rows = by_unit(mask, *targets.shape)
-    online = OnlineGradient(model, theta, window)
+    online = model.online(theta, *([] if window is None else ["truncated", window]))
     assert not online.y.any()
     for t, (x_t, target, sigma) in enumerate(zip(x, targets, rows, strict=True), start=1):
         online.step(x_t, target if sigma.any() or t % 2 else None, sigma)
@@ -325,7 +325,7 @@ def test_state_size_is_of_third_order_in_the_units_or_linear_in_the_window():
     for n in (1, 2, 5):
         model = FullyRecurrent(3, n)
         theta, weights = model.init(0), n * (3 + n)
-        assert OnlineGradient(model, theta).state_size == 2 * weights + 2 * (3 + 2 * n) + 2 * n * weights
+        assert model.online(theta).state_size == 2 * weights + 2 * (3 + 2 * n) + 2 * n * weights
         for window in (0, 7):
             ring = (window + 2) * (3 + 2 * n)
-            assert OnlineGradient(model, theta, window).state_size == 2 * weights + ring
+            assert model.online(theta, "truncated", window).state_size == 2 * weights + ring

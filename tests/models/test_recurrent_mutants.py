@@ -3,16 +3,15 @@
 from collections import Counter
 
 import numpy as np
-from throughtime.gradcheck import complex_step, relative_error
-from throughtime.models import _recurrent_kernels, recurrent, recurrent_online
+from throughtime.checks import complex_step, relative_error
+from throughtime.models import _recurrent_kernels, recurrent
 from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.recurrent import FullyRecurrent
 
 TOLERANCE = 1e-12
 LENGTH = 6
 
-# In the recursion forward, time t is in row t % 2: an even change of t is none.
-EQUAL = Counter({"time + n -> time - n": 1, "t + 1 -> t - 1": 1})
+EQUAL = Counter()
 
 
 def truncated_by_definition(model, theta, x, targets, mask, window):
@@ -31,6 +30,18 @@ def truncated_by_definition(model, theta, x, targets, mask, window):
 
         gradient += complex_step(loss, theta)
     return gradient
+
+
+def overflow_is_missed():
+    """Whether a net input may overflow unseen at the last step, which does not count, though tanh hides it."""
+    model, x = FullyRecurrent(1, 1, "tanh"), [[0.5], [0.5], [1e308]]
+    for way in ({"method": "rtrl"}, {"method": "truncated", "window": 1}):
+        try:
+            model.online([50.0, 50.0], **way).run(x, np.zeros((3, 1)), [1, 1, 0])
+        except FloatingPointError:
+            continue
+        return True
+    return False
 
 
 def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
@@ -53,10 +64,12 @@ def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
             forward = model.forward(theta, x)
             results = [(model.gradient(theta, x, targets, mask, **call), expected) for call, expected in calls]
             mutated = model.error_signals(theta, x, targets, mask)
+            missed = overflow_is_missed()
         except (IndexError, ValueError, FloatingPointError):
             return True
         return (
-            any(relative_error(values, trace[name]) > TOLERANCE for name, values in forward.items())
+            missed
+            or any(relative_error(values, trace[name]) > TOLERANCE for name, values in forward.items())
             or any(relative_error(result.gradient, expected) > TOLERANCE for result, expected in results)
             or any(abs(result.loss - loss) > TOLERANCE * loss for result, _ in results)
             or any(relative_error(a, b) > TOLERANCE for a, b in zip(mutated, signals, strict=True))
@@ -65,10 +78,9 @@ def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
     assert not rejected()
     tried, survivors = 0, Counter()
     for description, mutant in mutants(_recurrent_kernels):
-        for module in (recurrent, recurrent_online):
-            monkeypatch.setattr(module, "kernels", mutant)
+        monkeypatch.setattr(recurrent, "kernels", mutant)
         tried += 1
         if not rejected():
             survivors[description] += 1
-    assert tried > 50
+    assert tried > 40
     assert survivors == EQUAL

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.gradcheck import complex_step, relative_error
+from throughtime.checks import complex_step, relative_error
 from throughtime.models import _simple_recurrent_kernels, simple_recurrent
 from throughtime.models.activations import ACTIVATIONS, identity, logistic, tanh
-from throughtime.models.recurrent import Elman, Jordan
-from throughtime.models.simple_recurrent import METHODS
+from throughtime.models.simple_recurrent import METHODS, Elman, Jordan
 
 TOLERANCE = 1e-12
 EXACT = ("bptt", "rtrl")
@@ -44,10 +43,10 @@ def transcribed(model, theta, x, context=None):
         previous = previous if context is None else context[:, t]
         X_bar = np.hstack([ones, x[:, t], previous])
         X_barbar = X_bar @ parts["v"]
-        F = model.hidden(X_barbar)
+        F = model.f_hid(X_barbar)
         F_bar = np.hstack([ones, F])
         F_barbar = F_bar @ parts["w"]
-        G = model.output(F_barbar)
+        G = model.f_out(F_barbar)
         previous = G if isinstance(model, Jordan) else F
         yield X_bar, X_barbar, F_bar, F_barbar, G
 
@@ -139,6 +138,15 @@ def test_a_linear_elman_net_counts_and_a_linear_jordan_net_too():
 EQUAL = Counter({"now -> before": 1})
 
 
+def online(model, method, theta, *sequences):
+    """Loss and gradient by online objects, one for each sequence, in one vector."""
+    objects = []
+    for x, targets, mask in zip(*sequences, strict=True):
+        objects.append(model.online(theta, method))
+        objects[-1].run(x, targets, mask)
+    return sum(np.append(found.gradient, found.loss) for found in objects)
+
+
 def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
     cases = []
     for cls, hidden, output in [(Elman, tanh, logistic), (Jordan, logistic, tanh)]:
@@ -149,6 +157,8 @@ def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
         expected["truncated"] = truncated_by_definition(model, theta, x, targets, mask)
         cases.append((model, (theta, x, targets, mask), expected))
 
+    losses = {model: model.loss(*given) for model, given, _ in cases}
+
     def rejected():
         try:
             return not all(
@@ -156,6 +166,11 @@ def test_every_mutant_of_the_loops_is_rejected(mutants, monkeypatch):
                 and all(
                     relative_error(model.gradient(*given, method=method).gradient, gradient) <= TOLERANCE
                     for method, gradient in expected.items()
+                )
+                and all(
+                    relative_error(online(model, method, *given), np.append(gradient, losses[model])) <= TOLERANCE
+                    for method, gradient in expected.items()
+                    if method != "bptt"
                 )
                 for model, given, expected in cases
             )
@@ -197,21 +212,24 @@ def test_nothing_is_written_to_and_read_only_input_is_accepted(method):
 M = Elman(1, 2, 1)
 THETA, ONES = M.init(0), np.ones((2, 3, 1))
 REFUSED = [
-    (lambda: Elman(1, 0, 1), ValueError, "n_hidden: expected at least 1, got 0"),
+    (lambda: Elman(1, 0, 1), ValueError, "hidden: expected at least 1, got 0"),
     (lambda: Elman(1.0, 1, 1), TypeError, "n_in: expected an integer"),
-    (lambda: Jordan(1, 1, 1, "tanh"), TypeError, "hidden: expected an Activation, got str"),
+    (lambda: Jordan(1, 1, 1, "sine"), ValueError, "f_hid: expected one of .*, got 'sine'"),
     (lambda: Jordan(1, 1, 1, start=np.nan), ValueError, "start: expected a number in .*, got nan"),
     (lambda: Elman(1, 1, 1, start="0.5"), TypeError, "start: expected a number"),
     (lambda: Elman(1, 1, 1, start=np.zeros(1)), TypeError, "start: expected a number"),
-    (lambda: M.forward(THETA.astype(np.float32), ONES), TypeError, "theta: expected .*, got dtype float32"),
     (lambda: M.forward(THETA, ONES == 1), TypeError, "x: expected real or complex numbers, got dtype bool"),
     (lambda: M.gradient(THETA, ONES + 0j, ONES), TypeError, "x: expected real numbers, got dtype complex128"),
     (lambda: M.gradient(THETA + 0j, ONES, ONES), TypeError, "theta: expected .*, got dtype complex128"),
-    (lambda: M.forward(THETA, np.ones((3, 1))), ValueError, r"x: expected shape \(I, T, 1\)"),
+    (lambda: M.forward(THETA, np.ones((3, 2))), ValueError, r"x: expected shape \(T, 1\)"),
     (lambda: M.forward(THETA, np.ones((2, 0, 1))), ValueError, "T >= 1"),
     (lambda: M.forward(THETA[1:], ONES), ValueError, "theta: expected shape"),
     (lambda: M.loss(THETA, ONES, ONES[:1]), ValueError, r"targets: expected shape \(2, 3, 1\)"),
-    (lambda: M.loss(THETA, ONES, ONES, ONES[:1]), ValueError, r"mask: expected shape \(3,\) or \(2, 3, 1\)"),
+    (
+        lambda: M.loss(THETA, ONES, ONES, ONES[:1]),
+        ValueError,
+        r"mask: expected shape \(3,\) or \(2, 3\) or \(2, 3, 1\)",
+    ),
     (lambda: M.loss(THETA, ONES, ONES, [1, 0]), ValueError, r"mask: expected shape \(3,\)"),
     (lambda: M.loss(THETA, ONES, ONES, 2 * ONES), ValueError, "mask: expected zeros and ones, got 2.0"),
     (lambda: M.gradient(THETA, ONES, ONES, method="elman"), ValueError, "method: expected one of"),

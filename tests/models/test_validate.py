@@ -57,6 +57,43 @@ def test_arrays_that_do_not_fit_are_refused(value, error, message):
         check.array("x", value, ("T", 2))
 
 
+def test_masked_entries_are_refused_and_a_masked_array_without_any_is_not():
+    masked = np.ma.masked_array([1.0, 2.0], mask=[False, True])
+    message = r"^x: expected a number in every entry, got a masked array with masked entries$"
+    calls = (
+        lambda values: check.array("x", values, (2,)),
+        lambda values: check.flat_vector("x", values, 2),
+        lambda values: check.binary("x", values, (2,)),
+    )
+    for call in calls:
+        for given in (masked, np.ma.masked_all(2)):
+            with pytest.raises(ValueError, match=message):
+                call(given)
+        assert call(np.ma.masked_array([1.0, 0.0])).tolist() == [1.0, 0.0]
+    with pytest.raises(ValueError, match=r"^mask: expected a number in every entry"):
+        check.mask(np.ma.masked_array([1, 1, 1], mask=[0, 1, 0]), (3, 2))
+
+
+@pytest.mark.skipif(np.finfo(np.longdouble).max == np.finfo(np.float64).max, reason="longdouble is float64 here")
+def test_a_number_that_float64_cannot_hold_is_refused():
+    with pytest.raises(ValueError, match=r"^x: expected finite numbers, got 1e\+4000 at index \(1,\)$"):
+        check.array("x", np.array([0, np.longdouble("1e4000")]), (2,))
+    with pytest.raises(ValueError, match=r"^rate: expected a number that float64 can hold, got one that is too large$"):
+        check.number("rate", 10**400)
+
+
+def test_sequences_come_alone_or_in_batches():
+    assert check.sequences("x", [[1, 2]], 2).shape == (1, 2)
+    assert check.sequences("x", [[[1, 2]], [[3, 4]]], 2).shape == (2, 1, 2)
+    for wrong, shape in (
+        (np.ones(2), r"\(T, 2\)"),
+        (np.ones((2, 3, 1)), r"\(B, T, 2\)"),
+        (np.ones((1, 1, 1, 2)), r"\(T, 2\)"),
+    ):
+        with pytest.raises(ValueError, match=f"^x: expected shape {shape}"):
+            check.sequences("x", wrong, 2)
+
+
 def test_complex_numbers_pass_where_they_are_allowed():
     assert check.array("x", [1j, 2], (2,), allow_complex=True).dtype == np.complex128
     assert check.array("x", [1, 2], (2,), allow_complex=True).dtype == np.float64
@@ -111,8 +148,9 @@ def test_a_mask_counts_whole_steps_or_units():
     assert made.flags.writeable
     np.testing.assert_array_equal(check.mask(None, shape), np.ones(shape))
     np.testing.assert_array_equal(check.mask(made.tolist(), shape), made)
-    for wrong in (np.ones((2, 3)), np.ones(2), 1, np.ones((1, 3, 1))):
-        with pytest.raises(ValueError, match=r"^mask: expected shape \(3,\) or \(2, 3, 1\), got \("):
+    np.testing.assert_array_equal(check.mask([[1, 0, 1], [0, 1, 1]], shape), [[[1], [0], [1]], [[0], [1], [1]]])
+    for wrong in (np.ones((3, 2)), np.ones(2), 1, np.ones((1, 3, 1))):
+        with pytest.raises(ValueError, match=r"^mask: expected shape \(3,\) or \(2, 3\) or \(2, 3, 1\), got \("):
             check.mask(wrong, shape)
 
 

@@ -6,9 +6,9 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import logistic, tanh
-from throughtime.models.recurrent import Elman, Jordan
+from throughtime.models.simple_recurrent import Elman, Jordan
 
 jax.config.update("jax_enable_x64", True)
 
@@ -20,7 +20,7 @@ MODELS = [
     *(cls(2, 4, 3, tanh, logistic) for cls in (Elman, Jordan)),
     *(cls(0, 3, 2, logistic, tanh) for cls in (Elman, Jordan)),
 ]
-ids = [f"{type(m).__name__}-{m.n_in}-{m.n_hidden}-{m.n_out}" for m in MODELS]
+ids = [f"{type(m).__name__}-{m.n_in}-{m.hidden}-{m.n_out}" for m in MODELS]
 
 
 def loss_of(model, truncated, theta, x, targets, mask):
@@ -32,8 +32,8 @@ def loss_of(model, truncated, theta, x, targets, mask):
         x_t, target, m = at
         if truncated:
             context = jax.lax.stop_gradient(context)
-        f = FUNCTIONS[model.hidden.name](jnp.hstack([one, x_t, context]) @ v)
-        g = FUNCTIONS[model.output.name](jnp.hstack([one, f]) @ w)
+        f = FUNCTIONS[model.f_hid.name](jnp.hstack([one, x_t, context]) @ v)
+        g = FUNCTIONS[model.f_out.name](jnp.hstack([one, f]) @ w)
         return g if isinstance(model, Jordan) else f, jnp.sum(m * (g - target) ** 2) / 2
 
     start = jnp.full((x.shape[0], model.n_context), model.start)

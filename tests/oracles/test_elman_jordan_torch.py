@@ -6,9 +6,9 @@ An Elman network's hidden layer is torch.nn.RNN, whose two biases count as one.
 import numpy as np
 import pytest
 import torch
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import ACTIVATIONS, logistic, tanh
-from throughtime.models.recurrent import Elman, Jordan
+from throughtime.models.simple_recurrent import Elman, Jordan
 
 TOLERANCE = 1e-12
 
@@ -26,7 +26,7 @@ MODELS = [
     Elman(0, 3, 2),
     Jordan(0, 3, 2),
 ]
-ids = [f"{type(m).__name__}-{m.n_in}-{m.n_hidden}-{m.n_out}-{m.hidden.name}-{m.start}" for m in MODELS]
+ids = [f"{type(m).__name__}-{m.n_in}-{m.hidden}-{m.n_out}-{m.f_hid.name}-{m.start}" for m in MODELS]
 
 
 def problem(model, length):
@@ -43,8 +43,8 @@ def loss_of(model, theta, x, targets, mask, truncated):
     context = torch.full((len(x), model.n_context), model.start, dtype=torch.float64)
     loss = 0.0
     for t in range(x.shape[1]):
-        f = FUNCTIONS[model.hidden.name](torch.cat([one, x[:, t], context], dim=1) @ v)
-        g = FUNCTIONS[model.output.name](torch.cat([one, f], dim=1) @ w)
+        f = FUNCTIONS[model.f_hid.name](torch.cat([one, x[:, t], context], dim=1) @ v)
+        g = FUNCTIONS[model.f_out.name](torch.cat([one, f], dim=1) @ w)
         loss = loss + (mask[:, t] * (g - targets[:, t]) ** 2).sum() / 2
         context = g if isinstance(model, Jordan) else f
         context = context.detach() if truncated else context

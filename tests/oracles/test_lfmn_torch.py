@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import torch
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.lfmn import LFMN, METHODS
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 import torch
-from throughtime.gradcheck import relative_error
-from throughtime.models.library_lstm import from_library, library_lstm, to_library
+from throughtime.checks import relative_error
+from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
 
 TOLERANCE = 1e-12
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 from library_lstms import ERROR, LIBRARIES, RECORD
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.peephole import GATES
 
 TOLERANCE = 1e-12

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
@@ -39,11 +39,11 @@ PROBLEMS += [(LSTM1997(1, 2, 2, 1, 1, timing="same", bias=["hid", "out"], **MORE
 OWN = {"f": tanh_half, "g": tanh, "h": logistic, "f_out": identity}
 PROBLEMS += [
     (PeepholeLSTM(1, 1, 1, 1), 2),
-    (PeepholeLSTM(1, 1, 1, 1, sources="cells", direct=False, bias=True, g=identity), 20),
+    (PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity), 20),
     (PeepholeLSTM(2, 2, 2, 2, bias=True), 25),
     (PeepholeLSTM(2, 2, 2, 2, peepholes=False, bias=True), 25),
     (PeepholeLSTM(0, 2, 1, 2, peepholes=["og"], bias=["ig", "og"]), 8),
-    (PeepholeLSTM(3, 2, 3, 2, sources="cells", peepholes=["fg", "ig"], bias=["cell"], **OWN), 10),
+    (PeepholeLSTM(3, 2, 3, 2, feedback="cells", peepholes=["fg", "ig"], bias=["cell"], **OWN), 10),
 ]
 every_problem = pytest.mark.parametrize(("model", "length"), PROBLEMS, ids=range(len(PROBLEMS)))
 
@@ -96,7 +96,7 @@ def loss_2002(model, cut, theta, x, targets, mask):
     def step(state, at):
         fg, ig, og, cell, s = state
         x_t, target, m = at
-        gates = [fg, ig, og] if model.sources == "all" else []
+        gates = [fg, ig, og] if model.feedback == "all" else []
         read = jnp.concatenate([x_t, past(jnp.concatenate([*gates, cell.ravel()]))])
         fg, ig = f(net("fg", read, s)), f(net("ig", read, s))
         s = fg[:, None] * s + ig[:, None] * g(net("cell", read))

@@ -7,11 +7,11 @@ a gate sees.
 import numpy as np
 import pytest
 import torch
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import ACTIVATIONS, identity, tanh
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import SOURCES, PeepholeLSTM
+from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
 
 TOLERANCE = 1e-12
 
@@ -33,13 +33,13 @@ MODELS += [
 ]
 
 PEEPHOLES = (True, False, ["og"], ["fg", "ig"])
-MODELS += [PeepholeLSTM(1, 1, 1, 1, sources=sources, peepholes=p) for sources in SOURCES for p in PEEPHOLES]
-MODELS += [PeepholeLSTM(2, 3, 2, 2, sources=sources, bias=True) for sources in SOURCES]
-MODELS += [PeepholeLSTM(0, 2, 1, 2, sources=sources, bias=["cell"]) for sources in SOURCES]
-MODELS += [PeepholeLSTM(1, 1, 1, 1, sources="cells", direct=False, bias=True, g=identity)]  # the experiments' net
+MODELS += [PeepholeLSTM(1, 1, 1, 1, feedback=feedback, peepholes=p) for feedback in FEEDBACK for p in PEEPHOLES]
+MODELS += [PeepholeLSTM(2, 3, 2, 2, feedback=feedback, bias=True) for feedback in FEEDBACK]
+MODELS += [PeepholeLSTM(0, 2, 1, 2, feedback=feedback, bias=["cell"]) for feedback in FEEDBACK]
+MODELS += [PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)]  # the experiments' net
 MODELS += [
-    PeepholeLSTM(3, 2, 3, 2, sources=sources, direct=False, bias=["fg", "out"], g=tanh, h=f, f_out=identity)
-    for sources in SOURCES
+    PeepholeLSTM(3, 2, 3, 2, feedback=feedback, direct=False, bias=["fg", "out"], g=tanh, h=f, f_out=identity)
+    for feedback in FEEDBACK
     for f in ACTIVATIONS.values()
 ]
 every_model = pytest.mark.parametrize("model", MODELS, ids=range(len(MODELS)))
@@ -108,7 +108,7 @@ def run_2002(model, theta, x, targets, mask, cut):
     names = ("net_fg", "net_ig", "net_og", "net_cell", "s", "net_out")
     loss, signals = 0.0, {name: [] for name in names}
     for x_t, target, m in zip(x, targets, mask, strict=True):
-        gates = [fg, ig, og] if model.sources == "all" else []
+        gates = [fg, ig, og] if model.feedback == "all" else []
         read = torch.cat([x_t, past(torch.cat([*gates, cell.flatten()]))])
         net_fg, net_ig, net_cell = net("fg", read, s), net("ig", read, s), net("cell", read)
         fg, ig = f(net_fg), f(net_ig)
@@ -145,10 +145,10 @@ def test_gradients_and_error_signals_are_those_of_autograd(model, cut, length):
 
 
 DIFFERENT = [LSTM1997(2, 2, 2, 2, 2, timing=timing) for timing in TIMINGS]
-DIFFERENT += [PeepholeLSTM(2, 2, 2, 2, sources=sources) for sources in SOURCES]
+DIFFERENT += [PeepholeLSTM(2, 2, 2, 2, feedback=feedback) for feedback in FEEDBACK]
 
 
-@pytest.mark.parametrize("model", DIFFERENT, ids=[*TIMINGS, *SOURCES])
+@pytest.mark.parametrize("model", DIFFERENT, ids=[*TIMINGS, *FEEDBACK])
 def test_truncated_and_exact_differ_where_there_is_something_to_cut(model):
     theta, x, targets, mask = problem(model, 17)
     truncated, exact = (model.gradient(theta, x, targets, mask, method=method).gradient for method in METHODS[:2])

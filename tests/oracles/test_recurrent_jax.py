@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import ACTIVATIONS, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 

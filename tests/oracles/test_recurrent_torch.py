@@ -6,7 +6,7 @@ Truncation is ``detach``: the loss of each step runs a graph of its own from a d
 import numpy as np
 import pytest
 import torch
-from throughtime.gradcheck import relative_error
+from throughtime.checks import relative_error
 from throughtime.models.activations import ACTIVATIONS, tanh
 from throughtime.models.recurrent import FullyRecurrent
 

@@ -1,4 +1,4 @@
-"""Look at the pages of a built site as readers do: light and dark, wide and on a phone, without a network.
+"""Check the pages of a built site in Chromium: light and dark mode, wide and phone viewport, no network.
 
 ``check(readers, served, page)`` returns the faults of a page as sentences. ``test_site.py`` runs it
 over the book, and ``test_site_check.py`` over pages with planted faults.
@@ -37,8 +37,8 @@ CHROMIUM_ARGUMENTS = [
 VISITS = {
     "light": (WIDE, PHONE),
     "dark": (PHONE, WIDE),
-}  # loaded in the first width, looked at again in the second
-PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax takes its time over a thousand formulas
+}  # loaded at the first width, checked at both
+PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax needs long for a thousand formulas
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
@@ -52,13 +52,13 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 @dataclass(frozen=True)
 class Served:
-    """A folder and the address on this machine under which it can be read."""
+    """A folder and its address on the loopback interface."""
 
     root: Path
     address: str
 
     def page_of(self, url: str) -> Path:
-        """The file that an address of this site stands for."""
+        """The file at an address of this site."""
         path = unquote(urlsplit(url).path).lstrip("/")
         file = self.root / path
         return file / "index.html" if file.is_dir() else file
@@ -88,7 +88,7 @@ def find_chromium() -> str:
 
 @contextmanager
 def open_readers() -> Iterator[Readers]:
-    """One browser, which reaches nothing but this machine, with a reader in light and one in dark mode."""
+    """A browser restricted to the loopback interface, with one context in light and one in dark mode."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_ARGUMENTS)
         try:
@@ -98,7 +98,7 @@ def open_readers() -> Iterator[Readers]:
 
 
 class Anchors(HTMLParser):
-    """Collects the names that links can lead to."""
+    """Collects the link targets of a page: every id, and the names of ``<a>``."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -116,7 +116,7 @@ def anchors(page: Path) -> frozenset[str]:
 
 
 def dead_links(urls: list[str], served: Served) -> Iterator[str]:
-    """Links into the site whose page or anchor is not there."""
+    """Links into the site whose page or anchor is missing."""
     for url in sorted(set(urls)):
         if not url.startswith(served.address):
             continue
@@ -128,7 +128,7 @@ def dead_links(urls: list[str], served: Served) -> Iterator[str]:
 
 
 def watch(page: Page, served: Served, faults: list[str]) -> None:
-    """Note everything that goes wrong while a page loads and runs."""
+    """Append to ``faults`` each failed or outside request, console error and script error of a page."""
 
     def failed(request: Request) -> None:
         if request.url.startswith(served.address) and request.failure != "net::ERR_ABORTED":
@@ -151,7 +151,7 @@ def watch(page: Page, served: Served, faults: list[str]) -> None:
 
 
 def redirect_target(page: Path) -> str | None:
-    """Where a page sends its reader at once, if it does."""
+    """Target of a page's ``<meta http-equiv="refresh">``, or None."""
 
     class Refresh(HTMLParser):
         target: str | None = None
@@ -190,6 +190,6 @@ def check(readers: Readers, served: Served, page: str) -> list[str]:
 
 
 def pages(root: Path) -> list[str]:
-    """Every page of the site, relative to its root; what lies under _static belongs to the theme."""
+    """Every page of the site as a path relative to its root, without the theme's files under _static."""
     found = (path.relative_to(root) for path in root.rglob("*.html"))
     return sorted(path.as_posix() for path in found if path.parts[0] not in ("_static", "_sources"))

@@ -49,8 +49,18 @@ def test_last_occurrences_part_the_words_of_the_temporal_order_tasks():
         ((("X", "XX"), 7, 2, 1, 0.1, 0), ValueError, "'XX' with gaps of 2 needs 8 of length = 7 steps"),
         ((("X", "XX"), 9, -1, 1, 0.1, 0), ValueError, "gap: expected at least 0"),
         ((("X", "XX"), 9, 1, 0, 0.1, 0), ValueError, "copies: expected at least 1"),
+        ((("X", "XX"), 9, 1, 1, 1e308, 0), ValueError, r"noise: expected a number in \[0, 8e307\], got 1e\+308"),
+        ((("X", "XX"), "9", 1, 1, 0.1, 0), TypeError, "length: expected an integer, got '9'"),
+        (("XY", 9, 1, 1, 0.1, 0), TypeError, "words: expected a sequence of strings, got 'XY'"),
+        (((1, 2), 9, 1, 1, 0.1, 0), TypeError, "words: expected a sequence of strings"),
+        ((None, 9, 1, 1, 0.1, 0), TypeError, "words: expected a sequence of strings, got None"),
     ],
 )
 def test_bad_input_is_refused_by_name(arguments, error, message):
     with pytest.raises(error, match=message):
         marked_noise(*arguments)
+
+
+def test_a_word_is_a_string():
+    with pytest.raises(TypeError, match=r"word: expected a string, got \['X'\]"):
+        last_occurrences(["X"])

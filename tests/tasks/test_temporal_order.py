@@ -52,3 +52,9 @@ def test_windows_and_lengths_are_pairs_of_integers():
         temporal_order(((2.5, 3),), (10, 12), 1, 0)
     with pytest.raises(ValueError, match="lengths: expected the first and the last"):
         temporal_order(((2, 3),), (10,), 1, 0)
+    with pytest.raises(ValueError, match="windows: expected the first and the last of each, got 3"):
+        temporal_order((3, 4), (10, 12), 1, 0)
+    with pytest.raises(TypeError, match="windows: expected a sequence of pairs, got 3"):
+        temporal_order(3, (10, 12), 1, 0)
+    with pytest.raises(ValueError, match="lengths: expected the first and the last of each, got 10"):
+        temporal_order(((2, 3),), 10, 1, 0)

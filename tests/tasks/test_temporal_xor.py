@@ -51,6 +51,8 @@ def test_bad_input_is_named():
         temporal_xor(0, seed=0)
     with pytest.raises(ValueError, match="memory: expected at least 0"):
         least_error(-1)
+    with pytest.raises(TypeError, match="knows_position: expected True or False, got 'no'"):
+        least_error(1, "no")
 
 
 def test_what_is_no_string_of_bits_is_refused():

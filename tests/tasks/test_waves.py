@@ -47,3 +47,13 @@ def test_a_period_is_a_whole_number_from_1(wave):
 def test_an_order_is_at_least_1():
     with pytest.raises(ValueError, match="order"):
         largest_difference(cosine, 10, 0)
+    with pytest.raises(TypeError, match="wave: expected a function of times and period, got 'cosine'"):
+        largest_difference("cosine", 10, 1)
+
+
+@pytest.mark.parametrize("wave", WAVES.values(), ids=WAVES)
+def test_times_are_numbers(wave):
+    with pytest.raises(TypeError, match="t: expected real numbers, got dtype <U1"):
+        wave(["1", "2"], 3)
+    with pytest.raises(ValueError, match="t: expected finite numbers, got nan"):
+        wave(np.nan, 3)

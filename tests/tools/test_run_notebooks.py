@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import nbformat
@@ -69,6 +75,60 @@ def test_failures_are_told_and_the_others_run(tmp_path: Path, capfd: pytest.Capt
     assert f"{good}  " in told.out
     assert f"{bad}  FAILED" in told.err
     assert "ZeroDivisionError" in told.err
+
+
+def test_full_disk_leaves_the_old_notebook_and_nothing_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = write(tmp_path / "a.ipynb", "1 + 1")
+    before = path.read_bytes()
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        run_notebooks.run(path, timeout=60)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_stored_notebook_keeps_its_permissions(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "1 + 1")
+    path.chmod(0o640)
+    run_notebooks.run(path, timeout=60)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_whatever_stops_a_notebook_is_told_with_its_name(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+    (tmp_path / "cut.ipynb").write_text('{"cells": [', encoding="utf-8")
+    dead = write(tmp_path / "dead.ipynb", "import os; os._exit(1)")
+    slow = write(tmp_path / "slow.ipynb", "import time; time.sleep(30)")
+    paths = [tmp_path / "absent.ipynb", tmp_path / "cut.ipynb", dead, slow]
+    before = slow.read_bytes()
+    assert sorted(run_notebooks.run_all(paths, timeout=2, workers=2)) == paths
+    told = capfd.readouterr().err
+    for path, error in zip(
+        paths, ("FileNotFoundError", "NotJSONError", "DeadKernelError", "CellTimeoutError"), strict=True
+    ):
+        assert f"{path}  FAILED\n{error}: " in told
+    assert slow.read_bytes() == before
+
+
+def test_interrupted_run_leaves_the_notebook_as_it_was(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.ipynb", "open('started', 'w').close()\nimport time\ntime.sleep(60)")
+    before = path.read_bytes()
+    command = [sys.executable, run_notebooks.__file__, str(path)]
+    running = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    while not (tmp_path / "started").exists():
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)
+    _, told = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert told.endswith("stopped; the notebooks that were running are as they were\n")
+    assert path.read_bytes() == before
 
 
 def order_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None) -> tuple[int, list[list[str]]]:

@@ -9,9 +9,10 @@ from types import SimpleNamespace
 
 import pytest
 from sphinx.errors import ConfigError
-from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source
+from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source, on_colab
 
-WEB = Path(__file__).parents[2] / "web"
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "web"
 CONF = f"""
 import sys
 sys.path.insert(0, {str(WEB)!r})
@@ -40,6 +41,25 @@ def test_github_address_gives_every_button(monkeypatch: pytest.MonkeyPatch) -> N
     assert options["use_edit_page_button"]
     assert options["use_issues_button"]
     assert set(options["launch_buttons"]) == {"notebook_interface", "binderhub_url", "colab_url"}
+
+
+def test_colab_installs_from_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package alone lacks the chapters' code."""
+    footer = options_for("https://github.com/owner/name", monkeypatch)["extra_footer"]
+    lines = footer.partition("<pre>")[2].partition("</pre>")[0].splitlines()
+    assert lines == ["!git clone --depth 1 https://github.com/owner/name name", "%cd name", "%pip install -e ."]
+
+
+def test_what_colab_runs_is_escaped() -> None:
+    assert "<script>" not in on_colab("https://github.com/owner/<script>")
+
+
+def test_binder_installs_from_a_checkout() -> None:
+    """Binder installs requirements.txt at the root of the checkout, with the Python of runtime.txt."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    assert "-e ." in lines
+    version = (ROOT / "runtime.txt").read_text(encoding="utf-8").removeprefix("python-").strip()
+    assert version in ("3.11", "3.12", "3.13")
 
 
 def test_other_host_gives_no_binder_and_no_colab(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,3 +113,10 @@ def test_statement_on_two_pages_is_a_warning(tmp_path: Path) -> None:
 def test_mathjax_is_on_a_page_whose_only_formula_is_in_html(tmp_path: Path) -> None:
     site, _ = build(tmp_path, index=".. raw:: html\n\n   <p>\\(x\\)</p>")
     assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_formulas_make_no_link_that_runs_a_script(tmp_path: Path) -> None:
+    site, _ = build(tmp_path, index=r":math:`\href{javascript:alert(1)}{x}`")
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert 'window.MathJax = {"loader": {"load": ["ui/safe"]}}' in page
+    assert (site / "_static" / "mathjax" / "ui" / "safe.js").is_file()

@@ -1,15 +1,17 @@
-"""Gradients of recurrences in index notation: derived, printed, unrolled and checked. Needs SymPy only.
+"""Gradients of recurrences in index notation: derived, printed, unrolled and checked. Needs SymPy only."""
 
-The modules, each standing on those before it: `domains` and `nodes` (formulas), `rewrite`, `differentiate` and
-`canonical` (rules), `system` (recurrences), `structure`, `forward` and `backward` (derivatives), `evaluate` and
-`unroll` (witnesses), `reduce`, `induction` and `induction_back`, `mutants` and `checks`, `steps`, `statement`,
-`claims`, `shown`, `render`.
-"""
-
-from . import printing as printing
-from .checks import AtMost, chain
-from .domains import Dimension, Domain, Index, domain, indices, union
-from .errors import (
+from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.forward import cut
+from throughtime.derivation.deriving.induction import FromTheEnd, Lemma, lag
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.steps import derive
+from throughtime.derivation.deriving.structure import ZERO
+from throughtime.derivation.deriving.system import LENGTH, Definition, System
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
+from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.formulas.canonical import equal
+from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
+from throughtime.derivation.formulas.errors import (
     CheckError,
     CutError,
     CycleError,
@@ -18,32 +20,55 @@ from .errors import (
     IndexClashError,
     UndefinedQuantityError,
 )
-from .forward import cut
-from .induction import Lemma, lag
-from .induction_back import FromTheEnd
-from .nodes import (
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    INPUT,
+    PARAMETER,
     Activation,
+    Applied,
     Constant,
+    Delta,
+    DerivativeSymbol,
+    Immediate,
     Modulus,
+    Paths,
+    Quantity,
+    Ref,
+    Sigma,
+    Total,
+    Truncated,
     d,
+    nodes,
     parameter,
     partial,
     product_over,
+    refs,
     scalar,
     sequence,
     sum_over,
     time,
     variable,
 )
-from .printing import to_latex, to_text
-from .shown import show
-from .statement import Setting, Statement
-from .system import LENGTH, System
+from throughtime.derivation.judging.checks import AtMost, chain, close, enlarged, holds_in_general, holds_on
+from throughtime.derivation.judging.claims import Decision, by_induction, claim, derived
+from throughtime.derivation.judging.judge import forget, register
+from throughtime.derivation.judging.mutants import slips
+from throughtime.derivation.judging.proofs import Step, identity, prove
+from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
+from throughtime.derivation.judging.setting import Equation, Setting, show
+from throughtime.derivation.judging.statement import VERDICTS, Statement
+from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
 
 __all__ = [
-    "LENGTH", "Activation", "AtMost", "CheckError", "Constant", "CutError", "CycleError", "DerivationError",
-    "Dimension", "Domain", "DomainError", "FromTheEnd", "Index", "IndexClashError", "Lemma", "Modulus", "Setting",
-    "Statement", "System", "UndefinedQuantityError", "chain", "cut", "d", "domain", "indices", "lag", "parameter",
-    "partial", "product_over", "scalar", "sequence", "show", "sum_over", "time", "to_latex", "to_text", "union",
-    "variable",
+    "DEFINED", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
+    "AtMost", "Chain", "CheckError", "Constant", "CutError", "CycleError", "Decision", "Definition", "Delta",
+    "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
+    "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
+    "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
+    "Total", "Truncated", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
+    "by_induction", "chain", "chains_tex", "chains_text", "claim", "close", "cut", "d", "derive",
+    "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "fold", "forget",
+    "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "nodes", "parameter", "partial",
+    "polynomial", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence", "show", "slips",
+    "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union", "variable",
 ]  # fmt: skip

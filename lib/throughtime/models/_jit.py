@@ -1,41 +1,70 @@
 """One decorator, ``kernel``, for the hot loops: compiled by Numba where there is one, plain Python elsewhere.
 
-Compiled kernels are cached on disk. Numba renews a cached kernel when the file that defines it changes, but
-not when a kernel that it calls, in another file, does: so an index older than the newest source of this
-folder is thrown away.
+Compiled kernels are cached on disk. Numba renews a cached kernel when the file that defines it changes, but not when a
+kernel that it calls, in another file, does. So the cache lies in a folder named after a digest of all sources with
+kernels: other sources, another folder.
 """
 
+import tempfile
 from collections.abc import Callable
-from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 
 try:
-    from numba import njit
+    from numba import config, njit
+    from numba.misc.appdirs import user_cache_dir
 except ImportError:  # in the browser, say
     njit = None
 
 Function = TypeVar("Function", bound=Callable)
 
 COMPILED = njit is not None
+SOURCES = Path(__file__).parent
+
+
+def digest(folder: Path) -> str:
+    """16 hexadecimal digits that change with the text of any file of ``folder`` that defines a kernel."""
+    texts = (path.read_bytes() for path in sorted(folder.glob("*.py")))
+    return sha256(b"\0".join(text for text in texts if b"@kernel" in text)).hexdigest()[:16]
+
+
+def writable(folders: list[Path], name: str) -> Path | None:
+    """``name`` in the first of ``folders`` where it can be made and written to; None if there is no such folder."""
+    for folder in folders:
+        try:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            tempfile.TemporaryFile(dir=folder / name).close()
+        except OSError:
+            continue
+        return folder / name
+    return None
+
+
+def cache_folder() -> Path | None:
+    """Where compiled kernels go: ``NUMBA_CACHE_DIR`` if that is set, else beside the sources, else the user's cache."""
+    if config.CACHE_DIR:
+        folders = [Path(config.CACHE_DIR)]
+    else:
+        folders = [SOURCES / "__pycache__", Path(user_cache_dir("throughtime", False))]
+        folders = [folder for folder in folders if folder.is_absolute()]  # without a home there is no user's cache
+    return writable(folders, f"throughtime-{digest(SOURCES)}")
+
+
+CACHE = cache_folder() if COMPILED else None
 
 
 def kernel(function: Function) -> Function:
-    """Compile ``function`` with Numba; without Numba return it as it is."""
-    return njit(cache=True)(function) if COMPILED else function
+    """Compile ``function`` with Numba; without Numba return it as it is.
 
-
-def drop_stale_cache(folder: Path) -> list[Path]:
-    """Remove the cache indexes (``*.nbi``) older than the newest ``*.py`` of ``folder``; return them."""
-    newest = max((source.stat().st_mtime for source in folder.glob("*.py")), default=0.0)
-    dropped = []
-    with suppress(OSError):  # a read-only installation, or another process that cleans up at the same moment
-        for index in sorted((folder / "__pycache__").glob("*.nbi")):
-            if index.stat().st_mtime < newest:
-                index.unlink()
-                dropped.append(index)
-    return dropped
-
-
-if COMPILED:
-    drop_stale_cache(Path(__file__).parent)
+    The compiled code is kept in ``CACHE``, or for this process alone where no folder can be written to.
+    """
+    if not COMPILED:
+        return function
+    if CACHE is None:
+        return njit(function)
+    configured, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    try:
+        return njit(cache=True)(function)
+    finally:
+        config.CACHE_DIR = configured

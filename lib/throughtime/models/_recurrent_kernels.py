@@ -1,15 +1,17 @@
 """The loops of the fully recurrent network, compiled where Numba is at hand.
 
-A row of ``source`` is [x(t); y(t)], what the weights read at time t; ``net`` is z and ``act`` is y. Indices,
+A row of ``source`` is [x(t); y(t)], the inputs of all units at time t; ``net`` is z and ``act`` is y. Indices,
 from zero: k and i unit, l unit one step earlier, j component of the source. Row t of an array holds time t
 unless the rows form a ring, where time t lives in row t % rows.
 """
 
+from math import nan
+
 import numpy as np
 
-from ._jit import kernel
-from ._lfmn_kernels import add_outer, multiply
-from .activations import activate, slope
+from throughtime.models._jit import kernel
+from throughtime.models._linalg import add_multiple, add_outer, finite, multiply, output_error
+from throughtime.models.activations import activate, slope
 
 # ---------------------------------------------------------------- forward
 
@@ -28,17 +30,6 @@ def forward(codes, weights, source, net):
     n_in = source.shape[1] - len(codes)
     for t in range(len(source) - 1):
         advance(codes, weights, source[t], net[t + 1], source[t + 1, n_in:])
-
-
-@kernel
-def output_error(act, target, mask, error):
-    """Set ``error`` to the immediate derivative of the loss of one step by its outputs; return that loss."""
-    loss = 0.0
-    for i in range(len(error)):
-        difference = act[i] - target[i]
-        error[i] = mask[i] * difference  # bptt-3
-        loss += 0.5 * mask[i] * difference * difference  # bptt-1
-    return loss
 
 
 # ---------------------------------------------------------------- backward through time
@@ -65,33 +56,6 @@ def add_weight_gradient(by_net, source, gradient):
         add_outer(by_net[t + 1], source[t], gradient)
 
 
-@kernel
-def run_truncated(codes, weights, x, targets, mask, time, window, source, net, gradient):
-    """Take the steps time+1, time+2, ... on the rows of x; add to ``gradient`` and return the added loss.
-
-    The error of each step goes back at most ``window`` steps, so ``source`` and ``net`` are rings of
-    window + 2 rows: the step, the window, and what the earliest net input was made of.
-    """
-    n_in, rows = x.shape[1], len(source)
-    error, delta = np.zeros(len(codes)), np.zeros(len(codes))
-    loss = 0.0
-    for n in range(len(x)):
-        t = time + n
-        before, now = t % rows, (t + 1) % rows
-        source[before, :n_in] = x[n]
-        advance(codes, weights, source[before], net[now], source[now, n_in:])
-        loss += output_error(source[now, n_in:], targets[n], mask[n], error)
-        if not mask[n].any():
-            continue
-        for lag in range(min(window, t) + 1):
-            earlier, later = (t - lag) % rows, (t - lag + 1) % rows
-            for i in range(len(codes)):
-                delta[i] = slope(codes[i], net[later, i]) * error[i]
-            add_outer(delta, source[earlier], gradient)
-            multiply(weights[:, n_in:].T, delta, error)
-    return loss
-
-
 # ---------------------------------------------------------------- forward recursion: real-time recurrent learning
 
 
@@ -110,31 +74,46 @@ def advance_sensitivities(codes, weights, source, net, before, now):
         now[k] *= slope(codes[k], net[k])
 
 
+# ---------------------------------------------------------------- both ways while the network runs
+
+
 @kernel
-def add_multiple(factor, matrix, result):
-    """result += factor matrix."""
-    for i in range(result.shape[0]):
-        for j in range(result.shape[1]):
-            result[i, j] += factor * matrix[i, j]
+def go_back(codes, weights, t, window, source, net, error, gradient):
+    """Add the gradient of the loss of step t+1 through its last ``window`` + 1 net inputs; ``error`` is overwritten."""
+    rows, recurrent = len(source), weights[:, weights.shape[1] - len(codes) :]
+    delta = np.zeros(len(codes))
+    for lag in range(min(window, t) + 1):
+        earlier, later = (t - lag) % rows, (t - lag + 1) % rows
+        for i in range(len(codes)):
+            delta[i] = slope(codes[i], net[later, i]) * error[i]
+        add_outer(delta, source[earlier], gradient)
+        multiply(recurrent.T, delta, error)
 
 
 @kernel
 def run_online(codes, weights, x, targets, mask, time, source, net, p, gradient):
-    """Take the steps time+1, time+2, ... on the rows of x; add to ``gradient`` and return the added loss.
+    """Take steps time+1, time+2, ... on the rows of x; add to ``gradient``, return the added loss, NaN on overflow.
 
-    All rings have two rows, so the memory is the same however long the sequence; p holds dy_k/dW_ij.
+    ``source``, ``net`` and p are rings of a few rows, so the memory is the same however long the sequence. p holds
+    dy_k/dW_ij. If it is empty, the error of each step goes back instead, through all rows: the step, the window, and
+    what the earliest net input was made of.
     """
-    n_in = x.shape[1]
+    n_in, rows = x.shape[1], len(source)
     error = np.zeros(len(codes))
     loss = 0.0
     for n in range(len(x)):
         t = time + n
-        before, now = t % 2, (t + 1) % 2
+        before, now = t % rows, (t + 1) % rows
         source[before, :n_in] = x[n]
         advance(codes, weights, source[before], net[now], source[now, n_in:])
-        advance_sensitivities(codes, weights, source[before], net[now], p[before], p[now])
+        if not finite(net[now]):
+            return nan
         loss += output_error(source[now, n_in:], targets[n], mask[n], error)
-        for k in range(len(codes)):
-            if mask[n, k] == 1.0:
-                add_multiple(error[k], p[now, k], gradient)
+        if len(p) > 0:
+            advance_sensitivities(codes, weights, source[before], net[now], p[before], p[now])
+            for k in range(len(codes)):
+                if mask[n, k] == 1.0:
+                    add_multiple(error[k], p[now, k], gradient)
+        elif mask[n].any():
+            go_back(codes, weights, t, rows - 2, source, net, error, gradient)
     return loss

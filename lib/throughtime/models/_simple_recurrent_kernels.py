@@ -1,16 +1,18 @@
-"""The loops of Elman and Jordan networks over a batch, compiled where Numba is at hand.
+"""The loops of Elman and Jordan networks, compiled where Numba is at hand.
 
-Indices, from zero: n sequence, k hidden unit, j output unit, c context unit, r row of a weight matrix. A row of
-``source`` is [1; x(t); context(t)] and one of ``hidden`` is [1; f(t)], of one sequence at one time; the context
-of time t is f(t-1), or g(t-1) if ``jordan``. Row t of an array holds time t; nothing but the first context is
+Indices, from zero: k hidden unit, j output unit, c context unit, r row of a weight matrix. A row of
+``source`` is [1; x(t); context(t)] and one of ``hidden`` is [1; f(t)], at one time; the context of time t
+is f(t-1), or g(t-1) if ``jordan``. Row t of an array holds time t; nothing but the first context is
 read from row 0.
 """
 
+from math import nan
+
 import numpy as np
 
-from ._jit import kernel
-from ._lfmn_kernels import add_outer, multiply
-from .activations import activate, slope
+from throughtime.models._jit import kernel
+from throughtime.models._linalg import add_outer, finite, multiply, output_error
+from throughtime.models.activations import activate, slope
 
 # ---------------------------------------------------------------- forward
 
@@ -28,13 +30,6 @@ def forward(codes, jordan, v, w, source, net_f, hidden, net_g, g):
         multiply(w.T, hidden[t], net_g[t])  # rnn-6, rnn-13
         for j in range(g.shape[1]):
             g[t, j] = activate(codes[1], net_g[t, j])  # rnn-7, rnn-14
-
-
-@kernel
-def forward_batch(codes, jordan, v, w, source, net_f, hidden, net_g, g):
-    """``forward`` for each sequence."""
-    for n in range(len(source)):
-        forward(codes, jordan, v, w, source[n], net_f[n], hidden[n], net_g[n], g[n])
 
 
 # ---------------------------------------------------------------- backward through time
@@ -67,15 +62,6 @@ def backward(codes, jordan, truncated, v, w, source, net_f, hidden, net_g, error
             fed[:] = by_source[first:]
 
 
-@kernel
-def backward_batch(codes, jordan, truncated, v, w, source, net_f, hidden, net_g, error, gradient_v, gradient_w):
-    """``backward`` for each sequence."""
-    for n in range(len(source)):
-        backward(
-            codes, jordan, truncated, v, w, source[n], net_f[n], hidden[n], net_g[n], error[n], gradient_v, gradient_w
-        )
-
-
 # ---------------------------------------------------------------- forward recursion: real-time recurrent learning
 
 
@@ -97,10 +83,12 @@ def sensitivities(code, weights, first, offset, before, source, net, now):
 
 
 @kernel
-def online(codes, jordan, v, w, source, net_f, hidden, net_g, error, gradient):
-    """Add one sequence's gradient by all parameters, v row by row and then w, without going back in time."""
+def online(codes, jordan, v, w, source, net_f, hidden, net_g, error, context, gradient):
+    """Add one sequence's gradient with respect to all parameters, v row by row and then w, without going back in time.
+
+    ``context`` holds the derivatives of the first context, and then those of the context after the last step.
+    """
     by_f, by_g = np.zeros((net_f.shape[1], len(gradient))), np.zeros((net_g.shape[1], len(gradient)))
-    context = np.zeros_like(by_g if jordan else by_f)
     for t in range(1, len(source)):
         sensitivities(codes[0], v, len(v) - len(context), 0, context, source[t], net_f[t], by_f)
         sensitivities(codes[1], w, 1, v.size, by_f, hidden[t], net_g[t], by_g)
@@ -111,7 +99,23 @@ def online(codes, jordan, v, w, source, net_f, hidden, net_g, error, gradient):
 
 
 @kernel
-def online_batch(codes, jordan, v, w, source, net_f, hidden, net_g, error, gradient):
-    """``online`` for each sequence."""
-    for n in range(len(source)):
-        online(codes, jordan, v, w, source[n], net_f[n], hidden[n], net_g[n], error[n], gradient)
+def run_online(codes, jordan, v, w, x, targets, mask, source, net_f, hidden, net_g, g, context, gradient):
+    """Take a step on each row of x; add to ``gradient`` and return the added loss, NaN where a net input overflows.
+
+    The states have two rows, the previous step and the present one. An empty ``context`` makes the context an input.
+    """
+    by_v, by_w = gradient[: v.size].reshape(v.shape), gradient[v.size :].reshape(w.shape)
+    error = np.zeros_like(g)
+    loss = 0.0
+    for n in range(len(x)):
+        source[1, 1 : 1 + x.shape[1]] = x[n]
+        forward(codes, jordan, v, w, source, net_f, hidden, net_g, g)
+        if not (finite(net_f[1]) and finite(net_g[1])):
+            return nan
+        loss += output_error(g[1], targets[n], mask[n], error[1])
+        if len(context) > 0:
+            online(codes, jordan, v, w, source, net_f, hidden, net_g, error, context, gradient)
+        else:
+            backward(codes, jordan, True, v, w, source, net_f, hidden, net_g, error, by_v, by_w)
+        hidden[0], g[0] = hidden[1], g[1]
+    return loss

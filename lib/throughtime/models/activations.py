@@ -5,14 +5,14 @@ axis: on complex z the same lines serve the complex step, for which a library's 
 inexact.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.polynomial import Polynomial
 
-from . import validate
-from ._jit import kernel
+from throughtime.models import validate
+from throughtime.models._jit import kernel
 
 CODES = range(5)
 IDENTITY, LOGISTIC, TANH, TANH_HALF, TWICE_TANH_HALF = CODES
@@ -68,22 +68,17 @@ def slope(code, z):
 
 
 @kernel
-def _map_activate(code, z, result):
+def _map(code, order, z, result):
     for n in range(len(z)):
-        result[n] = activate(code, z[n])
+        result[n] = slope(code, z[n]) if order == 1 else activate(code, z[n])
 
 
-@kernel
-def _map_slope(code, z, result):
-    for n in range(len(z)):
-        result[n] = slope(code, z[n])
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Activation:
     """A differentiable activation function: ``f(z)`` and ``f.derivative(z)`` on numbers and arrays.
 
     ``code`` is its number in ``activate``, ``bounds`` are its infimum and supremum, ``max_slope`` is max f'.
+    Raises ValueError for a code that is none of ``CODES``.
     """
 
     name: str
@@ -95,19 +90,35 @@ class Activation:
         if self.code not in CODES:
             raise ValueError(f"code: expected one of {list(CODES)}, got {self.code!r}")
 
+    def __repr__(self) -> str:
+        return self.name
+
     def __call__(self, z: Any) -> Any:
-        """f(z) by element, also complex. TypeError if z holds no numbers, ValueError for NaN or infinity."""
-        return self._map(_map_activate, z)
+        """f(z), element by element, z real or complex. TypeError for no numbers, ValueError for NaN or infinity."""
+        return self.derivative(z, 0)
 
-    def derivative(self, z: Any) -> Any:
-        """f'(z), element by element; z and errors as for f."""
-        return self._map(_map_slope, z)
+    def derivative(self, z: Any, order: int = 1) -> Any:
+        """The derivative of f of some order, element by element; order 0 is f itself. z and errors as for f.
 
-    def _map(self, loop: Callable, z: Any) -> Any:
-        points = validate.array("z", z, np.shape(z), allow_complex=True)
-        result = np.empty_like(points)
-        loop(self.code, points.ravel(), result.reshape(-1))
-        return result[()]
+        Every f but the identity is an affine image of the logistic function s(kz), whose derivatives are polynomials
+        in s times its slope. Raises ValueError for an order that is no integer of at least 0.
+        """
+        if not isinstance(order, int) or order < 0:
+            raise ValueError(f"order: expected an integer >= 0, got {order!r}")
+        if order < 2:
+            points = validate.array("z", z, np.shape(z), allow_complex=True)
+            result = np.empty_like(points)
+            _map(self.code, order, points.ravel(), result.reshape(-1))
+            return result[()]
+        if self.code == IDENTITY:
+            return 0.0 * self(z)
+        height = self.bounds[1] - self.bounds[0]
+        rate = 4.0 * self.max_slope / height
+        inner = rate * np.asarray(z)
+        y, factor, square = logistic(inner), Polynomial([1.0]), Polynomial([0.0, 1.0, -1.0])
+        for _ in range(order - 1):  # the next derivative of s' q(s) is s' (q(s) s'' / s' + q'(s) s')
+            factor = factor * square.deriv() + factor.deriv() * square
+        return height * rate**order * logistic.derivative(inner) * factor(y)
 
 
 identity = Activation("identity", IDENTITY, (-np.inf, np.inf), 1.0)
@@ -117,3 +128,15 @@ tanh_half = Activation("tanh_half", TANH_HALF, (-1.0, 1.0), 0.5)  # f of the LFM
 twice_tanh_half = Activation("twice_tanh_half", TWICE_TANH_HALF, (-2.0, 2.0), 1.0)  # g of LSTM 1997
 
 ACTIVATIONS = {f.name: f for f in (identity, logistic, tanh, tanh_half, twice_tanh_half)}
+
+
+def named(argument: str, value: Any) -> Activation:
+    """``value`` if it is an Activation, or the one of ``ACTIVATIONS`` with that name.
+
+    Raises TypeError, naming the argument, for anything else, ValueError for an unknown name.
+    """
+    if isinstance(value, Activation):
+        return value
+    if not isinstance(value, str):
+        raise TypeError(f"{argument}: expected an Activation or the name of one, got {type(value).__name__}")
+    return ACTIVATIONS[validate.one_of(argument, value, ACTIVATIONS)]

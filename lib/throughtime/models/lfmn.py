@@ -7,17 +7,17 @@ weight, and an online gradient costs a constant factor of the forward pass.
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from . import _lfmn_kernels as kernels
-from . import validate
-from ._lfmn_kernels import Sensitivities, States, Weights
-from ._online import OnlineSteps
-from ._trace import Steps
-from .activations import Activation, tanh_half
-from .parameters import Layout, LossGradient
+from throughtime.models import _lfmn_kernels as kernels
+from throughtime.models import validate
+from throughtime.models._lfmn_kernels import Architecture, Sensitivities, States, Weights
+from throughtime.models.activations import Activation, tanh_half
+from throughtime.models.network import Arrays, Network, Quantities, from_time_zero
+from throughtime.models.online import OnlineGradient
+from throughtime.models.parameters import Layout
 
 METHODS = ("bptt", "rtrl")
 
@@ -31,15 +31,17 @@ class Units(NamedTuple):
 
     @property
     def total(self) -> int:
-        return self.static + self.net + self.act
+        """All of them."""
+        return sum(self)
 
     @property
     def recurrent(self) -> int:
+        """Those with feedback."""
         return self.net + self.act
 
 
 @dataclass(frozen=True)
-class Trace(Steps):
+class Trace(Quantities):
     """Every quantity of a forward pass. Row t of each array is time t = 0, ..., T; the arrays are read-only.
 
     Row 0 is all zero. The network has an initial state in its recurrent units only: the net input where
@@ -57,31 +59,58 @@ class Trace(Steps):
 
 
 @dataclass(frozen=True)
-class LFMN:
+class LFMN(Network):
     """The architecture (lfmn-1 to lfmn-7). Parameters are a flat vector ``theta``, laid out by ``layout``.
 
     n_in        inputs, at least 1
     hidden      units of the hidden layer, (static, net-input feedback, activation feedback), any of them 0
-    output      units of the output layer, likewise, at least one in all; static ones read the hidden layer,
-                recurrent ones the inputs
-    activation  f of every unit, tanh(z/2) in the paper
+    output      units of the output layer, likewise, at least one in all; inputs of static ones are the hidden units,
+                inputs of recurrent ones are those of the network
+    activation  f of every unit, an Activation or its name; tanh(z/2) in the paper
+
+    Unlike the other models the loss is the sum of squares without a factor 1/2: lfmn-7 is the note's definition.
+    ``gradient`` by ``"rtrl"`` is the paper's: local recursions, one sensitivity for each weight into a recurrent unit
+    (lfmn-8 to lfmn-14, corrected).
 
     Raises TypeError or ValueError, naming the argument, for counts that are no integers, negative or too few.
+
+    The forward pass as a textbook has it:
+
+    >>> def textbook(model, theta, x):
+    ...     p, f, y = model.layout.views(theta), model.activation, [np.zeros(model.n_out)]
+    ...     h, y_net, h_net = np.zeros(model.hidden.total), y[0], np.zeros(model.hidden.total)
+    ...     for x_t in x:
+    ...         h_net = p["w_hid"] @ x_t + feedback(model.hidden, p["u_hid"], p["v_hid"], h_net, h)
+    ...         h = f(h_net)
+    ...         current = np.concatenate([p["w_out"] @ h, p["W_out"] @ x_t])
+    ...         y_net = current + feedback(model.output, p["u_out"], p["v_out"], y_net, y[-1])
+    ...         y.append(f(y_net))
+    ...     return np.array(y)
+    >>> def feedback(units, u, v, net, act):  # of the previous step: nothing to static units
+    ...     return np.concatenate([np.zeros(units[0]), u * net[units[0] :][: units[1]], v * act[units[0] + units[1] :]])
+    >>> model = LFMN(1, hidden=(1, 1, 1), output=(1, 0, 1))
+    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
+    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
+    True
     """
+
+    METHODS = METHODS
+    TRACE = Trace
+    CHECKED: ClassVar[dict[str, int]] = {"net_hid": 2, "net_out": 5}
+    FACTOR = 1.0
 
     n_in: int
     hidden: Units | tuple[int, int, int]
     output: Units | tuple[int, int, int]
-    activation: Activation = tanh_half
+    activation: Activation | str = tanh_half
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_in", validate.count("n_in", self.n_in, minimum=1))
+        self._keep_counts(n_in=1)
         object.__setattr__(self, "hidden", _units("hidden", self.hidden))
         object.__setattr__(self, "output", _units("output", self.output))
         if self.output.total == 0:
             raise ValueError("output: expected at least one unit, got (0, 0, 0)")
-        if not isinstance(self.activation, Activation):
-            raise TypeError(f"activation: expected an Activation, got {type(self.activation).__name__}")
+        self._keep_activations("activation")
 
     @property
     def n_out(self) -> int:
@@ -103,136 +132,73 @@ class LFMN:
             }
         )
 
-    def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
-        """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
-        return self.layout.uniform(seed, scale)
+    def unpack(self, theta: np.ndarray) -> Weights:
+        """Views of a checked ``theta``, as the loops take them: u and v of a layer, which lie together, are one."""
+        views, place = self.layout.split(theta), self.layout.slice
+        own = {f"own_{layer}": theta[place(f"u_{layer}").start : place(f"v_{layer}").stop] for layer in ("hid", "out")}
+        return Weights(**own, **{name: views[name] for name in ("w_hid", "w_out", "W_out")})
 
-    def forward(self, theta: np.ndarray, x: Any) -> Trace:
-        """Run the network on x, of shape (T, n_in), row t-1 being x(t) (lfmn-1 to lfmn-6).
+    @cached_property
+    def architecture(self) -> Architecture:
+        """What the loops have to know of the network."""
+        hidden, output = self.hidden, self.output
+        return Architecture(self.activation.code, hidden.static + hidden.net, output.static + output.net)
 
-        ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what
-        does not fit, FloatingPointError if a net input overflows.
-        """
-        theta = validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
-        x = validate.array("x", x, ("T", self.n_in), allow_complex=True)
-        dtype = np.result_type(theta, x)
-        rows = len(x) + 1
-        x_rows = np.zeros((rows, self.n_in), dtype)
-        x_rows[1:] = x
-        states = self._states(rows, dtype)
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernels.forward(self.activation.code, self._weights(theta.astype(dtype)), x_rows, states)
-        validate.refuse_overflow(net_hid=states.net_hid, net_out=states.net_out)
-        for rows_of in (x_rows, *states):
-            rows_of.setflags(write=False)
-        return Trace(x_rows, *states)
+    def run(self, weights: Weights, x: np.ndarray) -> Arrays:
+        """States of a forward pass over a batch x, (B, T, n_in): the fields of ``Trace``, each (B, T+1, units)."""
+        inputs = from_time_zero(x).astype(weights.w_hid.dtype, copy=False)
+        states = self.empty(inputs.shape[:2], inputs.dtype)
+        kernels.forward(self.architecture, weights, inputs, states)
+        return inputs, *states
 
-    def loss(self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None) -> float | complex:
-        """Sum over t of sigma_t |y(t) - d(t)|^2 (lfmn-7), analytic in complex ``theta`` and ``x``.
-
-        targets     d, of shape (T, d_out), finite also where the mask is 0
-        mask        sigma, T zeros and ones; None for all ones
-
-        Errors as for ``forward``.
-        """
-        trace = self.forward(theta, x)
-        targets, mask = self._goal(trace.length, targets, mask)
-        return _squared_error(trace.y[1:] - targets, mask)
-
-    def gradient(
-        self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None, *, method: str = "bptt"
-    ) -> LossGradient:
-        """The loss and its exact gradient by ``theta``; arguments as for ``loss``, but real.
-
-        ``"bptt"`` sweeps the adjoint back through a stored trace; ``"rtrl"`` is ``OnlineGradient`` over the
-        sequence, the paper's local recursions. Errors as for ``forward``, ValueError for an unknown method.
-        """
-        validate.one_of("method", method, METHODS)
-        theta = validate.flat_vector("theta", theta, self.layout.size)
-        x = validate.array("x", x, ("T", self.n_in))
-        if method == "rtrl":
-            online = OnlineGradient(self, theta)
-            online.run(x, targets, mask)
-            return LossGradient(online.loss, online.gradient, method)
-        return self._bptt(theta, x, *self._goal(len(x), targets, mask))
-
-    def _bptt(self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> LossGradient:
-        trace = self.forward(theta, x)
-        error = np.zeros_like(trace.y)
-        difference = trace.y[1:] - targets
-        error[1:] = 2.0 * mask[:, None] * difference
+    def sweep(self, weights: Weights, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
+        """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
+        x, *rows = states
         gradient = np.zeros(self.layout.size)
-        states = States(*(getattr(trace, name) for name in States._fields))
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernels.backward(
-                self.activation.code, self._weights(theta), trace.x, states, error, self._weights(gradient)
-            )
-        validate.refuse_overflow(gradient=gradient)
-        return LossGradient(_squared_error(difference, mask), gradient, "bptt")
+        kernels.backward(self.architecture, weights, x, States(*rows), error, self.unpack(gradient))
+        return gradient
 
-    def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        targets = validate.array("targets", targets, (length, self.output.total))
-        return targets, validate.binary("mask", mask, (length,))
+    def begin(self, weights: Weights, method: str) -> OnlineGradient:
+        """An ``OnlineGradient`` at time 0."""
+        return _OnlineGradient(self, weights, method)
 
-    def _weights(self, theta: np.ndarray) -> Weights:
-        # Contiguous and writable, so that every call meets the same compiled kernel.
-        return Weights(**self.layout.views(np.require(theta, requirements=["C", "W"])))
+    def empty(self, rows: tuple[int, ...], dtype: np.dtype | type = np.float64) -> States:
+        """States of zeros, of shapes (*rows, units), for the inner protocol; ``rows`` are sequences and times."""
+        return States(*(np.zeros((*rows, units.total), dtype) for units in (self.hidden, self.output) for _ in "123"))
 
-    def _states(self, rows: int, dtype: np.dtype | type = np.float64) -> States:
-        hidden, output = (rows, self.hidden.total), (rows, self.output.total)
-        return States(*(np.zeros(shape, dtype) for shape in (hidden,) * 3 + (output,) * 3))
+    def _cost(self, squares: np.ndarray) -> np.number:
+        steps = squares.sum(axis=-1).ravel()
+        return np.ones_like(steps) @ steps
 
 
-class OnlineGradient(OnlineSteps):
-    """The gradient by the paper's local recursions, one time step after another, in memory that never grows.
+class _OnlineGradient(OnlineGradient):
+    """Kept between steps: the states of two time steps and one sensitivity for each weight into a recurrent unit."""
 
-    Kept between steps: the states of two time steps, one sensitivity for each weight into a recurrent unit,
-    and the gradient so far (lfmn-8 to lfmn-14, corrected). A new sequence starts with a new object.
+    __slots__ = ("_sensitivities", "_states")
 
-    >>> model = LFMN(1, hidden=(0, 0, 1), output=(1, 0, 0))
-    >>> online = OnlineGradient(model, model.init(0))
-    >>> for x, target in [([0.5], None), ([-0.5], [0.25])]:
-    ...     online.step(x, target)
-    >>> online.time, online.gradient.shape
-    (2, (3,))
-    """
-
-    def __init__(self, model: LFMN, theta: np.ndarray) -> None:
-        """Start at time 0. ``theta`` is real, and copied; TypeError or ValueError if it does not fit."""
-        super().__init__(model, theta)
-        self._gradient = (np.zeros(model.layout.size),)
-        self._gradient_views = model._weights(*self._gradient)
-        self._states = model._states(rows=2)
+    def _start(self) -> None:
+        model = self.model
+        self._states = model.empty((1, 2))
         self._sensitivities = tuple(
-            Sensitivities(np.zeros((units.recurrent, model.n_in)), np.zeros(units.net), np.zeros(units.act))
+            Sensitivities(np.zeros((units.recurrent, model.n_in)), np.zeros(units.recurrent))
             for units in (model.hidden, model.output)
         )
         p_hid, p_out = self._sensitivities
-        self._kept = (*self._weights, *self._gradient, *self._states, *p_hid, *p_out)
-        self._watched = {"net_hid": self._states.net_hid, "net_out": self._states.net_out}
+        self._memory = (*self._states, *p_hid, *p_out)
+        self._watched = {"net_hid": self._states.net_hid[0], "net_out": self._states.net_out[0]}
 
     @property
     def y(self) -> np.ndarray:
         """The outputs at the present time, a copy; zeros at time 0."""
-        return self._states.y[self.time % 2].copy()
-
-    def _mask(self, sigma: Any) -> np.ndarray:
-        return validate.binary("sigma", [sigma], (1,))  # for all outputs
+        return self._states.y[0, self.time % 2].copy()
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
-        code, kept = self.model.activation.code, (self._states, *self._sensitivities)
-        return kernels.run_online(code, self._weights, x, targets, mask, self.time, *kept, self._gradient_views)
+        given = (self.model.architecture, self._weights, x, targets, mask, self.time)
+        return kernels.run_online(*given, self._states, *self._sensitivities, self._gradient)
 
 
-def _units(name: str, value: Any) -> Units:
+def _units(name: str, value: Units | tuple[int, int, int]) -> Units:
     if not isinstance(value, tuple | list) or len(value) != 3:
         raise TypeError(f"{name}: expected three counts (static, net, act), got {value!r}")
     counts = zip(Units._fields, value, strict=True)
     return Units(*(validate.count(f"{name}.{kind}", number) for kind, number in counts))
-
-
-def _squared_error(difference: np.ndarray, mask: np.ndarray) -> float | complex:
-    with np.errstate(over="ignore", invalid="ignore"):
-        loss = mask @ (difference * difference).sum(axis=1)
-    validate.refuse_overflow(loss=loss)
-    return loss.item()

@@ -2,58 +2,42 @@
 
 Memory cells add to a state through an input gate and are read through an output gate; nothing is forgotten.
 Hochreiter and Schmidhuber let the error travel back in time inside the states alone, where it stays constant,
-and cut it wherever it would enter a net input of the step before. What that saves is a sum over paths that
+and cut it wherever it would enter a net input of the previous step. What that saves is a sum over paths that
 the exact methods of ``gradient`` carry out.
 """
 
 from collections.abc import Collection
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from . import validate
-from ._trace import Steps
-from .activations import Activation, logistic, tanh_half, twice_tanh_half
-from .lstm import LSTM, METHODS, CutGradient
-from .lstm_online import OnlineGradient
-
-__all__ = ["HIDDEN_KINDS", "KINDS", "LSTM1997", "METHODS", "TIMINGS"]
-__all__ += ["Cut", "CutGradient", "ErrorSignals", "OnlineGradient", "Trace"]
+from throughtime.models import validate
+from throughtime.models.activations import Activation, logistic, tanh_half, twice_tanh_half
+from throughtime.models.lstm import LSTM, LSTMTrace
 
 TIMINGS = ("previous", "same")
-HIDDEN_KINDS = ("hid", "ig", "og", "cell")  # units that other units read, in the order of the note
+HIDDEN_KINDS = ("hid", "ig", "og", "cell")  # units that feed back, in the order of the note
 KINDS = (*HIDDEN_KINDS, "out")
 
 
 @dataclass(frozen=True)
-class Trace(Steps):
+class Trace(LSTMTrace):
     """Every quantity of a forward pass. Row t of each array is time t; the arrays are read-only.
 
-    Inputs have the times 0, ..., T-1, the others 0, ..., T. At time 0 all activations and states are zero;
-    there are no net inputs, their row is zero and nothing depends on it. Arrays of cells have the axes
+    Inputs have the times 0, ..., T-1, shape (T, n_in), the others 0, ..., T. At time 0 all activations and states are
+    zero; there are no net inputs, their row is zero and nothing depends on it. Arrays of cells have the axes
     (time, cell k, dimension i) of the note, which are (time, cell v, block j) in the paper.
     """
 
-    x: np.ndarray  # (T, n_in)
     net_hid: np.ndarray  # (T+1, hidden)
     y_hid: np.ndarray
-    net_ig: np.ndarray  # (T+1, blocks)
-    y_ig: np.ndarray
-    net_og: np.ndarray  # (T+1, blocks)
-    y_og: np.ndarray
-    net_cell: np.ndarray  # (T+1, cells, blocks)
-    s: np.ndarray
-    y_cell: np.ndarray
-    net_out: np.ndarray  # (T+1, n_out)
-    y: np.ndarray
 
 
 class ErrorSignals(NamedTuple):
-    """Derivatives of the loss by net inputs and states, through all later steps; row t is time t = 0, ..., T.
+    """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
 
-    Row 0 of ``s`` is the derivative by the initial states, that of the net inputs is zero.
+    Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
     """
 
     net_hid: np.ndarray  # (T+1, hidden)
@@ -93,65 +77,49 @@ class LSTM1997(LSTM):
     cells       cells of each block, at least 1: the note's n_cell, its index k
     n_out       outputs, at least 1
     hidden      hidden units, also none
-    timing      ``"previous"``: the output at t+1 reads y_hid and y_cell at t, as the note has it and A.1 of
-                the paper; ``"same"``: at t+1, as in the paper's experiments. Nothing else differs.
+    timing      ``"previous"``: inputs of the output at t+1 are y_hid and y_cell at t, as the note has it and A.1 of
+                the paper; ``"same"``: those at t+1, as in the paper's experiments. Nothing else differs.
     bias        True, False, or the kinds with a bias, of ``KINDS``; kept as a tuple
-    f, g, h     of the gates, of what enters and of what leaves a cell; as in the paper unless given
-    f_hid       of the hidden units
-    f_out       of the outputs
+    f, g, h     activations of the gates, of the input and of the output of a cell, each an Activation or its name; as
+                in the paper unless given
+    f_hid       activation of the hidden units
+    f_out       activation of the outputs
 
     The parameters are a flat vector ``theta``, laid out by ``layout``. Raises TypeError or ValueError, naming
     the argument, for counts that are no integers or too small, an unknown timing or kind, no activation.
 
-    >>> model = LSTM1997(n_in=1, blocks=1, cells=1, n_out=1)
-    >>> model.forward(np.zeros(model.layout.size), [[1.0], [1.0]]).y.tolist()
-    [[0.0], [0.5], [0.5]]
+    The forward pass as a textbook has it, with one cell in each block and no hidden units:
+
+    >>> def textbook(model, theta, x):
+    ...     p, y = model.layout.views(theta), [np.zeros(model.n_out)]
+    ...     y_ig, y_og, s, y_cell = np.zeros((4, model.blocks))
+    ...     for x_t in x:
+    ...         r, read = np.concatenate([x_t, y_ig, y_og, y_cell]), y_cell
+    ...         y_ig, y_og = (model.f(p[f"w_{k}"] @ r + p[f"b_{k}"]) for k in ("ig", "og"))
+    ...         s = s + y_ig * model.g(p["w_cell"][0] @ r + p["b_cell"][0])
+    ...         y_cell = y_og * model.h(s)
+    ...         read = y_cell if model.timing == "same" else read
+    ...         y.append(model.f_out(p["w_out"] @ np.concatenate([x_t, read]) + p["b_out"]))
+    ...     return np.array(y)
+    >>> model = LSTM1997(n_in=1, blocks=2, cells=1, n_out=1, bias=True)
+    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
+    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
+    True
     """
 
+    UNITS = HIDDEN_KINDS
     CELL_AXES = ("cells", "blocks")
-    CUT, SIGNALS = Cut, ErrorSignals
+    TRACE, CUT, SIGNALS = Trace, Cut, ErrorSignals
 
     hidden: int = 0
     timing: str = "previous"
     bias: bool | Collection[str] = False
-    f: Activation = logistic
-    g: Activation = twice_tanh_half
-    h: Activation = tanh_half
-    f_hid: Activation = logistic
-    f_out: Activation = logistic
+    f: Activation | str = logistic
+    g: Activation | str = twice_tanh_half
+    h: Activation | str = tanh_half
+    f_hid: Activation | str = logistic
+    f_out: Activation | str = logistic
 
     def __post_init__(self) -> None:
         super().__post_init__()
         validate.one_of("timing", self.timing, TIMINGS)
-
-    @property
-    def sources(self) -> dict[str, slice]:
-        """Which columns of w_hid, w_ig, w_og and w_cell read what; cell [k, i] is number k blocks + i of y_cell."""
-        return self.columns
-
-    @cached_property
-    def output_sources(self) -> dict[str, slice]:
-        """Which columns of w_out read what: an output reads no gate (lstm97-42)."""
-        first_cell = self.n_in + self.hidden
-        return {
-            "x": slice(0, self.n_in),
-            "y_hid": slice(self.n_in, first_cell),
-            "y_cell": slice(first_cell, self._out_columns),
-        }
-
-    def forward(self, theta: np.ndarray, x: Any) -> Trace:
-        """Run the network on x, of shape (T, n_in), row t being x(t) (lstm97-36 to lstm97-43).
-
-        ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what
-        does not fit, FloatingPointError if a net input or a state overflows.
-        """
-        quantities = self._quantities(theta, x)
-        return Trace(**quantities | {"x": quantities["x"][:-1]})
-
-    @property
-    def _kinds(self) -> dict[str, int]:
-        return dict(zip(HIDDEN_KINDS, (self.hidden, self.blocks, self.blocks, self.blocks * self.cells), strict=True))
-
-    @property
-    def _same(self) -> bool:
-        return self.timing == "same"

@@ -4,17 +4,19 @@ The paper trains like this: the contributions of all steps are summed, and the w
 sequence. The gradient is that of ``LSTM1997.gradient``, from the same loops; here it costs no call per sequence.
 """
 
+from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import lstm_kernels as kernels
-from . import validate
-from ._jit import kernel
-from ._recurrent_kernels import output_error
-from .lstm1997 import LSTM1997
-from .lstm_online import OnlineGradient
-from .lstm_online_kernels import run_truncated
+from throughtime.models import lstm_kernels as kernels
+from throughtime.models import validate
+from throughtime.models._jit import kernel
+from throughtime.models._linalg import finite, output_error
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime.models.lstm_online import memory
+from throughtime.models.lstm_online_kernels import run
+from throughtime.models.online import goal
 
 DESCENTS = ("truncated", "bptt")
 
@@ -29,7 +31,7 @@ class Descent(NamedTuple):
 
 def descend(
     model: LSTM1997,
-    theta: np.ndarray,
+    theta: Any,
     x: Any,
     lengths: Any,
     targets: Any,
@@ -52,81 +54,60 @@ def descend(
     if not isinstance(model, LSTM1997):
         raise TypeError(f"model: expected an LSTM1997, got {type(model).__name__}")
     validate.one_of("method", method, DESCENTS)
-    theta = validate.flat_vector("theta", theta, model.layout.size)
+    theta = validate.array("theta", theta, (model.layout.size,))
     x = validate.array("x", x, ("N", "T", model.n_in))
-    count, longest = x.shape[:2]
-    targets = validate.array("targets", targets, (count, longest, model.n_out))
-    mask = validate.binary("mask", mask, targets.shape)
+    count, longest, _ = x.shape
+    shape = count, longest, model.n_out
+    targets, mask = goal(targets, validate.binary("mask", mask, shape), shape)
     whole = isinstance(lengths, np.ndarray) and lengths.dtype.kind in "iu"
     if not whole or lengths.shape != (count,) or not np.all((lengths >= 1) & (lengths <= longest)):
         raise ValueError(f"lengths: expected an array of {count} integers from 1 to {longest}, got {lengths!r}")
     rate = validate.number("rate", rate, "[0, inf)")
-    weights = model._weights(theta)
-    trained = model._weights(np.ones_like(theta))  # zero in the last column where a kind has no bias
+    weights = model.unpack(theta)
+    trained = model.unpack(np.ones_like(theta))  # zero in the last column where a kind has no bias
     losses, outputs = np.zeros(count), np.zeros((count, model.n_out))
-    if method == "truncated":
-        loop, kept = _descend_truncated, OnlineGradient(model, theta)._states
-    else:
-        loop, kept = _descend_exactly, model._states(longest + 1)
+    start = memory(model.architecture, model.n_out, exact=False)
+    problem = x, lengths, targets, mask
     with np.errstate(over="ignore", invalid="ignore"):
-        loop(model._net, *weights, *trained, x, lengths, targets, mask, rate, *kept, losses, outputs)
+        _descend(model.architecture, method == "bptt", weights, trained, *problem, rate, start, losses, outputs)
     validate.refuse_overflow(losses=losses, weights=weights[0], out_weights=weights[1])
-    return Descent(model._flat(*weights), losses, outputs)
+    return Descent(model.pack(weights), losses, outputs)
 
 
 @kernel
-def _update(weights, gradient, trained, rate):
-    for r in range(weights.shape[0]):
-        for c in range(weights.shape[1]):
-            weights[r, c] -= rate * trained[r, c] * gradient[r, c]
-    gradient[:] = 0.0
-
-
-@kernel
-def _descend_truncated(
-    lstm, weights, out_weights, trained, out_trained, x, lengths, targets, mask, rate, row, source, net, s, y, p_fg,
-    p_ig, p_cell, losses, outputs,
-):  # fmt: skip
-    gradient, out_gradient = np.zeros_like(weights), np.zeros_like(out_weights)
-    for n in range(len(x)):
-        for kept in (row, source, net, s, y):
-            kept[:] = 0.0
-        for kept in (p_fg, p_ig, p_cell):
-            kept[:] = 0.0
-        row[-1] = 1.0
-        end = lengths[n]
-        losses[n] = run_truncated(
-            lstm, weights, out_weights, x[n, :end], targets[n, :end], mask[n, :end], row, source, net, s, y, p_fg,
-            p_ig, p_cell, gradient, out_gradient,
-        )  # fmt: skip
-        outputs[n] = y
-        _update(weights, gradient, trained, rate)
-        _update(out_weights, out_gradient, out_trained, rate)
-
-
-@kernel
-def _descend_exactly(
-    lstm, weights, out_weights, trained, out_trained, x, lengths, targets, mask, rate, row, net, s, read, net_out, y,
-    losses, outputs,
-):  # fmt: skip
-    error = np.zeros_like(y)
+def _swept(lstm, weights, out_weights, x, targets, mask, last, gradient, out_gradient):
+    """Add the exact gradient of one sequence, set ``last`` to its last outputs, return its loss, NaN on overflow."""
+    rows, units, cells = len(x) + 1, lstm.units, lstm.blocks * lstm.cells
+    row, read = np.zeros((rows, lstm.n_in + units + 1)), np.zeros((rows, out_weights.shape[1]))
+    net, s, net_out = np.zeros((rows, units)), np.zeros((rows, cells)), np.zeros((rows, len(last)))
+    y, error = np.zeros_like(net_out), np.zeros_like(net_out)
     by_net, by_s, by_net_out = np.zeros_like(net), np.zeros_like(s), np.zeros_like(net_out)
-    gradient, out_gradient = np.zeros_like(weights), np.zeros_like(out_weights)
+    row[:, -1] = 1.0
+    row[: len(x), : lstm.n_in] = x
+    kernels.forward(lstm, weights, out_weights, row, net, s, read, net_out, y)
+    last[:] = y[len(x)]
+    loss = 0.0
+    for t in range(1, rows):
+        if not (finite(net[t]) and finite(s[t]) and finite(net_out[t])):
+            return nan
+        loss += output_error(y[t], targets[t - 1], mask[t - 1], error[t])
+    kernels.error_signals(lstm, weights, out_weights, row, net, s, net_out, error, by_net, by_s, by_net_out)
+    kernels.add_weight_gradient(lstm, by_net, row, s, by_net_out, read, gradient, out_gradient)
+    return loss
+
+
+@kernel
+def _descend(lstm, exact, weights, trained, x, lengths, targets, mask, rate, start, losses, outputs):
+    gradients = np.zeros_like(weights[0]), np.zeros_like(weights[1])
+    row, source, net, s, _, p_act, p_s = start
     for n in range(len(x)):
-        end = lengths[n] + 1
-        row[: end - 1, : lstm.n_in] = x[n, : end - 1]
-        kernels.forward(lstm, weights, out_weights, row[:end], net[:end], s[:end], read[:end], net_out[:end], y[:end])
-        for t in range(1, end):
-            losses[n] += output_error(y[t], targets[n, t - 1], mask[n, t - 1], error[t])
-        outputs[n] = y[end - 1]
-        for signals in (by_net, by_s, by_net_out):
-            signals[:] = 0.0
-        kernels.error_signals(
-            lstm, weights, out_weights, row[:end], net[:end], s[:end], net_out[:end], error[:end],
-            by_net[:end], by_s[:end], by_net_out[:end],
-        )  # fmt: skip
-        kernels.add_weight_gradient(
-            lstm, by_net[:end], row[:end], s[:end], by_net_out[:end], read[:end], gradient, out_gradient
-        )  # fmt: skip
-        _update(weights, gradient, trained, rate)
-        _update(out_weights, out_gradient, out_trained, rate)
+        end = lengths[n]
+        sequence = x[n, :end], targets[n, :end], mask[n, :end]
+        if exact:
+            losses[n] = _swept(lstm, *weights, *sequence, outputs[n], *gradients)
+        else:
+            fresh = row.copy(), source.copy(), net.copy(), s.copy(), outputs[n], p_act, p_s.copy()
+            losses[n] = run(lstm, *weights, *sequence, *fresh, *gradients)
+        for weight, on, gradient in zip(weights, trained, gradients):  # noqa: B905, Numba knows no strict
+            weight -= rate * on * gradient
+            gradient[:] = 0.0

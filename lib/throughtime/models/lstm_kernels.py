@@ -2,39 +2,39 @@
 
 The LSTM of 1997 has hidden units, if any, and keeps its states whole; the later one has forget gates and may have
 peepholes. All else is one recursion. Units stand in the order hidden, forget gates, input gates, output gates, cells.
-A ``row`` is [x; the activations at t; 1], with the input of the step from t to t+1. A ``source`` is what gates, cells
-and hidden units read of it; a row of their weights has behind it, with peepholes, as many columns as a block has
-cells: what a gate sees of the states of its own block. ``read`` is what an output reads: [x if it is read; hidden;
+A ``row`` is [x; the activations at t; 1], with the input of the step from t to t+1. A ``source`` is the part of it that
+is input to gates, cells and hidden units; with peepholes, a row of their weights has behind it one column for each
+cell of a block: the weights of the block's states. ``read`` is the input of an output unit: [x if connected; hidden;
 cells; 1]. The ones carry the biases. Indices, from zero: u unit, k block, i cell of a block or output, c cell of all,
-q column of a row, l activation that is read. Row t of an array holds time t.
+q column of a row, l unit that feeds back. Row t of an array holds time t.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ._jit import kernel
-from ._lfmn_kernels import add_outer, multiply
-from .activations import activate, slope
+from throughtime.models._jit import kernel
+from throughtime.models._linalg import add_outer, multiply
+from throughtime.models.activations import activate, slope
 
 
 class Architecture(NamedTuple):
-    """Sizes, where the units of each kind begin, what reads what, and the numbers of the activations."""
+    """Sizes, the first row of each kind of unit, the connections, and the codes of the activations."""
 
     n_in: int
     blocks: int
     cells: int  # of one block
-    block_step: int  # cell i of block k is cell block_step k + cell_step i of all
-    cell_step: int
-    seen: int  # as many states does a gate see: those of its block, or none; if some, there are no hidden units
-    fg: int  # as many hidden units come before
-    ig: int  # the same as fg if there are no forget gates
-    og: int
-    cell: int
-    units: int
-    first_read: int  # the first unit that other units read: 0, or the first cell
-    out_n_in: int  # as many inputs are read by an output
-    same: int  # 1 if an output reads the activations of its own step, 0 for those of the step before
+    block_step: int  # from a cell of one block to the cell of the next, among all: cells, or 1
+    columns: int  # length of a source
+    seen: int  # states a gate reads through peepholes: `cells`, or 0; nets with peepholes have no hidden units
+    fg: int  # row of the first forget gate, that is the number of hidden units
+    ig: int  # row of the first input gate; equal to fg without forget gates
+    og: int  # row of the first output gate
+    cell: int  # row of the first cell
+    units: int  # rows in all
+    first_read: int  # row of the first unit that feeds back: 0, or the first cell
+    out_n_in: int  # number of inputs of an output unit that come straight from x: n_in, or 0
+    same: int  # 1 if an output reads the activations of its own step, 0 for those of the previous step
     f: int
     g: int
     h: int
@@ -46,55 +46,55 @@ class Architecture(NamedTuple):
 
 
 @kernel
-def number(lstm, k, i):
-    """Which cell of all is cell i of block k."""
-    return lstm.block_step * k + lstm.cell_step * i
+def block(lstm, c):
+    """The block of cell c."""
+    return c // lstm.block_step % lstm.blocks
+
+
+@kernel
+def code(lstm, u):
+    """The code of the activation of hidden unit or gate u."""
+    return lstm.f_hid if u < lstm.fg else lstm.f
+
+
+@kernel
+def peepholes(lstm, first, end):
+    """Gate, column and cell of each peephole of the gates from ``first`` to ``end``; hidden units there are none."""
+    for i in range(lstm.seen):
+        for u in range(first, end):
+            yield u, lstm.columns + i, (u % lstm.blocks) * lstm.cells + i
 
 
 @kernel
 def gather(lstm, row, source):
-    """What gates, cells and hidden units read of a row."""
-    for q in range(lstm.n_in):
-        source[q] = row[q]
-    for q in range(lstm.n_in, len(source)):
-        source[q] = row[lstm.first_read + q]
-
-
-@kernel
-def look(lstm, weights, s, first, end, net):
-    """Add to the net inputs of the gates from ``first`` to ``end`` what they see of their block's states."""
-    peephole = weights.shape[1] - lstm.seen
-    for i in range(lstm.seen):
-        for u in range(first, end):
-            net[u] += weights[u, peephole + i] * s[(u % lstm.blocks) * lstm.cells + i]
+    """Copy the inputs of gates, cells and hidden units out of a row."""
+    source[: lstm.n_in] = row[: lstm.n_in]
+    source[lstm.n_in : lstm.columns] = row[lstm.n_in + lstm.first_read :]
 
 
 @kernel
 def kept(lstm, act, k, value):
-    """What a step leaves of a state of block k, or of a derivative of it."""
+    """``value`` times the forget gate of block k, if there is one: what is left of a state or of its derivative."""
     return act[lstm.fg + k] * value if lstm.fg < lstm.ig else value
 
 
 @kernel
 def advance(lstm, weights, source, s_before, net, s, act):
-    """net(t), s(t) and act(t) from what is read and s(t-1) (lstm97-36 to 41, 43; peephole-1 to 4, 13, 14)."""
+    """net(t), s(t) and act(t) from the source and s(t-1) (lstm97-36 to 41, 43; peephole-1 to 4, 13, 14)."""
     multiply(weights, source, net)
-    look(lstm, weights, s_before, lstm.fg, lstm.og, net)
-    for u in range(lstm.fg):
-        act[u] = activate(lstm.f_hid, net[u])
-    for u in range(lstm.fg, lstm.og):
-        act[u] = activate(lstm.f, net[u])
-    for k in range(lstm.blocks):
-        for i in range(lstm.cells):
-            c = number(lstm, k, i)
-            s[c] = kept(lstm, act, k, s_before[c]) + act[lstm.ig + k] * activate(lstm.g, net[lstm.cell + c])
-    look(lstm, weights, s, lstm.og, lstm.cell, net)  # output gates come after the states
+    for u, q, c in peepholes(lstm, lstm.fg, lstm.og):
+        net[u] += weights[u, q] * s_before[c]
+    for u in range(lstm.og):
+        act[u] = activate(code(lstm, u), net[u])
+    for c in range(len(s)):
+        k = block(lstm, c)
+        s[c] = kept(lstm, act, k, s_before[c]) + act[lstm.ig + k] * activate(lstm.g, net[lstm.cell + c])
+    for u, q, c in peepholes(lstm, lstm.og, lstm.cell):  # output gates come after the states
+        net[u] += weights[u, q] * s[c]
     for u in range(lstm.og, lstm.cell):
         act[u] = activate(lstm.f, net[u])
-    for k in range(lstm.blocks):
-        for i in range(lstm.cells):
-            c = number(lstm, k, i)
-            act[lstm.cell + c] = act[lstm.og + k] * activate(lstm.h, s[c])
+    for c in range(len(s)):
+        act[lstm.cell + c] = act[lstm.og + block(lstm, c)] * activate(lstm.h, s[c])
 
 
 @kernel
@@ -114,7 +114,7 @@ def read_out(lstm, out_weights, x, act, read, net_out, y):
 def forward(lstm, weights, out_weights, row, net, s, read, net_out, y):
     """Fill rows 1 to T of all arrays; ``row`` holds inputs and ones already."""
     first, end = lstm.n_in, lstm.n_in + lstm.units
-    source = np.zeros_like(weights[0])[: weights.shape[1] - lstm.seen]
+    source = np.zeros_like(weights[0, : lstm.columns])
     for t in range(1, len(net)):
         gather(lstm, row[t - 1], source)
         advance(lstm, weights, source, s[t - 1], net[t], s[t], row[t, first:end])
@@ -135,47 +135,35 @@ def add_transposed(weights, delta, result):
 
 @kernel
 def add_output_error(lstm, out_weights, by_net_out, by_act):
-    """Add to dL/dact what the outputs say; they do not read the gates."""
+    """Add to dL/dact the part through the outputs, whose inputs are no gates."""
     first_cell = lstm.out_n_in + lstm.fg
     add_transposed(out_weights[:, lstm.out_n_in :], by_net_out, by_act[: lstm.fg])
     add_transposed(out_weights[:, first_cell:], by_net_out, by_act[lstm.cell :])
 
 
 @kernel
-def add_seen(lstm, weights, by_net, first, end, by_s):
-    """Add to dL/ds what the gates from ``first`` to ``end`` say of the states that they see."""
-    peephole = weights.shape[1] - lstm.seen
-    for i in range(lstm.seen):
-        for u in range(first, end):
-            by_s[(u % lstm.blocks) * lstm.cells + i] += weights[u, peephole + i] * by_net[u]
-
-
-@kernel
 def units_backward(lstm, weights, net, s_before, s, act, by_act, by_net, by_s, by_s_before):
-    """dL/dnet(t) and what it says of s(t-1), from dL/dact(t) and what s(t+1) says of s(t)."""
-    for u in range(lstm.fg):
-        by_net[u] = slope(lstm.f_hid, net[u]) * by_act[u]
-    for u in range(lstm.fg, lstm.cell):
-        by_net[u] = by_act[u]
-    for k in range(lstm.blocks):
-        for i in range(lstm.cells):
-            c = number(lstm, k, i)
-            by_s[c] += act[lstm.og + k] * slope(lstm.h, s[c]) * by_act[lstm.cell + c]
-            by_net[lstm.og + k] += activate(lstm.h, s[c]) * by_act[lstm.cell + c]
+    """dL/dnet(t) and the part of dL/ds(t-1) through step t, from dL/dact(t) and the part of dL/ds(t) through t+1."""
+    by_net[: lstm.cell] = by_act[: lstm.cell]
+    for c in range(len(s)):
+        og = lstm.og + block(lstm, c)
+        by_s[c] += act[og] * slope(lstm.h, s[c]) * by_act[lstm.cell + c]
+        by_net[og] += activate(lstm.h, s[c]) * by_act[lstm.cell + c]
     for u in range(lstm.og, lstm.cell):
         by_net[u] *= slope(lstm.f, net[u])
-    add_seen(lstm, weights, by_net, lstm.og, lstm.cell, by_s)
-    for k in range(lstm.blocks):
-        for i in range(lstm.cells):
-            c = number(lstm, k, i)
-            by_s_before[c] = kept(lstm, act, k, by_s[c])
-            if lstm.fg < lstm.ig:
-                by_net[lstm.fg + k] += s_before[c] * by_s[c]
-            by_net[lstm.ig + k] += activate(lstm.g, net[lstm.cell + c]) * by_s[c]
-            by_net[lstm.cell + c] = act[lstm.ig + k] * slope(lstm.g, net[lstm.cell + c]) * by_s[c]
-    for u in range(lstm.fg, lstm.og):
-        by_net[u] *= slope(lstm.f, net[u])
-    add_seen(lstm, weights, by_net, lstm.fg, lstm.og, by_s_before)
+    for u, q, c in peepholes(lstm, lstm.og, lstm.cell):
+        by_s[c] += weights[u, q] * by_net[u]
+    for c in range(len(s)):
+        k, cell = block(lstm, c), lstm.cell + c
+        by_s_before[c] = kept(lstm, act, k, by_s[c])
+        if lstm.fg < lstm.ig:
+            by_net[lstm.fg + k] += s_before[c] * by_s[c]
+        by_net[lstm.ig + k] += activate(lstm.g, net[cell]) * by_s[c]
+        by_net[cell] = act[lstm.ig + k] * slope(lstm.g, net[cell]) * by_s[c]
+    for u in range(lstm.og):
+        by_net[u] *= slope(code(lstm, u), net[u])
+    for u, q, c in peepholes(lstm, lstm.fg, lstm.og):
+        by_s_before[c] += weights[u, q] * by_net[u]
 
 
 @kernel
@@ -196,21 +184,14 @@ def error_signals(lstm, weights, out_weights, row, net, s, net_out, error, by_ne
 
 
 @kernel
-def add_seen_weights(lstm, delta, s, first, end, gradient):
-    """Add delta_u s_i to the peepholes of the gates from ``first`` to ``end``."""
-    peephole = gradient.shape[1] - lstm.seen
-    for i in range(lstm.seen):
-        for u in range(first, end):
-            gradient[u, peephole + i] += delta[u] * s[(u % lstm.blocks) * lstm.cells + i]
-
-
-@kernel
 def add_weight_gradient(lstm, by_net, row, s, by_net_out, read, gradient, out_gradient):
-    """Add the sums over t of dL/dnet(t) times what was read, the states that were seen included."""
-    source = np.zeros_like(gradient[0])[: gradient.shape[1] - lstm.seen]
+    """Add the sums over t of dL/dnet(t) times the unit's inputs, states at peepholes included."""
+    source = np.zeros_like(gradient[0, : lstm.columns])
     for t in range(1, len(row)):
         gather(lstm, row[t - 1], source)
         add_outer(by_net[t], source, gradient)
-        add_seen_weights(lstm, by_net[t], s[t - 1], lstm.fg, lstm.og, gradient)
-        add_seen_weights(lstm, by_net[t], s[t], lstm.og, lstm.cell, gradient)
+        for u, q, c in peepholes(lstm, lstm.fg, lstm.og):
+            gradient[u, q] += by_net[t, u] * s[t - 1, c]
+        for u, q, c in peepholes(lstm, lstm.og, lstm.cell):
+            gradient[u, q] += by_net[t, u] * s[t, c]
         add_outer(by_net_out[t], read[t], out_gradient)

@@ -4,82 +4,73 @@ Neither stores the sequence. Truncation leaves one number for each state and eac
 gate or of its forget gate; the exact recursion keeps one for each unit and weight.
 """
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from . import lstm_online_kernels as kernels
-from . import validate
-from ._online import OnlineSteps
-
-if TYPE_CHECKING:
-    from .lstm import LSTM
-
-ONLINE_METHODS = ("truncated", "rtrl")
+from throughtime.models import lstm_online_kernels as kernels
+from throughtime.models.lstm_kernels import Architecture
+from throughtime.models.online import OnlineGradient
 
 
-class OnlineGradient(OnlineSteps):
-    """The gradient one time step after another, in memory that never grows. A new sequence needs a new object.
+class LSTMOnlineGradient(OnlineGradient):
+    """The gradient of an LSTM, one time step after another; see ``OnlineGradient``.
 
-    ``"truncated"`` is the papers' method (lstm97-44 to lstm97-73; peephole-7 to 11, 15 to 17): the derivatives of s by
-    the weights of its gates and of its cell are kept, in time and memory proportional to the number of weights.
-    ``"rtrl"`` is exact, and keeps the derivatives of every unit by every weight.
+    ``"truncated"`` is the papers' method (lstm97-44 to lstm97-73; peephole-7 to 11, 15 to 17): the derivatives of s
+    with respect to the weights of its gates and of its cell are kept, in time and memory proportional to the number of
+    weights. ``"rtrl"`` is exact, and keeps the derivatives of every unit with respect to every weight.
 
     >>> from throughtime.models.lstm1997 import LSTM1997
     >>> model = LSTM1997(n_in=1, blocks=1, cells=1, n_out=1)
-    >>> online = OnlineGradient(model, model.init(0))
+    >>> online = model.online(model.init(0), "truncated")
     >>> for x, target in [([0.5], None), ([-0.5], [0.25])]:
     ...     online.step(x, target)
     >>> online.time, online.gradient.shape == (model.layout.size,)
     (2, True)
     """
 
-    def __init__(self, model: "LSTM", theta: np.ndarray, method: str = "truncated") -> None:
-        """Start at time 0. ``theta`` is real, and copied; TypeError or ValueError if it or method does not fit."""
-        self.method = validate.one_of("method", method, ONLINE_METHODS)
-        super().__init__(model, theta)
-        self._gradient = tuple(np.zeros_like(weights) for weights in self._weights)
-        units, width = self._weights[0].shape
-        cells = model.blocks * model.cells
-        row = np.zeros(model.n_in + units + 1)
-        row[-1] = 1.0
-        self._watched = {"net": np.zeros(units), "s": np.zeros(cells), "y": np.zeros(model.n_out)}
-        if method == "truncated":
-            made_from = (np.zeros(model._columns + 1),)
-            by_gates_and_cells = (cells if model._net.fg < model._net.ig else 0, cells, cells)
-            self._derivatives = tuple(np.zeros((rows, width)) for rows in by_gates_and_cells)
-        else:
-            made_from = ()
-            self._derivatives = tuple(np.zeros((rows, units, width)) for rows in (units, cells))
-        self._states = (row, *made_from, *self._watched.values(), *self._derivatives)
-        self._kept = (*self._weights, *self._gradient, *self._states)
+    __slots__ = ()
 
-    @property
-    def gradient(self) -> np.ndarray:
-        """The gradient of the loss so far, a copy."""
-        return self.model._flat(*self._gradient)
+    def _start(self) -> None:
+        self._memory = memory(self.model.architecture, self.model.n_out, exact=self.method == "rtrl")
+        self._watched = dict(zip(("net", "s", "y"), self._memory[2:], strict=False))
 
     @property
     def y(self) -> np.ndarray:
-        """The outputs at the present time, a copy; zeros at time 0."""
+        """The outputs at the present time, of shape (n_out,), a copy; zeros at time 0."""
         return self._watched["y"].copy()
 
     @property
     def s(self) -> np.ndarray:
         """The cell states at the present time, with the axes of the model's w_cell, a copy."""
-        return self._watched["s"].reshape(self.model._cell_axes).copy()
+        return self._watched["s"].reshape(self.model.cell_axes).copy()
 
     @property
     def derivatives(self) -> dict[str, np.ndarray]:
-        """The kept derivatives themselves, by what they are taken by, a row and a column for each weight.
+        """The kept derivatives themselves (no copies), a row and a column for each weight.
 
-        Truncated: of each state by the weights of its forget gate, if any, its input gate and its own row, under
-        "fg", "ig" and "cell". Exact: of each activation, and of each state, by the weights of all units, under "y"
-        and "s".
+        Truncated: of each state with respect to the weights of its input gate, its own row and its forget gate, if any,
+        under "ig", "cell" and "fg". Exact: of each activation, and of each state, with respect to the weights of all
+        units, under "y" and "s".
         """
-        names = ("fg", "ig", "cell") if self.method == "truncated" else ("y", "s")
-        return {name: array for name, array in zip(names, self._derivatives, strict=True) if array.size}
+        *_, by_act, by_state = self._memory
+        return {"y": by_act, "s": by_state} if by_act.size else dict(zip(("ig", "cell", "fg"), by_state, strict=False))
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
-        loop = kernels.run_truncated if self.method == "truncated" else kernels.run_online
-        return loop(self.model._net, *self._weights, x, targets, mask, *self._states, *self._gradient)
+        network = self.model.architecture, *self._weights
+        return kernels.run(*network, x, targets, mask, *self._memory, *self._gradient)
+
+
+def memory(lstm: Architecture, n_out: int, *, exact: bool) -> tuple[np.ndarray, ...]:
+    """What ``lstm_online_kernels.run`` keeps between steps, at time 0, in the order of its arguments.
+
+    row (columns of x, units and 1,), source (its columns,), net (units,), s (cells,), y (n_out,) and derivatives, with
+    a last axis of the columns of weights: exact (units, units, ...) and (cells, units, ...), or truncated (0, ...) and
+    (2, cells, ...), or 3 with forget gates. Exact recursions keep no source.
+    """
+    units, cells, width = lstm.units, lstm.blocks * lstm.cells, lstm.columns + lstm.seen
+    row = np.zeros(lstm.n_in + units + 1)
+    row[-1] = 1.0
+    kept = (units, units), (cells, units)
+    if not exact:
+        kept = (0, 0), (3 if lstm.fg < lstm.ig else 2, cells)
+    shapes = (0 if exact else lstm.columns,), (units,), (cells,), (n_out,), *((*rows, width) for rows in kept)
+    return row, *map(np.zeros, shapes)

@@ -3,6 +3,7 @@
 Optimizers, clipping and gradient checks see the vector; forward passes and derivatives see the views.
 """
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,7 +12,9 @@ from math import prod
 
 import numpy as np
 
-from . import validate
+from throughtime.models import validate
+
+LARGEST_SCALE = sys.float_info.max / 2
 
 
 @dataclass(frozen=True, init=False)
@@ -82,8 +85,16 @@ class Layout:
         )
 
     def uniform(self, seed: int | np.random.Generator, scale: float) -> np.ndarray:
-        """A vector drawn uniformly from [-scale, scale]. TypeError or ValueError for a bad seed or scale."""
+        """A vector drawn uniformly from [-scale, scale].
+
+        seed    an integer of at least 0, or a generator
+        scale   above 0, at most ``LARGEST_SCALE``, so that 2 scale is a number
+
+        TypeError or ValueError for a bad seed or scale.
+        """
         scale = validate.number("scale", scale, "(0, inf)")
+        if scale > LARGEST_SCALE:
+            raise ValueError(f"scale: expected at most {LARGEST_SCALE}, half the largest float64, got {scale}")
         rng = seed if isinstance(seed, np.random.Generator) else np.random.default_rng(validate.count("seed", seed))
         return rng.uniform(-scale, scale, self.size)
 
@@ -93,8 +104,11 @@ class Layout:
         ``theta`` is a float64 or complex128 vector of length ``size``. TypeError for another type,
         ValueError for a wrong length, NaN or infinity.
         """
-        validate.flat_vector("theta", theta, self.size, allow_complex=True)
-        return {name: theta[self._slices[name]].reshape(shape) for name, shape in self.shapes.items()}
+        return self.split(validate.flat_vector("theta", theta, self.size, allow_complex=True))
+
+    def split(self, theta: np.ndarray) -> dict[str, np.ndarray]:
+        """``views`` of a vector that is known to fit; nothing is checked."""
+        return {name: theta[self._slices[name]].reshape(shape) for name, shape in self.arrays}
 
     def flatten(self, arrays: Mapping[str, np.ndarray]) -> np.ndarray:
         """The flat vector (a new one) that holds ``arrays``: the inverse of ``views``.
@@ -113,7 +127,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class LossGradient:
-    """A loss and its gradient by the flat parameter vector, with the method that computed them."""
+    """A loss and its gradient with respect to the flat parameter vector, with the method that computed them."""
 
     loss: float
     gradient: np.ndarray

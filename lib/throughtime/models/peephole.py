@@ -7,20 +7,16 @@ the gradient that is left is carried forward with the net, in memory that does n
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from . import validate
-from ._trace import Steps
-from .activations import Activation, identity, logistic, twice_tanh_half
-from .lstm import LSTM, METHODS, CutGradient
-from .lstm_online import OnlineGradient
+from throughtime.models import validate
+from throughtime.models.activations import Activation, identity, logistic, twice_tanh_half
+from throughtime.models.lstm import LSTM, LSTMTrace
+from throughtime.models.network import Arrays, from_time_zero
 
-__all__ = ["GATES", "GATE_BIASES", "KINDS", "METHODS", "SOURCES", "PeepholeLSTM"]
-__all__ += ["Cut", "CutGradient", "ErrorSignals", "OnlineGradient", "Trace"]
-
-SOURCES = ("all", "cells")
+FEEDBACK = ("all", "cells")
 GATES = ("fg", "ig", "og")
 INNER_KINDS = (*GATES, "cell")  # units with a state or an activation that is fed back, in the order of the note
 KINDS = (*INNER_KINDS, "out")
@@ -28,31 +24,21 @@ GATE_BIASES = {"fg": -2.0, "ig": 0.0, "og": 2.0}  # at the start of the experime
 
 
 @dataclass(frozen=True)
-class Trace(Steps):
+class Trace(LSTMTrace):
     """Every quantity of a forward pass. Row t of each array is time t = 0, ..., T; the arrays are read-only.
 
     At time 0 all activations and states are zero; there are no inputs and net inputs, their row is zero and
-    nothing depends on it. Arrays of cells have the axes (time, block k, cell i).
+    nothing depends on it; x is of shape (T+1, n_in). Arrays of cells have the axes (time, block k, cell i).
     """
 
-    x: np.ndarray  # (T+1, n_in)
     net_fg: np.ndarray  # (T+1, blocks)
     y_fg: np.ndarray
-    net_ig: np.ndarray  # (T+1, blocks)
-    y_ig: np.ndarray
-    net_og: np.ndarray  # (T+1, blocks)
-    y_og: np.ndarray
-    net_cell: np.ndarray  # (T+1, blocks, cells)
-    s: np.ndarray
-    y_cell: np.ndarray
-    net_out: np.ndarray  # (T+1, n_out)
-    y: np.ndarray
 
 
 class ErrorSignals(NamedTuple):
-    """Derivatives of the loss by net inputs and states, through all later steps; row t is time t = 0, ..., T.
+    """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
 
-    Row 0 of ``s`` is the derivative by the initial states, that of the net inputs is zero.
+    Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
     """
 
     net_fg: np.ndarray  # (T+1, blocks)
@@ -82,7 +68,7 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class PeepholeLSTM(LSTM):
-    """The architecture (peephole-1 to 5, 13, 14), all at zero at time 0. With r(t) = [x(t); y(t-1) of the units read]:
+    """The architecture (peephole-1 to 5, 13, 14), all zero at time 0. With r(t) = [x(t); y(t-1) of units fed back]:
 
     net_u(t) = w_u . r(t) + b_u, and for the gates of block k besides u_fg . s_k(t-1), u_ig . s_k(t-1), u_og . s_k(t),
     y_fg = f(net_fg), y_ig = f(net_ig), s(t) = y_fg(t) s(t-1) + y_ig(t) g(net_cell(t)), then y_og = f(net_og),
@@ -93,38 +79,57 @@ class PeepholeLSTM(LSTM):
     cells       cells of each block, at least 1: the note's d_block, its index i
     n_out       outputs, at least 1
     peepholes   True, False (the LSTM of 2000), or the gates that have them, of ``GATES``; kept as a tuple
-    sources     ``"all"``: gates and cells read the gates and the cells at t-1, as in the equations;
-                ``"cells"``: the cells alone, as in the experiments of 2002. They always read the inputs.
-    direct      whether the outputs read the inputs; in the experiments they do not
+    feedback    units whose activations at t-1 are inputs of gates and cells: ``"all"`` gates and cells, as in the
+                equations, or the ``"cells"`` alone, as in the experiments of 2002
+    direct      whether the outputs have weights from the inputs; in the experiments they have none
     bias        True, False, or the kinds with a bias, of ``KINDS``; kept as a tuple
-    f, g, h     of the gates, of what enters and of what leaves a cell; h is the identity in 2002
-    f_out       of the outputs
+    f, g, h     activations of the gates, of the input and of the output of a cell, each an Activation or its name; h is
+                the identity in 2002
+    f_out       activation of the outputs
 
     The parameters are a flat vector ``theta``, laid out by ``layout``. Raises TypeError or ValueError, naming
     the argument, for counts that are no integers or too small, unknown words, or no activation.
 
     The net of the experiments of 2002:
 
-    >>> model = PeepholeLSTM(1, 1, 1, 1, sources="cells", direct=False, bias=True, g=identity)
+    >>> model = PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
     >>> model.layout.size
     17
+
+    The forward pass of such a net as a textbook has it, with one cell in each block:
+
+    >>> def textbook(model, theta, x):
+    ...     p, y = model.layout.views(theta), [np.zeros(model.n_out)]
+    ...     s, y_cell = np.zeros((2, model.blocks))
+    ...     for x_t in x:
+    ...         r = np.concatenate([x_t, y_cell])
+    ...         net = {k: p[f"w_{k}"] @ r + p[f"b_{k}"] for k in ("fg", "ig", "og")}
+    ...         y_fg, y_ig = (model.f(net[k] + p[f"u_{k}"][:, 0] * s) for k in ("fg", "ig"))
+    ...         s = y_fg * s + y_ig * model.g(p["w_cell"][:, 0] @ r + p["b_cell"][:, 0])
+    ...         y_cell = model.f(net["og"] + p["u_og"][:, 0] * s) * model.h(s)
+    ...         y.append(model.f_out(p["w_out"] @ y_cell + p["b_out"]))
+    ...     return np.array(y)
+    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
+    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
+    True
     """
 
+    UNITS = INNER_KINDS
     CELL_AXES = ("blocks", "cells")
-    CUT, SIGNALS = Cut, ErrorSignals
+    TRACE, CUT, SIGNALS = Trace, Cut, ErrorSignals
 
     peepholes: bool | Collection[str] = True
-    sources: str = "all"
+    feedback: str = "all"
     direct: bool = True
     bias: bool | Collection[str] = False
-    f: Activation = logistic
-    g: Activation = twice_tanh_half
-    h: Activation = identity
-    f_out: Activation = logistic
+    f: Activation | str = logistic
+    g: Activation | str = twice_tanh_half
+    h: Activation | str = identity
+    f_out: Activation | str = logistic
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        validate.one_of("sources", self.sources, SOURCES)
+        validate.one_of("feedback", self.feedback, FEEDBACK)
         if not isinstance(self.direct, bool):
             raise TypeError(f"direct: expected True or False, got {self.direct!r}")
         object.__setattr__(self, "peepholes", validate.some_of("peepholes", self.peepholes, GATES))
@@ -149,30 +154,6 @@ class PeepholeLSTM(LSTM):
                 theta[self.layout.slice(f"b_{gate}")] = validate.number(f"gate_biases[{gate!r}]", value)
         return theta
 
-    def forward(self, theta: np.ndarray, x: Any) -> Trace:
-        """Run the network on x, of shape (T, n_in), row t-1 being x(t) (peephole-1 to 5, 13, 14).
-
-        ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what
-        does not fit, FloatingPointError if a net input or a state overflows.
-        """
-        quantities = self._quantities(theta, x)
-        inputs = np.roll(quantities["x"], 1, axis=0)  # x(t) stands with the activations at t-1, and last a row of zeros
-        inputs.setflags(write=False)
-        return Trace(**quantities | {"x": inputs})
-
-    def cuts(self, method: str) -> tuple[Cut, ...]:
-        """The paths that ``gradient`` by this method cuts. ValueError for an unknown method."""
-        through_peepholes = [Cut(f"net_{gate}", "s", int(gate != "og")) for gate in self.peepholes]
-        return (*super().cuts(method), *(through_peepholes if method == "truncated" else ()))
-
-    @property
-    def _kinds(self) -> dict[str, int]:
-        return dict.fromkeys(GATES, self.blocks) | {"cell": self.blocks * self.cells}
-
-    @property
-    def _first_read(self) -> int:
-        return 0 if self.sources == "all" else self._units["cell"].start
-
-    @property
-    def _out_n_in(self) -> int:
-        return self.n_in * self.direct
+    def show(self, states: Arrays) -> dict[str, np.ndarray]:
+        found = super().show(states)
+        return found | {"x": from_time_zero(found["x"])}

@@ -1,34 +1,30 @@
 """The fully recurrent network: forward pass, loss, error signals, exact and truncated gradients.
 
-Every unit reads every input and every unit of the step before, so its error travels along a number of paths
+Inputs of every unit are all inputs and all units of the previous step, so its error travels along a number of paths
 that grows exponentially with the lag. Back-propagation through time sums them backwards, in the memory of the
-whole sequence; real-time recurrent learning forwards, in memory of third order in the units and no more.
+whole sequence; real-time recurrent learning forwards, in memory cubic in the units and no more.
 Elman and Jordan networks, of one hidden layer and a context, are in ``simple_recurrent``.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from . import _recurrent_kernels as kernels
-from . import validate
-from ._loss import goal, half_square
-from ._trace import Steps
-from .activations import Activation, logistic
-from .parameters import Layout, LossGradient
-from .recurrent_online import OnlineGradient
-from .simple_recurrent import Elman, Jordan, SimpleTrace
-
-__all__ = ["METHODS", "Elman", "ErrorSignals", "FullyRecurrent", "Jordan", "OnlineGradient", "SimpleTrace", "Trace"]
+from throughtime.models import _recurrent_kernels as kernels
+from throughtime.models import validate
+from throughtime.models.activations import Activation, logistic, named
+from throughtime.models.network import Arrays, Network, Quantities, quiet, refuse_overflow, shown
+from throughtime.models.online import OnlineGradient
+from throughtime.models.parameters import Layout, LossGradient
 
 METHODS = ("bptt", "rtrl", "truncated")
 
 
 @dataclass(frozen=True)
-class Trace(Steps):
+class Trace(Quantities):
     """Every quantity of a forward pass. Row t of each array is time t; the arrays are read-only.
 
     Inputs have the times 0, ..., T-1, the others 0, ..., T. y(0) is the zero initial state; there is no z(0),
@@ -43,125 +39,147 @@ class Trace(Steps):
 class ErrorSignals(NamedTuple):
     """Total derivatives of the loss, time by unit: row t is time t = 0, ..., T.
 
-    Row 0 of ``y`` is the derivative by the initial state; that of ``z`` is zero, for there is no z(0).
+    Row 0 of ``y`` is the derivative with respect to the initial state; that of ``z`` is zero, for there is no z(0).
     """
 
     z: np.ndarray  # (T+1, n_out): dL/dz(t)
     y: np.ndarray  # (T+1, n_out): dL/dy(t)
 
 
+class RecurrentOnlineGradient(OnlineGradient):
+    """The gradient of a ``FullyRecurrent`` network, one time step after another; see ``OnlineGradient``.
+
+    Neither method stores the sequence.
+
+    ``"rtrl"`` is exact, by real-time recurrent learning (Williams and Zipser 1989): kept between steps are
+    dy_k(t)/dW_ij, cubic in the units, and a step takes a time of fourth order. ``"truncated"`` keeps the last
+    window + 2 states, and from a step with a target the error goes back at most window steps.
+
+    >>> model = FullyRecurrent(n_in=1, n_out=1)
+    >>> online = model.online(model.init(0))
+    >>> for x, target in [([0.5], None), ([-0.5], [0.25])]:
+    ...     online.step(x, target)
+    >>> online.time, online.gradient.shape
+    (2, (2,))
+    """
+
+    __slots__ = ("_window",)
+
+    def __init__(self, model: Any, weights: tuple[np.ndarray, ...], method: str, window: int | None) -> None:
+        self._window = window
+        super().__init__(model, weights, method)
+
+    @property
+    def window(self) -> int | None:
+        """Steps that the error goes back at most; None if the method is exact."""
+        return self._window
+
+    def _start(self) -> None:
+        exact = self.window is None
+        states = self.model.empty((2 if exact else self.window + 2,))
+        self._memory = (*states, np.zeros((2 * exact, self.model.n_out, *self._weights[0].shape)))
+        self._watched = {"z": states[1]}
+
+    @property
+    def y(self) -> np.ndarray:
+        """The activations at the present time, a copy; zeros at time 0."""
+        source = self._memory[0]
+        return source[self.time % len(source), self.model.n_in :].copy()
+
+    def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
+        return kernels.run_online(
+            self.model.codes, *self._weights, x, targets, mask, self.time, *self._memory, *self._gradient
+        )
+
+
 @dataclass(frozen=True)
-class FullyRecurrent:
+class FullyRecurrent(Network):
     """The architecture (bptt-forward): z(t+1) = W . [x(t); y(t)], y_i(t+1) = f_i(z_i(t+1)), y(0) = 0.
 
     n_in        inputs, at least 0
     n_out       units, at least 1; any of them may have a target
-    activation  f, one for all units or a sequence of one for each; kept as a tuple of n_out
+    activation  f, one for all units or a sequence of one for each, by name or as an Activation; kept as a tuple
 
-    The parameters are a flat vector ``theta``, laid out by ``layout``: W alone, row by row. Raises TypeError
-    or ValueError, naming the argument, for counts that are no integers or too small and for what is no
+    The parameters are a flat vector ``theta``, laid out by ``layout``: W alone, row by row. The loss is that of bptt-2.
+    Beside ``"bptt"`` and ``"rtrl"``, the exact methods of ``gradient``, there is
+
+    ``"truncated"`` the error of each step t is carried back at most ``window`` steps: its loss is
+                    differentiated through z(t), ..., z(t - window), and y(t - window - 1) is held constant.
+                    window = 0 is the immediate derivative, window >= T-1 is exact. (BPTT(h) of Williams
+                    and Peng 1990 is window = h - 1.)
+
+    Raises TypeError or ValueError, naming the argument, for counts that are no integers or too small and for what is no
     activation.
 
-    >>> model = FullyRecurrent(n_in=1, n_out=2)
-    >>> theta = model.layout.flatten({"W": [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]})
-    >>> model.forward(theta, [[0.0], [0.0]]).y[1:, 0].tolist()
-    [0.5, 0.5]
+    The forward pass as a textbook has it:
+
+    >>> def textbook(model, theta, x):
+    ...     W, y = theta.reshape(model.n_out, -1), [np.zeros(model.n_out)]
+    ...     for x_t in x:
+    ...         z = W @ np.concatenate([x_t, y[-1]])
+    ...         y.append([f(z_i) for f, z_i in zip(model.activation, z)])
+    ...     return np.array(y)
+    >>> model = FullyRecurrent(n_in=1, n_out=2, activation="tanh")
+    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
+    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
+    True
     """
+
+    METHODS = METHODS
+    TRACE = Trace
+    CHECKED: ClassVar[dict[str, int]] = {"z": 1}
 
     n_in: int
     n_out: int
-    activation: Activation | Sequence[Activation] = logistic
+    activation: Activation | str | Sequence[Activation | str] = logistic
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_in", validate.count("n_in", self.n_in))
-        object.__setattr__(self, "n_out", validate.count("n_out", self.n_out, minimum=1))
+        self._keep_counts(n_in=0, n_out=1)
         object.__setattr__(self, "activation", _one_per_unit(self.activation, self.n_out))
 
     @cached_property
     def layout(self) -> Layout:
-        """Name and shape of the parameters: the columns of W are first the inputs, then the units."""
+        """Name and shape of the parameters: W, (n_out, n_in + n_out), its columns by ``sources``."""
         return Layout({"W": (self.n_out, self.n_in + self.n_out)})
 
+    @property
+    def sources(self) -> dict[str, slice]:
+        """The columns of W with the weights of the inputs, ``"x"``, and of the units of the previous step, ``"y"``."""
+        return {"x": slice(0, self.n_in), "y": slice(self.n_in, self.n_in + self.n_out)}
+
     def recurrent_weights(self, theta: np.ndarray) -> np.ndarray:
-        """The square part of W, from unit (column) to unit (row), as a view of ``theta``."""
+        """The square part of W, from unit (column) to unit (row), as a view of ``theta``, a float64 vector."""
         return self.layout.views(theta)["W"][:, self.n_in :]
 
-    def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
-        """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator."""
-        return self.layout.uniform(seed, scale)
-
-    def forward(self, theta: np.ndarray, x: Any) -> Trace:
-        """Run the network on x, of shape (T, n_in), row t being x(t) (bptt-forward).
-
-        ``theta`` and ``x`` may be complex, for the complex step. Raises TypeError or ValueError for what
-        does not fit, FloatingPointError if a net input overflows.
-        """
-        source, net = self._forward(theta, x)
-        source.setflags(write=False)
-        net.setflags(write=False)
-        return Trace(source[:-1, : self.n_in], net, source[:, self.n_in :])
-
-    def loss(self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None) -> float | complex:
-        """Half the sum of mask (y - target)^2 over steps and units (bptt-2), analytic in ``theta`` and ``x``.
-
-        targets     (T, n_out), row t-1 being the target at time t, finite also where the mask is 0
-        mask        zeros and ones, of shape (T,) for whole steps or (T, n_out) unit by unit; None for all ones
-
-        Errors as for ``forward``.
-        """
-        y = self.forward(theta, x).y[1:]
-        targets, mask = self._goal(len(y), targets, mask)
-        return half_square(y - targets, mask)
-
     def gradient(
-        self,
-        theta: np.ndarray,
-        x: Any,
-        targets: Any,
-        mask: Any = None,
-        *,
-        method: str = "bptt",
-        window: int | None = None,
+        self, theta: Any, x: Any, targets: Any, mask: Any = None, method: str = "bptt", window: int | None = None
     ) -> LossGradient:
-        """The loss and its gradient by ``theta``; arguments as for ``loss``, but real.
+        """As for every ``Network``; ``"truncated"`` needs a ``window`` of at least 0, as described in the class.
 
-        ``"bptt"``      exact: the error signals, swept back through a stored trace; time and memory linear in T
-        ``"rtrl"``      exact: ``OnlineGradient`` over the sequence; memory for the recursion independent of T
-        ``"truncated"`` the error of each step t is carried back at most ``window`` steps: its loss is
-                        differentiated through z(t), ..., z(t - window), and y(t - window - 1) is held constant.
-                        window = 0 is the immediate derivative, window >= T-1 is exact. (BPTT(h) of Williams
-                        and Peng 1990 is window = h - 1.)
-
-        Errors as for ``forward``; ValueError for an unknown method, a negative window and a window without
-        truncation, TypeError for truncation without a window.
+        ValueError for a negative window and a window without truncation, TypeError for truncation without one.
         """
         validate.one_of("method", method, METHODS)
-        if method == "truncated":
-            window = validate.count("window", window)
-        elif window is not None:
-            raise ValueError(f"window: expected None for method {method!r}, got {window!r}")
-        theta = validate.flat_vector("theta", theta, self.layout.size)
-        x = validate.array("x", x, ("T", self.n_in))
-        if method == "bptt":
-            return self._bptt(theta, x, *self._goal(len(x), targets, mask))
-        online = OnlineGradient(self, theta, None if window is None else min(window, len(x) - 1))
-        online.run(x, targets, mask)
-        return LossGradient(online.loss, online.gradient, method)
+        return self._gradient(theta, x, targets, mask, method, **_window(method, window))
 
-    def error_signals(self, theta: np.ndarray, x: Any, targets: Any, mask: Any = None) -> ErrorSignals:
+    def online(self, theta: Any, method: str = "rtrl", window: int | None = None) -> RecurrentOnlineGradient:
+        """As for every ``Network``; arguments and errors of ``window`` as for ``gradient``."""
+        method = self._online_method(method)
+        return self.begin(self._real_weights(theta), method, **_window(method, window))
+
+    @quiet
+    def error_signals(self, theta: Any, x: Any, targets: Any, mask: Any = None) -> ErrorSignals:
         """dL/dz(t) and dL/dy(t), total derivatives through all later steps; arguments and errors as for ``gradient``.
 
         With a mask of step t_f alone, ``z[t_p, k]`` is the notes' error signal of unit k from t_f back at t_p.
         """
-        theta = validate.flat_vector("theta", theta, self.layout.size)
-        x = validate.array("x", x, ("T", self.n_in))
-        targets, mask = self._goal(len(x), targets, mask)
-        source, net = self._forward(theta, x)
-        signals = self._error_signals(theta, net, mask * (source[1:, self.n_in :] - targets))
-        for rows in signals:
-            rows.setflags(write=False)
-        return signals
+        theta, x, targets, mask, single = self._problem(theta, x, targets, mask)
+        weights = self.unpack(theta)
+        states, difference = self._difference(weights, x, targets)
+        z, y = self._signals(weights, states, self._immediate(difference, mask))
+        refuse_overflow({"error_signal_z": z, "error_signal_y": y})
+        return shown(ErrorSignals, single, {"z": z, "y": y})
 
+    @quiet
     def error_flow(self, theta: np.ndarray, x: Any, t: int, s: int) -> np.ndarray:
         """dz(t)/dz(s), of shape (n_out, n_out), for times 1 <= s <= t <= T: row k is z_k(t), column i is z_i(s).
 
@@ -170,73 +188,86 @@ class FullyRecurrent:
         entry [k_0, k_n] for s = t-n is the notes' error-flow factor (bptt-13, bptt-14). Errors as for
         ``gradient``, ValueError for a time out of range.
         """
-        theta = validate.flat_vector("theta", theta, self.layout.size)
         x = validate.array("x", x, ("T", self.n_in))
+        weights = self._real_weights(theta)
         t, s = validate.count("t", t, minimum=1), validate.count("s", s, minimum=1)
         if not s <= t <= len(x):
             raise ValueError(f"t, s: expected s <= t <= T = {len(x)}, got t = {t} and s = {s}")
-        _, net = self._forward(theta, x[:t])
+        net = self._states(weights, x[None, :t])[1][0]
         slopes = np.stack([f.derivative(z) for f, z in zip(self.activation, net.T, strict=True)], axis=1)
-        recurrent = self.recurrent_weights(theta)
+        recurrent = weights[0][:, self.n_in :]
         flow = np.eye(self.n_out)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for q in range(t - 1, s - 1, -1):
-                flow = flow @ (recurrent * slopes[q])
+        for q in range(t - 1, s - 1, -1):
+            flow = flow @ (recurrent * slopes[q])
         validate.refuse_overflow(error_flow=flow)
         return flow
 
-    def _bptt(self, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> LossGradient:
-        source, net = self._forward(theta, x)
-        difference = source[1:, self.n_in :] - targets
-        loss = half_square(difference, mask)
-        signals = self._error_signals(theta, net, mask * difference)
-        gradient = np.zeros(self.layout.size)
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernels.add_weight_gradient(signals.z, source, self._weights(gradient))
-        validate.refuse_overflow(gradient=gradient)
-        return LossGradient(loss, gradient, "bptt")
+    def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
+        """States of a forward pass over a batch x, (B, T, n_in): those of ``empty``, filled."""
+        states = self.empty((len(x), x.shape[1] + 1), weights[0].dtype)
+        states[0][:, :-1, : self.n_in] = x
+        for sequence in zip(*states, strict=True):
+            kernels.forward(self.codes, *weights, *sequence)
+        return states
 
-    def _error_signals(self, theta: np.ndarray, net: np.ndarray, error: np.ndarray) -> ErrorSignals:
-        """``error`` is the immediate derivative of the loss by y(1), ..., y(T)."""
-        signals = ErrorSignals(np.zeros_like(net), np.zeros_like(net))
-        immediate = np.concatenate([np.zeros_like(net[:1]), error])
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernels.error_signals(self._codes, self._weights(theta), net, immediate, *signals)
-        validate.refuse_overflow(error_signal_z=signals.z, error_signal_y=signals.y)
-        return signals
+    def show(self, states: Arrays) -> dict[str, np.ndarray]:
+        """The fields of ``Trace`` by name, with a first axis of sequences: (B, T, n_in) for x, else (B, T+1, n_out)."""
+        source, net = states
+        return {"x": source[:, :-1, : self.n_in], "z": net, "y": self.outputs(states)}
 
-    def _forward(self, theta: np.ndarray, x: Any) -> tuple[np.ndarray, np.ndarray]:
-        """Rows [x(t); y(t)] and z(t) of the times 0 to T, the unused x(T) being zero."""
-        theta = validate.flat_vector("theta", theta, self.layout.size, allow_complex=True)
-        x = validate.array("x", x, ("T", self.n_in), allow_complex=True)
-        dtype = np.result_type(theta, x)
-        source = np.zeros((len(x) + 1, self.n_in + self.n_out), dtype)
-        source[:-1, : self.n_in] = x
-        net = np.zeros((len(x) + 1, self.n_out), dtype)
-        with np.errstate(over="ignore", invalid="ignore"):
-            kernels.forward(self._codes, self._weights(theta.astype(dtype)), source, net)
-        validate.refuse_overflow(z=net)
-        return source, net
+    def outputs(self, states: Arrays) -> np.ndarray:
+        return states[0][:, :, self.n_in :]
 
-    def _goal(self, length: int, targets: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        return goal(targets, mask, (length, self.n_out))
+    def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
+        """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
+        by_net, _ = self._signals(weights, states, error)
+        gradient = np.zeros_like(weights[0])
+        for sequence in zip(by_net, states[0], strict=True):
+            kernels.add_weight_gradient(*sequence, gradient)
+        return gradient.ravel()
+
+    def begin(self, weights: Arrays, method: str, window: int | None = None) -> RecurrentOnlineGradient:
+        """A ``RecurrentOnlineGradient`` at time 0."""
+        return RecurrentOnlineGradient(self, weights, method, window)
+
+    def empty(self, rows: tuple[int, ...], dtype: np.dtype | type = np.float64) -> Arrays:
+        """[x; y] and z, zero, of shapes (*rows, n_in + n_out) and (*rows, n_out), for the inner protocol."""
+        return tuple(np.zeros((*rows, width), dtype) for width in (self.n_in + self.n_out, self.n_out))
 
     @cached_property
-    def _codes(self) -> np.ndarray:
+    def codes(self) -> np.ndarray:
+        """The numbers of the activations, for the inner protocol."""
         return np.array([f.code for f in self.activation])
 
-    def _weights(self, theta: np.ndarray) -> np.ndarray:
-        # Contiguous and writable, so that every call meets the same compiled kernel.
-        return self.layout.views(np.require(theta, requirements=["C", "W"]))["W"]
+    def _carried(self, weights: Arrays, x: np.ndarray, *goals: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
+        if "window" in how:
+            how["window"] = min(how["window"], x.shape[1] - 1)  # a longer one would keep rows that are never used
+        return super()._carried(weights, x, *goals, **how)
+
+    def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray) -> Arrays:
+        """dL/dz and dL/dy from the immediate derivative of the loss by y."""
+        _, net = states
+        by_net, by_act = np.zeros_like(net), np.zeros_like(net)
+        for sequence in zip(net, error, by_net, by_act, strict=True):
+            kernels.error_signals(self.codes, *weights, *sequence)
+        return by_net, by_act
+
+
+def _window(method: str, window: Any) -> dict[str, int | None]:
+    """The option of truncation, checked."""
+    if method == "truncated":
+        return {"window": validate.count("window", window)}
+    if window is not None:
+        raise ValueError(f"window: expected None for method {method!r}, got {window!r}")
+    return {}
 
 
 def _one_per_unit(value: Any, units: int) -> tuple[Activation, ...]:
-    activations = (value,) * units if isinstance(value, Activation) else value
+    activations = (value,) * units if isinstance(value, Activation | str) else value
     if not isinstance(activations, tuple | list):
-        raise TypeError(f"activation: expected an Activation or a sequence of them, got {type(value).__name__}")
+        raise TypeError(
+            f"activation: expected an Activation, the name of one or a sequence of them, got {type(value).__name__}"
+        )
     if len(activations) != units:
         raise ValueError(f"activation: expected {units}, one for each unit, got {len(activations)}")
-    for i, f in enumerate(activations):
-        if not isinstance(f, Activation):
-            raise TypeError(f"activation[{i}]: expected an Activation, got {type(f).__name__}")
-    return tuple(activations)
+    return tuple(named(f"activation[{i}]", f) for i, f in enumerate(activations))

@@ -24,11 +24,15 @@ def number(name: str, value: Any, interval: str = "(-inf, inf)") -> float:
     """``value`` as a float in ``interval``, such as "[0, 1)". TypeError for no real number, ValueError outside."""
     if isinstance(value, bool) or not isinstance(value, Real):
         raise TypeError(f"{name}: expected a number in {interval}, got {value!r} of type {type(value).__name__}")
+    try:
+        given = float(value)
+    except OverflowError:
+        raise ValueError(f"{name}: expected a number that float64 can hold, got one that is too large") from None
     low, high = map(float, interval[1:-1].split(","))
-    on_an_end = (value == low and interval[0] == "[") or (value == high and interval[-1] == "]")
-    if not (low < value < high or on_an_end):
+    on_an_end = (given == low and interval[0] == "[") or (given == high and interval[-1] == "]")
+    if not (low < given < high or on_an_end):
         raise ValueError(f"{name}: expected a number in {interval}, got {value!r}")
-    return float(value)
+    return given
 
 
 def one_of(name: str, value: Any, options: Iterable[str]) -> str:
@@ -57,15 +61,33 @@ def some_of(name: str, value: Any, options: Iterable[str]) -> tuple[str, ...]:
 def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -> np.ndarray:
     """``value`` as a C-contiguous, writable array of finite float64 (or complex128, if so given and allowed).
 
-    TypeError for what is no array of numbers, ValueError for a wrong shape, an empty free axis, NaN or
-    infinity.
+    Lists, integers and numbers of any precision are converted. TypeError for what is no array of numbers, ValueError
+    for a wrong shape, an empty free axis, masked entries, NaN, infinity and what float64 cannot hold.
     """
     given = _as_array(name, value, "numbers", shape)
-    _require_numbers(name, given, allow_complex)
+    if given.dtype.kind not in ("iufc" if allow_complex else "iuf"):
+        expected = "real or complex numbers" if allow_complex else "real numbers"
+        raise TypeError(f"{name}: expected {expected}, got dtype {given.dtype}")
     _require_shape(name, given, shape)
-    _require_finite(name, given)
-    dtype = _COMPLEX if given.dtype.kind == "c" else _REAL
-    return np.require(given, dtype=dtype, requirements=["C", "W"])
+    with np.errstate(over="ignore"):
+        converted = np.require(given, _COMPLEX if given.dtype.kind == "c" else _REAL, ["C", "W"])
+    finite = np.isfinite(converted)
+    if not finite.all():
+        index = _first(~finite)
+        raise ValueError(f"{name}: expected finite numbers, got {given[index]!s} at index {_print(index)}")
+    return converted
+
+
+def sequences(name: str, value: Any, width: int, *, allow_complex: bool = False) -> np.ndarray:
+    """``value`` as ``array`` of shape (T, width), one sequence, or (B, T, width), a batch. Errors as for ``array``."""
+    one = ("T", width)
+    given = _as_array(name, value, "numbers", one)
+    return array(name, given, ("B", *one) if given.ndim == 3 else one, allow_complex=allow_complex)
+
+
+def real(name: str, value: Any) -> np.ndarray:
+    """``value`` as a float64 array of finite numbers, of any shape. Errors as for ``array``."""
+    return array(name, value, _as_array(name, value, "real numbers", ("...",)).shape)
 
 
 def flat_vector(name: str, value: Any, size: int, *, allow_complex: bool = False) -> np.ndarray:
@@ -78,8 +100,7 @@ def flat_vector(name: str, value: Any, size: int, *, allow_complex: bool = False
         got = f"dtype {value.dtype}" if isinstance(value, np.ndarray) else type(value).__name__
         names = " or ".join(dtype.name for dtype in dtypes)
         raise TypeError(f"{name}: expected a NumPy vector of {size} numbers, {names}, got {got}")
-    _require_shape(name, value, (size,))
-    _require_finite(name, value)
+    array(name, value, (size,), allow_complex=allow_complex)
     return value
 
 
@@ -97,14 +118,18 @@ def binary(name: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
 
 
 def mask(value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """``value`` as zeros and ones of ``shape``, (..., T, units): given so, or as (T,) for whole steps."""
-    steps = (shape[-2],)
-    given = None if value is None else _as_array("mask", value, "zeros and ones", steps, shape)
-    if given is None or given.shape == shape:
-        return binary("mask", given, shape)
-    if given.shape != steps:
-        raise ValueError(f"mask: expected shape {_print(steps)} or {_print(shape)}, got {_print(given.shape)}")
-    return np.broadcast_to(binary("mask", given, steps)[:, None], shape).copy()
+    """``value`` as zeros and ones of ``shape``, (T, units) or (B, T, units); None stands for all ones.
+
+    It may come without the units, for whole steps, and as (T,) for all sequences alike. Errors as for ``binary``.
+    """
+    if value is None:
+        return np.ones(shape)
+    accepted = dict.fromkeys((shape[-2:-1], shape[:-1], shape))
+    given = _as_array("mask", value, "zeros and ones", *accepted)
+    if given.shape not in accepted:
+        raise ValueError(f"mask: expected shape {' or '.join(map(_print, accepted))}, got {_print(given.shape)}")
+    weights = binary("mask", given, given.shape)
+    return np.broadcast_to(weights if weights.shape == shape else weights[..., None], shape).copy()
 
 
 def refuse_overflow(**arrays: np.ndarray | float) -> None:
@@ -117,17 +142,12 @@ def refuse_overflow(**arrays: np.ndarray | float) -> None:
 
 
 def _as_array(name: str, value: Any, what: str, *shapes: Shape) -> np.ndarray:
+    if np.ma.is_masked(value):
+        raise ValueError(f"{name}: expected a number in every entry, got a masked array with masked entries")
     try:
         return np.asarray(value)
     except ValueError as error:
         raise TypeError(f"{name}: expected {what} of shape {' or '.join(map(_print, shapes))}, got {error}") from None
-
-
-def _require_numbers(name: str, given: np.ndarray, allow_complex: bool) -> None:
-    kinds = "iufc" if allow_complex else "iuf"
-    if given.dtype.kind not in kinds:
-        expected = "real or complex numbers" if allow_complex else "real numbers"
-        raise TypeError(f"{name}: expected {expected}, got dtype {given.dtype}")
 
 
 def _require_shape(name: str, given: np.ndarray, shape: Shape) -> None:
@@ -139,13 +159,6 @@ def _require_shape(name: str, given: np.ndarray, shape: Shape) -> None:
         free = [wanted for wanted in shape if isinstance(wanted, str)]
         where = f" with {', '.join(free)} >= 1" if free else ""
         raise ValueError(f"{name}: expected shape {_print(shape)}{where}, got {_print(given.shape)}")
-
-
-def _require_finite(name: str, given: np.ndarray) -> None:
-    finite = np.isfinite(given)
-    if not finite.all():
-        index = _first(~finite)
-        raise ValueError(f"{name}: expected finite numbers, got {given[index]} at index {_print(index)}")
 
 
 def _first(wrong: np.ndarray) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Tasks: sequences with labels, drawn from a seed. Each states its lines, its noise and its labels."""
+"""Tasks: random sequences with labels or targets, reproducible from a seed. Times are rows, input lines are columns."""
 
 from throughtime.tasks._draw import AtEnd, Labelled
 

@@ -1,4 +1,4 @@
-"""What the tasks share: the pair they return, and what they draw from."""
+"""Return types and random generator of the tasks."""
 
 from typing import NamedTuple
 
@@ -8,21 +8,26 @@ from throughtime.models import validate
 
 
 class Labelled(NamedTuple):
-    """Sequences of one length, (N, T, lines), and the label of each, (N,)."""
+    """N sequences ``x`` of one length T, shape (N, T, lines), and their integer ``labels``, shape (N,)."""
 
     x: np.ndarray
     labels: np.ndarray
 
 
 class AtEnd(NamedTuple):
-    """Sequences (N, longest, lines), zero behind their lengths (N,), and targets (N, outputs) for their ends."""
+    """N sequences of different lengths with a target at the last step of each.
+
+    x           (N, longest, lines), zero after the last step of a sequence
+    lengths     (N,), numbers of steps
+    targets     (N, outputs), for the last step
+    """
 
     x: np.ndarray
     lengths: np.ndarray
     targets: np.ndarray
 
     def by_step(self) -> tuple[np.ndarray, np.ndarray]:
-        """Targets and mask (N, longest, outputs) of every step: an error counts at the end alone."""
+        """Targets and mask of every step, (N, longest, outputs) each; the mask is 1 at the last steps, 0 elsewhere."""
         places = np.arange(len(self.x)), self.lengths - 1
         targets = np.zeros((*self.x.shape[:2], self.targets.shape[1]))
         mask = np.zeros_like(targets)
@@ -31,5 +36,8 @@ class AtEnd(NamedTuple):
 
 
 def generator(seed: int | np.random.Generator) -> np.random.Generator:
-    """A generator from a seed; one that is given goes on where it stands. TypeError for None: say which seed."""
+    """A generator from a seed >= 0; a given generator is returned as it is, and advanced by its user.
+
+    TypeError for None or any other type (there is no default seed), ValueError for a seed below 0.
+    """
     return seed if isinstance(seed, np.random.Generator) else np.random.default_rng(validate.count("seed", seed))

@@ -1,20 +1,23 @@
-"""The adding problem of Hochreiter and Schmidhuber 1997 (experiment 4): sum two marked numbers among many."""
+"""The adding problem of Hochreiter and Schmidhuber 1997 (experiment 4): the sum of two marked numbers."""
 
 import numpy as np
 
 from throughtime.models import validate
 from throughtime.tasks._draw import AtEnd, generator
 
-EARLY = 10  # the first mark is on one of so many pairs
+EARLY = 10  # the first mark is on one of this many pairs
 
 
 def adding(shortest: int, copies: int, seed: int | np.random.Generator) -> AtEnd:
-    """``copies`` sequences of pairs (value, marker), with lengths uniform from T = ``shortest`` to T + T/10.
+    """``copies`` >= 1 sequences of pairs (value, marker), with lengths uniform from T = ``shortest`` >= 6 to T + T/10.
 
-    Values are uniform on [-1, 1]. One of the first ten pairs is marked, then another one of the first T/2 - 1:
-    their marker is 1. That of the first and the last pair is -1, all others are 0. The target is
-    0.5 + (X1 + X2) / 4 for the marked values; if the first pair of all is drawn, its marker stays -1 and its
-    value counts as 0. ValueError for T below 6, where two marks do not fit.
+    Values are uniform on [-1, 1]. The marker is 1 at one of the first ten pairs and at another one of the first
+    T/2 - 1, -1 at the first and the last pair, and 0 elsewhere. The target is 0.5 + (X1 + X2) / 4 with the marked
+    values X1 and X2; if the very first pair is drawn, its marker stays -1 and its value counts as 0. Quotients are
+    rounded down.
+
+    Inputs of shape (copies, longest, 2), targets (copies, 1). TypeError for counts or seeds that are not integers,
+    ValueError for T below 6 (two marks do not fit) or ``copies`` below 1.
     """
     validate.count("shortest", shortest, 6)
     validate.count("copies", copies, 1)

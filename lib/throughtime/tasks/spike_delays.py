@@ -1,4 +1,4 @@
-"""Measuring spike delays, after Gers, Schraudolph and Schmidhuber 2002: how late is a spike? (peephole-msd)"""
+"""Measuring spike delays (peephole-msd), a task of Gers, Schraudolph and Schmidhuber 2002."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from throughtime.tasks._draw import generator
 
 
 class Stream(NamedTuple):
-    """One continual sequence: inputs, targets and mask of all steps, each of shape (T, 1); row t-1 is time t."""
+    """One continual sequence: inputs, targets and mask of all steps, shape (T, 1) each; row t-1 is time t."""
 
     x: np.ndarray
     targets: np.ndarray
@@ -18,10 +18,11 @@ class Stream(NamedTuple):
 
 
 def spike_delays(period: int, delays: Sequence[int], spikes: int, seed: int | np.random.Generator) -> Stream:
-    """A stream of 0s with ``spikes`` 1s in it, at T(n) = T(n-1) + period + I(n) from T(0) = 0.
+    """A stream of zeros with 1 at the times T(n) = T(n-1) + period + I(n), n = 1, ..., ``spikes``, from T(0) = 0.
 
-    Each I(n) is drawn from ``delays``; it is the target at T(n), the only times that count. The stream ends with
-    its last spike. ValueError for a period or a number of spikes below 1, and for no or for negative delays.
+    Each I(n) is drawn from ``delays`` and is the target at T(n); the mask is 1 there and 0 elsewhere. The stream ends
+    at the last spike. TypeError for numbers or seeds of a wrong type, ValueError for a period or a number of spikes
+    below 1, and for no or negative delays.
 
     >>> spike_delays(3, [0, 2], 2, seed=0).x[:, 0].tolist()
     [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]

@@ -1,4 +1,4 @@
-"""Temporal order (Hochreiter and Schmidhuber 1997, experiment 6): symbols far apart, told by their order."""
+"""Temporal order (Hochreiter and Schmidhuber 1997, experiment 6): classify distant symbols by their order."""
 
 from collections.abc import Sequence
 
@@ -8,30 +8,33 @@ from throughtime.models import validate
 from throughtime.tasks._draw import AtEnd, generator
 
 SYMBOLS = "EBabcdXY"
-TWO = ((10, 20), (50, 60))  # when the relevant symbols come, in the paper's sequences of 100 to 110 steps
+TWO = ((10, 20), (50, 60))  # windows of the relevant symbols in the paper's sequences of 100 to 110 steps
 THREE = ((10, 20), (33, 43), (66, 76))
 
 
 def temporal_order(
-    windows: Sequence[tuple[int, int]],
-    lengths: tuple[int, int],
-    copies: int,
-    seed: int | np.random.Generator,
+    windows: Sequence[tuple[int, int]], lengths: tuple[int, int], copies: int, seed: int | np.random.Generator
 ) -> AtEnd:
-    """``copies`` sequences of symbols, one line each of ``SYMBOLS``: 1 for the symbol, else 0.
+    """``copies`` >= 1 sequences of symbols in one-hot code, in the order of ``SYMBOLS``.
 
-    A sequence starts with E and ends with B; between them stand distractors a, b, c, d, but for one X or Y at
-    a random time, counted from 0, within each of the ``windows`` (both ends included). There is one target
-    line for each word of X and Y, in alphabetical order. Lengths are uniform between the two given, both
-    included. ValueError unless the windows are disjoint, in order, and within the shortest sequence.
+    windows    (first, last) time, counted from 0 and both included, of each relevant symbol
+    lengths    (shortest, longest); lengths are uniform between them, both included
+
+    A sequence starts with E and ends with B. At a random time in each window it has an X or a Y, at all other times a
+    distractor a, b, c or d. The target is the one-hot code of the word of X and Y, words in alphabetical order.
+    Inputs of shape (copies, longest, 8), targets (copies, 2 ** len(windows)).
+
+    TypeError for windows, numbers or seeds of a wrong type. ValueError for what is no pair, and unless the windows are
+    disjoint, in order, and between the first and the last step of the shortest sequence.
     """
     validate.count("copies", copies, 1)
-    for name, pairs in (("windows", windows), ("lengths", [lengths])):
-        for pair in pairs:
-            if len(pair) != 2:
-                raise ValueError(f"{name}: expected the first and the last of each, got {pair!r}")
-            for number in pair:
-                validate.count(name, number)
+    if not isinstance(windows, Sequence):
+        raise TypeError(f"windows: expected a sequence of pairs, got {windows!r}")
+    for name, pair in [("lengths", lengths), *(("windows", window) for window in windows)]:
+        if not isinstance(pair, Sequence) or len(pair) != 2:
+            raise ValueError(f"{name}: expected the first and the last of each, got {pair!r}")
+        for number in pair:
+            validate.count(name, number)
     shortest, longest = lengths
     ends = [0, *(end for window in windows for end in window), shortest - 1]
     inner = [*zip(ends[:-1:2], ends[1::2], strict=True)]  # the gaps between windows

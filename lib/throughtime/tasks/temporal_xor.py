@@ -1,10 +1,11 @@
-"""Temporal XOR (Elman 1990): a string of triples, two random bits and then their exclusive or; predict the next bit.
+"""Temporal XOR (Elman 1990, rnn-xor): predict the next bit of a string of triples, two random bits and their XOR.
 
-Bits count from 1, and the position of a bit in its triple is 1, 2 or 3: only the third can be known beforehand.
+Bits are numbered from 1; the position of a bit in its triple is 1, 2 or 3, and only bits at position 3 are predictable.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from itertools import product
 
@@ -17,44 +18,49 @@ TRIPLES = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))
 
 
 def temporal_xor(triples: int, seed: int | np.random.Generator) -> np.ndarray:
-    """A string of 3 ``triples`` bits, zeros and ones; ValueError for fewer than 1 triple."""
+    """A random string of ``triples`` triples: 0.0 and 1.0, shape (3 * triples,).
+
+    TypeError for a number or seed of a wrong type, ValueError for fewer than 1 triple.
+    """
     validate.count("triples", triples, 1)
     drawn = generator(seed).integers(0, len(TRIPLES), triples)
     return np.array(TRIPLES, float)[drawn].ravel()
 
 
 def as_prediction(bits: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Inputs and targets, each (1, T-1, 1), of one sequence: every bit but the last, and the bit that follows it."""
+    """Inputs and targets, shape (1, T-1, 1) each: all bits but the last, and for each the bit that follows.
+
+    ``bits`` (T,). TypeError if they are not numbers, ValueError for another shape or fewer than 2 bits.
+    """
     bits = validate.array("bits", bits, ("T",))
     validate.count("length of bits", len(bits), 2)
     return bits[None, :-1, None], bits[None, 1:, None]
 
 
 def predicted_positions(length: int) -> np.ndarray:
-    """The position, 1 to 3, of the bit that each step of a string of ``length`` bits has to predict."""
+    """The position, 1 to 3, of the bit after each bit of a string of ``length`` >= 1 bits, shape (length - 1,)."""
     return np.arange(1, validate.count("length", length, 1)) % 3 + 1
 
 
 def least_error(memory: int, knows_position: bool = False) -> tuple[Fraction, ...]:
-    """The mean squared error at positions 1, 2 and 3 of the best predictor that sees the last ``memory`` bits.
+    """The smallest mean squared errors at positions 1, 2 and 3 of a predictor from the last ``memory`` >= 0 bits.
 
-    It answers with the probability that the next bit is 1, given what it sees: no answer has a smaller mean square
-    error. Without the position it is an even chance that the bit has any of the three. Exact, from all strings.
+    The optimal prediction is the probability that the next bit is 1, given these bits and, with ``knows_position``, the
+    position of the next bit; otherwise all three positions are equally likely. Exact, by enumeration of all strings.
+    TypeError if ``memory`` is not an integer or ``knows_position`` not a bool, ValueError for a negative memory.
     """
     validate.count("memory", memory, 0)
+    if not isinstance(knows_position, bool):
+        raise TypeError(f"knows_position: expected True or False, got {knows_position!r}")
     whole = 1 + -(-memory // 3)  # triples enough to hold the bits seen and the next one
-    counts: dict[tuple, list[int]] = {}
     strings = [sum(triples, ()) for triples in product(TRIPLES, repeat=whole)]
-    ends = [3 * (whole - 1) + position for position in range(3)]  # where the next bit is
-    for string in strings:
-        for position, end in enumerate(ends):
-            seen = (string[end - memory : end], position if knows_position else None)
-            counts.setdefault(seen, [0, 0])[string[end]] += 1
-    errors = []
-    for position, end in enumerate(ends):
-        total = Fraction(0)
-        for string in strings:
-            zeros, ones = counts[string[end - memory : end], position if knows_position else None]
-            total += (Fraction(ones, zeros + ones) - string[end]) ** 2
-        errors.append(total / len(strings))
-    return tuple(errors)
+    cases = [
+        (position, (string[end - memory : end], position if knows_position else None), string[end])
+        for string in strings
+        for position, end in enumerate(range(3 * whole - 3, 3 * whole))  # end: index of the next bit
+    ]
+    counts = Counter((seen, bit) for _, seen, bit in cases)
+    squares = [Fraction(0)] * 3
+    for position, seen, bit in cases:
+        squares[position] += (Fraction(counts[seen, 1], counts[seen, 0] + counts[seen, 1]) - bit) ** 2
+    return tuple(square / len(strings) for square in squares)

@@ -1,6 +1,6 @@
-"""The target waves of periodic function generation: cosine, triangle, rectangle (peephole-waves), and their steepness.
+"""Target waves of periodic function generation (peephole-waves), cosine, triangle and rectangle, and their differences.
 
-A net that generates one gets no input; its target at time t is the wave at t, for t = 1, 2, ...
+The net has no input; its target at time t = 1, 2, ... is the wave at t.
 """
 
 from __future__ import annotations
@@ -9,40 +9,47 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ..models import validate
-
-__all__ = ["WAVES", "cosine", "largest_difference", "rectangle", "triangle"]
+from throughtime.models import validate
 
 
 def cosine(t: np.ndarray, period: int) -> np.ndarray:
-    """(1 - cos(2 pi t / period)) / 2, between 0 and 1, at times of any shape; ValueError unless period is 1 or more."""
+    """(1 - cos(2 pi t / period)) / 2, from 0 to 1, at the times ``t``, of any shape, which the result has too.
+
+    TypeError if ``period`` is not an integer or the times are not real numbers, ValueError if ``period`` is below 1 or
+    a time not finite.
+    """
     validate.count("period", period, 1)
-    return (1.0 - np.cos(2.0 * np.pi * np.asarray(t) / period)) / 2.0
+    return (1.0 - np.cos(2.0 * np.pi * validate.real("t", t) / period)) / 2.0
 
 
 def triangle(t: np.ndarray, period: int) -> np.ndarray:
-    """Up from 0 to 1 over half a period and down again; arguments and errors as for ``cosine``."""
-    place = np.mod(t, validate.count("period", period, 1))
+    """Linear from 0 to 1 in the first half of each period and back to 0.
+
+    Arguments, shape and errors as for ``cosine``.
+    """
+    place = np.mod(validate.real("t", t), validate.count("period", period, 1))
     return np.where(place > period / 2, 2.0 - 2.0 * place / period, 2.0 * place / period)
 
 
 def rectangle(t: np.ndarray, period: int) -> np.ndarray:
-    """1 in the second half of each period, 0 in the first and at its end; arguments and errors as for ``cosine``."""
-    return np.where(np.mod(t, validate.count("period", period, 1)) > period / 2, 1.0, 0.0)
+    """1 in the second half of each period, 0 in the first and at its end.
+
+    Arguments, shape and errors as for ``cosine``.
+    """
+    return np.where(np.mod(validate.real("t", t), validate.count("period", period, 1)) > period / 2, 1.0, 0.0)
 
 
-WAVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "cosine": cosine,
-    "triangle": triangle,
-    "rectangle": rectangle,
-}
+WAVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {f.__name__: f for f in (cosine, triangle, rectangle)}
 
 
 def largest_difference(wave: Callable[[np.ndarray, int], np.ndarray], period: int, order: int) -> float:
-    """max over integers t of |f'(t)| or |f''(t)|, the first or second difference (peephole-differences), order >= 1.
+    """The largest modulus of the difference of a wave of the given order >= 1 at integer times (peephole-differences).
 
-    One period decides, since differences have the period of the wave. ValueError for a period or order below 1.
+    ``wave`` takes times of shape (n,) and the period. One period suffices, since the differences have the period of
+    the wave. TypeError if ``wave`` is not callable, or period or order not an integer; ValueError if one is below 1.
     """
+    if not callable(wave):
+        raise TypeError(f"wave: expected a function of times and period, got {wave!r}")
     validate.count("order", order, 1)
     times = np.arange(validate.count("period", period, 1) + order)
     return float(np.abs(np.diff(wave(times, period), order)).max())

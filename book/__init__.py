@@ -1,0 +1,9 @@
+"""The code of the book: what each chapter computes, claims and draws, beside its notebook. No part of the wheel.
+
+Importing it registers titles and tags of the project's list, so that a cell judges a statement by its id alone.
+"""
+
+from throughtime.derivation import register
+from throughtime_book.reference.ledger import listed
+
+register((row.id, row.states, row.tag) for row in listed())

@@ -1,0 +1,166 @@
+"""Experiments with one unit: its error flow, and the input and output weight conflicts of a carousel.
+
+The unit in the conflicts is the constant error carousel, s(t) = s(t-1) + g(t) u x(t-1): a linear unit with self weight
+one. With the gate g = 1 at all times it is the unit of bptt-26 and lstm97-34. The gates are fixed here; an LSTM has to
+learn them.
+
+>>> round(best_weight(19 * 0.09), 4), round(least_error(19 * 0.09), 4)
+(0.369, 0.3155)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from throughtime.models.activations import Activation
+from throughtime.models.recurrent import FullyRecurrent
+
+Floats = NDArray[np.float64]
+
+STEPS = 20  # length of a sequence
+NOISE = 0.3  # standard deviation of a distractor; the value to store is 1 or -1
+SEQUENCES = 200
+EPOCHS = 200
+RATE = 0.2
+
+
+# --- the error flow of one unit ---------------------------------------------------------------------------
+
+
+def error_flow(activation: Activation, weight: float, lags: int, pulse: float) -> Floats:
+    """|dz(t)/dz(t-q)| of a self-connected unit for the lags q = 0, ..., ``lags``, shape (lags + 1,) (bptt-22).
+
+    activation, weight    of the unit: z(t) = weight * activation(z(t-1)) + x(t-1)
+    lags                  at least 1, else ValueError; t = lags + 1, so that the largest lag reaches z(1)
+    pulse                 the first input x(0); all later inputs are 0
+    """
+    if lags < 1:
+        raise ValueError(f"lags: expected at least 1, got {lags}")
+    unit = FullyRecurrent(n_in=1, n_out=1, activation=activation)
+    theta = unit.layout.flatten({"W": np.array([[1.0, weight]])})
+    x = np.zeros((lags + 1, 1))
+    x[0] = pulse
+    now = lags + 1
+    return np.array([abs(unit.error_flow(theta, x, now, now - lag)[0, 0]) for lag in range(lags + 1)])
+
+
+# --- weight conflicts ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Training:
+    """The course of one weight under gradient descent.
+
+    weight       (epochs + 1,), before the first and after every update
+    error        (epochs,), mean over the sequences of half the squared error, before each update
+    needing      (epochs,), part of dE/dweight from the step that needs the weight
+    disturbed    (epochs,), part of dE/dweight from the steps that the weight disturbs
+    """
+
+    weight: Floats
+    error: Floats
+    needing: Floats
+    disturbed: Floats
+
+    @property
+    def gradient(self) -> Floats:
+        """dE/dweight, the sum of both parts, shape (epochs,)."""
+        return self.needing + self.disturbed
+
+
+def best_weight(disturbance: float) -> float:
+    """The root u = 1 / (1 + N) of (u - 1) + u N = 0, where both parts of the gradient cancel.
+
+    N is ``disturbance``, the power of the disturbance: finite and at least 0, else ValueError.
+    """
+    return 1 / (1 + _power(disturbance))
+
+
+def least_error(disturbance: float) -> float:
+    """The mean error at the best weight, N / (2 (1 + N)), where the weight 0 has 1/2. N as for ``best_weight``."""
+    return 0.5 * _power(disturbance) / (1 + _power(disturbance))
+
+
+def store(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS, noise: float = NOISE) -> Training:
+    """Train the input weight u of a carousel that has to keep its first input until time T (input weight conflict).
+
+    The first input is 1 or -1, the later ones are normal noise. The error is (s(T) - x(0))^2 / 2.
+
+    seed     of the ``SEQUENCES`` sequences
+    gate     (steps,), finite factors of the inputs; None for ones
+    steps    T, at least 2
+    noise    standard deviation of the later inputs
+
+    ValueError for a gate of another shape or fewer than 2 steps.
+    """
+    draw = np.random.default_rng(seed)
+    x = draw.normal(0, noise, (SEQUENCES, steps))
+    x[:, 0] = draw.choice([-1.0, 1.0], SEQUENCES)
+    target = x[:, 0].copy()
+    let_in = x * _gate(gate, steps)
+
+    def parts(u: Floats) -> tuple[float, Floats, Floats]:
+        miss = u * let_in.sum(axis=1) - target  # the error signal, the same at every step of a carousel
+        by_step = (miss[:, None] * let_in).mean(axis=0)
+        return 0.5 * np.mean(miss**2), by_step[:1], by_step[1:].sum(keepdims=True)
+
+    return _descend(parts, np.zeros(1), RATE)
+
+
+def read(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS) -> Training:
+    """Train the output weight w from a carousel s = 1 or -1 to a unit that needs s at the last step only.
+
+    The unit r(t) = w o(t) s + c x(t) has the target x(t) at all other steps and s at the last, where x is 0; c is
+    trained as well (output weight conflict). The error is the sum of (r - target)^2 / 2 over the steps. ``gate`` is
+    o(t), shape (steps,), ones if None. Errors as for ``store``.
+    """
+    draw = np.random.default_rng(seed)
+    stored = draw.choice([-1.0, 1.0], SEQUENCES)
+    own = draw.normal(0, 1, (SEQUENCES, steps))
+    own[:, -1] = 0.0
+    target = own.copy()
+    target[:, -1] = stored
+    let_out = stored[:, None] * _gate(gate, steps)
+
+    def parts(weights: Floats) -> tuple[float, Floats, Floats]:
+        miss = weights[0] * let_out + weights[1] * own - target
+        by_step = np.array([(miss * let_out).mean(axis=0), (miss * own).mean(axis=0)])
+        return 0.5 * np.mean((miss**2).sum(axis=1)), by_step[:, -1], by_step[:, :-1].sum(axis=1)
+
+    return _descend(parts, np.zeros(2), rate=0.6 / steps)
+
+
+def open_at(step: int, steps: int = STEPS) -> Floats:
+    """A gate (steps,) of zeros with a 1 at index ``step``; negative indices count from the end. IndexError outside."""
+    gate = np.zeros(steps)
+    gate[step] = 1.0
+    return gate
+
+
+def _descend(parts: Callable, start: Floats, rate: float) -> Training:
+    """``EPOCHS`` steps of gradient descent on all weights; the result is the course of the first weight."""
+    weights, kept = start, []
+    for _ in range(EPOCHS):
+        error, needing, disturbed = parts(weights)
+        kept.append((weights[0], error, needing[0], disturbed[0]))
+        weights = weights - rate * (needing + disturbed)
+    weight, error, needing, disturbed = np.array(kept).T
+    return Training(np.append(weight, weights[0]), error, needing, disturbed)
+
+
+def _gate(gate: ArrayLike | None, steps: int) -> Floats:
+    if steps < 2:
+        raise ValueError(f"steps: expected at least 2, one that needs the weight and one that it disturbs, got {steps}")
+    factors = np.ones(steps) if gate is None else np.asarray(gate, float)
+    if factors.shape != (steps,) or not np.all(np.isfinite(factors)):
+        raise ValueError(f"gate: expected {steps} finite factors, one a step, got shape {factors.shape}")
+    return factors
+
+
+def _power(disturbance: float) -> float:
+    if not (np.isfinite(disturbance) and disturbance >= 0):
+        raise ValueError(f"disturbance: expected a finite power of at least 0, got {disturbance}")
+    return float(disturbance)

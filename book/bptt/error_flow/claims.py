@@ -1,0 +1,92 @@
+"""Judges of the chapter on error flow: where an error signal exists, sums over paths as products of matrices."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from sympy import Integer, Matrix, eye, symbols
+from sympy.logic.boolalg import Boolean
+from throughtime.derivation import OutOfRange, Unrolled, d
+from throughtime.models.activations import tanh
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.systems import recurrent as s
+from throughtime_book.shared.words import Words
+
+t_past, t_future = symbols(r"t_{\mathrm{past}} t_{\mathrm{future}}", integer=True)
+REACHED = Words("there is an error signal")
+LENGTH = 4
+
+
+@cache
+def _instances() -> tuple[Unrolled, ...]:
+    return tuple(
+        Unrolled(s.build(), {s.d_in: 1, s.d_out: units}, LENGTH, seed=seed) for seed, units in ((1, 2), (2, 3))
+    )
+
+
+def reached_exactly(future: int, past: int) -> bool:
+    """Whether some network in rational numbers has an error signal other than 0 from E(future) at a z(past)."""
+    for net in _instances():
+        for unit in range(1, int(net.sizes[s.d_out]) + 1):
+            try:
+                if net.value(d(s.cost[Integer(future)], s.net[Integer(unit), Integer(past)]), {}) != 0:
+                    return True
+            except OutOfRange:
+                continue
+    return False
+
+
+def reached_in_the_model(future: int, past: int) -> bool:
+    """The same, asked of the library's error signals."""
+    if not 0 <= past <= LENGTH:
+        return False
+    random = np.random.default_rng(3)
+    model = FullyRecurrent(n_in=1, n_out=2, activation=tanh)
+    mask = np.eye(LENGTH)[future - 1]
+    data = model.init(random, 1.0), random.normal(size=(LENGTH, 1)), random.normal(size=(LENGTH, 2))
+    return bool(np.any(model.error_signals(*data, mask).z[past]))
+
+
+def error_reaches(formula: Boolean, reached=reached_exactly) -> bool:
+    """Whether a formula in the two times and in `REACHED` is true at all times of a short sequence."""
+    return all(
+        formula.subs({t_past: past, t_future: future, REACHED: reached(future, past)}) == True  # noqa: E712
+        for future in range(1, LENGTH + 1)
+        for past in range(-1, LENGTH + 2)
+    )
+
+
+def flow_by_matrices(steps: int, *, errors: bool = False) -> bool:
+    """Whether the sum over paths is the product of the matrices of links, in rational numbers.
+
+    With `errors`, whether the transposed product takes the error signals of time t to those of time t - steps.
+    """
+    now = Integer(LENGTH)
+    for net in _instances():
+        units = [Integer(unit) for unit in range(1, int(net.sizes[s.d_out]) + 1)]
+
+        def link(back: int, net=net, units=units) -> Matrix:
+            entry = s.w[s.i, s.j] * s.f.prime(s.net[s.j, now - back], s.j)
+            return Matrix([[_rational(net.value(entry, {s.i: u, s.j: v})) for v in units] for u in units])
+
+        product = eye(len(units))
+        for back in range(1, steps + 1):
+            product *= link(back)
+        if errors:
+            late, early = (
+                Matrix([_rational(net.value(d(s.cost[now], s.net[s.i, now - back]), {s.i: u})) for u in units])
+                for back in (0, steps)
+            )
+            if product.T * late != early:
+                return False
+            continue
+        paths = s.error_flow(s.i, s.j, Integer(steps))
+        by_paths = Matrix([[_rational(net.value(paths, {s.i: u, s.j: v, s.t: now})) for v in units] for u in units])
+        if by_paths != product:
+            return False
+    return True
+
+
+def _rational(value):
+    return Integer(value.numerator) / Integer(value.denominator)

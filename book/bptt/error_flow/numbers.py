@@ -1,0 +1,172 @@
+"""Error flow through a recurrent network: a product of matrices, that is a sum over paths, and bounds of it.
+
+Going back one step, the error at unit l is multiplied by w[k, l] f'(z_l) on its way from unit k. These factors, one
+matrix a step, are the *links*; their product is the *flow* (bptt-12 to bptt-14, lstm97-20 to lstm97-22)::
+
+    flow(n)[u, v] = d z_u(t) / d z_v(t-n) = (L_1 L_2 ... L_n)[u, v],    L_m[k, l] = w[k, l] f'(z_l(t-m))
+
+>>> held = Held([[8.0, 8.0], [-8.0, -8.0]], [0.0, 0.0], logistic)     # every link is 2 or -2 ...
+>>> held.flow(2).tolist()                                              # ... and the paths cancel
+[[[1.0, 0.0], [0.0, 1.0]], [[2.0, 2.0], [-2.0, -2.0]], [[0.0, 0.0], [0.0, 0.0]]]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from throughtime.models import validate
+from throughtime.models.activations import Activation, logistic, tanh
+from throughtime.models.recurrent import FullyRecurrent
+
+Floats = NDArray[np.float64]
+
+
+def links(weights: ArrayLike, slopes: ArrayLike) -> Floats:
+    """The factors of every step back, shape (n, d, d), from weights (d, d), to unit (row) from unit (column).
+
+    Row m-1 of ``slopes``, shape (n, d), holds f'(z(t-m)). ValueError where the shapes do not fit.
+    """
+    weights, slopes = _square("weights", weights, 2), validate.real("slopes", slopes)
+    if slopes.ndim != 2 or slopes.shape[1] != len(weights):
+        raise ValueError(f"slopes: expected shape (n, {len(weights)}), got {slopes.shape}")
+    return weights[None] * slopes[:, None, :]
+
+
+def flow(steps: ArrayLike) -> Floats:
+    """The products of the first 0, 1, ..., n links, shape (n+1, d, d), from links of shape (n, d, d).
+
+    ValueError for another shape.
+    """
+    steps = _square("steps", steps, 3)
+    reached = [np.eye(steps.shape[1])]
+    for link in steps:
+        reached.append(reached[-1] @ link)
+    return np.array(reached)
+
+
+def paths(steps: ArrayLike, start: int, end: int) -> dict[tuple[int, ...], float]:
+    """Every path l_0 = start, l_1, ..., l_n = end with the product of its links: d^(n-1) of them (bptt-14).
+
+    Links of shape (n, d, d), n >= 1; units count from 0. TypeError or ValueError for others.
+    """
+    steps = _square("steps", steps, 3)
+    for name, unit in (("start", start), ("end", end)):
+        if validate.count(name, unit) >= steps.shape[1]:
+            raise ValueError(f"{name}: expected a unit from 0 to {steps.shape[1] - 1}, got {unit}")
+    if not len(steps):
+        raise ValueError("steps: expected at least one, got 0")
+    between = product(range(steps.shape[1]), repeat=len(steps) - 1)
+    found = {}
+    for inner in between:
+        path = (start, *inner, end)
+        found[path] = float(np.prod([link[path[m], path[m + 1]] for m, link in enumerate(steps)]))
+    return found
+
+
+def norms(flows: ArrayLike) -> Floats:
+    """Largest singular value of every matrix of a flow, (..., d, d): the largest growth of an error."""
+    return np.linalg.norm(_square("flows", flows), ord=2, axis=(-2, -1))
+
+
+def largest_singular_value(weights: ArrayLike) -> float:
+    """The operator norm of a square matrix."""
+    return float(norms(_square("weights", weights, 2)))
+
+
+def spectral_radius(weights: ArrayLike) -> float:
+    """The largest modulus of an eigenvalue of a square matrix."""
+    return float(np.abs(np.linalg.eigvals(_square("weights", weights, 2))).max())
+
+
+def _square(name: str, value: ArrayLike, axes: int | None = None) -> Floats:
+    """Square matrices, (..., d, d) with that number of axes."""
+    matrices = validate.real(name, value)
+    if (
+        matrices.ndim < 2
+        or matrices.ndim != (axes or matrices.ndim)
+        or not matrices.shape[-1] == matrices.shape[-2] > 0
+    ):
+        shape = {2: "(d, d)", 3: "(n, d, d)", None: "(..., d, d)"}[axes]
+        raise ValueError(f"{name}: expected square matrices of shape {shape}, got {matrices.shape}")
+    return matrices
+
+
+@dataclass(frozen=True)
+class Held:
+    """A network that its inputs hold at the net inputs ``at``: every step of the error flow has the same links.
+
+    Every unit has one input line of weight 1, and the input makes up for what the other units send. This is how a
+    counterexample is a network, and not only a matrix.
+
+    weights     (d, d), to unit (row) from unit (column)
+    at          (d,), the net inputs at every time
+    activation  f, one for all units
+    """
+
+    weights: ArrayLike
+    at: ArrayLike
+    activation: Activation
+    words: str = ""
+
+    @property
+    def slopes(self) -> Floats:
+        """f'(z) of every unit."""
+        return self.activation.derivative(self.at)
+
+    @property
+    def gamma(self) -> float:
+        """The largest slope the activation can have (bptt-17, lstm97-25)."""
+        return self.activation.max_slope
+
+    @property
+    def link(self) -> Floats:
+        """The factors of one step back, shape (d, d)."""
+        return links(self.weights, self.slopes[None])[0]
+
+    def flow(self, lag: int) -> Floats:
+        """The flow 0, 1, ..., lag steps back, shape (lag+1, d, d)."""
+        return flow(np.repeat(self.link[None], lag, axis=0))
+
+    @cached_property
+    def model(self) -> FullyRecurrent:
+        """The network itself."""
+        return FullyRecurrent(len(self.weights), len(self.weights), activation=self.activation)
+
+    @property
+    def theta(self) -> Floats:
+        """Its parameters: input weights 1 on the diagonal, then the weights."""
+        return self.model.layout.flatten({"W": np.hstack([np.eye(len(self.weights)), self.weights])})
+
+    def inputs(self, steps: int) -> Floats:
+        """The inputs that hold it, shape (steps, d): the first finds y = 0, the others y = f(at)."""
+        back = np.asarray(self.at) - np.asarray(self.weights) @ self.activation(self.at)
+        return np.vstack([self.at, np.tile(back, (steps - 1, 1))])
+
+    def measured_flow(self, lag: int) -> Floats:
+        """The flow of that lag from the model's own forward pass, shape (d, d)."""
+        return self.model.error_flow(self.theta, self.inputs(lag + 1), lag + 1, 1)
+
+
+def _saturated(weight: float) -> float:
+    """The net input at which one tanh unit with that self weight, above 1, rests: z = w tanh(z)."""
+    z = weight
+    for _ in range(200):
+        z = weight * np.tanh(z)
+    return float(z)
+
+
+EQUAL = Held([[3.6, 3.6], [3.6, 3.6]], [0, 0], logistic, "two logistic units, all weights 3.6")
+EQUAL_3 = Held(np.full((3, 3), 2.0), [0, 0, 0], logistic, "three logistic units, all weights 2")
+CANCELLING = Held([[8, 8], [-8, -8]], [0, 0], logistic, "two logistic units, weights 8 and -8")
+CANCELLING_COLUMNS = Held([[6, -6], [6, -6]], [0, 0], logistic, "two logistic units, weights 6 and -6")
+CHAIN = Held([[0, 8], [0, 0]], [0, 0], logistic, "two logistic units, one connection of weight 8")
+TRANSIENT = Held([[0.9, 3.0], [0, 0.9]], [0, 0], tanh, "two tanh units with self weights 0.9, one reads the other")
+SATURATED = Held([[2.0]], [_saturated(2.0)], tanh, "one saturated tanh unit of self weight 2")
+UNEVEN = Held([[2, -2], [2, -2]], [0, 3], tanh, "two tanh units, one of them saturated")
+
+COUNTEREXAMPLES = (EQUAL, EQUAL_3, CANCELLING, CANCELLING_COLUMNS, CHAIN, TRANSIENT, SATURATED, UNEVEN)
+"""Networks that stand in the gaps between the conditions on factors, norms and eigenvalues."""

@@ -1,0 +1,89 @@
+"""Backward sweeps with one slip each, modelled on published mistakes, for the gradient of a fully recurrent net."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from throughtime.models.activations import tanh
+from throughtime.models.recurrent import FullyRecurrent
+
+SLIPS = {
+    "no recursion": "the error of later steps is never carried back",
+    "transposed": "the error comes back through $W$ instead of $W^{\\mathsf T}$",
+    "slope one step late": "the error carried back meets the slope of the step it comes from",
+    "slope lost": "no slope at all",
+    "activation for slope": "the activation stands where its slope belongs",
+    "state one step late": "the weight gradient uses $y(t)$ instead of $y(t-1)$",
+}
+
+
+def gradient(
+    net: FullyRecurrent, theta: np.ndarray, x: Any, targets: Any, mask: np.ndarray, slip: str | None = None
+) -> np.ndarray:
+    """The gradient of ``net.loss`` by a plain backward sweep, flat like ``theta``: exact, or with one slip.
+
+    mask     (T,), one factor per step
+    slip     a key of ``SLIPS``, or None for the exact gradient; ValueError for any other
+
+    Other arguments as for ``net.gradient``.
+    """
+    if slip is not None and slip not in SLIPS:
+        raise ValueError(f"slip: expected None or one of {list(SLIPS)}, got {slip!r}")
+    trace = net.forward(theta, x)
+    z, y = trace.z, trace.y
+    weights = net.recurrent_weights(theta)
+    slopes = np.stack([f.derivative(column) for f, column in zip(net.activation, z.T, strict=True)], axis=1)
+    if slip == "slope lost":
+        slopes = np.ones_like(z)
+    elif slip == "activation for slope":
+        slopes = y
+    carrier = weights if slip == "transposed" else weights.T
+    if slip == "no recursion":
+        carrier = np.zeros_like(weights)
+
+    error = np.asarray(mask)[:, None] * (y[1:] - targets)
+    signal = np.zeros_like(z)
+    signal[-1] = slopes[-1] * error[-1]
+    for t in range(trace.length - 1, 0, -1):
+        late = t + (slip == "slope one step late")
+        signal[t] = slopes[t] * error[t - 1] + slopes[late] * (carrier @ signal[t + 1])
+
+    state = y[1:] if slip == "state one step late" else y[:-1]
+    return (signal[1:].T @ np.hstack([trace.x, state])).ravel()
+
+
+def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
+    """Angle between two gradients in degrees, from 0 to 180, and the ratio of norms |found| / |exact|.
+
+    ValueError if one of them is zero.
+    """
+    norms = np.linalg.norm(found), np.linalg.norm(exact)
+    if min(norms) == 0.0:
+        raise ValueError("found, exact: expected gradients that are not zero, got a zero one")
+    # The half-angle formula is accurate near 0, the arc cosine is not.
+    one, other = found / norms[0], exact / norms[1]
+    angle = 2 * np.arctan2(np.linalg.norm(one - other), np.linalg.norm(one + other))
+    return float(np.degrees(angle)), float(norms[0] / norms[1])
+
+
+def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12) -> dict[str, np.ndarray]:
+    """Median angle in degrees and median norm ratio over random networks, by slip, shape (scales, 2).
+
+    The networks have ``units`` tanh units, two random inputs over ``length`` steps, recurrent weights uniform on
+    [-scale, scale] / sqrt(units) and a loss at every step. All scales share the same draws up to the factor.
+    """
+    scales = list(scales)
+    found = {slip: np.empty((len(scales), nets, 2)) for slip in SLIPS}
+    net = FullyRecurrent(n_in=2, n_out=units, activation=tanh)
+    for draw in range(nets):
+        random = np.random.default_rng(draw)
+        w_in = random.uniform(-1, 1, (units, 2))
+        w = random.uniform(-1, 1, (units, units)) / np.sqrt(units)
+        x, targets = random.normal(size=(length, 2)), random.uniform(-1, 1, (length, units))
+        for place, scale in enumerate(scales):
+            theta = net.layout.flatten({"W": np.hstack([w_in, scale * w])})
+            exact = gradient(net, theta, x, targets, np.ones(length))
+            for slip in SLIPS:
+                wrong = gradient(net, theta, x, targets, np.ones(length), slip)
+                found[slip][place, draw] = compare(wrong, exact)
+    return {slip: np.median(values, axis=1) for slip, values in found.items()}

@@ -1,0 +1,164 @@
+"""Figures on the local feedback multilayered network: its connections, and the memory of each kind of hidden unit."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from throughtime.models.lfmn import LFMN, Units
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import canvas, label, styled
+
+STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
+KINDS = ("static", "net", "act")
+COLOURS = dict(zip(KINDS, (STATIC, NET, ACT), strict=True))
+HALF = 0.62  # distance from the middle of a unit to the middle of each of its two parts
+RADIUS = 0.34
+
+
+@styled
+def network(
+    inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
+) -> Figure:
+    """The net as a graph; each unit shows its net input, its activation and, if recurrent, its feedback.
+
+    ``inputs``, ``hidden`` and ``output`` as for `LFMN`, the last two as counts (static, net, act). Small counts only:
+    every hidden and every recurrent output unit takes one row.
+    """
+    figure, ax = canvas(9.6, 5.6)
+    hidden_units, output_units = _kinds(Units(*hidden)), _kinds(Units(*output))
+    upper = _column(5.2, len(hidden_units), bottom=3.1)
+    static = [kind for kind in output_units if kind == "static"]
+    recurrent = [kind for kind in output_units if kind != "static"]
+    tops = [(10.6, y) for _, y in _column(0, len(static), bottom=3.1 + 0.875 * (len(hidden_units) - len(static)))]
+    lower = _column(10.6, len(recurrent), bottom=-1.4)
+    given = [(0.0, y) for _, y in _column(0, inputs, bottom=2.2)]
+
+    for place in given:
+        for unit in upper:
+            _arrow(ax, place, unit, s.FAINT, RADIUS)
+        for unit in lower:
+            _arrow(ax, place, unit, s.GREEN, RADIUS)
+    for unit in upper:
+        for out in tops:
+            _arrow(ax, unit, out, s.PURPLE, HALF + RADIUS)
+    for number, place in enumerate(given, 1):
+        ax.add_patch(Circle(place, RADIUS, facecolor=s.CARD, edgecolor=s.INK, lw=1.2, zorder=3))
+        ax.text(*place, f"$x_{number}$", ha="center", va="center", zorder=4)
+    for number, (kind, place) in enumerate(zip(hidden_units, upper, strict=True), 1):
+        _unit(
+            ax,
+            place,
+            kind,
+            f"$h_{number}$",
+            {"net": rf"$u^\mathrm{{hid}}_{number}$", "act": rf"$v^\mathrm{{hid}}_{number}$"},
+        )
+    for number, (kind, place) in enumerate(zip(static + recurrent, tops + lower, strict=True), 1):
+        _unit(
+            ax,
+            place,
+            kind,
+            f"$y_{number}$",
+            {"net": rf"$u^\mathrm{{out}}_{number}$", "act": rf"$v^\mathrm{{out}}_{number}$"},
+        )
+
+    label(ax, 2.35, 5.0, r"$w^\mathrm{hid}$", s.FAINT, ha="center", fontsize=11)
+    label(ax, 7.9, upper[-1][1] + 0.55, r"$w^\mathrm{out}$", s.PURPLE, ha="center", fontsize=11)
+    label(ax, 5.2, 0.55, r"$W^\mathrm{out}$", s.GREEN, ha="center", fontsize=11)
+    top = max(y for _, y in upper + tops) + 1.45
+    for x, text in ((0.0, "inputs"), (5.2, "hidden units"), (10.6, "output units")):
+        ax.text(x, top, text, ha="center", va="bottom", fontsize=11)
+    names = {"static": "static: no feedback", "net": "feeds back its net input", "act": "feeds back its activation"}
+    for row, (kind, text) in enumerate(names.items()):
+        ax.text(-0.6, -0.25 - 0.62 * row, text, color=COLOURS[kind], va="center", fontsize=10)
+    ax.set(xlim=(-0.9, 12.4), ylim=(-2.2, top + 0.5), aspect="equal")
+    ax.axis("off")
+    return figure
+
+
+@styled
+def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> Figure:
+    """Activation h(t), t = 0, ..., ``steps``, of each kind of hidden unit after the single pulse x(1) = 1.
+
+    ``u`` is the weight of the net-input feedback; the activation feedback is drawn with the weights ``weak`` and
+    ``strong``.
+    """
+    model = LFMN(1, hidden=(1, 1, 2), output=(1, 0, 0))
+    theta = model.layout.flatten(
+        {
+            "w_hid": np.full((4, 1), 2.0),
+            "u_hid": np.array([u]),
+            "v_hid": np.array([weak, strong]),
+            "w_out": np.zeros((1, 4)),
+            "u_out": np.zeros(0),
+            "v_out": np.zeros(0),
+            "W_out": np.zeros((0, 1)),
+        }
+    )
+    trace = model.forward(theta, np.eye(1, steps).T)
+    figure, ax = canvas(7.6, 3.9)
+    times = np.arange(steps + 1)
+    for column, (color, dashes) in enumerate(((STATIC, "-"), (NET, "-"), (ACT, (0, (4, 2))), (ACT, "-"))):
+        ax.plot(times, trace.h[:, column], color=color, ls=dashes, marker="o", ms=3)
+    label(ax, 2.1, -0.055, "static", STATIC)
+    label(ax, 4.6, 0.47, f"net-input feedback, $u = {u:g}$", NET)
+    label(ax, 2.75, 0.29, f"activation\nfeedback,\n$v = {weak:g}$", ACT)
+    label(ax, 8.0, trace.h[8, 3] - 0.1, f"activation feedback, $v = {strong:g}$", ACT)
+    ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
+    ax.set_xticks(range(0, steps + 1, 5))
+    ax.set_title(r"Answers to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
+    return figure
+
+
+# --- helpers ------------------------------------------------------------------------------------------------
+
+
+def _kinds(units: Units) -> list[str]:
+    return [kind for kind in KINDS for _ in range(getattr(units, kind))]
+
+
+def _column(x: float, count: int, bottom: float, step: float = 1.75) -> list[tuple[float, float]]:
+    """Positions (x, y) of ``count`` units in a column, from top to bottom; the lowest at height ``bottom``."""
+    return [(x, bottom + step * (count - 1 - row)) for row in range(count)]
+
+
+def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, leave: float) -> None:
+    style = {
+        "arrowstyle": "-|>",
+        "mutation_scale": 9,
+        "lw": 0.9,
+        "color": color,
+        "zorder": 1,
+        "shrinkA": 0,
+        "shrinkB": 0,
+    }
+    ax.add_patch(FancyArrowPatch((start[0] + leave, start[1]), (end[0] - HALF - RADIUS - 0.12, end[1]), **style))
+
+
+def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: dict[str, str]) -> None:
+    """Draw a unit: net input (sum sign) on the left, activation f on the right, feedback loop above both."""
+    x, y = place
+    color = COLOURS[kind]
+    box = FancyBboxPatch(
+        (x - HALF - 0.3, y - 0.22), 2 * HALF + 0.6, 0.44, boxstyle="round,pad=0.16,rounding_size=0.38",
+        facecolor=s.CARD, edgecolor=color, lw=1.5, zorder=3,
+    )  # fmt: skip
+    ax.add_patch(box)
+    for side, sign in ((-HALF, r"$\Sigma$"), (HALF, "$f$")):
+        ax.text(x + side, y, sign, ha="center", va="center", color=color, zorder=4, fontsize=11)
+    ax.annotate(
+        "", (x + HALF - 0.2, y), (x - HALF + 0.22, y), zorder=4,
+        arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1, "shrinkA": 0, "shrinkB": 0},
+    )  # fmt: skip
+    ax.text(x + HALF + 0.42, y - 0.42, name, ha="left", va="top", color=color, fontsize=11, zorder=4)
+    if kind == "static":
+        return
+    start = x + (HALF if kind == "act" else -HALF + 0.3)
+    end = x - HALF - (0.12 if kind == "act" else 0.32)
+    loop = FancyArrowPatch(
+        (start, y + 0.36), (end, y + 0.36), connectionstyle=f"arc3,rad={0.75 if kind == 'act' else 1.9}",
+        arrowstyle="-|>", mutation_scale=9, lw=1.4, color=color, zorder=2, shrinkA=0, shrinkB=0,
+    )  # fmt: skip
+    ax.add_patch(loop)
+    ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weights[kind], color=color, fontsize=10, va="center")

@@ -1,0 +1,175 @@
+"""The claims on the two examples, judged by simulation: lfmn-example-1, lfmn-example-2.
+
+Random units of both kinds run under the same weak noise, so that what any of them still tells apart late is what a
+network of them can tell apart. The judges use none of the chapter's proofs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import product
+
+import numpy as np
+from sympy import Equality, Function, Symbol, symbols
+from sympy.logic.boolalg import Boolean
+from throughtime.tasks.counting import last_occurrences
+from throughtime.tasks.first_input import binary_code, first_input
+from throughtime_book.lfmn.examples.experiment import share_right
+from throughtime_book.lfmn.latching import by_hand
+from throughtime_book.lfmn.latching import numbers as lt
+from throughtime_book.shared.words import Words
+
+K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
+KEEPS = Words("$n$ latching units can keep $K$ classes in noise")
+SOLVED = Words("the task is solved")
+COUNTED, ORDERED = Words("counting is possible"), Words("keeping an order is possible")
+TOLD = Words("two words $w$ and $w'$ can be told apart")
+order = Function("ell")
+w1, w2 = Symbol("w"), Symbol("w'")
+
+NOISE, GAP = 0.003, 240
+FORGETTING, LATCHING = (0.0, 1.7), (2.3, 6.0)  # self weights v, away from 2, where all is slow
+DECAYING, GROWING = (0.0, 0.85), (1.15, 1.6)  # self weights u, away from 1
+
+
+def draw_units(
+    count: int, random: np.random.Generator, share: float = 0.7
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Units at random: whether each feeds back its activation, its self weight, whether that stores a sign.
+
+    About that share of them does: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
+    """
+    active, storing = random.random(count) < 0.6, random.random(count) < share
+    ranges = np.where(
+        active[:, None],
+        np.where(storing[:, None], LATCHING, FORGETTING),
+        np.where(storing[:, None], GROWING, DECAYING),
+    )
+    return active, random.uniform(*ranges.T) * random.choice([-1, 1], count), storing
+
+
+def late_states(active: np.ndarray, weight: np.ndarray, forcing: np.ndarray) -> np.ndarray:
+    """Activations after the forcing of shape (T, sequences, units), from the state 0; shape (sequences, units)."""
+    state = np.zeros(forcing.shape[1:])
+    for push in forcing:
+        state = weight * np.where(active, lt.activation(state), state) + push
+    return lt.activation(state)
+
+
+def distinct(states: np.ndarray, tolerance: float = 1e-4) -> int:
+    """How many rows differ from each other by more than the tolerance somewhere."""
+    found: list[np.ndarray] = []
+    for row in states:
+        if all(np.abs(row - other).max() > tolerance for other in found):
+            found.append(row)
+    return len(found)
+
+
+def _noise(steps: int, weights: np.ndarray) -> np.ndarray:
+    """Weak noise that drives every unit in one direction: its input z (2 + (-1)^t), shape (steps, 1, units)."""
+    return NOISE * weights * (2 + (-1.0) ** np.arange(steps))[:, None, None]
+
+
+@cache
+def random_nets(units: int, nets: int = 60, inputs: int = 40, seed: int = 1) -> tuple[tuple[int, int], ...]:
+    """For random networks: (number of units that store a sign, number of first inputs distinguishable at the end)."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(nets):
+        active, weight, storing = draw_units(units, random)
+        forcing = _noise(600, random.uniform(-2, 2, units)) * np.ones((1, inputs, 1))
+        forcing[0] = random.uniform(-6, 6, (inputs, units))
+        found.append((int(storing.sum()), distinct(late_states(active, weight, forcing))))
+    return tuple(found)
+
+
+def capacity(units: int) -> int:
+    """The largest number of first inputs distinguishable at the end in any of the random networks."""
+    return max(told for _, told in random_nets(units))
+
+
+@cache
+def solved_by_hand() -> tuple[tuple[int, int, bool], ...]:
+    """(classes, recurrent units, whether right after 2000 steps without noise) of the two nets set by hand."""
+    model, theta = by_hand.classes_in_one_value(5)
+    x, labels = first_input(5, 2000, 2, 0.0, seed=0)
+    with_one = np.concatenate([x, np.ones_like(x[:, :, :1])], axis=2)
+    one_value = bool(np.all(model.forward(theta, with_one).y[:, -1].argmax(axis=1) == labels))
+    code = binary_code(5)
+    signs = share_right(*by_hand.classes_in_signs(code, 0.1), first_input(5, 2000, 2, 0.0, seed=0), code) == 1
+    return (5, model.hidden.recurrent, one_value), (5, code.shape[1], signs)
+
+
+def units_for_classes(formula: Boolean) -> bool:
+    """Example 1: a formula in K and n is tested on the random networks, one in K and r on those set by hand."""
+    if formula.has(r):
+        cases = [{K: classes, r: units, SOLVED: solved} for classes, units, solved in solved_by_hand()]
+    else:
+        cases = [{K: x, n: units, KEEPS: x <= capacity(units)} for units in (1, 2, 3) for x in range(2, 10)]
+    return all(formula.subs(case) == True for case in cases)  # noqa: E712
+
+
+# ---- words of marks
+
+
+def words(letters: int, longest: int = 3) -> list[str]:
+    """All words of 1 to `longest` of the first letters of X, Y, Z."""
+    return ["".join(w) for length in range(1, longest + 1) for w in product("XYZ"[:letters], repeat=length)]
+
+
+@cache
+def told_apart(letters: int, units: int = 400, seed: int = 2) -> np.ndarray:
+    """The pairs of words that some random unit distinguishes at the end, boolean of shape (words, words).
+
+    Marks are one step long, of random strength, and stand at even times with long gaps of noise around them.
+    """
+    random, every = np.random.default_rng(seed), words(letters)
+    active, weight, _ = draw_units(units, random)
+    strength = random.uniform(-9, 9, (letters, units))
+    forcing = _noise(4 * GAP, random.uniform(-2, 2, units)) * np.ones((1, len(every), 1))
+    for place, word in enumerate(every):
+        for slot, letter in enumerate(word, start=4 - len(word)):
+            forcing[slot * GAP, place] = strength["XYZ".index(letter)]
+    late = late_states(active, weight, forcing)
+    return np.abs(late[:, None] - late[None]).max(axis=2) > 1e-4
+
+
+def classes_of_words(letters: int) -> int:
+    """The number of classes of words that no random unit distinguishes."""
+    return len({tuple(row) for row in told_apart(letters)})
+
+
+def _pairs(letters: int) -> list[tuple[str, str, bool]]:
+    every, told = words(letters), told_apart(letters)
+    return [(every[p], every[q], bool(told[p, q])) for p in range(len(every)) for q in range(p)]
+
+
+def order_and_count(formula: Boolean) -> bool:
+    """Example 2: a formula in words, in the orders of last occurrences, or in C and k."""
+    if formula.has(order):
+        names = sorted({last_occurrences(word) for word in words(3)})
+        number = {word: names.index(last_occurrences(word)) for word in words(3)}
+        cases = [{TOLD: told, order(w1): number[p], order(w2): number[q]} for p, q, told in _pairs(3)]
+        return all(formula.subs(case) == True for case in cases)  # noqa: E712
+    if isinstance(formula, Equality):
+        return all(formula.subs({C: classes_of_words(letters), k: letters}).doit() == True for letters in (1, 2, 3))  # noqa: E712
+    told = {frozenset(pair[:2]): pair[2] for pair in _pairs(2)}
+    return formula.subs({COUNTED: told[frozenset(("X", "XX"))], ORDERED: told[frozenset(("XY", "YX"))]}) == True  # noqa: E712
+
+
+def same_fate_by_sets(word: str, other: str, actions: Sequence[str] = ("set", "reset", "keep")) -> bool:
+    """Whether two words end alike for every way in which their letters set, reset or keep, from either sign."""
+    letters = sorted(set(word + other))
+    for chosen in product(actions, repeat=len(letters)):
+        action = dict(zip(letters, chosen, strict=True))
+        for start in (-1, 1):
+            if _fate(word, action, start) != _fate(other, action, start):
+                return False
+    return True
+
+
+def _fate(word: str, action: dict[str, str], fate: int) -> int:
+    for letter in word:
+        fate = {"set": 1, "reset": -1, "keep": fate}[action[letter]]
+    return fate

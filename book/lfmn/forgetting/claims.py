@@ -1,0 +1,270 @@
+"""The claims on forgetting, judged by runs: lfmn-15 (definition), lfmn-16 (largest slope), lfmn-17 (condition).
+
+No judge uses what the chapter proves: sensitivities are followed through the recursion, slopes are read off a grid.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+
+import numpy as np
+from sympy import And, Equality, Expr, Function, Integer, Limit, Symbol, exp, lambdify, symbols
+from sympy.core.basic import Basic
+from throughtime.derivation import Setting, Unrolled, d, polynomial
+from throughtime.models.activations import tanh_half
+from throughtime.models.lfmn import LFMN
+from throughtime.systems import lfmn as s
+from throughtime_book.lfmn.forgetting.numbers import gain, rate, sensitivities, unforced_decay, unit, unit_parameters
+
+# --- symbols of the printed formulas ----------------------------------------------------------------------
+
+n, t, q = symbols("n t q", integer=True, positive=True)
+z = Symbol("z", real=True)
+M = Symbol("M", positive=True)
+u_hid, v_hid, u_out, v_out = symbols("u^hid_j v^hid_j u^out_i v^out_i", real=True)
+WEIGHTS = (u_hid, v_hid, u_out, v_out)
+
+
+class Sensitivity(Function):
+    """|dy_i(t)/dx_k(t-q)| as a function of t and q."""
+
+    nargs = 2
+    sign = r"\mathrm{d}"
+
+    def _latex(self, printer) -> str:
+        time, lag = self.args
+        when = printer._print(time - lag if (time - lag).is_Symbol else time)
+        when += "" if (time - lag).is_Symbol else f" - {printer._print(lag)}"
+        return rf"\left|\frac{{{self.sign} y_i({printer._print(time)})}}{{{self.sign} x_k({when})}}\right|"
+
+
+class PrintedSensitivity(Sensitivity):
+    """Sensitivity as the note prints it: with the partial sign, without modulus (irrelevant for a limit of 0)."""
+
+    sign = r"\partial"
+
+    def _latex(self, printer) -> str:
+        return super()._latex(printer).removeprefix(r"\left|").removesuffix(r"\right|")
+
+
+class Supremum(Function):
+    """The supremum of the second argument over the first, a time from 1 on."""
+
+    nargs = 2
+
+    def _latex(self, printer) -> str:
+        over, what = (printer._print(arg) for arg in self.args)
+        return rf"\sup_{{{over} \ge 1}} {what}"
+
+
+class Largest(Function):
+    """The maximum over all real z."""
+
+    nargs = 1
+
+    def _latex(self, printer) -> str:
+        return rf"\max_{{z \in \mathbb{{R}}}} {printer._print(self.args[0])}"
+
+
+class Logistic(Function):
+    """sigma(z) = 1/(1 + e^-z); its derivative is taken from that definition."""
+
+    nargs = 1
+
+    def fdiff(self, argindex: int = 1) -> Expr:
+        return (1 / (1 + exp(-z))).diff(z).subs(z, self.args[0])
+
+    def _eval_rewrite_as_exp(self, arg: Expr, **kwargs) -> Expr:
+        return 1 / (1 + exp(-arg))
+
+    def _latex(self, printer, exp=None) -> str:
+        power = "" if exp is None else f"^{{{exp}}}"
+        return rf"\sigma{power}\left({printer._print(self.args[0])}\right)"
+
+
+# --- lfmn-15 ----------------------------------------------------------------------------------------------
+
+LONG = 400
+RATES = (Fraction(0), Fraction(1, 2), Fraction(-9, 10), Fraction(1), Fraction(-1), Fraction(11, 10), Fraction(2))
+
+
+def sensitivity(u: Fraction, time: int, lag: int) -> float:
+    """|dy(time)/dx(time-lag)| at zero input of one unit with net-input feedback u and slope 1/2 at 0.
+
+    There is no input before time 1 or after `time`: nothing depends on those.
+    """
+    return float(abs(u) ** lag / 2) if 0 <= lag < time else 0.0
+
+
+def tells_forgetting(formula: Basic) -> bool:
+    """Whether a definition `lim ... = value` holds of the units that forget, |u| < 1, and of no other."""
+    return all(_met(formula, u) == (abs(u) < 1) for u in RATES)
+
+
+def _met(formula: Equality, u: Fraction) -> bool:
+    """Whether the limit is the value, judged at two long lags, 10 % apart."""
+    limit, value = formula.args
+    assert isinstance(limit, Limit)
+    far = [_largest(limit.args[0], u, lag) for lag in (LONG, LONG + LONG // 10)]
+    return all(abs(found - float(value)) < 1e-6 for found in far)
+
+
+def _largest(expr: Expr, u: Fraction, lag: int) -> float:
+    """The sensitivity at a lag; the supremum over input times 1 to 5, or, without one, at the fixed time t = 20."""
+    body, times = (expr.args[1], range(1, 6)) if isinstance(expr, Supremum) else (expr, (20,))
+    places = (tuple(int(arg.subs({q: lag, n: at, t: at})) for arg in body.args) for at in times)
+    return max(sensitivity(u, *place) for place in places)
+
+
+def _resting(setting: Setting, values: dict, length: int) -> Unrolled:
+    """One unit of each kind at zero input in exact numbers; f = z/2 has the slope of tanh(z/2) at 0."""
+    ones = {dimension: 1 for sizes in setting.sizes for dimension in sizes}
+    wired = {("W_out", 2, 1): Fraction(1), ("W_out", 3, 1): Fraction(1)}
+    half = {"f": polynomial(0, Fraction(1, 2))}
+    return Unrolled(
+        setting.system, ones, length, seed=1, activations=half, values=wired | values, zeros=frozenset({"x"})
+    )
+
+
+def _by_lag(net: Unrolled, output: Expr) -> list[Fraction]:
+    """|dy(T)/dx(T-q)| of one output for q = 0, ..., T-1, by brute force."""
+    (env,) = net.places([output, s.k])
+    now = {**env, s.t: Integer(net.length)}
+    return [abs(net.value(d(s.y[output, s.t], s.x[s.k, s.t - lag]), now)) for lag in range(net.length)]
+
+
+def sensitivity_is_brute_force(setting: Setting) -> bool:
+    """Whether `sensitivity` is what dual numbers find in the unrolled system, exactly, for several u and lags."""
+    return all(
+        list(map(float, _by_lag(_resting(setting, {("u_out", 2): u}, length), s.i_n)))
+        == [sensitivity(u, length, lag) for lag in range(length)]
+        for u, length in product(RATES, (1, 4, 7))
+    )
+
+
+def sensitivity_is_the_librarys() -> bool:
+    """Whether `sensitivity` equals the complex step through the numeric model at zero input."""
+    rest = np.zeros((12, 1))
+    return all(
+        np.allclose(
+            sensitivities(unit("net"), unit_parameters("net", float(u)), rest)[:, 0, 0],
+            [sensitivity(u, 12, lag) for lag in range(12)],
+            rtol=1e-12, atol=0,
+        )
+        for u in RATES
+    )  # fmt: skip
+
+
+# --- lfmn-16 ----------------------------------------------------------------------------------------------
+
+GRID = np.linspace(-40, 40, 80_001)  # 0 is on it, and all that is not flat
+
+
+def is_largest(formula: Equality) -> bool:
+    """Whether the largest value on the grid is the one claimed, to 1e-9."""
+    claimed = float(formula.rhs)
+    values = lambdify(z, formula.lhs.args[0].doit(), "numpy")(GRID)
+    return abs(float(np.max(values)) - claimed) < 1e-9
+
+
+def slope_is_rational() -> bool:
+    """With p = e^z the slope is the rational number 2p/(1+p)^2: at most 1/2 at many p, and 1/2 at p = 1 alone."""
+    points = [Fraction(a, b) for a, b in product(range(1, 40), repeat=2)]
+    slopes = {p: 2 * p / (1 + p) ** 2 for p in points}
+    return max(slopes.values()) == Fraction(1, 2) and [p for p in slopes if slopes[p] == Fraction(1, 2)] == [1]
+
+
+def slope_is_the_librarys() -> bool:
+    """The library's own derivative attains its `max_slope` at 0 and nowhere exceeds it."""
+    slopes = tanh_half.derivative(GRID)
+    return bool(np.max(slopes) == tanh_half.max_slope == 0.5 == tanh_half.derivative(0.0))
+
+
+# --- lfmn-17 ----------------------------------------------------------------------------------------------
+
+STEPS = 20_000  # 0.9995^20000 = 4.5e-5
+NET_WEIGHTS = np.array([w * side for w in (0.0, 0.5, 0.9995, 1.0, 1.0005, 1.5, 2.5) for side in (1, -1)])
+ACT_WEIGHTS = np.array([w * side for w in (0.0, 0.6, 1.5, 1.999, 2.0, 2.001, 2.5, 3.5) for side in (1, -1)])
+
+
+@cache
+def _forgets() -> tuple[np.ndarray, np.ndarray]:
+    """For each weight of the two lists: whether the unit forgets under every one of three input sequences."""
+    draw = np.random.default_rng(17)
+    currents = (np.zeros(STEPS), np.full(STEPS, 0.3), draw.normal(size=STEPS))
+    runs = [[unforced_decay(kind, w, c) for c in currents] for kind, w in (("net", NET_WEIGHTS), ("act", ACT_WEIGHTS))]
+    net, act = (np.all(np.array(sizes) < np.log(1e-4), axis=0) for sizes in runs)
+    return net, act
+
+
+def is_the_condition(formula: Basic) -> bool:
+    """Whether a formula holds of just those weights with which a network forgets, whatever its inputs.
+
+    The network has one unit of each kind in each layer, all of them wired to some output; it forgets if they all do.
+    """
+    net, act = _forgets()
+    grid = np.meshgrid(NET_WEIGHTS, ACT_WEIGHTS, NET_WEIGHTS, ACT_WEIGHTS, indexing="ij")
+    forgets = net[:, None, None, None] & act[:, None, None] & net[:, None] & act
+    parts = formula.args if isinstance(formula, And) else (formula,)
+    claimed = np.ones(forgets.shape, dtype=bool)
+    for part in parts:
+        claimed &= lambdify(WEIGHTS, part.subs(M, tanh_half.max_slope), "numpy")(*grid)
+    return bool(np.array_equal(claimed, forgets))
+
+
+def borders_are_exact(setting: Setting) -> bool:
+    """Exact numbers at and inside the border: u = 1 and v = 2 keep the sensitivity of lag 0, halves halve it."""
+    kept = _by_lag(_resting(setting, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_n)
+    kept += _by_lag(_resting(setting, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_a)
+    inside = _resting(setting, {("u_out", 2): Fraction(1, 2), ("v_out", 3): Fraction(1)}, 9)
+    halved = [Fraction(1, 2) ** (lag + 1) for lag in range(9)]
+    return set(kept) == {Fraction(1, 2)} and _by_lag(inside, s.i_n) == _by_lag(inside, s.i_a) == halved
+
+
+def bound_holds_in_the_library(networks: int = 12, length: int = 24) -> bool:
+    """Random networks within the condition: every sensitivity of the numeric model is at most gain * rate^lag."""
+    for seed in range(networks):
+        draw = np.random.default_rng(seed)
+        net = LFMN(n_in=2, hidden=(1, 2, 2), output=(2, 1, 1))
+        theta = net.init(draw, scale=0.99)
+        found = sensitivities(net, theta, draw.normal(size=(length, 2))).sum(axis=2).max(axis=1)
+        bound = gain(net, theta) * rate(net, theta) ** np.arange(length)
+        if not (rate(net, theta) < 1 and np.all(found[1:] <= bound[1:] * (1 + 1e-12))):
+            return False
+    return True
+
+
+# --- relaxation -------------------------------------------------------------------------------------------
+
+
+def contracts() -> bool:
+    """0 <= f(a) - f(b) <= (a - b)/2 for a >= b on a fine grid, and no factor below 1/2 would do near 0."""
+    points = np.linspace(-6, 6, 601)
+    gap = points[:, None] - points[None, :]
+    rise = tanh_half(points)[:, None] - tanh_half(points)[None, :]
+    upper = gap > 0
+    share = rise[upper] / gap[upper]
+    return bool(np.all(share > 0) and np.all(share <= 0.5) and share.max() > 0.499)
+
+
+def late_loss_is_bounded(last: int = 25, seed: int = 3) -> bool:
+    """Random forgetting units, two sequences that differ in the first input, targets 1/2 and -1/2 at time T only.
+
+    The two outputs differ by at most gain * |x(1) - x'(1)| * rate^(T-1), and the losses keep above what that leaves.
+    """
+    draw = np.random.default_rng(seed)
+    for kind in ("net", "act"):
+        for weight in draw.uniform(0.1, 0.9, size=20) * (1 if kind == "net" else 2):
+            net, theta = unit(kind), unit_parameters(kind, weight)
+            one = draw.normal(size=(last, 1))
+            other = np.vstack([-one[:1], one[1:]])
+            ends = [net.forward(theta, x).y[-1, 0] for x in (one, other)]
+            most = gain(net, theta) * abs(one[0, 0] - other[0, 0]) * rate(net, theta) ** (last - 1)
+            least = max(0.0, 1.0 - most) ** 2 / 2
+            if abs(ends[0] - ends[1]) > most * (1 + 1e-9) + 1e-15:
+                return False
+            if (ends[0] - 0.5) ** 2 + (ends[1] + 0.5) ** 2 < least * (1 - 1e-12):
+                return False
+    return True

@@ -1,0 +1,75 @@
+"""Error of the printed hidden gradients (lfmn-12 to lfmn-14), which lack the slope of the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime.checks import angle, trace_by_parameter
+from throughtime.models.lfmn import LFMN
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import canvas, label, styled
+
+HIDDEN = ("w_hid", "u_hid", "v_hid")
+
+
+def hidden_gradients(
+    model: LFMN, theta: np.ndarray, x: np.ndarray, targets: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The gradient with respect to the n hidden weights, (n,) each: as derived and as printed (lfmn-12 to lfmn-14).
+
+    Both are the sum over t and static outputs i of 2 (y_i - d_i) [f'(a_i)] w_ij dh_j/dw; the printed form lacks f'.
+    The dh_j/dw are computed by the complex step. Arguments and shapes as for `LFMN.loss`, without a mask.
+    """
+    static = model.output.static
+    trace = model.forward(theta, x)
+    w_out = model.layout.views(theta)["w_out"]
+    error = 2 * (trace.y[1:] - targets)[:, :static]
+    slope = (1 - trace.y[1:, :static] ** 2) / 2  # f' of tanh(z/2)
+    places = [place for name in HIDDEN for place in range(model.layout.size)[model.layout.slice(name)]]
+    flow = np.array([trace_by_parameter(model, theta, x, place)["h"][1:] for place in places])  # (n, T, hidden)
+    derived = np.einsum("ti,ij,ptj->p", error * slope, w_out, flow)
+    printed = np.einsum("ti,ij,ptj->p", error, w_out, flow)
+    return derived, printed
+
+
+@styled
+def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 40, seed: int = 12) -> Figure:
+    """Left: printed over derived gradient, one dot per hidden weight of one net.
+
+    Right: angle between the two in degrees over the scale of the weights, quantiles over ``nets`` random nets.
+    """
+    figure, (left, right) = canvas(9.6, 4.0, columns=2)
+    derived, printed = next(_samples(2.0, 1, seed))
+    reach = 1.08 * np.abs(printed).max()
+    left.axline((0, 0), slope=1, color=s.FAINT, lw=1)
+    left.axline((0, 0), slope=2, color=s.FAINT, lw=1, ls=(0, (4, 2)))
+    left.plot(derived, printed, "o", color=s.VERMILION, ms=5)
+    label(left, 0.62 * reach, 0.62 * reach, "equal", s.FAINT, ha="center")
+    label(left, 0.52 * reach, 0.93 * reach, "twice as large", s.FAINT, ha="left")
+    left.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="as derived", ylabel="as printed")
+    left.set_title("Every hidden weight of one net")
+
+    angles = np.array([[angle(*pair) for pair in _samples(scale, nets, seed)] for scale in scales])
+    low, middle, high = np.quantile(angles, [0.1, 0.5, 0.9], axis=1)
+    right.fill_between(scales, low, high, color=s.VERMILION, alpha=0.15, lw=0)
+    right.plot(scales, middle, color=s.VERMILION, marker="o", ms=4)
+    right.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 2)))
+    label(right, scales[0], 99, "above 90°: a step against the print climbs", s.FAINT, ha="left")
+    right.set_xscale("log", base=2)
+    right.set(ylim=(0, 135), xlabel="scale of the weights", ylabel="angle between the two (degrees)")
+    right.set_title(f"Direction: median and 80 % of {nets} nets")
+    right.set_yticks(range(0, 136, 45))
+    right.set_xticks(scales, [f"{scale:g}" for scale in scales])
+    return figure
+
+
+def _samples(scale: float, nets: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    model = LFMN(3, hidden=(2, 3, 3), output=(3, 0, 0))
+    for number in range(nets):
+        draw = np.random.default_rng([seed, number])
+        theta = model.init(draw, scale)
+        names = model.layout.views(theta)
+        names["u_hid"] /= max(1.0, 1.1 * scale)  # below 1, so that no net input grows without bound
+        yield hidden_gradients(model, theta, draw.normal(size=(10, 3)), draw.uniform(-1, 1, (10, 3)))

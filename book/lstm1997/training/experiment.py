@@ -1,0 +1,172 @@
+"""Two failures of the LSTM of 1997 early in training, and the gate biases that the paper recommends against them.
+
+    python -m throughtime_book.lstm1997.training.experiment
+    python -m throughtime_book.lstm1997.training.experiment --again
+
+The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
+
+Internal state drift (lstm97-drift): the inputs of a cell have mostly one sign, its state grows, and h'(s) vanishes.
+Abuse: an error that needs no memory, such as a wrong mean, is reduced by using a cell as a bias, and the cell is not
+free to store anything. Negative biases of the input gates are recommended against drift, of the output gates against
+abuse. Both failures are provoked here, with and without these biases, over ``SEEDS`` seeds. A second file stores one
+net trained on the adding problem.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime.tasks import AtEnd
+from throughtime_book.lstm1997.training.tasks import NOISE, SETUPS, Trial
+from throughtime_book.shared.records import Records, begin, missing, versions
+
+STEPS = 20
+SEEDS = 20
+CAP = 20_000
+RUNS = Records("lstm1997_training.csv", ("setup", "seed"))
+ADDER = Records("lstm1997_adder.csv", ("sequences",))
+ADDING = next(setup for setup in SETUPS if setup.task == "adding")
+CONSTANT, HIGH, LOW = 0.9, 0.9, 0.1  # targets of the abuse task: before the last step, and of both classes at it
+
+
+@dataclass(frozen=True)
+class Drift(Trial):
+    """One cell has to keep one of two classes for 20 steps, with inputs and a cell bias that push its state one way.
+
+    Two input lines code the class at the first step and carry noise, uniform on [0, 0.2], afterwards. ``cell`` is
+    added to the bias of the cell, ``ig`` to the bias of its input gate.
+    """
+
+    cell: float
+    ig: float
+
+    @property
+    def name(self) -> str:
+        """Key of the run in the file: "drift", with both biases."""
+        return f"drift, cell {self.cell:g}, ig {self.ig:g}"
+
+    def model(self) -> LSTM1997:
+        """One block of one cell, biases everywhere."""
+        return LSTM1997(2, 1, 1, 1, timing="same", bias=True)
+
+    def start(self, seed: int | np.random.Generator) -> np.ndarray:
+        """Initial parameters, uniform on [-0.1, 0.1], with ``cell`` and ``ig`` added to the biases."""
+        model = self.model()
+        theta = model.init(seed)
+        views = model.layout.views(theta)
+        views["b_cell"] += self.cell
+        views["b_ig"] += self.ig
+        return theta
+
+    def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
+        """``copies`` sequences of 20 steps with random classes, targets 0 and 1."""
+        labels = random.integers(0, 2, copies)
+        x = random.uniform(0.0, NOISE, (copies, STEPS, 2))
+        x[:, 0] = np.eye(2)[labels]
+        return AtEnd(x, np.full(copies, STEPS), labels[:, None].astype(float))
+
+
+@dataclass(frozen=True)
+class Abuse(Trial):
+    """An output has to be 0.9 at every step but the last, and 0.1 or 0.9, by class, at the last.
+
+    Three input lines: two code the class at the first step and carry noise, uniform on [-0.2, 0.2], afterwards; the
+    third is 1 at the last step and else 0. ``og`` is added to the biases of the output gates, one value per block.
+    Without ``out_bias`` the output has no bias, and a cell can be abused as one.
+    """
+
+    og: tuple[float, ...]
+    out_bias: bool = False
+
+    @property
+    def name(self) -> str:
+        """Key of the run in the file: "abuse", with the biases of the output gates."""
+        return "abuse, og " + " ".join(f"{bias:g}" for bias in self.og) + (", output bias" if self.out_bias else "")
+
+    def model(self) -> LSTM1997:
+        """``len(og)`` blocks of one cell; biases of gates and cells, and of the output if ``out_bias``."""
+        bias = ("ig", "og", "cell", "out") if self.out_bias else ("ig", "og", "cell")
+        return LSTM1997(3, len(self.og), 1, 1, timing="same", bias=bias)
+
+    def start(self, seed: int | np.random.Generator) -> np.ndarray:
+        """Initial parameters, uniform on [-0.1, 0.1], with ``og`` added to the biases of the output gates."""
+        model = self.model()
+        theta = model.init(seed)
+        model.layout.views(theta)["b_og"] += self.og
+        return theta
+
+    def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
+        """``copies`` sequences of 20 steps with random classes, targets 0.1 and 0.9 at the last step."""
+        labels = random.integers(0, 2, copies)
+        x = random.uniform(-NOISE, NOISE, (copies, STEPS, 3))
+        x[:, :, 2] = np.arange(STEPS) == STEPS - 1
+        x[:, 0, :2] = np.eye(2)[labels]
+        return AtEnd(x, np.full(copies, STEPS), np.where(labels, HIGH, LOW)[:, None])
+
+    def goals(self, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:
+        """Targets and mask of every step: 0.9 before the last step, and the error counts at all steps."""
+        targets, mask = sequences.by_step()
+        return np.where(mask, targets, CONSTANT), np.ones_like(mask)
+
+
+DRIFTS = tuple(Drift(1.0, cell, ig) for cell in (0.0, 1.0) for ig in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0))
+ABUSES = (
+    Abuse(0.5, (0.0, 0.0)),
+    Abuse(0.5, (-1.0, -2.0)),
+    Abuse(0.5, (-2.0, -4.0)),
+    Abuse(0.5, (0.0, 0.0, 0.0)),
+    Abuse(0.5, (-2.0, -2.0, -2.0)),
+    Abuse(0.5, (-1.0, -2.0, -3.0)),
+    Abuse(0.5, (0.0, 0.0), out_bias=True),
+)
+
+
+def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and standard deviation over ``sequences`` of each cell's contribution to the output, (blocks,) each.
+
+    The contribution is w_out y_cell at the second last step. A large mean with a small deviation shows a cell that
+    serves as a bias.
+    """
+    model = setup.model()
+    weights = model.layout.views(theta)["w_out"][0, model.output_sources["y_cell"]]
+    shares = np.array([weights * model.forward(theta, x).y_cell[STEPS - 1, 0] for x in sequences.x])
+    return shares.mean(axis=0), shares.std(axis=0)
+
+
+def record(setup: Drift | Abuse, seed: int) -> None:
+    """Train one net and write its line to ``RUNS``."""
+    ended = setup.run(seed, CAP)
+    row = {"setup": setup.name, "seed": seed, "solved": int(ended.solved), "taken": ended.sequences}
+    RUNS.add([row | {"rate": setup.rate, "cap": CAP} | versions()])
+
+
+def record_adder(seed: int = 0) -> None:
+    """Train a net on the adding problem; store its parameters after 1000 sequences and at the end in ``ADDER``."""
+    kept: dict[int, np.ndarray] = {}
+    ended = ADDING.run(seed, 2 * CAP, look=lambda taken, theta: kept.__setitem__(taken, theta))
+    looks = {taken: tuple(kept[taken].tolist()) for taken in (1000, ended.sequences)}
+    settings = {"setup": ADDING.name, "rate": ADDING.rate, "ig": ADDING.ig, "scale": ADDING.scale} | versions()
+    ADDER.add({"sequences": taken, "seed": seed, "theta": theta} | settings for taken, theta in looks.items())
+
+
+def adder() -> dict[int, np.ndarray]:
+    """The stored parameters of the net trained on the adding problem, by number of training sequences."""
+    return {int(row["sequences"]): np.array(row["theta"].split(), float) for row in ADDER.read()}
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Command line: carry out the runs that are not in the files yet."""
+    first = begin(__doc__, arguments, RUNS, ADDER)
+    if not ADDER.read():
+        record_adder()
+    todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
+    for _, run in missing(RUNS, todo, first):
+        record(*run)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,97 @@
+"""Figures on truncation in the LSTM of 1997: the cut paths, and the error signal along the states."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime_book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import canvas, label, styled
+
+ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
+
+
+@styled
+def cuts() -> Figure:
+    """Three steps of the net. Crossed out: the cut paths from one step to the next net inputs. Thick: the carousel."""
+    figure, ax = canvas(5.4, 5.2)
+    for place, when in enumerate(("t-1", "t", "t+1")):
+        _column(ax, place, when)
+        if place < 2:
+            _between(ax, place)
+    ax.text(-0.55, ROWS["s"], "states", color=CAROUSEL, ha="right", va="center", fontsize=11)
+    ax.text(-0.55, ROWS["act"], "what\nothers\nread", ha="right", va="center", fontsize=11)
+    ax.text(-0.55, ROWS["net"], "net\ninputs", ha="right", va="center", fontsize=11)
+    ax.text(-0.55, ROWS["y"], "outputs", ha="right", va="center", fontsize=11)
+    ax.text(-0.55, ROWS["x"], "inputs", ha="right", va="center", fontsize=11)
+    ax.set(xlim=(-1.05, 2.5), ylim=(-0.4, 4.45))
+    ax.axis("off")
+    return figure
+
+
+def _column(ax: Axes, x: float, when: str) -> None:
+    _box(ax, (x, ROWS["net"]), rf"$\mathrm{{net}}({when})$", s.INK)
+    _box(ax, (x, ROWS["s"]), f"$s({when})$", CAROUSEL)
+    _box(ax, (x, ROWS["act"]), rf"$r({when})$", s.INK)
+    _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
+    _arrow(ax, (x, 1.2), (x, 1.8), s.INK)
+    _arrow(ax, (x, 2.2), (x, 2.8), s.INK)
+    ax.annotate(
+        "", (x - 0.16, 2.8), (x - 0.16, 1.2),
+        arrowprops={"arrowstyle": "-|>", "color": s.INK, "lw": 1.2, "connectionstyle": "arc3,rad=-0.45"},
+    )  # fmt: skip
+
+
+def _between(ax: Axes, x: float) -> None:
+    """Draw the connections from the step at ``x`` to the next one, and the external input of the next one."""
+    _box(ax, (x, ROWS["x"]), "$x(t-1)$" if x == 0 else "$x(t)$", s.FAINT)
+    _arrow(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
+    ax.annotate("", (x + 0.78, 2), (x + 0.22, 2), arrowprops={"arrowstyle": "-|>", "color": CAROUSEL, "lw": 3.4})
+    _arrow(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
+    _arrow(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
+    middle = np.array([x + 0.26, 2.48])
+    for side in (-0.035, 0.035):
+        ax.plot(
+            middle[0] + side + np.array([-0.05, 0.05]),
+            middle[1] + side + np.array([-0.1, 0.1]),
+            color=s.VERMILION,
+            lw=2.6,
+        )
+    if x == 0:
+        label(ax, x + 0.4, 2.62, "cut", s.VERMILION, ha="left", fontsize=11)
+
+
+@styled
+def error_along_the_states() -> Figure:
+    """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
+    figure, ax = canvas(5.6, 3.9)
+    cut, exact = signals(steps=60, seeds=6)
+    lags = np.arange(cut.shape[1])
+    ax.semilogy(lags, exact.T, color=s.VERMILION, lw=1.1, alpha=0.8)
+    ax.semilogy(lags, cut.T, color=CAROUSEL, lw=2.2)
+    label(ax, 8, 1.38, "cut: constant", CAROUSEL, fontsize=11)
+    label(ax, 8, 9.5, "exact, a line for each net", s.VERMILION, fontsize=11)
+    ax.set(xlabel="steps back", xlim=(0, lags[-1]))
+    ax.set_ylabel("size of the error signal, at lag 0 one")
+    ax.set_title("The error on its way back along the states")
+    return figure
+
+
+def signals(steps: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
+    """Norms of the truncated and the exact error signal at all states, by lag; (seeds, steps - 1) each.
+
+    The error counts at the last step only. Lag 0 is the last but one time, to which all norms are relative.
+    """
+    model = LSTM1997(n_in=1, blocks=2, cells=2, n_out=1)
+    found: tuple[list, list] = [], []
+    for seed in range(seeds):
+        draw = np.random.default_rng(seed)
+        theta, x = model.init(draw, scale=1.0), draw.normal(size=(steps, 1))
+        mask = np.eye(1, steps, steps - 1)[0]
+        for rows, method in zip(found, ("truncated", "bptt"), strict=True):
+            by_state = model.error_signals(theta, x, np.zeros((steps, 1)), mask, method=method).s
+            size = np.linalg.norm(by_state.reshape(steps + 1, -1), axis=1)[steps - 1 : 0 : -1]
+            rows.append(size / size[0])
+    return np.array(found[0]), np.array(found[1])

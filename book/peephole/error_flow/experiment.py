@@ -1,0 +1,113 @@
+"""Truncated and exact gradients of the peephole LSTM, with each kind of cut alone, on spike delays (peephole-msd).
+
+    python -m throughtime_book.peephole.error_flow.experiment          the seeds that are not in the file yet
+    python -m throughtime_book.peephole.error_flow.experiment --again  all seeds, after removing the file
+
+The net of the experiments of 2002 learns to measure the delays of spikes from the exact gradient, with the forget gate
+closed at the start, as in the paper, or open. At the epochs in ``LOOKS`` the gradients with all cuts and with each kind
+of cut are compared with the exact one.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+from throughtime.learning.optimizers import IRpropMinus
+from throughtime.models.activations import identity
+from throughtime.models.peephole import GATE_BIASES, Cut, PeepholeLSTM
+from throughtime.tasks.spike_delays import Stream, spike_delays
+from throughtime_book.shared.alignment import Quality, quality
+from throughtime_book.shared.alignment import hidden_part as inner
+from throughtime_book.shared.records import Records, begin, missing, versions
+
+PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
+SEEDS = 20
+LOOKS = (0, 3, 10, 30, 100, 300)  # epochs
+STARTS = {"shut": GATE_BIASES, "open": GATE_BIASES | {"fg": 2.0}}
+FIRST_STEP = 0.01
+TOLERATED = 0.49  # the paper's bound on the error of a correct output
+RECORD = Records("peephole_cuts.csv", ("start", "seed", "epoch", "cut"))
+
+
+def model() -> PeepholeLSTM:
+    """The net of 17 parameters (peephole-parameters): one block, one cell, peepholes, no recurrent input from gates."""
+    return PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
+
+
+def streams(seed: int) -> list[Stream]:
+    """The ``STREAMS`` spike-delay streams of a seed."""
+    random = np.random.default_rng([seed, 2002])
+    return [spike_delays(PERIOD, DELAYS, SPIKES, random) for _ in range(STREAMS)]
+
+
+def kinds_of_cuts(net: PeepholeLSTM) -> dict[str, tuple[Cut, ...]]:
+    """The cuts of the truncated gradient, all ("both") and by kind: at "peepholes" and at "cell outputs"."""
+    cuts = net.cuts("truncated")
+    seen = tuple(cut for cut in cuts if cut.source == "s")
+    return {"both": cuts, "peepholes": seen, "cell outputs": tuple(cut for cut in cuts if cut not in seen)}
+
+
+def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream], cuts: Iterable[Cut] = ()) -> np.ndarray:
+    """The gradient of the loss summed over the streams, the paths in ``cuts`` held constant; flat like ``theta``."""
+    cuts = tuple(cuts)
+    return sum(net.gradient_with_cuts(theta, *stream, cuts=cuts).gradient for stream in data)
+
+
+def compare(net: PeepholeLSTM, theta: np.ndarray, data: Sequence[Stream]) -> dict[str, Quality]:
+    """Cosine and norm ratio of the gradient to the exact one, by kind of cuts, with respect to gates and cells.
+
+    ValueError if a gradient is zero.
+    """
+    exact = inner(net, gradient(net, theta, data))
+    return {
+        kind: quality(inner(net, gradient(net, theta, data, cuts)), exact) for kind, cuts in kinds_of_cuts(net).items()
+    }
+
+
+def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream]) -> float:
+    """The share, from 0 to 1, of spikes with an error of the output below the paper's ``TOLERATED``."""
+    errors = [(net.forward(theta, x).y[1:] - targets)[mask == 1] for x, targets, mask in data]
+    return float((np.abs(np.concatenate(errors)) < TOLERATED).mean())
+
+
+def training(start: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Train one net by iRprop- on the exact gradient: its parameters and their gradient at every epoch.
+
+    ``start`` is a key of ``STARTS``. The iteration ends when the exact gradient of gates and cells is zero.
+    """
+    net, data = model(), streams(seed)
+    theta = net.init(seed, gate_biases=STARTS[start])
+    optimizer = IRpropMinus(theta.size, first_step=FIRST_STEP)
+    exact = gradient(net, theta, data)
+    while inner(net, exact).any():
+        yield theta, exact
+        theta = optimizer.step(theta, exact)
+        exact = gradient(net, theta, data)
+
+
+def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, object]]:
+    """The rows of one run for ``RECORD``: one per kind of cuts and epoch in ``LOOKS``, up to the epoch ``upto``."""
+    net, data = model(), streams(seed)
+    for epoch, (theta, exact) in enumerate(islice(training(start, seed), upto + 1)):
+        if epoch in LOOKS:
+            right, norm = share_right(net, theta, data), float(np.linalg.norm(inner(net, exact)))
+            loss = sum(net.loss(theta, *stream) for stream in data)
+            for kind, found in compare(net, theta, data).items():
+                key = {"start": start, "seed": seed, "epoch": epoch, "cut": kind}
+                yield key | found._asdict() | {"exact_norm": norm, "loss": loss, "right": right}
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Command line: carry out the runs that are not in the file yet; all lines of a run are written together."""
+    first = begin(__doc__, arguments, RECORD)
+    settings = {"period": PERIOD, "spikes": SPIKES, "streams": STREAMS, "first_step": FIRST_STEP} | versions()
+    todo = dict.fromkeys((start, seed) for seed in range(SEEDS) for start in STARTS)
+    for run, _ in missing(RECORD, todo, first):
+        RECORD.add([line | settings for line in looks(*run)])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

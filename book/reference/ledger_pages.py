@@ -1,0 +1,175 @@
+"""The ledger and the errata as pages show them: tables read off the stored outputs, as HTML and as plain text."""
+
+from __future__ import annotations
+
+import html
+import posixpath
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from throughtime.derivation import VERDICTS, display, fold, prose
+from throughtime_book.reference.ledger import KINDS, Judged, Listed, listed
+from throughtime_book.shared.rendered import Rendered, table_of, table_row
+
+TABLE = "tt-ledger"
+HERE = "reference"  # the folder of the pages that show these tables, below the book
+WRONG = ("corrected", "refuted")
+NOTES = ("LFMN", "BPTT", "LSTM 1997", "Peephole LSTM", "Elman and Jordan")  # in the order of the book
+
+
+def href(item: Judged) -> str:
+    """The address of a statement's box, as seen from the pages in `reference`."""
+    return f"{posixpath.relpath(item.page, HERE)}.html#{item.record['anchor']}"
+
+
+def counts(judged: Sequence[Judged]) -> Rendered:
+    """How many statements of each note are judged, with which verdicts, and how many are still missing."""
+    head = ["note", "judged", *VERDICTS, "failed", "missing"]
+    lines = [(note, *_count(_rows(note), judged)) for note in NOTES]
+    lines.append(("all", *map(sum, zip(*(line[1:] for line in lines), strict=True))))
+    cells = (table_row([html.escape(note), f"{done} of {of}", *map(str, rest)]) for note, of, done, *rest in lines)
+    text = [f"{note}: {done} of {of} judged, {rest[-1]} missing" for note, of, done, *rest in lines]
+    return Rendered(table_of(head, cells, TABLE), "\n".join(text))
+
+
+def _count(rows: Sequence[Listed], judged: Sequence[Judged]) -> list[int]:
+    here = {item.id: item for item in judged if item.id in {row.id for row in rows}}
+    verdicts = Counter(item.record["verdict"] for item in here.values())
+    failed = sum(bool(item.failed) for item in here.values())
+    return [len(rows), len(here), *(verdicts[name] for name in VERDICTS), failed, len(rows) - len(here)]
+
+
+def table(judged: Sequence[Judged], note: str) -> Rendered:
+    """Every judged statement of a note, one row each, and the list of those that no notebook judges yet."""
+    rows = _rows(note)
+    by_id = _by_id(judged)
+    shown = [(row, item) for row in rows for item in by_id.get(row.id, [])]
+    absent = [row for row in rows if row.id not in by_id]
+    body = (_statement_row(item, _number(row), row.states) for row, item in shown)
+    parts = [table_of(_HEAD, body, TABLE)] if shown else []
+    parts.append(_absent(absent, len(rows)))
+    text = [*(_line(item) for _, item in shown), f"not judged yet: {' '.join(row.id for row in absent) or 'none'}"]
+    return Rendered("".join(parts), "\n".join(text))
+
+
+def others(judged: Sequence[Judged]) -> Rendered:
+    """Statements of the book that are on no list: worked examples, in order of their pages."""
+    found = _unlisted(judged)
+    if not found:
+        return Rendered("<p>None.</p>", "none")
+    body = (_statement_row(item, "", item.record["title"]) for item in found)
+    return Rendered(table_of(_HEAD, body, TABLE), "\n".join(map(_line, found)))
+
+
+def _unlisted(judged: Sequence[Judged]) -> list[Judged]:
+    known = {row.id for row in listed()}
+    return sorted((item for item in judged if item.id not in known), key=lambda item: (item.page, item.id))
+
+
+def _own(item: Judged) -> Listed:
+    return Listed(item.id, note="", printed_as="", kind="", states=item.record["title"])
+
+
+_HEAD = ["statement", "what it states", "verdict"]
+
+
+def _statement_row(item: Judged, number: str, states: str) -> str:
+    verdict = item.record["verdict"]
+    badge = f'<span class="tt-verdict">{VERDICTS[verdict]}</span>'
+    if item.failed:
+        badge = f"<strong>FAILED: {html.escape(', '.join(item.failed))}</strong>"
+    link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a>'
+    where = "".join(f"<div><small>{html.escape(text)}</small></div>" for text in (number, item.page) if text)
+    return table_row([link + where, prose(states) + _checks(item), badge], kind=f"tt-{verdict}")
+
+
+def _checks(item: Judged) -> str:
+    """A line on the checks and the mutants, and a fold for each check that does not apply."""
+    record = item.record
+    by_result: dict[bool | None, list[str]] = {True: [], False: [], None: []}
+    for kind in KINDS:
+        by_result[record["checks"][kind]["passed"]].append(kind)
+    mutants = record["mutants"]
+    words = [
+        f"{word}: {', '.join(by_result[key])}" for key, word in ((True, "passed"), (False, "FAILED")) if by_result[key]
+    ]
+    if steps := record["checks"]["general"].get("argued"):
+        words.append(f"argued in words: {steps} step{'s' * (steps > 1)}")
+    same = f" ({mutants['equal']} equal)" if mutants["equal"] else ""
+    words.append(f"mutants rejected: {mutants['rejected']} of {mutants['tried']}{same}")
+    folds = (fold(f"not applicable: {kind}", prose(record["checks"][kind]["reason"])) for kind in by_result[None])
+    return f"<div><small>{'; '.join(words)}{''.join(folds)}</small></div>"
+
+
+def _absent(absent: Sequence[Listed], wanted: int) -> str:
+    if not absent:
+        return f"<p>All {wanted} statements of this note are judged.</p>"
+    items = "".join(f"<li><code>{html.escape(row.id)}</code> {prose(row.states)}</li>" for row in absent)
+    return fold(f"{len(absent)} of {wanted} statements of this note are not judged yet", f"<ul>{items}</ul>")
+
+
+def _line(item: Judged) -> str:
+    mutants = item.record["mutants"]
+    failed = f", FAILED: {', '.join(item.failed)}" if item.failed else ""
+    return f"{item.id}: {item.record['verdict']}, {mutants['rejected']}/{mutants['tried']} mutants, {item.page}{failed}"
+
+
+def errata(judged: Sequence[Judged], note: str) -> Rendered:
+    """Every printed form of a note that is wrong: the print, its counterexample, and what is true instead.
+
+    Raises ValueError if no statement of the list comes from a note of that name.
+    """
+    by_id = _by_id(judged)
+    found = [(row, item) for row in _rows(note) for item in by_id.get(row.id, [])]
+    return _errata(found, "of this note")
+
+
+def own_errata(judged: Sequence[Judged]) -> Rendered:
+    """The same for the statements that are on no list, in order of their pages."""
+    return _errata([(_own(item), item) for item in _unlisted(judged)], "of our own")
+
+
+def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
+    wrong = [(row, item) for row, item in found if item.record["verdict"] in WRONG]
+    if not found:
+        return Rendered(f"<p>No statement {whose} is judged yet.</p>", "none judged yet")
+    if not wrong:
+        return Rendered(f"<p>Nothing is wrong in the {len(found)} judged statements.</p>", f"none of {len(found)}")
+    boxes = "".join(_erratum(row, item) for row, item in wrong)
+    text = [f"{row.id}: {item.record['verdict']}. {item.record['counterexample']}" for row, item in wrong]
+    return Rendered(boxes, "\n".join(text))
+
+
+def _erratum(row: Listed, item: Judged) -> str:
+    record = item.record
+    verdict = record["verdict"]
+    parts = [
+        f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
+        f'<span class="tt-title">{prose(row.states)}</span>'
+        f'<span class="tt-verdict">{VERDICTS[verdict]}</span></header>'
+    ]
+    if record["printed"]:
+        where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
+        parts.append(f"<p>As printed{where}</p>" + display(record["printed"]))
+    parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
+    if record["corrected"]:
+        parts.append("<p>Corrected</p>" + display(record["corrected"]))
+    return f'<div class="tt-statement tt-{verdict}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
+
+
+def _number(row: Listed) -> str:
+    return f"({row.printed_as})" if row.printed_as.isdigit() else row.printed_as
+
+
+def _rows(note: str) -> list[Listed]:
+    found = [row for row in listed() if row.note == note]
+    if not found:
+        raise ValueError(f"note: no statement of the list comes from {note!r}, expected one of {list(NOTES)}")
+    return found
+
+
+def _by_id(judged: Iterable[Judged]) -> dict[str, list[Judged]]:
+    found: dict[str, list[Judged]] = {}
+    for item in judged:
+        found.setdefault(item.id, []).append(item)
+    return found

@@ -1,0 +1,44 @@
+"""The chapters of the book, one under the other, and an arc from each to every chapter that needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import cycle
+
+from matplotlib.figure import Figure
+from matplotlib.patches import Arc
+from throughtime_book.reference.reading_paths import Chapter
+from throughtime_book.shared.figure_style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, styled
+
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
+WIDTH = 4.9  # inches; a line is a quarter of an inch high
+
+
+@styled
+def arcs(chapters: Sequence[Chapter]) -> Figure:
+    """A map of the book: names down the left, arcs on the right in the colour of the part that is needed."""
+    parts = list(dict.fromkeys(chapter.part for chapter in chapters))
+    colours = dict(zip(parts, cycle(COLOURS), strict=False))
+    heights: dict[str, float] = {}
+    figure, axes = canvas(WIDTH, 0.25 * (len(chapters) + 1.6 * len(parts)) + 0.2)
+    y = 0.0
+    for part in parts:
+        axes.text(0, y, part, color=colours[part], weight="bold", va="center")
+        y -= 1
+        for chapter in (chapter for chapter in chapters if chapter.part == part):
+            heights[chapter.page] = y
+            axes.text(0.25, y, chapter.page.split("/")[1].replace("-", " "), color=INK, va="center")
+            axes.plot(4.0, y, "o", color=colours[part], markersize=4)
+            y -= 1
+        y -= 0.6
+    part_of = {chapter.page: chapter.part for chapter in chapters}
+    for chapter in chapters:
+        for need in chapter.needs:
+            top, bottom = heights[need], heights[chapter.page]
+            size = {"width": 0.55 * (top - bottom) ** 0.8, "height": top - bottom}
+            arc = Arc((4.0, (top + bottom) / 2), **size, theta1=-90, theta2=90)
+            arc.set(color=colours[part_of[need]], linewidth=1.1, alpha=0.8)
+            axes.add_patch(arc)
+    axes.set(xlim=(-0.1, 8.6), ylim=(y + 0.6, 0.8))
+    axes.axis("off")
+    return figure

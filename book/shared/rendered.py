@@ -1,0 +1,113 @@
+"""Tables and formulas as cell outputs: HTML for the page, plain text for the terminal and for nbval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+
+from sympy import Symbol
+from throughtime.derivation import (
+    DEFINED,
+    INPUT,
+    PARAMETER,
+    Chain,
+    Index,
+    Quantity,
+    Ref,
+    System,
+    chains_tex,
+    chains_text,
+    display,
+    inline,
+    nodes,
+    prose,
+    to_latex,
+)
+
+ROLES = {PARAMETER: "learnt", INPUT: "given", DEFINED: "computed"}
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A cell output in both forms, ``html`` and plain ``text``."""
+
+    html: str
+    text: str
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, str]:
+        return {"text/html": self.html, "text/plain": self.text}
+
+
+def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "") -> str:
+    """HTML of a table row; the cells are HTML, `cell` is their tag, `kind` the CSS class of the row."""
+    opening = f'<tr class="{kind}">' if kind else "<tr>"
+    return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
+
+
+def table_of(head: Iterable[str], rows: Iterable[str], kind: str = "") -> str:
+    """HTML of a table with the header cells `head` and `rows` from `table_row`; `kind` is a further CSS class."""
+    opening = f'<table class="table {kind}">' if kind else '<table class="table">'
+    return f"{opening}<thead>{table_row(head, cell='th')}</thead><tbody>{''.join(rows)}</tbody></table>"
+
+
+def formulas(*chains: Chain) -> Rendered:
+    """Chains of equal formulas, one below the other."""
+    return Rendered(display(chains_tex(chains, None)), "\n".join(chains_text(chains)))
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Rendered:
+    """A table of numbers and text, with formulas between dollar signs; floats are shown with four significant digits.
+
+    Raises ValueError if a row has more or fewer cells than the head.
+    """
+    lines = [[f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
+    for line in lines:
+        if len(line) != len(head):
+            raise ValueError(f"rows: {line} has {len(line)} cells, expected {len(head)}: {list(head)}")
+    html = table_of(map(prose, head), (table_row(map(prose, line)) for line in lines))
+    return Rendered(html, "\n".join("  ".join(line) for line in [list(head), *lines]))
+
+
+def quantities(system: System, words: Mapping[str, str]) -> Rendered:
+    """Table of the quantities of a system: symbol, description, ranges of the indices, role, name in the engine.
+
+    `words` maps the name of every quantity to its description. Raises ValueError if a quantity of the system is missing
+    there or a name does not belong to the system.
+    """
+    found = _quantities(system)
+    names = {quantity.name for quantity in found}
+    if names != words.keys():
+        raise ValueError(f"words: {sorted(names ^ words.keys())} are on one side only, in the system or in words")
+    rows, text = [], []
+    for quantity, ref in found.items():
+        what = prose(words[quantity.name]) + (f"<div><small>{_ranges(ref)}</small></div>" if ref.indices else "")
+        name = f"<code>{escape(quantity.name)}</code>"
+        rows.append(table_row([inline(to_latex(ref)), what, ROLES[quantity.role], name]))
+        text.append(f"{quantity.name}: {ROLES[quantity.role]}, {words[quantity.name]}")
+    return Rendered(table_of(["symbol", "what it is", "role", "in the engine"], rows, "tt-quantities"), "\n".join(text))
+
+
+def _quantities(system: System) -> dict[Quantity, Ref]:
+    """Each quantity of the system with a reference whose indices run over the full domains, in order of rank."""
+    shown: dict[Quantity, Ref] = {}
+    for definition in system.all_definitions():
+        for formula in (definition.left, definition.right):
+            for node in nodes(formula):
+                if isinstance(node, Ref):
+                    shown.setdefault(node.quantity, _widest(node, system.t))
+    return dict(sorted(shown.items(), key=lambda item: item[0].rank))
+
+
+def _widest(ref: Ref, now: Symbol) -> Ref:
+    quantity = ref.quantity
+    letters = [
+        Index(index.name, over, index.latex) if isinstance(index, Index) else index
+        for index, over in zip(ref.indices, quantity.domains, strict=True)
+    ]
+    return Ref(quantity, *letters, *([now] if quantity.timed else []))
+
+
+def _ranges(ref: Ref) -> str:
+    shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in ref.indices)
+    return prose(", ".join(shown))

@@ -1,0 +1,70 @@
+"""Figures on the linear bit counter: the net over time, its error surface, and sections of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
+from throughtime_book.training.bit_counter.mean_error import mean_error
+
+STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
+
+
+@styled
+def unrolled(steps: int = 3) -> Figure:
+    """The net unrolled over one sequence i: f_i(t) = v_f f_i(t-1) + v_x x_i(t), with the answer at T (rnn-15)."""
+    figure, ax = canvas(6.6, 3.0)
+    for t in range(steps + 1):
+        time = str(t) if t < steps else "T"
+        box(ax, t, 1, f"$f_i({time})$", s.BLUE, **STATE)
+        if t > 0:
+            box(ax, t, 0, f"$x_i({time})$", s.FAINT, **STATE)
+            arrow(ax, (t, 0.24), (t, 0.76), s.FAINT)
+            label(ax, t + 0.07, 0.5, "$v_x$", s.INK, ha="left", fontsize=13)
+            arrow(ax, (t - 0.7, 1), (t - 0.3, 1), s.BLUE)
+            label(ax, t - 0.5, 1.22, "$v_f$" if t < steps else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
+    box(ax, steps + 1, 1, r"$\hat y_i$", s.VERMILION, **STATE)
+    arrow(ax, (steps + 0.3, 1), (steps + 0.76, 1), s.VERMILION)
+    ax.text(0, 0.62, "$f_i(0) = 0$", ha="center", color=s.FAINT, fontsize=11)
+    ax.set(xlim=(-0.4, steps + 1.3), ylim=(-0.3, 1.45))
+    ax.axis("off")
+    return figure
+
+
+V_F, V_X = np.linspace(-1.5, 1.5, 241), np.linspace(-0.5, 2.0, 121)
+LEVELS = np.arange(-4, 13)
+
+
+@styled
+def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
+    """log10 of the mean error over both weights, one panel per length T."""
+    figure, panels = canvas(6.4, 8.6, rows=len(lengths), sharex=True)
+    feedback, inputs = np.meshgrid(V_F, V_X)
+    for ax, length in zip(panels, lengths, strict=True):
+        height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
+        filled = ax.contourf(feedback, inputs, height, LEVELS, extend="both")
+        ax.plot([1], [1], marker="*", ms=13, color=s.CARD, mec=s.INK)
+        ax.set_ylabel("$v_x$", fontsize=12)
+        ax.set_title(f"$T = {length}$", fontsize=12)
+    panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
+    bar = figure.colorbar(filled, ax=panels, shrink=0.6, ticks=LEVELS[::4])
+    bar.set_label(r"$\log_{10}$ of the mean error", fontsize=11)
+    return figure
+
+
+COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)
+
+
+@styled
+def cuts(lengths: Sequence[int] = (4, 8, 16, 32)) -> Figure:
+    """The mean error over the feedback weight v_f for v_x = 1, one curve per length T."""
+    figure, ax = canvas(7.4, 4.4)
+    for length, color, place in zip(lengths, COLOURS, (1.33, 1.28, 1.22, 1.12), strict=True):
+        ax.semilogy(V_F, np.maximum(mean_error(1.0, V_F, length), 1e-6), color=color)
+        label(ax, place, mean_error(1.0, place, length), f"{length}", color, ha="right", fontsize=11)
+    label(ax, -0.35, 1e6, "length $T$ beside each curve", s.INK, ha="center", fontsize=11)
+    ax.set(xlabel="feedback weight $v_f$", ylabel="mean error for $v_x = 1$", ylim=(1e-3, 1e11), xlim=(-1.5, 1.5))
+    return figure

@@ -1,0 +1,68 @@
+"""Decision of a clipping rule, rnn-clip: the properties of clipping by norm, not a formula, are tested.
+
+A rule is right if the new gradient points where the old one did and is as long as it, or as the threshold, whichever
+is less.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from sympy import Equality, Expr, Piecewise, Rational, Symbol, simplify
+from sympy.core.basic import Basic
+from throughtime.learning.clipping import clip_by_norm
+
+clipped = Symbol(r"\left(\frac{\partial E}{\partial V}\right)^{\text{new}}", real=True)
+slope = Symbol(r"{\dfrac{\partial E}{\partial V}}", real=True)  # in braces it prints behind its factor
+length = Symbol(r"\left\|\dfrac{\partial E}{\partial V}\right\|", positive=True)
+threshold = Symbol("eta", positive=True)
+
+EXACT = (((3, 4), 5), ((-3, 4), 5), ((2, -3, 6), 7), ((1, 4, 8), 9), ((Rational(3, 5), Rational(-4, 5)), 1))
+"""Vectors with rational lengths."""
+THRESHOLDS = (Rational(1, 2), 1, 5, 7, 20)  # below, at and above some of the lengths
+
+
+def rule(*cases: tuple[Expr, Basic | bool]) -> Equality:
+    """new = the first formula whose condition is met."""
+    return Equality(clipped, Piecewise(*cases, evaluate=False), evaluate=False)
+
+
+def apply(formula: Equality, vector: Sequence[Expr], size: Expr, at: Expr) -> list[Expr]:
+    """The rule for each component of a vector of a known length."""
+    return [formula.rhs.subs({slope: item, length: size, threshold: at}) for item in vector]
+
+
+def clips_by_norm(formula: Equality) -> bool:
+    """Whether the rule keeps the direction and gives the smaller of the length and the threshold."""
+    for vector, size in EXACT:
+        for at in THRESHOLDS:
+            found = apply(formula, vector, size, at)
+            if not all(item.is_number and item.is_finite for item in found):
+                return False
+            scale = min(1, Rational(at) / size)
+            if any(simplify(new - scale * old) != 0 for new, old in zip(found, vector, strict=True)):
+                return False
+    return formula.lhs == clipped
+
+
+def is_the_librarys(formula: Equality) -> bool:
+    """Whether the rule agrees with the library's `clip_by_norm` on random vectors of several sizes."""
+    draw = np.random.default_rng(5)
+    for size in (1, 3, 40):
+        vector = draw.normal(size=size)
+        long = float(np.linalg.norm(vector))
+        for at in (0.3 * long, long, 2.0 * long):
+            by_rule = np.array([float(item) for item in apply(formula, vector.tolist(), long, at)])
+            if not np.allclose(by_rule, clip_by_norm(vector, at), rtol=1e-12, atol=0.0):
+                return False
+    return True
+
+
+def same_rule(mutant: Equality, formula: Equality) -> bool:
+    """Whether two rules clip alike, though one of them counts a gradient as long as the threshold as too long."""
+    try:
+        mine, theirs = (side.rhs.subs(length, threshold) for side in (mutant, formula))
+    except TypeError:
+        return False
+    return clips_by_norm(mutant) and simplify(mine - theirs) == 0

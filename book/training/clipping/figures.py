@@ -1,0 +1,109 @@
+"""Figures on the cliff of the one-unit net: a section across it, two descents, and success rates of many descents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.training.clipping.experiment import Paths, error, gradient
+
+RATE, UPDATES, STARTS = 0.5, 200, 300
+ARRIVED, FAR = 0.02, 10.0  # bounds: median error of the last fifty updates, largest modulus of w and b at the end
+THRESHOLDS = (np.inf, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
+W, B = np.linspace(3.4, 7.0, 181), np.linspace(-3.2, -1.0, 133)
+
+
+@styled
+def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
+    """The error and the norm of its gradient over w at fixed b, one curve per length T of the sequence."""
+    figure, (top, bottom) = canvas(7.0, 6.4, rows=2, sharex=True)
+    w = np.linspace(3.4, 7.0, 1441)
+    for length, color in zip(lengths, (s.SKY, s.BLUE, s.VERMILION), strict=True):
+        top.plot(w, error(w, b, length), color=color)
+        bottom.semilogy(w, np.hypot(*gradient(w, b, length)), color=color)
+        label(top, 5.0, 0.13 + 0.04 * lengths.index(length), f"$T = {length}$", color, fontsize=12)
+    top.set_ylabel("error $E$", fontsize=11)
+    bottom.set_ylabel("length of the gradient", fontsize=11)
+    bottom.set_xlabel(f"weight $w$, at $b = {b:g}$", fontsize=11)
+    return figure
+
+
+@styled
+def descents(plain: Paths, clipped: Paths) -> Figure:
+    """The first descent of either, from the same start, on a map of the error; an arrow where the plain one leaves."""
+    figure, ax = canvas(7.2, 5.6)
+    places = np.meshgrid(W, B)
+    filled = ax.contourf(*places, error(*places), np.linspace(0, 0.45, 19), extend="max")
+    figure.colorbar(filled, ax=ax, shrink=0.85, ticks=(0, 0.1, 0.2, 0.3, 0.4)).set_label("error $E$", fontsize=11)
+    gone = int(np.argmax(~((W[0] <= plain.places[:, 0, 0]) & (plain.places[:, 0, 0] <= W[-1]))))
+    inside, next_ = plain.places[:gone, 0], plain.places[gone, 0]
+    ax.plot(*inside.T, color=s.ORANGE, marker="o", ms=5, lw=1.4, zorder=3)
+    away = (next_ - inside[-1]) / np.linalg.norm(next_ - inside[-1])
+    ax.annotate(
+        "", inside[-1] + 0.9 * away, inside[-1],
+        arrowprops={"arrowstyle": "-|>", "color": s.ORANGE, "lw": 2.4}, zorder=3,
+    )  # fmt: skip
+    ax.plot(*clipped.places[:, 0].T, color=s.CARD, marker="o", ms=2.6, lw=0.9, zorder=4)
+    ax.plot(*plain.places[0, 0], marker="s", ms=9, color=s.CARD, mec=s.INK, zorder=5)
+    label(ax, 5.35, -1.28, "no clipping: gone in one step", s.INK, fontsize=10.5)
+    label(ax, 3.5, -1.12, "clipped", s.INK, fontsize=10.5)
+    ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
+    ax.set_xlabel("weight $w$", fontsize=11)
+    ax.set_ylabel("bias $b$", fontsize=11)
+    return figure
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """Outcome of m descents of n updates: ``arrived`` and ``thrown``, Booleans (m,), and gradient norms (n, m).
+
+    The norms in ``lengths`` are those before clipping.
+    """
+
+    arrived: np.ndarray
+    thrown: np.ndarray
+    lengths: np.ndarray
+
+
+@cache
+def crowd(threshold: float, nudge: float = 0.0) -> Crowd:
+    """``STARTS`` descents clipped by norm (rnn-clip), with starts uniform in w in [4.5, 6.5], b in [-2.6, -1.6].
+
+    threshold   on the norm; infinite for no clipping
+    nudge       relative standard deviation of a normal perturbation of every start
+    """
+    draw = np.random.default_rng(0)
+    place = np.array([draw.uniform(4.5, 6.5, STARTS), draw.uniform(-2.6, -1.6, STARTS)])
+    place *= 1 + nudge * draw.normal(size=place.shape)
+    lengths, late = [], []
+    for n in range(UPDATES):
+        slope = gradient(*place)
+        lengths.append(np.hypot(*slope))
+        place = place - RATE * slope * np.minimum(1.0, threshold / np.maximum(lengths[-1], 1e-300))
+        if n >= UPDATES - 50:
+            late.append(error(*place))
+    return Crowd(np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths))
+
+
+@styled
+def outcomes() -> Figure:
+    """Share of descents that arrive and share of updates that are clipped, over the threshold."""
+    figure, ax = canvas(7.0, 4.0)
+    runs = {threshold: crowd(threshold) for threshold in sorted(THRESHOLDS) if np.isfinite(threshold)}
+    shares = {
+        "arrived": (s.BLUE, [run.arrived.mean() for run in runs.values()]),
+        "steps clipped": (s.VERMILION, [(run.lengths > threshold).mean() for threshold, run in runs.items()]),
+    }
+    for color, values in shares.values():
+        ax.semilogx(list(runs), values, "o-", color=color)
+    bare = crowd(np.inf).arrived.mean()
+    ax.axhline(bare, color=s.FAINT, lw=1.2, ls=(0, (4, 3)))
+    label(ax, 0.011, 0.62, "arrived", s.BLUE, fontsize=11)
+    label(ax, 0.022, 1.03, "steps clipped", s.VERMILION, fontsize=11)
+    label(ax, 0.011, bare - 0.06, "arrived without clipping", s.FAINT, fontsize=10)
+    ax.set(xlabel=r"threshold $\eta$", ylabel="share", ylim=(-0.03, 1.1))
+    return figure

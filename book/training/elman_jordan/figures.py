@@ -1,0 +1,97 @@
+"""Figures on Elman's and Jordan's nets: their connections, and the angle of the truncated to the exact gradient."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch
+from throughtime.checks import angle
+from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import arrow, canvas, label, styled
+
+
+@styled
+def networks() -> Figure:
+    """Both nets, one above the other: Elman's context copies the hidden units, Jordan's the outputs."""
+    figure, panels = canvas(6.6, 7.6, rows=2)
+    for ax, jordan in zip(panels, (False, True), strict=True):
+        _network(ax, jordan)
+    return figure
+
+
+def _network(ax: Axes, jordan: bool) -> None:
+    copied, shape = ("g", "J") if jordan else ("f", "K")
+    _layer(ax, 0.0, 2.0, "$x(t)$", "$N$ inputs", s.INK)
+    _layer(ax, 0.0, 0.4, f"${copied}(t-1)$", f"${shape}$ context units", s.VERMILION)
+    _layer(ax, 3.2, 1.2, "$f(t)$", "$K$ hidden units", s.BLUE)
+    _layer(ax, 6.4, 1.2, "$g(t)$", "$J$ outputs", s.PURPLE)
+    for height in (2.0, 0.4):
+        arrow(ax, (0.75, height), (2.42, 1.2 + 0.25 * (height - 1.2)), s.INK)
+    arrow(ax, (3.95, 1.2), (5.62, 1.2), s.INK)
+    label(ax, 1.55, 1.98, "$v$", s.INK, ha="center", fontsize=13)
+    label(ax, 4.8, 1.45, r"$\omega$", s.INK, ha="center", fontsize=13)
+    start = 6.4 if jordan else 3.2
+    ax.plot([start, start], [0.82, -0.62], color=s.VERMILION, ls=(0, (4, 2)), lw=1.6)
+    ax.plot([start, 0.0], [-0.62, -0.62], color=s.VERMILION, ls=(0, (4, 2)), lw=1.6)
+    ax.annotate("", (0.0, 0.0), (0.0, -0.66), arrowprops={"arrowstyle": "-|>", "color": s.VERMILION, "lw": 1.6})
+    label(ax, 1.6, -0.86, "copied, one step later", s.VERMILION, ha="center", fontsize=11)
+    ax.set_title("Jordan: the outputs come back" if jordan else "Elman: the hidden units come back", fontsize=13)
+    ax.set(xlim=(-1.15, 7.5), ylim=(-1.1, 2.75))
+    ax.axis("off")
+
+
+def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> None:
+    shape = {"boxstyle": "round,pad=0.12", "facecolor": s.CARD, "edgecolor": color}
+    ax.add_patch(FancyBboxPatch((x - 0.6, y - 0.26), 1.2, 0.52, lw=1.6, zorder=3, **shape))
+    ax.text(x, y, name, ha="center", va="center", fontsize=13, zorder=4)
+    ax.text(x, y + 0.42, words, ha="center", va="bottom", fontsize=10.5, color=color, zorder=4)
+
+
+SCALES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+NETS, STEPS = 40, 12
+
+
+@cache
+def angles(jordan: bool) -> np.ndarray:
+    """Angles in degrees between the truncated and the exact gradient with respect to v, shape (scales, nets).
+
+    Random nets of five hidden units and two outputs, weights uniform on [-scale, scale], each on one sequence of
+    ``STEPS`` random bit pairs with random binary targets at every step.
+    """
+    kind = Jordan if jordan else Elman
+    net = kind(n_in=2, hidden=5, n_out=2)
+    found = np.zeros((len(SCALES), NETS))
+    for row, scale in enumerate(SCALES):
+        draw = np.random.default_rng(row)
+        for column in range(NETS):
+            theta = net.init(draw, scale=scale)
+            x = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
+            targets = draw.integers(0, 2, (1, STEPS, 2)).astype(float)
+            exact, cut = (
+                net.layout.views(net.gradient(theta, x, targets, method=method).gradient)["v"]
+                for method in ("bptt", "truncated")
+            )
+            found[row, column] = angle(exact, cut)
+    return found
+
+
+@styled
+def truncation() -> Figure:
+    """The angle over the scale of the weights: one dot per net, medians joined by lines."""
+    figure, ax = canvas(6.2, 4.4)
+    for jordan, color, words, shift in ((False, s.BLUE, "Elman", 0.94), (True, s.PURPLE, "Jordan", 1.06)):
+        found = angles(jordan)
+        for scale, row in zip(SCALES, found, strict=True):
+            ax.plot(np.full(NETS, scale * shift), row, "o", color=color, ms=3, alpha=0.35, mew=0)
+        ax.plot(np.array(SCALES) * shift, np.median(found, axis=1), color=color, marker="o", ms=6)
+        label(ax, 0.72, 3.5 if jordan else 22, words, color, ha="center", va="bottom", fontsize=12)
+    ax.axhline(90, color=s.FAINT, lw=0.9, ls=(0, (4, 3)))
+    ax.set_xscale("log", base=2)
+    ax.set_xticks(SCALES, [f"{scale:g}" for scale in SCALES])
+    ax.set_xlabel("weights drawn from [-scale, scale]", fontsize=11)
+    ax.set_ylabel("angle to the exact gradient (degrees)", fontsize=11)
+    return figure

@@ -1,0 +1,56 @@
+"""Figures on Rprop: its paths on the error surface of the bit counter, and its convergence in one dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.training.bit_counter.mean_error import mean_error
+
+LEVELS = 10.0 ** np.arange(-3, 5)
+
+
+@styled
+def paths(
+    panels: Mapping[str, np.ndarray], length: int, x: tuple[float, float] = (-1, 3.5), y: tuple[float, float] = (-1, 2)
+) -> Figure:
+    """Paths of [v_x, v_f], shape (n, 2) each, on the contour lines of the mean error; one panel per path.
+
+    panels      paths by title
+    length      bits of a sequence
+    x, y        ranges of v_x and v_f
+    """
+    figure, axes = canvas(5.0, 3.2 * len(panels), len(panels), sharex=True, squeeze=False)
+    grid_x, grid_y = np.meshgrid(np.linspace(*x, 241), np.linspace(*y, 241))
+    surface = mean_error(grid_x, grid_y, length)
+    for ax, (title, places) in zip(axes[:, 0], panels.items(), strict=True):
+        lines = ax.contour(grid_x, grid_y, surface, LEVELS, colors=s.FAINT, linewidths=0.8)
+        ax.clabel(lines, LEVELS[3:], fmt="%g", fontsize=8, inline_spacing=2)
+        ax.plot(*places.T, "-", color=s.POSITIVE, lw=1.1)
+        ax.plot(*places.T, "o", color=s.POSITIVE, ms=3)
+        ax.plot(*places[0], "s", color=s.VERMILION, ms=7, zorder=6)
+        ax.plot(1, 1, "*", color=s.MARGIN, ms=13, zorder=6)
+        ax.set(title=title, xlim=x, ylim=y, ylabel="$v_f$")
+    first = next(iter(panels.values()))
+    label(axes[0, 0], first[0, 0], first[0, 1] - 0.24, "start", s.VERMILION, ha="center", fontsize=10)
+    label(axes[0, 0], 1.12, 1.2, "counts", s.MARGIN, fontsize=10)
+    axes[-1, 0].set_xlabel("$v_x$")
+    return figure
+
+
+@styled
+def distances(ways: Mapping[str, tuple[np.ndarray, tuple[float, float]]]) -> Figure:
+    """Distance from the minimum (log scale) over the number of steps, one line per name.
+
+    ``ways[name]`` holds the signed distances (n,) and the position (step, distance) of the label.
+    """
+    figure, ax = canvas(5.0, 3.5)
+    for (name, (values, place)), color in zip(ways.items(), (s.POSITIVE, s.VERMILION, s.GRADIENT), strict=False):
+        ax.semilogy(np.abs(values), color=color, lw=1.4)
+        label(ax, *place, name, color, fontsize=10)
+    ax.set(xlabel="step", ylabel="distance from the minimum", ylim=(1e-7, 60))
+    ax.grid(axis="y")
+    return figure

@@ -1,0 +1,155 @@
+"""Elman and Jordan networks trained on temporal XOR (rnn-xor), with the exact gradient and with Elman's truncation.
+
+    python -m throughtime_book.training.temporal_xor.experiment
+    python -m throughtime_book.training.temporal_xor.experiment --again
+
+The first command trains all missing nets (some minutes), the second removes the stored nets and trains all again.
+
+Every net is one line of the file in ``book/data``, with its trained parameters. All nets are trained on the same
+string, for as many passes as Elman's; they differ in initial weights, gradient and architecture.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+from throughtime.learning.optimizers import IRpropMinus
+from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
+from throughtime_book.shared.records import Records, begin, missing, versions
+
+TRIPLES, TEST_TRIPLES = 1000, 2000
+EPOCHS, EARLY = 600, 20
+FIRST_STEP, LARGEST_STEP, SCALE, START = 0.05, 1.0, 1.0, 0.5
+NETS = {"Elman": Elman, "Jordan": Jordan}
+GRADIENTS = {"exact": "bptt", "truncated": "truncated"}
+HIDDEN, SEEDS = (2, 4, 8), range(10)
+
+RUNS = Records("temporal_xor.csv", ("net", "hidden", "gradient", "seed"))
+
+
+def network(net: str, hidden: int) -> Elman | Jordan:
+    """A net with one input, ``hidden`` logistic units and one output; the initial context is 0.5, as Elman's."""
+    return NETS[net](1, hidden, 1, start=START)
+
+
+def training_string() -> np.ndarray:
+    """The training string of all nets, shape (3 * TRIPLES,)."""
+    return temporal_xor(TRIPLES, seed=0)
+
+
+def fresh_string() -> np.ndarray:
+    """The test string of all nets, shape (3 * TEST_TRIPLES,)."""
+    return temporal_xor(TEST_TRIPLES, seed=1)
+
+
+def train(
+    net: str, hidden: int, gradient: str, seed: int, epochs: Iterable[int] = (EPOCHS,)
+) -> list[tuple[np.ndarray, float]]:
+    """Train by iRprop-: the parameters after each number of passes in ``epochs``, with their loss per prediction.
+
+    ``net`` is a key of ``NETS``, ``gradient`` of ``GRADIENTS``, else KeyError.
+    """
+    model = network(net, hidden)
+    x, targets = as_prediction(training_string())
+    theta = model.init(seed, SCALE)
+    rprop = IRpropMinus(theta.size, FIRST_STEP, largest=LARGEST_STEP)
+    looks, epochs = [], set(epochs)
+    for epoch in range(max(epochs) + 1):
+        result = model.gradient(theta, x, targets, method=GRADIENTS[gradient])
+        if epoch in epochs:
+            looks.append((theta, result.loss / targets.size))
+        theta = rprop.step(theta, result.gradient)
+    return looks
+
+
+def errors(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> list[float]:
+    """The mean squared errors of the predictions of the bits at positions 1, 2 and 3 of a triple."""
+    x, targets = as_prediction(bits)
+    squares = (model.forward(theta, x).g[0, 1:, 0] - targets[0, :, 0]) ** 2
+    position = predicted_positions(len(bits))
+    return [float(squares[position == p].mean()) for p in (1, 2, 3)]
+
+
+def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
+    """Shares of the variance of ``values`` explained by features of the string ``bits`` of length T.
+
+    ``values`` (T-2,), one per step 2, ..., T-1. The features are the present bit ("bit"), the previous one ("bit
+    before"), their exclusive or ("xor") and the "position" of the next bit; "combined" is the additional share that
+    position and both bits explain jointly, "earlier" the rest, which depends on older bits.
+    """
+    spanned = _features(np.asarray(bits, float).tobytes())
+    explained = {name: _explained(values, basis) for name, basis in spanned.items()}
+    together = explained.pop("all")
+    return explained | {"combined": together - sum(explained.values()), "earlier": 1 - together}
+
+
+def hidden_and_output(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """The activations of the K hidden units and, in the last row, the output at the steps 2, ..., T-1: (K+1, T-2)."""
+    trace = model.forward(theta, as_prediction(bits)[0])
+    return np.vstack([trace.f[0, 2:].T, trace.g[0, 2:].T])
+
+
+def means(values: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    """The mean of each row of ``values`` (rows, T-2) by position of the next bit, previous and present bit.
+
+    Shape (rows, 3, 2, 2), in this order of axes.
+    """
+    position = predicted_positions(len(bits))[1:] - 1
+    cell = 4 * position + 2 * bits[:-2].astype(int) + bits[1:-1].astype(int)
+    return np.array([[row[cell == c].mean() for c in range(12)] for row in values]).reshape(-1, 3, 2, 2)
+
+
+@lru_cache(maxsize=8)
+def _features(bits: bytes) -> dict[str, np.ndarray]:
+    """By feature of a string, an orthonormal basis (T-2, rank) of the span of the feature and a constant."""
+    string = np.frombuffer(bits)
+    now, before = 2 * string[1:-1] - 1, 2 * string[:-2] - 1
+    position = np.eye(3)[predicted_positions(len(string))[1:] - 1]
+    pairs = np.column_stack([np.ones_like(now), now, before, now * before])
+    cells = (position[:, :, None] * pairs[:, None, :]).reshape(len(now), -1)
+    features = {"bit": now, "bit before": before, "xor": -now * before, "position": position, "all": cells}
+    return {name: _basis(np.column_stack([np.ones(len(now)), feature])) for name, feature in features.items()}
+
+
+def _basis(design: np.ndarray) -> np.ndarray:
+    vectors, sizes, _ = np.linalg.svd(design, full_matrices=False)
+    return vectors[:, sizes > 1e-9 * sizes[0]]  # a redundant column does no harm
+
+
+def _explained(values: np.ndarray, basis: np.ndarray) -> float:
+    left = values - basis @ (basis.T @ values)
+    return float(1 - left.var() / values.var())
+
+
+def stored() -> list[dict]:
+    """The rows of the file with numeric columns converted, "errors" and "theta" to arrays."""
+    rows = RUNS.read()
+    for row in rows:
+        row |= {name: np.array(row[name].split(), float) for name in ("errors", "theta")}
+        row |= {"hidden": int(row["hidden"]), "seed": int(row["seed"]), "early": float(row["early"])}
+    return rows
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Command line: train the nets that are not in the file yet."""
+    first = begin(__doc__, arguments, RUNS)
+    settings = {"triples": TRIPLES, "epochs": EPOCHS, "first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
+    runs = product(SEEDS, HIDDEN, NETS, GRADIENTS)
+    todo = dict.fromkeys((net, hidden, gradient, seed) for seed, hidden, net, gradient in runs)
+    for run, _ in missing(RUNS, todo, first):
+        (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
+        measured = {
+            "early": early,
+            "errors": tuple(errors(network(*run[:2]), theta, fresh_string())),
+            "theta": tuple(theta.tolist()),
+        }
+        RUNS.add([dict(zip(RUNS.key, run, strict=True)) | measured | settings | versions()])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

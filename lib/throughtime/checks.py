@@ -1,0 +1,291 @@
+"""Derivatives by the complex step, exact to rounding, and the distance between two gradients.
+
+For an analytic f that is real on the real axis, Im f(x + ih) / h = f'(x) + O(h^2). No difference is taken, so h may
+be so small that the error term is below rounding. The check of a gradient needs the forward pass alone.
+
+Functions that are not analytic (abs, conj, norm, vdot, the real part) have no such derivative: the complex step
+would return 0 or nonsense. So every result is compared with central differences along one random direction.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from throughtime.models import validate
+from throughtime.models.network import Network
+from throughtime.models.parameters import Layout
+
+__all__ = [
+    "BlockError", "GradientCheck", "angle", "complex_step", "gradcheck", "max_relative_error", "relative_error",
+    "trace_by_input", "trace_by_parameter",
+]  # fmt: skip
+
+STEP = 1e-30  # h^2 is far below rounding, and h times a derivative above 1e-278 still a normal number
+DIFFERENCES = (1e-4, 1e-5, 1e-6, 1e-7)  # steps of the central differences, relative to the point
+ROUNDING = float(np.finfo(np.float64).eps)
+
+Arrays = dict[str, np.ndarray]
+
+
+def complex_step(
+    function: Callable[[np.ndarray], complex], point: Any, h: float | None = None, *, check: bool = True
+) -> np.ndarray:
+    """The gradient of ``function`` at ``point``, of the same shape, with the relative error of ``function`` itself.
+
+    function    analytic: from a complex array of the shape of ``point`` to a complex number
+    point       a real array of any shape, finite
+    h           the imaginary step, > 0; None for 1e-30 times the size of the component where that is below 1
+                (of the largest component for a zero), so that inputs of 1e150 may meet weights of 1e-150
+    check       False for a function that stops some derivatives on purpose, by real parts: no comparison is made
+
+    One call for each component and at least three for the comparison with central differences. A component loses
+    digits where h times it is below 2e-308, and is 0 where that underflows: with the default h for derivatives below
+    1e-278 / min(1, size). TypeError if ``point`` is not real or the result of ``function`` not complex, ValueError
+    for NaN or infinity in ``point``, for h <= 0, and for a function that is not analytic at ``point``.
+
+    >>> complex_step(lambda z: z[0] ** 2 * z[1], np.array([3.0, 2.0])).tolist()
+    [12.0, 9.0]
+    """
+    point = validate.real("point", point)
+    gradient, direction = np.empty(point.shape), _direction(point)
+
+    def values(moved: np.ndarray) -> Arrays:
+        value = function(moved)
+        if not isinstance(value, complex):
+            raise TypeError(f"function: expected a complex number for a complex point, got {value!r}")
+        return {"function": np.array(value)}
+
+    for index in np.ndindex(point.shape):
+        moved, step = _moved(point, index, h)
+        gradient[index] = values(moved)["function"].imag / step
+    if check and point.size:
+        _require_analytic(values, point, direction, {"function": (gradient * direction).sum()})
+    return gradient
+
+
+def trace_by_parameter(model: Network, theta: np.ndarray, x: Any, index: int, h: float | None = None) -> Arrays:
+    """dq / dtheta[index] of every array q of the trace, by name: the total derivative, through all earlier times.
+
+    model   its ``forward`` takes complex parameters and inputs, and returns arrays by name
+    theta   the flat parameter vector; ``index`` counts from 0
+    x, h    the inputs as ``forward`` takes them; the step as for ``complex_step``
+
+    ValueError if theta has no such component, otherwise errors as for ``complex_step``.
+    """
+    theta = validate.real("theta", theta)
+    _require_range("index", index, 0, theta.size - 1)
+    return _trace_slopes(lambda point: model.forward(point, x), theta, (index,), h)
+
+
+def trace_by_input(model: Network, theta: np.ndarray, x: Any, time: int, k: int, h: float | None = None) -> Arrays:
+    """dq / dx_k(time) of every array q of the trace, by name; times count from 1, inputs k from 0.
+
+    ValueError if x, of shape (T, inputs), has no such entry, otherwise errors as for ``complex_step``.
+    """
+    x = validate.real("x", x)
+    if x.ndim != 2:
+        raise ValueError(f"x: expected shape (T, inputs), got {x.shape}")
+    _require_range("time", time, 1, x.shape[0])
+    _require_range("k", k, 0, x.shape[1] - 1)
+    return _trace_slopes(lambda point: model.forward(theta, point), x, (time - 1, k), h)
+
+
+class BlockError(NamedTuple):
+    """How far the block ``name`` of a gradient is from the complex step; ``wrong`` if beyond the tolerance.
+
+    relative_error  |a - b| / max(|a|, |b|) of the block, 0 to 2
+    angle           between the two, in degrees; nan if one of them is zero
+    """
+
+    name: str
+    relative_error: float
+    angle: float
+    wrong: bool
+
+
+@dataclass(frozen=True)
+class GradientCheck:
+    """The blocks of a gradient, each compared; printed as a table of one line a block."""
+
+    blocks: tuple[BlockError, ...]
+
+    @property
+    def wrong(self) -> tuple[str, ...]:
+        """Names of the blocks that are wrong; empty for a gradient that is right."""
+        return tuple(block.name for block in self.blocks if block.wrong)
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{name}: relative error {error:.2g}, angle {degrees:.2g} degrees, {'WRONG' if wrong else 'right'}"
+            for name, error, degrees, wrong in self.blocks
+        )
+
+
+def gradcheck(
+    function: Callable[[np.ndarray], complex],
+    theta: np.ndarray,
+    gradient: np.ndarray,
+    layout: Layout | None = None,
+    *,
+    tolerance: float = 1e-9,
+    floor: float = 0.0,
+) -> GradientCheck:
+    """Compare ``gradient`` with the complex step of ``function`` at ``theta``, block by block.
+
+    function    the loss, as for ``complex_step``
+    theta       the point, and ``gradient`` the one to check: real vectors of one length
+    layout      the names of the blocks; without it the gradient is one block named "theta"
+    tolerance   relative error of a block above which it is wrong, > 0
+    floor       norm of a difference up to which it never is, at least 0: for blocks that cancel to rounding
+
+    Errors as for ``complex_step``; TypeError or ValueError for lengths that differ or a layout of another type.
+
+    >>> layout = Layout({"w": (2,), "u": (1,)})
+    >>> loss = lambda theta: (theta[0] * theta[1] + theta[2] ** 3).item()
+    >>> print(gradcheck(loss, np.array([3.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0]), layout))
+    w: relative error 0, angle 0 degrees, right
+    u: relative error 0.67, angle 0 degrees, WRONG
+    """
+    if not isinstance(layout, Layout | None):
+        raise TypeError(f"layout: expected a Layout or None, got {type(layout).__name__}")
+    layout = layout or Layout({"theta": (np.size(theta),)})
+    theta, gradient = (validate.array(*given, (layout.size,)) for given in (("theta", theta), ("gradient", gradient)))
+    tolerance, floor = validate.number("tolerance", tolerance, "(0, inf)"), validate.number("floor", floor, "[0, inf)")
+    exact = complex_step(function, theta)
+    blocks = []
+    for name in layout.names:
+        a, b = (vector[layout.slice(name)] for vector in (gradient, exact))
+        error = relative_error(a, b)
+        degrees = angle(a, b) if a.any() and b.any() else float("nan")
+        blocks.append(BlockError(name, error, degrees, error > tolerance and float(np.linalg.norm(a - b)) > floor))
+    return GradientCheck(tuple(blocks))
+
+
+def relative_error(a: Any, b: Any) -> float:
+    """|a - b| / max(|a|, |b|) in the Euclidean norm over all entries, 0 to 2; 0 if both are zero.
+
+    a, b    real or complex arrays of one shape; TypeError or ValueError for others, NaN or infinity
+    """
+    a, b = _scaled(a, b)
+    return _over(np.linalg.norm(a - b), max(np.linalg.norm(a), np.linalg.norm(b)))
+
+
+def max_relative_error(a: Any, b: Any) -> float:
+    """max|a - b| / max(max|a|, max|b|), the same in the maximum norm."""
+    a, b = _scaled(a, b)
+    return _over(np.abs(a - b).max(initial=0.0), max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
+
+
+def angle(a: Any, b: Any) -> float:
+    """The angle between two gradients over all entries, 0 to 180 degrees. Errors as above, ValueError for a zero one.
+
+    >>> round(angle([1.0, 0.0], [1.0, 1.0]), 12)
+    45.0
+    """
+    a, b = _scaled(a, b)
+    if not (a.any() and b.any()):
+        raise ValueError("a, b: expected gradients that are not zero, which have no direction, got a zero one")
+    one, other = (v / np.linalg.norm(v) for v in (a / np.abs(a).max(), b / np.abs(b).max()))
+    # Half angles: exact near 0 and 180 degrees, where the arc cosine is not.
+    return float(np.degrees(2 * np.arctan2(np.linalg.norm(one - other), np.linalg.norm(one + other))))
+
+
+# ---- the complex step
+
+
+def _moved(point: np.ndarray, index: tuple[int, ...], h: float | None) -> tuple[np.ndarray, float]:
+    """The point with an imaginary step in one component, and the step."""
+    # The power of two below the size, so that every scale gives the same digits; 2^-900 for STEP times it.
+    size = np.ldexp(1.0, np.clip(np.frexp(_sizes(point)[index])[1] - 1, -900, 0))
+    step = STEP * size if h is None else validate.number("h", h, "(0, inf)")
+    moved = point.astype(np.complex128)
+    moved[index] += 1j * step
+    return moved, step
+
+
+def _sizes(point: np.ndarray) -> np.ndarray:
+    """The modulus of each component; for a zero that of the largest, or 1."""
+    sizes = np.abs(point)
+    return np.where(point, sizes, sizes.max(initial=0.0) or 1.0)
+
+
+def _trace_slopes(
+    forward: Callable[[np.ndarray], Any], point: np.ndarray, index: tuple[int, ...], h: float | None
+) -> Arrays:
+    """The derivatives of all arrays of a trace with respect to one component of ``point``."""
+    moved, step = _moved(point, index, h)
+    slopes = {name: values.imag / step for name, values in forward(moved).items()}
+    direction = np.zeros(point.shape)
+    direction[index] = size = _sizes(point)[index]
+    along = {name: size * values for name, values in slopes.items()}
+    _require_analytic(lambda moved: dict(forward(moved).items()), point, direction, along)
+    return slopes
+
+
+def _direction(point: np.ndarray) -> np.ndarray:
+    """A random direction, the same at every call, in which each component moves in proportion to its size."""
+    random = np.random.default_rng(0)
+    return random.uniform(0.5, 1.0, point.shape) * random.choice([-1.0, 1.0], point.shape) * _sizes(point)
+
+
+def _require_analytic(
+    run: Callable[[np.ndarray], Arrays], point: np.ndarray, direction: np.ndarray, slopes: Arrays
+) -> None:
+    """ValueError for an array of ``run`` whose slope along the direction is not the limit of central differences.
+
+    One difference decides as a rule. An array that disagrees is tried again at a tenth of the distance, and refused
+    once its differences agree with each other: if they never do, they are dominated by rounding or by higher
+    derivatives and show nothing.
+    """
+    here, undecided, previous = run(point + 0j), set(slopes), {}
+    for e in DIFFERENCES:
+        ahead, behind = run(point + e * direction + 0j), run(point - e * direction + 0j)
+        for name in sorted(undecided):
+            f = [values[name].real for values in (behind, here, ahead)]
+            with np.errstate(over="ignore", invalid="ignore"):
+                change = max(_largest(f[0] - f[1]), _largest(f[2] - f[1]))
+                allowed = (1e-5 * change + 100 * ROUNDING * max(map(_largest, f))) / e
+                quotient = (f[2] - f[0]) / (2 * e)
+                off = np.abs(quotient - slopes[name])
+                settled = name in previous and _largest(quotient - previous[name]) <= allowed
+            if change == 0.0 or _largest(off) <= allowed:
+                undecided.remove(name)
+            elif settled:
+                worst = np.unravel_index(np.argmax(off), off.shape)
+                raise ValueError(
+                    f"{name}: expected to be analytic at the point, but along one direction the complex step gives "
+                    f"{slopes[name][worst]:.6g} and a central difference {quotient[worst]:.6g}; abs, conj, norm, "
+                    "vdot, real and imag are not analytic (or h is too large, or the derivative times h underflows)"
+                )
+            previous[name] = quotient
+        if not undecided:
+            return
+
+
+# ---- distances
+
+
+def _scaled(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Both, flat, over their largest entry: squares of tiny entries must not underflow to agreement."""
+    a, b = (validate.array(name, value, np.shape(a), allow_complex=True) for name, value in (("a", a), ("b", b)))
+    largest = max(_largest(a), _largest(b)) or 1.0
+    return a.ravel() / largest, b.ravel() / largest
+
+
+def _largest(values: np.ndarray) -> float:
+    """The largest modulus of all entries, real and imaginary parts apart: the modulus of both may overflow."""
+    return float(max(np.abs(values.real).max(initial=0.0), np.abs(values.imag).max(initial=0.0)))
+
+
+def _over(difference: float, size: float) -> float:
+    return float(difference / size) if size > 0.0 else 0.0
+
+
+# ---- arguments
+
+
+def _require_range(name: str, value: int, first: int, last: int) -> None:
+    if validate.count(name, value, first) > last:
+        raise ValueError(f"{name}: expected {first} to {last}, got {value}")

@@ -1,0 +1,105 @@
+"""One definition of a system, and the conditions that it has to meet."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from dataclasses import dataclass
+from itertools import product
+
+from sympy import Expr, Symbol
+
+from throughtime.derivation.formulas.domains import Domain, Index, lies_in
+from throughtime.derivation.formulas.errors import DerivationError, DomainError, IndexClashError, UndefinedQuantityError
+from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, bound, nodes, refs
+from throughtime.derivation.formulas.rewrite import free, rename_bound, substitute
+
+
+@dataclass(frozen=True)
+class Definition:
+    """`left` = `right` at the generic time; the indices of `left` are distinct letters."""
+
+    left: Ref
+    right: Expr
+
+    def covers(self, ref: Ref) -> bool:
+        """Whether this definition defines every element that `ref` can denote."""
+        return all(
+            mine.domain.contains(other.domain if isinstance(other, Index) else over)
+            for mine, other, over in zip(self.left.indices, ref.indices, self.left.quantity.domains, strict=True)
+        )
+
+    def touches(self, ref: Ref) -> bool:
+        """Whether this definition defines some element that `ref` can denote."""
+        return not any(
+            isinstance(other, Index) and mine.domain.disjoint(other.domain)
+            for mine, other in zip(self.left.indices, ref.indices, strict=True)
+        )
+
+    def at(self, ref: Ref) -> Expr:
+        """The right side for the element and time of `ref`."""
+        values = dict(zip(self.left.args[1:], ref.args[1:], strict=True))
+        return substitute(rename_bound(self.right, free(ref)), values)
+
+    def __str__(self) -> str:
+        return f"{self.left} = {self.right}"
+
+
+def insist_on_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
+    """DerivationError or IndexClashError, beginning with `where`, unless left = right can be a definition at time t."""
+    if not isinstance(left, Ref) or left.quantity.role != DEFINED:
+        raise DerivationError(f"{where}: the left side is not an element of a quantity that can be defined")
+    if any(not isinstance(index, Index) for index in left.indices) or len(set(left.indices)) < len(left.indices):
+        raise IndexClashError(f"{where}: the indices on the left have to be distinct letters")
+    if left.quantity.timed and not (left.time - t).is_Integer:
+        raise DerivationError(f"{where}: the time on the left is {left.time}, expected {t} or {t} + n")
+    names = set(map(str, left.indices))
+    for index in bound(right):
+        if str(index) in names | {str(t)}:
+            raise IndexClashError(f"{where}: index {index} is summed over and also stands on the left")
+    now = {t} if left.quantity.timed else set()
+    for index in sorted(free(right) - now - set(left.indices), key=str):
+        hint = "restricted to another domain" if str(index) in names else "neither on the left nor summed over"
+        raise IndexClashError(f"{where}: index {index} is {hint}")
+    if any(isinstance(node, DerivativeSymbol) for node in nodes(right)):
+        raise DerivationError(f"{where}: a definition cannot contain a derivative")
+
+
+def insist_on_references(where: str, definition: Definition, defined: Container[Quantity], t: Symbol) -> None:
+    """DerivationError unless each reference is to a known quantity, inside its domains and not later than t."""
+    for ref in refs(definition.right):
+        if ref.quantity.role == DEFINED and ref.quantity not in defined:
+            raise UndefinedQuantityError(f"{where} uses {ref}, which is not defined")
+        for index, over in zip(ref.indices, ref.quantity.domains, strict=True):
+            if isinstance(index, Index) and not over.contains(index.domain):
+                wide = f"index {index} of {ref} runs over {index.domain.name}"
+                raise DomainError(f"{where}: {wide}, expected {over.name} or a part of it")
+            if not isinstance(index, Index) and index.has(Index) and not lies_in(index, over):
+                raise DomainError(f"{where}: {index} in {ref} may lie outside {over.name}")
+        if definition.left.quantity.timed:
+            _insist_on_time(where, ref, definition.left.quantity.lag, t)
+
+
+def _insist_on_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
+    if not ref.quantity.timed:
+        if ref.quantity.role == DEFINED:
+            raise DerivationError(f"{where} reads {ref}, which is defined after the last time")
+        return
+    ahead = ref.time - t
+    if lag and ahead - ref.quantity.lag != -lag:
+        raise DerivationError(f"{where} reads {ref}, expected what was there {lag} steps before, as it prints")
+    if ahead.is_positive:
+        raise DerivationError(f"{where} looks ahead to {ref}")
+    if not ahead.is_Integer:
+        raise DerivationError(f"{where} reads {ref}, expected a time {t} or {t} - n")
+
+
+def insist_on_cover(where: str, definitions: list[Definition]) -> None:
+    """DomainError or UndefinedQuantityError unless the cases of one quantity cover its domains and no more."""
+    wanted = definitions[0].left.quantity.domains
+    cases = [[index.domain for index in case.left.indices] for case in definitions]
+    for part, over in ((part, over) for parts in cases for part, over in zip(parts, wanted, strict=True)):
+        if not over.contains(part):
+            raise DomainError(f"{where} defined on {part.name}, expected a part of {over.name}")
+    for leaves in product(*(over.leaves() for over in wanted)):
+        if not any(all(map(Domain.contains, parts, leaves)) for parts in cases):
+            raise UndefinedQuantityError(f"{where} not defined on {', '.join(leaf.name for leaf in leaves)}")

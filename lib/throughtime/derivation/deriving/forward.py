@@ -1,0 +1,186 @@
+"""The derivative forwards in time: total and truncated, as the recursion that real-time recurrent learning runs."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from sympy import Add, Expr, Integer, Mul
+
+from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
+from throughtime.derivation.deriving.recursion import Recursion
+from throughtime.derivation.deriving.structure import ZERO, Structure
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.domains import Index, Leaf
+from throughtime.derivation.formulas.errors import CutError, DerivationError
+from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
+from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, split_sums
+from throughtime.derivation.printing.printer import to_latex
+
+
+class Cut(Leaf):
+    """In the definition of `into`, the argument `quantity` of `lag` steps earlier is held constant."""
+
+    @lru_cache(maxsize=1_000)  # one object for each cut, since identical objects compare fastest
+    def __new__(cls, quantity: Quantity, lag: int, into: Quantity):
+        return super().__new__(cls, quantity=quantity, lag=lag, into=into)
+
+    def _sympystr(self, printer):
+        lag = self.lag + self.quantity.lag
+        return f"{self.quantity.name}({f't - {lag}' if lag else 't'}) in {self.into.name}"
+
+    def applies(self, argument: Ref, left: Ref) -> bool:
+        """Whether this cut severs the dependence of `left` on `argument`."""
+        same = argument.quantity == self.quantity and left.quantity == self.into
+        return same and (left.time is None or argument.time is None or left.time - argument.time == self.lag)
+
+
+def cut(argument: Ref, into: Quantity) -> Cut:
+    """`cut(h[i, t - 1], into=a)`: in the definition of `a`, `h` of the previous step is held constant.
+
+    Raises CutError for an argument that no system defines and for a time that is not t - n with n >= 0.
+    """
+    where = f"cut {argument} into {into}"
+    if argument.quantity.role != DEFINED:
+        raise CutError(f"{where}: {argument.quantity} is given, expected a quantity of the system")
+    when = argument.time if argument.quantity.timed else Integer(0)
+    lag = next(iter(free(when)), Integer(0)) - when
+    if not lag.is_Integer or lag < 0:
+        raise CutError(f"{where}: the time is {argument.time}, expected t or t - n")
+    return Cut(argument.quantity, int(lag), into)
+
+
+class Known(NamedTuple):
+    """What a derivative symbol is without looking at a definition, and why."""
+
+    value: Expr
+    reason: str
+
+
+class Forward(Recursion):
+    """Derivatives of the quantities of `system` with respect to one parameter or node `wrt`, with `cuts` held constant.
+
+    Raises DerivationError if `wrt` is no element of the system, CutError for a cut that cuts nothing.
+    """
+
+    def __init__(self, system: System, wrt: Ref, cuts: tuple[Cut, ...] = ()):
+        super().__init__(system, wrt, cuts)
+        self.wrt = wrt
+        if not isinstance(wrt, Ref):
+            raise DerivationError(f"wrt: {wrt!r} is not an element of a quantity")
+        if wrt.quantity.role == DEFINED and wrt.quantity not in system.definitions:
+            raise DerivationError(f"{system.name}: wrt {wrt} is not defined by the system")
+        read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
+        for item in self.cuts:
+            if not any(item.applies(*pair) for pair in read):
+                raise CutError(f"{system.name}: the cut {item} names no dependence of the system")
+        self.structure = Structure(system, wrt, self.is_cut)
+
+    def known(self, target: Expr) -> Known | None:
+        """The derivative of `target` where it follows from structure and causality: 0, 1 or Kronecker deltas."""
+        if not isinstance(target, Ref):
+            return None
+        quantity, wrt = target.quantity, self.wrt
+        same_time = quantity == wrt.quantity and (target.time is None or (target.time - wrt.time).is_zero)
+        if same_time and not self.system.feeds(wrt, target):
+            return Known(same_element(target, wrt), "the element itself")
+        if quantity.role != DEFINED:
+            return Known(Integer(0), f"{quantity.name} is given")
+        if wrt.time is not None and target.time is not None and (wrt.time - target.time).is_positive:
+            return Known(Integer(0), "the past does not depend on the future")
+        if target.time is not None and target.time.is_Integer and target.time < 1 and wrt.time is None:
+            return Known(Integer(0), "initial states are constants")
+        claim = self.structure.claim(target)
+        if claim == ZERO:
+            return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
+        deltas = self.structure.deltas(target, claim, wrt)
+        if deltas == 1:
+            return None
+        values = {target.indices[mine]: wrt.indices[theirs] for mine, theirs in claim}
+        moved = Ref(quantity, *(values.get(arg, arg) for arg in target.args[1:]))
+        return Known(deltas * self.symbol(moved), "units with another index do not depend on it")
+
+    def step(self, target: Expr) -> Expr:
+        """The derivative of `target` by its definition, in symbols for the derivatives of its arguments."""
+        left = target if isinstance(target, Ref) else None
+        right = self.system.definition(target) if left is not None else target
+        right = rename_bound(right, free(self.wrt) | free(target))
+        return contract(linearize(right, lambda ref: self._leaf(ref, left)) + self._itself(target))
+
+    def _itself(self, target: Expr) -> Expr:
+        """The delta of `target` and `wrt`: 1 if they are one element, which its definition does not contain."""
+        if not isinstance(target, Ref) or target.quantity != self.wrt.quantity or target.quantity.role != DEFINED:
+            return Integer(0)
+        lag = target.time - self.wrt.time if target.quantity.timed else Integer(0)
+        if lag.is_Symbol:
+            return same_element(target.at(self.wrt.time), self.wrt) * Delta(lag, 0)
+        return same_element(target, self.wrt)
+
+    def _leaf(self, ref: Ref, left: Ref | None) -> Expr:
+        if left is not None and self.is_cut(ref, left):
+            return Integer(0)
+        if ref.quantity.role == DEFINED:
+            return self.symbol(ref)
+        return same_element(ref, self.wrt)
+
+    def chain(self, target: Ref) -> Expr:
+        """`step` with the immediate partial derivatives as symbols: the chain rule as it is usually written."""
+        definition = rename_bound(self.system.definition(target), free(self.wrt) | free(target))
+        chosen: list[Ref] = []
+        for ref in sorted(refs(definition), key=lambda ref: -len(self._summed(ref, target))):  # summed ones first
+            if not self.is_cut(ref, target) and not any(self._includes(other, ref, target) for other in chosen):
+                chosen.append(ref)
+        limits = {node.index: node.limits for node in nodes(definition) if isinstance(node, Sigma)}
+        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in chosen))
+
+    @staticmethod
+    def _summed(ref: Ref, target: Ref) -> list[Index]:
+        return [index for index in ref.indices if isinstance(index, Index) and index not in free(target)]
+
+    def _includes(self, other: Ref, ref: Ref, target: Ref) -> bool:
+        """Whether the elements that `other` sums over include `ref`."""
+        summed = self._summed(other, target)
+        return (other.quantity, other.time) == (ref.quantity, ref.time) and all(
+            mine == theirs or (mine in summed and isinstance(theirs, Index) and mine.domain.contains(theirs.domain))
+            for mine, theirs in zip(other.indices, ref.indices, strict=True)
+        )
+
+    def _link(self, target: Ref, ref: Ref, limits: dict[Expr, tuple]) -> Expr:
+        """∂target/∂ref * d ref/d wrt, summed over the elements of `ref` that stand in the definition."""
+        if ref.quantity.role != DEFINED:
+            depends = ref.quantity == self.wrt.quantity and immediate(self.system.definition(target), self.wrt) != 0
+            return partial(target, self.wrt) if depends else Integer(0)
+        ranges = ((index, *limits[index]) if limits[index] else index for index in limits if index in free(ref))
+        term = sum_over(*ranges, Mul(partial(target, ref), self.symbol(ref)))
+        return rename_bound(term, free(target) | free(self.wrt))
+
+    def resolve(self, expr: Expr) -> tuple[Expr, list[str]]:
+        """The formula with all `known` derivatives put in, and the reasons used.
+
+        Sums over a union are split where only the derivatives in its parts are known.
+        """
+        reasons: dict[str, None] = {}
+        expr = split_sums(expr, self._differs)
+
+        def rule(node: Expr) -> Expr | None:
+            if not self.mine(node):
+                return None
+            known = self.known(node.target)
+            if known is None or known.value == node:
+                return node
+            reasons[known.reason] = None
+            return known.value
+
+        return contract(replace(expr, rule)), list(reasons)
+
+    def _differs(self, sigma: Sigma) -> bool:
+        """Whether a sum over a union contains a derivative that is known, if at all, part by part only."""
+        return any(
+            self.mine(node)
+            and isinstance(node.target, Ref)
+            and sigma.index in node.target.indices
+            and node.target.quantity.role == DEFINED
+            and not self.system.is_case(node.target)
+            and self.known(node.target) is None
+            for node in nodes(sigma.body)
+        )

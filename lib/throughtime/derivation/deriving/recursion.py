@@ -1,0 +1,64 @@
+"""What the derivatives forwards and backwards in time have in common: their symbols, and how these are unfolded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sympy import AtomicExpr, Expr
+
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated
+from throughtime.derivation.formulas.rewrite import contract, replace
+
+
+class Recursion:
+    """Derivatives by a system with some arguments cut; `step` gives one derivative in terms of others."""
+
+    _item = 0  # place of the item among the arguments of a symbol: target (0, forwards) or wrt (1, backwards)
+
+    def __init__(self, system: System, fixed: Ref, cuts: tuple[AtomicExpr, ...]):
+        self.system, self.fixed, self.cuts = system.check(), fixed, tuple(cuts)
+
+    def symbol(self, item: Expr) -> DerivativeSymbol:
+        """The derivative of an item (forwards) or with respect to it (backwards), as a symbol."""
+        pair = (self.fixed, item) if self._item else (item, self.fixed)
+        return Truncated(*pair, *self.cuts) if self.cuts else Total(*pair)
+
+    def item(self, symbol: DerivativeSymbol) -> Expr:
+        """The item of a symbol."""
+        return symbol.args[self._item]
+
+    def mine(self, node: Expr) -> bool:
+        """Whether a node is a derivative symbol of this recursion."""
+        if not isinstance(node, Total | Truncated):
+            return False
+        return node.args[1 - self._item] == self.fixed and node.args[2:] == self.cuts
+
+    def is_cut(self, argument: Ref, left: Ref) -> bool:
+        """Whether `argument` is held constant in the definition of `left`."""
+        return any(item.applies(argument, left) for item in self.cuts)
+
+    def step(self, item: Expr) -> Expr:
+        """The derivative for one item in terms of the symbols of others."""
+        raise NotImplementedError
+
+    def unfold(self, expr: Expr, chosen: Callable[[Expr], bool]) -> Expr:
+        """Replace each derivative symbol whose item is `chosen` by one step of the recursion."""
+
+        def rule(node: Expr) -> Expr | None:
+            if not self.mine(node):
+                return None
+            return self.step(self.item(node)) if chosen(self.item(node)) else node
+
+        return contract(replace(expr, rule))
+
+
+def settled(expr: Expr, change: Callable[[Expr], Expr], most: int, otherwise: str) -> Expr:
+    """A formula `change`d until it stays the same; DerivationError, saying `otherwise`, after `most` changes."""
+    for _ in range(most):
+        new = change(expr)
+        if new == expr:
+            return expr
+        expr = new
+    raise DerivationError(otherwise)

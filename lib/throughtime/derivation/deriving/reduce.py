@@ -1,0 +1,168 @@
+"""Brings both sides of an equation to a common depth, so that they can be compared in normal form.
+
+Derivative symbols are unfolded until only those of a time before every symbol in the equation remain (after it,
+for adjoints); immediate partial derivatives are computed. If that does not settle the matter, the same is done
+with the definitions of the quantities themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+
+from sympy import Expr, Integer
+
+from throughtime.derivation.deriving.backward import Backward
+from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import counted_from_one, extremes
+from throughtime.derivation.formulas.canonical import equal
+from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.given import expression
+from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Ref, Total, Truncated, nodes, refs
+from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace
+
+MAX_STEPS = 60
+Horizon = dict[Expr, Expr]
+Rewrite = Callable[[Expr], Expr]
+
+
+def _before_start(ref: Ref) -> bool:
+    """Whether an element is an initial value: its time is a number below 1."""
+    return ref.time is not None and ref.time.is_Integer and ref.time < 1
+
+
+class Reducer:
+    """Normalises formulas of one system; forward and backward engines are made once and kept."""
+
+    def __init__(self, system: System):
+        self.system = system.check()
+        self._forward = cache(partial(Forward, self.system))
+
+    def forward(self, wrt: Ref, cuts: tuple[Cut, ...] = ()) -> Forward:
+        """The forward engine for one parameter or node."""
+        return self._forward(wrt, cuts)
+
+    def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
+        """Whether two formulas are equal for all dimensions, lengths and activations.
+
+        `known` rewrites derivative symbols by proved lemmas; it is applied before each unfolding.
+        Definitions are unfolded at every time in a formula, so an equation that reaches back before time 1 is
+        compared as if they held there too: whether it holds at the first steps is for the instances to judge.
+        """
+        left, right = expression(left, "left side"), expression(right, "right side")
+        self.system.check_names(left, right)
+        left, right = (self.immediates(counted_from_one(side)) for side in (left, right))
+        symbols = self._symbols(left) + self._symbols(right)
+        if any(map(self._is_adjoint, symbols)):
+            return self._same(self._transposed(left), self._transposed(right), known)
+        truncated = any(isinstance(node, Truncated) for node in symbols)  # may end the recursion one step earlier
+        if self._same(left, right, known) or (truncated and self._same(left, right, known, further=1)):
+            return True
+        backwards = self._transposed(left), self._transposed(right)
+        return tuple(map(known, backwards)) != backwards and self._same(*backwards, known)
+
+    def _same(self, left: Expr, right: Expr, known: Rewrite, further: int = 0) -> bool:
+        """`equal` for derivatives as they stand: forwards ones are not turned into adjoints."""
+        symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
+        targets = [node.target for node in symbols if not self._is_adjoint(node)]
+        past = extremes(min, (target.time - further for target in targets if target.time is not None))
+        future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
+        left, right = (self._unfold(side, past, future, known) for side in (left, right))
+        if equal(left, right):
+            return True
+        past = extremes(min, (ref.time for side in (left, right) for ref in refs(side) if ref.time is not None))
+        return equal(self._define(left, past), self._define(right, past))
+
+    def _transposed(self, expr: Expr) -> Expr:
+        """Derivatives of a loss by a weight as a sum of adjoint times immediate derivative over all uses of the weight.
+
+        Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
+        the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
+        derivatives, b those by the weight and c those of the loss. So A.b = A.(D - J D) = (A - J^T A).D = c.D.
+        """
+
+        def rule(node: Expr) -> Expr | None:
+            if isinstance(node, Total | Truncated) and node.target.time is None and not node.wrt.quantity.timed:
+                return Backward(self.system, node.target, node.args[2:]).gradient(node.wrt)
+            return None
+
+        return contract(replace(expr, rule))
+
+    def immediates(self, expr: Expr) -> Expr:
+        """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities."""
+
+        def rule(node: Expr) -> Expr | None:
+            if isinstance(node, Total | Truncated):
+                if not isinstance(node.target, Ref):
+                    return self.forward(node.wrt, node.args[2:]).step(node.target)
+                behind = self._is_adjoint(node) and (node.wrt.time - LENGTH).is_positive
+                return Integer(0) if behind else node  # nothing after the last time reaches what is defined once
+            if isinstance(node, Ref) and node.quantity.role == DEFINED and _before_start(node):
+                return self.system.initial_value(node.quantity)
+            return None
+
+        return contract(replace(evaluate_immediates(self.system, expr), rule))
+
+    @staticmethod
+    def _is_adjoint(node: DerivativeSymbol) -> bool:
+        return node.target.time is None and node.wrt.time is not None
+
+    def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
+        """Unfold derivative symbols until every one of them lies beyond the horizons."""
+
+        def once(expr: Expr) -> Expr:
+            expr = known(expr)
+            for node in self._symbols(expr):
+                if self._is_adjoint(node):
+                    steps, base = node.wrt.time.as_coeff_Add()
+                    if steps <= future.get(base, 0):
+                        step = Backward(self.system, node.target, node.args[2:]).step(node.wrt)
+                        expr = contract(replace(expr, {node: step}.get))
+                    continue
+                engine = self.forward(node.wrt, node.args[2:])
+                expr, _ = engine.resolve(expr)
+                expr = engine.unfold(known(expr), lambda target, wrt=node.wrt: self._within(target, wrt, past))
+            return expr
+
+        failed = f"{self.system.name}: {MAX_STEPS} steps did not bring a formula to its horizon"
+        return settled(expr, once, MAX_STEPS, failed)
+
+    def _symbols(self, expr: Expr) -> list[DerivativeSymbol]:
+        """One derivative symbol of each kind (forward), and every adjoint."""
+        found = {}
+        for node in nodes(expr):
+            if isinstance(node, Total | Truncated):
+                found.setdefault(node if self._is_adjoint(node) else node.args[1:], node)
+        return list(found.values())
+
+    def _within(self, target: Expr, wrt: Ref, past: Horizon) -> bool:
+        """Whether a derivative forwards in time is to be unfolded: its target is not before the horizon."""
+        if not isinstance(target, Ref) or target.quantity.role != DEFINED or not self.system.is_case(target):
+            return False
+        if target.time is None or (wrt.time is not None and (target.time - wrt.time).is_Integer):
+            return True
+        return _after(target.time, past)
+
+    def _define(self, expr: Expr, past: Horizon) -> Expr:
+        """Definitions put in for the quantities at or after the horizon, derivative symbols left alone."""
+
+        def rule(node: Expr) -> Expr | None:
+            if isinstance(node, DerivativeSymbol):
+                return node
+            if not isinstance(node, Ref) or node.quantity.role != DEFINED or not self.system.is_case(node):
+                return None
+            if _before_start(node):
+                return self.system.initial_value(node.quantity)
+            inside = node.time is None or _after(node.time, past)
+            return rename_bound(self.system.definition(node), free(node)) if inside else None
+
+        failed = f"{self.system.name}: the definitions put in for a formula do not end"
+        return settled(expr, lambda expr: contract(replace(expr, rule)), MAX_STEPS, failed)
+
+
+def _after(when: Expr, past: Horizon) -> bool:
+    steps, base = when.as_coeff_Add()
+    return steps >= past.get(base, 0)

@@ -1,0 +1,144 @@
+"""A derivation as a reader sees it: one line after another, each with its reason and, folded, its small steps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sympy import Expr
+
+from throughtime.derivation.deriving.backward import Backward
+from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.recursion import Recursion
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, nodes
+from throughtime.derivation.formulas.rewrite import contract
+from throughtime.derivation.printing.printer import to_latex
+
+MAX_LINES = 40
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a derivation: a formula equal to the line before it, and why; `detail` are smaller equations used."""
+
+    expr: Expr
+    reason: str
+    detail: tuple[tuple[Expr, ...], ...] = ()
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """`left` equals every one of `lines`; the last one is the result."""
+
+    left: DerivativeSymbol
+    lines: tuple[Line, ...]
+
+    @property
+    def result(self) -> Expr:
+        """The last line."""
+        return self.lines[-1].expr
+
+    def equations(self) -> list[tuple[Expr, ...]]:
+        """Everything the derivation claims: each chain of equal formulas."""
+        found = [(self.left, *(line.expr for line in self.lines))]
+        return found + [chain for line in self.lines for chain in line.detail]
+
+
+def _math(expr: Expr) -> str:
+    """A formula inside a reason: LaTeX between dollar signs."""
+    return f"${to_latex(expr)}$"
+
+
+def _unfold_all(
+    engine: Recursion,
+    lines: list[Line],
+    choose: Callable[[Expr], list[DerivativeSymbol]],
+    reason: str,
+    detail: Callable[[DerivativeSymbol], tuple[Expr, ...]],
+) -> Derivation:
+    """Unfold the chosen symbols of the last line until none is chosen; the first of the lines is the left side.
+
+    Lines that repeat the one before are left out.
+    """
+    for _ in range(MAX_LINES):
+        if isinstance(engine, Forward):
+            resolved, reasons = engine.resolve(lines[-1].expr)
+            lines.append(Line(resolved, "; ".join(reasons)))
+        chosen = choose(lines[-1].expr)
+        if not chosen:
+            told = [line for before, line in pairwise(lines) if line.expr != before.expr]
+            return Derivation(lines[0].expr, tuple(told))
+        items = dict.fromkeys(map(engine.item, chosen))
+        unfolded = engine.unfold(lines[-1].expr, items.__contains__)
+        lines.append(Line(unfolded, f"{reason} {', '.join(map(_math, items))}", tuple(map(detail, chosen))))
+    raise DerivationError(f"{lines[0].expr}: not finished after {MAX_LINES} lines")
+
+
+def derive(
+    reducer: Reducer, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()
+) -> Derivation:
+    """d(target)/d(wrt) forwards in time, until only earlier derivatives and those of `keep` stand as symbols.
+
+    Raises UndefinedQuantityError for a target that the system does not define.
+    """
+    engine, kept = reducer.forward(wrt, tuple(cuts)), set(keep)
+    lines, known = [Line(engine.symbol(target), "")], engine.known(target)
+    if known is not None:
+        lines.append(Line(known.value, known.reason))
+    elif isinstance(target, Ref):
+        cut_here = " (cut arguments held constant)" if engine.cuts else ""
+        lines.append(Line(engine.chain(target), f"chain rule over the arguments of {_math(target)}{cut_here}"))
+        lines.append(Line(engine.step(target), "immediate partial derivatives"))
+    else:
+        lines.append(Line(engine.step(target), "product rule"))
+
+    def detail(symbol: DerivativeSymbol) -> tuple[Expr, ...]:
+        """The little chain d a/d w = sum ∂a/∂b d b/d w = ... for one unfolded symbol."""
+        chain = engine.chain(symbol.target)
+        return tuple(dict.fromkeys((symbol, chain, contract(evaluate_immediates(engine.system, chain)))))
+
+    return _unfold_all(engine, lines, lambda expr: _next(engine, expr, target, kept), "chain rule for", detail)
+
+
+def _next(engine: Forward, expr: Expr, target: Expr, keep: set[Quantity]) -> list[DerivativeSymbol]:
+    """The derivative symbols to unfold next: those of the same time as the target that are not kept."""
+    now = target.time if isinstance(target, Ref) else engine.system.t
+
+    def is_next(item: Ref) -> bool:
+        in_sum = now is None and (item.time is None or item.time.is_Symbol)  # a loss is a sum over a time of its own
+        same_time = in_sum or item.time == now or _between(item, engine.wrt)
+        return item.quantity.role == DEFINED and item.quantity not in keep and same_time and item != target
+
+    symbols = filter(engine.mine, dict.fromkeys(nodes(expr)))
+    return [symbol for symbol in symbols if isinstance(symbol.target, Ref) and is_next(symbol.target)]
+
+
+def _between(target: Ref, wrt: Ref) -> bool:
+    """Whether target and `wrt` are a known number of steps apart; then all of them are unfolded."""
+    return wrt.time is not None and target.time is not None and (target.time - wrt.time).is_Integer
+
+
+def derive_backward(
+    reducer: Reducer, loss: Ref, node: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()
+) -> Derivation:
+    """d(loss)/d(node) backwards in time, until only later adjoints and those of `keep` stand as symbols."""
+    engine, kept = Backward(reducer.system, loss, tuple(cuts)), {*keep, node.quantity}
+    first = Line(engine.step(node), f"chain rule over everything that reads {_math(node)}")
+
+    def choose(expr: Expr) -> list[DerivativeSymbol]:
+        adjoints = filter(engine.mine, dict.fromkeys(nodes(expr)))
+        return [item for item in adjoints if item.wrt.time == node.time and item.wrt.quantity not in kept]
+
+    lines = [Line(engine.symbol(node), ""), first]
+    return _unfold_all(engine, lines, choose, "the same for", lambda symbol: (symbol, engine.step(symbol.wrt)))
+
+
+def derive_gradient(reducer: Reducer, loss: Ref, weight: Ref, *, cuts: Iterable[Cut] = ()) -> Derivation:
+    """d(loss)/d(weight) as the sum over time of adjoints times immediate derivatives."""
+    engine = Backward(reducer.system, loss, tuple(cuts))
+    line = Line(engine.gradient(weight), "every use of the weight, at every time")
+    return Derivation(engine.symbol(weight), (line,))

@@ -1,0 +1,153 @@
+"""A system of recurrences in index notation: what defines each quantity at a generic time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from sympy import Expr, Integer, Symbol
+
+from throughtime.derivation.deriving.definition import Definition, insist_on_cover, insist_on_form, insist_on_references
+from throughtime.derivation.formulas.domains import LENGTH as LENGTH
+from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.errors import CycleError, DerivationError, DomainError, UndefinedQuantityError
+from throughtime.derivation.formulas.given import expression
+from throughtime.derivation.formulas.nodes import INPUT, Quantity, Ref, named, refs, time
+from throughtime.derivation.formulas.rewrite import free, substitute
+
+
+class System:
+    """Definitions at a generic time `t`, written `system[h[i, t]] = f(a[i, t])`.
+
+    A quantity may be defined by cases on disjoint parts of its domain. States at time 0 are 0 unless `initial`
+    says otherwise; initial values are constants. Raises a `DerivationError` that names the definition when an
+    index clashes or does not fit, a quantity is undefined or defined twice, a definition looks ahead in time,
+    or definitions at one time depend on each other in a circle.
+    """
+
+    def __init__(self, name: str, t: Symbol | None = None):
+        self.name = name
+        self.t = t if t is not None else time()
+        self.definitions: dict[Quantity, list[Definition]] = {}
+        self.initial_values: dict[Quantity, Expr] = {}
+        self.first_times: dict[Quantity, int] = {}
+        self._names: dict[tuple[type, str], Any] = {}
+        self._checked = False
+
+    def __setitem__(self, left: Ref, right: Expr) -> None:
+        right = expression(right, f"{self.name}: {left}")
+        insist_on_form(f"{self.name}: {left} = {right}", left, right, self.t)
+        if left.quantity.timed:
+            right, left = substitute(right, {self.t: 2 * self.t - left.time}), left.at(self.t)
+        for other in self.definitions.get(left.quantity, []):
+            if other.touches(left):
+                raise DerivationError(f"{self.name}: {left} = {right} defines again what {other} defines")
+        self.definitions.setdefault(left.quantity, []).append(Definition(left, right))
+        self._checked = False
+
+    def initial(self, quantity: Quantity, value: Expr | int) -> None:
+        """Set the rational value of a state at every time before 1.
+
+        UndefinedQuantityError for a state that the system does not define, DerivationError for another value.
+        """
+        where = f"{self.name}: initial value {value} of {quantity}"
+        if quantity not in self.definitions:
+            raise UndefinedQuantityError(f"{self.name}: initial value of {quantity}, which the system does not define")
+        value = expression(value, where)
+        if not value.is_Rational:
+            raise DerivationError(f"{where}: expected a rational number")
+        self.initial_values[quantity] = value
+
+    def given_from(self, quantity: Quantity, first: int) -> None:
+        """Give an input sequence the times `first`, ..., `first` + T - 1 instead of 1, ..., T."""
+        if quantity.role != INPUT or not quantity.timed:
+            where = f"{self.name}: {quantity} is no given sequence"
+            raise DerivationError(f"{where}, which alone can be given from {first}")
+        self.first_times[quantity] = first
+
+    def initial_value(self, quantity: Quantity) -> Expr:
+        """The value of a state at times before 1 (0 unless set)."""
+        return self.initial_values.get(quantity, Integer(0))
+
+    def all_definitions(self) -> list[Definition]:
+        """Every definition, in the order of writing."""
+        return [item for cases in self.definitions.values() for item in cases]
+
+    def check(self) -> System:
+        """Validate the system as a whole; done once, before the first derivation."""
+        if not self._checked:
+            cases, self._names = self.all_definitions(), {}
+            self._names = self.check_names(*(side for case in cases for side in (case.left, case.right)))
+            for definition in cases:
+                insist_on_references(f"{self.name}: {definition}", definition, self.definitions, self.t)
+            for quantity in self.definitions:
+                insist_on_cover(f"{self.name}: {quantity} is", self.definitions[quantity])
+            self.order()
+            self._checked = True
+        return self
+
+    def check_names(self, *formulas: Expr) -> dict[tuple[type, str], Any]:
+        """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
+
+        DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name.
+        """
+        found = dict(self._names)
+        times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
+        for thing in chain(times, *map(named, formulas)):
+            if found.setdefault((type(thing), thing.name), thing) != thing:
+                raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
+        return found
+
+    def _read_now(self, definition: Definition) -> Iterator[Definition]:
+        """The definitions of the quantities in a definition, of its own time if it has one."""
+        for ref in refs(definition.right):
+            if not ref.quantity.timed or ref.time == self.t or not definition.left.quantity.timed:
+                yield from (case for case in self.definitions.get(ref.quantity, []) if case.touches(ref))
+
+    def order(self) -> list[Definition]:
+        """The definitions in an order in which one time step can be computed; CycleError if there is none."""
+        done: list[Definition] = []
+        open_: list[Definition] = []
+
+        def visit(definition: Definition) -> None:
+            if definition in done:
+                return
+            if definition in open_:
+                circle = [str(item.left) for item in open_[open_.index(definition) :]]
+                raise CycleError(f"{self.name}: a circle at one time: {' <- '.join([*circle, circle[0]])}")
+            open_.append(definition)
+            for other in self._read_now(definition):
+                visit(other)
+            done.append(open_.pop())
+
+        for definition in self.all_definitions():
+            visit(definition)
+        return done
+
+    def feeds(self, source: Ref, target: Ref) -> bool:
+        """Whether `target` depends on `source` within one time step, directly or through other quantities."""
+        found: list[Definition] = []
+        todo = [case for case in self.definitions.get(target.quantity, []) if case.touches(target)]
+        while todo:
+            new = [case for case in self._read_now(todo.pop()) if case not in found]
+            found, todo = found + new, todo + new
+        return any(case.left.quantity == source.quantity and case.touches(source) for case in found)
+
+    def cases(self, quantity: Quantity) -> list[Definition]:
+        """The definitions of a quantity; UndefinedQuantityError if it has none."""
+        if quantity not in self.definitions:
+            raise UndefinedQuantityError(f"{self.name} does not define {quantity}")
+        return self.definitions[quantity]
+
+    def definition(self, ref: Ref) -> Expr:
+        """The right side of the definition of `ref`; DomainError if its index may lie in several cases."""
+        for case in self.check().cases(ref.quantity):
+            if case.covers(ref):
+                return case.at(ref)
+        where = ", ".join(f"{index} in {index.domain.name}" for index in ref.indices if isinstance(index, Index))
+        raise DomainError(f"{self.name}: {ref} ({where}) is defined by cases; restrict the index to one of them")
+
+    def is_case(self, ref: Ref) -> bool:
+        """Whether one definition covers every element that `ref` can denote."""
+        return any(case.covers(ref) for case in self.definitions.get(ref.quantity, []))

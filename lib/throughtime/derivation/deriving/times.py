@@ -1,0 +1,69 @@
+"""Equations of sources that write t + 1 for the present: the same equations at the engine's times 1..T."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from sympy import Add, Expr, Integer
+
+from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.nodes import Bound, Ref, Sigma, nodes, rebuild, time
+from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, substitute
+
+
+def at_present(members: Sequence[Expr]) -> list[Expr]:
+    """A chain of equal formulas with its free times shifted so that the latest time on its left side is t.
+
+    Sources in which t runs from 0 to T - 1 write t + 1 for it.
+    """
+    ahead = _ahead(members[0])
+    values = {when: when - steps for when, steps in ahead.items() if steps > 0}
+    return [substitute(member, values) for member in members]
+
+
+def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dict[Expr, Expr]:
+    """For each symbol in some times, the least (`min`) or greatest (`max`) number of steps after it."""
+    found: dict[Expr, Expr] = {}
+    for steps, base in (when.as_coeff_Add() for when in times):
+        found[base] = choose(found.get(base, steps), steps)
+    return found
+
+
+def _ahead(left: Expr) -> dict[Expr, Expr]:
+    """For each free time of a formula, the most steps after it that a quantity has."""
+    times = [node.time for node in nodes(left) if isinstance(node, Ref) and node.time is not None]
+    letters = {letter for letter in free(left) if not isinstance(letter, Index)}
+    return {base: steps for base, steps in extremes(max, times).items() if base in letters}
+
+
+def counted_from_one(expr: Expr) -> Expr:
+    """Every sum over times re-indexed to run from 1 to a symbol; left-over terms at either end are added.
+
+    A sum that could end before it begins is left alone; a sequence has at least one time.
+    """
+    if isinstance(expr, Sigma) and expr.limits:
+        expr, *ends = _ends_apart(expr)
+    else:
+        expr, ends = own_letter(expr) if isinstance(expr, Bound) else expr, []
+    inner = rebuild(expr, [counted_from_one(arg) for arg in expr.args])
+    return Add(inner, *map(counted_from_one, ends))
+
+
+def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
+    """A sum over times re-indexed to run from 1 to a symbol, and the left-over terms.
+
+    If the number of terms is that symbol, none are left over; else the latest time in the sum becomes the index.
+    """
+    letter, (lower, upper) = expr.index, expr.limits
+    steps, last = upper.as_coeff_Add()
+    known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
+    if not known or not at_least_one(upper - lower + 1).is_nonnegative:
+        return (own_letter(expr),)
+    later = 1 - lower if upper - lower + 1 == last else max(_ahead(expr.body).get(letter, 0), Integer(0))
+    lower, steps = lower + later, steps + later
+
+    def at(when: Expr) -> Expr:
+        return substitute(expr.body, {letter: when - later})
+
+    plain, ends = time(letter.name), edges(lower, last, steps)
+    return own_letter(Sigma(at(plain), plain, Integer(1), last)), *(sign * at(place) for place, sign in ends)

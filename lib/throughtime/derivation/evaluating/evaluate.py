@@ -1,0 +1,134 @@
+"""Formulas evaluated, in dual numbers, over whatever numbers a witness supplies for the quantities.
+
+A witness knows the value of every element of a system and of every derivative symbol: the unrolled system itself
+(`unroll.Unrolled`, exact) or a numeric model's trace (`throughtime.evidence.trace`, floating point).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache, cached_property
+from itertools import product
+from typing import Any
+
+from sympy import Expr, Integer
+
+from throughtime.derivation.evaluating.compiled import Compiler, Dual, Env, Place
+from throughtime.derivation.formulas.domains import Dimension, Index
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.given import expression
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref
+from throughtime.derivation.formulas.rewrite import free
+
+Key = tuple
+Leaf = Callable[[Ref, Env], Dual]
+
+
+class OutOfRange(Exception):
+    """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
+
+
+class Unreadable(DerivationError):
+    """This kind of witness has no value for a derivative symbol; others may have one."""
+
+
+class Witness:
+    """Evaluates formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
+
+    sizes: dict[Dimension, Integer]
+    length: int
+
+    def number(self, value: Fraction) -> Any:
+        """A rational as one of the witness's numbers."""
+        raise NotImplementedError
+
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
+        """The activation of one unit, as `(z, order) -> number`."""
+        raise NotImplementedError
+
+    def element(self, key: Key) -> Any:
+        """The value of one element of a quantity: (quantity, *indices, time)."""
+        raise NotImplementedError
+
+    def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
+        """The value of a derivative symbol."""
+        raise NotImplementedError
+
+    def disagreements(self, chain: Sequence[Expr]) -> list[str]:
+        """What else a witness has against a chain of equal formulas, such as a gradient of its own; none here."""
+        return []
+
+    def value(self, expr: Expr, env: Env) -> Any:
+        """The value of a formula, derivative symbols included, for the given indices and times."""
+        still = self._compiled.zero.slope
+        formula = expression(expr, "formula")
+        return self.evaluate(formula, env, lambda ref, at: Dual(self.element(self.key(ref, at)), still)).value
+
+    def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
+        """A formula in dual numbers; `leaf` gives the quantities."""
+        return self._compiled(expr)(env, leaf)
+
+    @cached_property
+    def _compiled(self) -> Compiler:
+        return Compiler(self)
+
+    def key(self, ref: Ref, env: Env) -> Key:
+        """The element that a reference denotes: (quantity, *indices, time)."""
+        return (ref.quantity, *[self.position(place)(env) for place in ref.args[1:]])
+
+    @cached_property
+    def position(self) -> Callable[[Expr], Place]:
+        """Of an index, a time or a dimension its value as a function of the letters in it."""
+        return cache(self._position)
+
+    def _position(self, expr: Expr) -> Place:
+        slopes = dict(expr.xreplace(self.sizes).expand().as_coefficients_dict())
+        constant = slopes.pop(Integer(1), Integer(0))
+        linear = all(letter.is_Atom and letter.is_integer for letter in slopes)
+        if not linear or not all(slope.is_Integer for slope in (constant, *slopes.values())):
+            return lambda env: self._substituted(expr, env)
+        first, terms = int(constant), [(letter, int(slope)) for letter, slope in slopes.items()]
+
+        def place(env: Env) -> int:
+            total = first
+            for letter, slope in terms:
+                value = env.get(letter)
+                if value is None or not value.is_Integer:
+                    return self._substituted(expr, env)
+                total += slope * value.p
+            return total
+
+        return place
+
+    def _substituted(self, expr: Expr, env: Env) -> int:
+        value = expr.xreplace(self.sizes).xreplace(env)
+        if not value.is_Integer:
+            raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
+        return int(value)
+
+    @cached_property
+    def elements(self) -> Callable[[Index], range]:
+        """Of an index the elements that it runs over."""
+        return cache(lambda index: index.domain.elements(self.sizes))
+
+    def places(self, indices: Iterable[Index]) -> Iterator[Env]:
+        """Every assignment of elements to the given indices."""
+        indices = list(indices)
+        return _assigned(indices, map(self.elements, indices))
+
+    def environments(self, *formulas: Expr, times: dict[Expr, range] | None = None) -> Iterator[Env]:
+        """Every assignment to the free indices and times of some formulas."""
+        letters = sorted(set().union(*map(free, formulas)), key=lambda one: (not isinstance(one, Index), str(one)))
+        ranges = dict(times or {})
+        for letter in letters:
+            first = 0 if letter.is_nonnegative and not letter.is_positive else 1
+            whole = self.elements(letter) if isinstance(letter, Index) else range(first, self.length + 1)
+            ranges.setdefault(letter, whole)
+        return _assigned(letters, map(ranges.__getitem__, letters))
+
+
+def _assigned(letters: list[Expr], ranges: Iterable[range]) -> Iterator[Env]:
+    """Every assignment of a number from its range to each letter."""
+    for chosen in product(*ranges):
+        yield dict(zip(letters, map(Integer, chosen), strict=True))

@@ -1,0 +1,211 @@
+"""A system with sizes, a length and numbers: every quantity computed, every derivative by brute force in dual numbers.
+
+This is the engine's independent witness. It uses none of the rules of the derivations: a derivative is the dual part
+of a second evaluation of the definitions in which the parameter or the node has slope 1, and in which a cut argument
+has slope 0. Numbers are rationals, so that equality is exact.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from math import perm, pi, sin
+from typing import Any
+
+from sympy import Integer
+
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Witness
+from throughtime.derivation.formulas.domains import LENGTH, Dimension
+from throughtime.derivation.formulas.errors import DerivationError, DomainError
+from throughtime.derivation.formulas.given import expression
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
+
+
+def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
+    """A polynomial as an activation: `f(z, order)` is its derivative of that order at z."""
+
+    def evaluate(z: Any, order: int) -> Any:
+        powers = range(order, len(coefficients))
+        return sum((coefficients[n] * perm(n, order) * z ** (n - order) for n in powers), z * 0)
+
+    return evaluate
+
+
+def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
+    """An activation with random values: `f(z, order)` is its derivative of that order at z.
+
+    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point. Some polynomial
+    interpolates all of them, so what holds for every smooth function holds here; and their numerators do not grow
+    from step to step, as those of a given polynomial would. Raises DerivationError for z of type float or complex,
+    since values at neighbouring points are unrelated.
+    """
+
+    @cache
+    def evaluate(z: Fraction, order: int) -> Fraction:
+        if isinstance(z, float | complex):
+            raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
+        top, bottom = z.as_integer_ratio()
+        draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
+        return Fraction(draws.choice((-1, 1)) * draws.randint(1, 60), draws.choice((4, 6, 9, 11)))
+
+    return evaluate
+
+
+@dataclass
+class Unrolled(Witness):
+    """`system` for given `sizes` of its dimensions and times 1..`length`, with numbers drawn from `seed`.
+
+    `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
+    `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
+    rational into a number; quantities named in `zeros` are 0.
+    """
+
+    system: System
+    sizes: dict[Dimension, int]
+    length: int
+    seed: int = 0
+    activations: dict[str, Callable] = field(default_factory=dict)
+    values: dict[Key, Any] = field(default_factory=dict)
+    number: Callable[[Fraction], Any] = Fraction
+    zeros: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        sizes = {**self.sizes, LENGTH: self.length}
+        self.sizes = {dimension: expression(size, f"size {dimension}") for dimension, size in sizes.items()}
+        self.random = random.Random(self.seed)
+        self.given: dict[Key, Any] = {}
+        self._run_kept = cache(self._run)
+        self._functions = cache(self._stand_in)
+        self._immediates = cache(self._immediate)
+        self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
+        self.order = self.system.check().order()
+        self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
+
+    # numbers
+
+    def _drawn(self) -> Any:
+        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat."""
+        value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
+        return self.number(value * Fraction(8, 5) if abs(value) == 1 and self.number is Fraction else value)
+
+    def _given(self, key: Key) -> Any:
+        """The value of a parameter or of an element of an input, drawn once unless `values` or `zeros` has it."""
+        if key in self.given:
+            return self.given[key]
+        quantity = key[0]
+        if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
+            raise OutOfRange(str(key))
+        self._insist_on_place(key)
+        value = self.values.get((quantity.name, *key[1:]))
+        if value is None:
+            value = self._zero if quantity.name in self.zeros else self._drawn()
+        return self.given.setdefault(key, value)
+
+    def _in_sequence(self, key: Key) -> bool:
+        """Whether the time of an element is one of the `length` times that its quantity has."""
+        return 0 <= key[-1] - self.system.first_times.get(key[0], 1) < self.length
+
+    def _insist_on_place(self, key: Key) -> None:
+        """DomainError for an index outside its domain, which is an error in the formula at every time."""
+        for place, over in zip(key[1:], key[0].domains, strict=False):
+            if place not in over.elements(self.sizes):
+                raise DomainError(
+                    f"{key[0]}: index {place} lies outside {over.name}, which is {over.lower}..{over.upper}"
+                )
+
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
+        """The activation of one unit, as `(z, order) -> number`."""
+        name = applied.function.name
+        return self.activations.get(name) or self._functions((name, *places))
+
+    def _stand_in(self, key: Key) -> Callable:
+        name = f"{self.seed} {key}"
+        if self.number is Fraction:
+            return tabulated(name)
+        draws = random.Random(name)
+        rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
+        return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)
+
+    def element(self, key: Key) -> Any:
+        """The value of one element of the trace, of a parameter or of a given sequence.
+
+        OutOfRange for a time outside the sequence, DomainError for an index outside its domain.
+        """
+        quantity = key[0]
+        if quantity.role != DEFINED:
+            return self._given(key)
+        if quantity.timed and key[-1] < 1:
+            return self._initial(quantity)
+        if key not in self.trace:
+            self._insist_on_place(key)
+            raise OutOfRange(str(key))
+        return self.trace[key]
+
+    def _initial(self, quantity: Quantity) -> Any:
+        return self.number(Fraction(self.system.initial_value(quantity)))
+
+    # derivatives by brute force
+
+    def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
+        """The value of a derivative symbol; OutOfRange where it is by a node outside the sequence."""
+        wrt = self.key(node.wrt, env)
+        if wrt[0].timed and not self._in_sequence(wrt):
+            if wrt[-1] > self.length and wrt[0].role == DEFINED:
+                self.value(node.target, env)  # raises OutOfRange where the target lies beyond the sequence as well
+                return self._zero
+            raise OutOfRange(str(wrt))
+        if isinstance(node, Immediate):
+            return self._immediates(self.key(node.target, env), wrt)
+        duals = self.slopes(wrt, node.args[2:])
+        return self.evaluate(node.target, env, lambda ref, at: self._dual(self.key(ref, at), wrt, duals)).slope
+
+    def _dual(self, key: Key, wrt: Key, duals: dict[Key, Dual]) -> Dual:
+        """An element with its slope: from `duals` where it is there, else 1 for `wrt` itself and 0 for all others."""
+        return duals[key] if key in duals else Dual(self.element(key), self._one if key == wrt else self._zero)
+
+    def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
+        """Every element of the trace with its derivative with respect to `wrt`, cut arguments held constant."""
+        self._insist_on_place(wrt)
+        return self._run_kept(wrt, cuts)
+
+    def _run(self, wrt: Key | None, cuts: tuple) -> dict[Key, Dual]:
+        """All definitions evaluated at all times, with slope 1 at `wrt`."""
+        zero, one = self._zero, self._one
+        moved = {wrt}  # a set of one key: a hash lookup is faster than comparing tuples
+        done: dict[Key, Dual] = {}
+
+        def leaf_for(left: Ref) -> Leaf:
+            held = cache(lambda ref: any(cut.applies(ref, left) for cut in cuts))
+
+            def leaf(ref: Ref, env: Env) -> Dual:
+                key = self.key(ref, env)
+                if key[0].role != DEFINED:
+                    return Dual(self._given(key), one if key in moved else zero)
+                dual = done[key] if not key[0].timed or key[-1] >= 1 else Dual(self._initial(key[0]), zero)
+                return Dual(dual.value, zero) if cuts and held(ref) else dual
+
+            return leaf
+
+        leaves = [(case, leaf_for(case.left)) for case in self.order]
+        for t in (*range(1, self.length + 1), None):  # None: what is defined once, after the last time
+            now = {} if t is None else {self.system.t: Integer(t)}
+            for case, leaf in leaves:
+                if case.left.quantity.timed != (t is not None):
+                    continue
+                for places in self.places(case.left.indices):
+                    env = places | now
+                    key, dual = self.key(case.left, env), self.evaluate(case.right, env, leaf)
+                    done[key] = Dual(dual.value, one) if key in moved else dual
+        return done
+
+    def _immediate(self, target: Key, wrt: Key) -> Any:
+        """The derivative of one definition with respect to one of its arguments, all others held."""
+        for case in self.order:
+            env = dict(zip(case.left.args[1:], map(Integer, target[1:]), strict=False))
+            if case.left.quantity == target[0] and all(env[i] in self.elements(i) for i in case.left.indices):
+                return self.evaluate(case.right, env, lambda ref, at: self._dual(self.key(ref, at), wrt, {})).slope
+        raise DerivationError(f"no definition for {target}")

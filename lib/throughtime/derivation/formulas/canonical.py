@@ -1,0 +1,286 @@
+"""A normal form of formulas: two formulas with one normal form are equal for all dimensions.
+
+A formula becomes a sum of terms, a term a rational coefficient, a multiset of bound indices and a sorted product
+of factors. Sums over a union are split into its leaves, deltas are summed out, and bound indices are renamed to
+the lexicographically smallest naming. The converse does not hold: two normal forms may differ and be equal by a
+property of the activation, so a mismatch is a question, never a refutation.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import count, permutations, product
+from typing import Any
+
+from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
+
+from throughtime.derivation.formulas.domains import Index, lies_in, row
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
+from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, in_times, own_letter, substitute
+
+MAX_BOUND = 6
+MAX_POWER = 8
+_dummies = map("#{}".format, count())
+
+
+@dataclass(frozen=True)
+class Term:
+    """coefficient * sum over the bound indices (each with its time limits, if any) of the product of factors."""
+
+    coefficient: Expr
+    factors: tuple[Expr, ...]
+    bound: tuple[tuple[Expr, tuple], ...] = ()
+
+
+def canonical(expr: Expr) -> tuple:
+    """The normal form, as a nested tuple that can be compared and hashed."""
+    total: dict[tuple, Expr] = defaultdict(lambda: Integer(0))
+    for term in terms(expr):
+        key, coefficient = _named(term)
+        total[key] += coefficient
+    return tuple(sorted((key, str(value)) for key, value in total.items() if value != 0))
+
+
+def equal(left: Expr, right: Expr) -> bool:
+    """Whether both sides have one normal form: then they are equal for all dimensions and all functions."""
+    return left == right or canonical(left - right) == ()
+
+
+def terms(expr: Expr) -> list[Term]:
+    """A formula as a sum of terms: all brackets multiplied out, all deltas summed out."""
+    return [done for term in _terms(expr) for done in _contracted(term)]
+
+
+def _terms(expr: Expr) -> list[Term]:
+    return row(TERMS, expr)(expr)
+
+
+def _factor(expr: Expr) -> list[Term]:
+    return [Term(Integer(1), (expr,))]
+
+
+def _power(expr: Pow) -> list[Term]:
+    """A bracket, a sum or a product to a power is multiplied out up to the power MAX_POWER."""
+    if expr.exp.is_Integer and 0 < expr.exp <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul):
+        return _multiplied([_terms(expr.base) for _ in range(int(expr.exp))])
+    return _factor(expr)
+
+
+def _paths(expr: Paths) -> list[Term]:
+    """Paths of q + n links with an integer n: the first n links are split off, each with a sum of its own."""
+    more, last = expr.steps.as_coeff_Add()
+    if not (more.is_Integer and more >= 0) or expr.steps == last != 0:
+        return _factor(expr)
+    if expr.steps == 0:
+        return _terms(Delta(expr.start, expr.end))
+    alone = expr.steps == 1
+    middle = expr.end if alone else Index(next(_dummies), expr.after.domain)
+    first = substitute(expr.link, {expr.before: expr.start, expr.after: middle, expr.count: Integer(1)})
+    if alone:
+        return _terms(first)
+    later = substitute(expr.link, {expr.count: expr.count + 1})
+    return _terms(Sigma(first * Paths(later, *expr.letters, middle, expr.end, expr.steps - 1), middle))
+
+
+def _summed(expr: Sigma) -> list[Term]:
+    if not isinstance(expr.index, Index):
+        expr = own_letter(expr)
+        places = [(another(expr.index, next(_dummies)), expr.limits)]
+    else:
+        places = [(Index(next(_dummies), leaf), ()) for leaf in expr.index.domain.leaves()]
+    return [
+        Term(term.coefficient, term.factors, (*term.bound, (index, limits)))
+        for index, limits in places
+        for term in _terms(substitute(expr.body, {expr.index: index}))
+    ]
+
+
+def _multiplied(groups: Iterable[list[Term]]) -> list[Term]:
+    """The product of sums of terms, multiplied out. Their bound indices differ: each sum was given a new one."""
+    return [
+        Term(
+            Mul(*(term.coefficient for term in chosen)),
+            tuple(factor for term in chosen for factor in term.factors),
+            tuple(binder for term in chosen for binder in term.bound),
+        )
+        for chosen in product(*groups)
+    ]
+
+
+def _product(expr: Product) -> list[Term]:
+    """One product for each factor, re-indexed so that its times are t - m without a number, for m from 1 to a symbol.
+
+    Factors left over at either end are multiplied or divided out, so that g(1) * prod_{m=1..q} g(m + 1) and
+    prod_{m=1..q+1} g(m) have one normal form.
+    """
+    expr = own_letter(expr)
+    return _multiplied([_one_product(factor, expr.index, *expr.limits) for factor in Mul.make_args(expr.body)])
+
+
+def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
+    if not has_length(lower, upper):
+        return _factor(Product(body, index, lower, upper))  # could end before it begins
+    if index not in free(body):
+        return _terms(body ** (upper - lower + 1))
+    shift = _shift(body, index)
+    body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
+    more, last = upper.as_coeff_Add()
+    if not (lower.is_Integer and more.is_Integer):
+        return _factor(Product(body, index, lower, upper))
+    within = [_factor(Product(body, index, 1, last))] if last != 0 else []
+    ends = [_terms(substitute(body, {index: place}) ** sign) for place, sign in edges(lower, last, more)]
+    return _multiplied(within + ends)
+
+
+def _shift(body: Expr, index: Expr) -> Expr:
+    """The shift of the index after which the first time that depends on it contains no number."""
+    for node in nodes(body):
+        if isinstance(node, Ref) and node.time is not None and index in free(node.time):
+            slope = node.time.coeff(index)
+            return slope * node.time.as_coeff_Add()[0] if abs(slope) == 1 else Integer(0)
+    return Integer(0)
+
+
+def _contracted(term: Term) -> list[Term]:
+    """The term with its sums over Kronecker deltas carried out: one term, or none where a delta is always 0."""
+    factors, binders = list(term.factors), list(term.bound)
+    while picked := next(filter(None, (_picked(factor, binders) for factor in factors)), None):
+        delta, index, other = picked
+        if other is None:
+            return []
+        factors.remove(delta)
+        factors = [substitute(factor, {index: other}) for factor in factors]
+        if 0 in factors:
+            return []
+        factors = [factor for factor in factors if factor != 1]
+        binders = [
+            (letter, tuple(substitute(limit, {index: other}) for limit in limits))
+            for letter, limits in binders
+            if letter != index
+        ]
+    deltas = list(dict.fromkeys(factor for factor in factors if isinstance(factor, Delta)))
+    rest = [factor for factor in factors if not isinstance(factor, Delta)]
+    for left, right in (delta.args for delta in deltas):
+        if isinstance(left, Index) and isinstance(right, Index) and left.domain == right.domain:
+            rest = [substitute(factor, {right: left}) for factor in rest]
+    return [Term(term.coefficient, (*deltas, *rest), tuple(binders))]
+
+
+def _picked(factor: Expr, binders: list) -> tuple[Delta, Expr, Expr | None] | None:
+    """For a delta of a summed index: delta, index and the value it picks; None for a value outside the sum."""
+    if not isinstance(factor, Delta):
+        return None
+    limits_of = dict(binders)
+    for index, other in (factor.args, factor.args[::-1]):
+        if index not in limits_of or index in free(other):
+            continue
+        limits = limits_of[index]
+        inside = in_times(other, limits) if limits else lies_in(other, index.domain) or None
+        if inside is not None:
+            return factor, index, other if inside else None
+    return None
+
+
+def _named(term: Term) -> tuple[tuple, Expr]:
+    """The key of a term under the naming of its bound indices that makes it smallest, and its coefficient."""
+    if len(term.bound) > MAX_BOUND:
+        raise DerivationError(f"{len(term.bound)} bound indices in one term, at most {MAX_BOUND} are compared")
+    groups: dict[str, list[Expr]] = defaultdict(list)
+    for index, limits in term.bound:
+        groups[index.domain.name if isinstance(index, Index) else f"time{limits}"].append(index)
+    coefficient, factors = _powers(Mul.make_args(Mul(*term.factors)))
+    outer = _names_in(factors)
+    keys = []
+    for arrangement in product(*(permutations(group) for group in groups.values())):
+        values = {}
+        for name, group in zip(groups, arrangement, strict=True):
+            for number, index in enumerate(group):
+                values[index] = another(index, f"{name}#{outer + number}")
+        keys.append(tuple(sorted(_key(substitute(factor, values)) for factor in factors)))
+    ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
+    return (ranges, min(keys)), term.coefficient * coefficient
+
+
+def _names_in(factors: list[Expr]) -> int:
+    """The first free number for stand-ins: an argument of an activation may contain those of the sums around it."""
+    numbers = [str(letter)[1:].rpartition("#") for factor in factors for letter in free(factor)]
+    return max((int(number) for _, mark, number in numbers if mark and number.isdecimal()), default=-1) + 1
+
+
+def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
+    """The number in a product, and the other factors: one power for each base and symbolic exponent, one for the whole
+    number beside it, so that u^(q+1) is u^q * u. Numbers go by their primes: 2 * 4^q is 2^(2q+1).
+    """
+    exponents: dict[Expr, Expr] = defaultdict(lambda: Integer(0))
+    numbers = [factor for factor in factors if factor.is_Rational]
+    for factor in factors:
+        base, exponent = factor.as_base_exp()
+        for part in Mul.make_args(base) if not factor.is_Rational else ():
+            if part.is_Rational and part != 0 and exponent.is_integer:
+                for prime, times in factorrat(part).items():
+                    exponents[Integer(prime)] += times * exponent
+            else:
+                exponents[part] += exponent
+    split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
+    made = [base**part for base, part in split if part != 0]
+    numbers += [power for power in made if power.is_Rational]
+    return Mul(*numbers), [power for power in made if not power.is_Rational]
+
+
+def _key(expr: Expr) -> str:
+    """A factor as text; arguments of functions and bodies of products are in normal form themselves."""
+    return row(KEYS, expr)(expr)
+
+
+def _applied_key(expr: Applied) -> str:
+    return f"{expr.function.name}[{_places(expr.indices)}]^({expr.order})({canonical(expr.argument)})"
+
+
+def _product_key(expr: Product) -> str:
+    depth = sum(isinstance(node, Product) for node in nodes(expr.body))
+    body = substitute(expr.body, {expr.index: another(expr.index, f"#m{depth}")})
+    return f"Product({canonical(body)},{_places(expr.limits)})"
+
+
+def _other_key(expr: Expr) -> str:
+    return f"{expr.func.__name__}({','.join(map(_inner, expr.args))})" if expr.args else _place(expr)
+
+
+def _inner(expr: Expr) -> str:
+    return str(canonical(expr)) if expr.args else _place(expr)
+
+
+def _place(expr: Expr) -> str:
+    """A reference or an index as text; indices with their domain, since a letter may be restricted to a part."""
+    if isinstance(expr, Index):
+        return f"{expr.name}:{expr.domain.name}"
+    if not expr.args:
+        return str(expr) if expr.is_Number or expr.is_Symbol else f"{expr.func.__name__} {expr}"
+    return f"{expr.func.__name__}({_places(expr.args)})"
+
+
+def _places(exprs: Iterable[Expr]) -> str:
+    return ",".join(map(_place, exprs))
+
+
+TERMS: dict[type[Expr], Callable[[Any], list[Term]]] = {
+    Rational: lambda expr: [Term(expr, ())] if expr else [],
+    Add: lambda expr: [term for arg in expr.args for term in _terms(arg)],
+    Mul: lambda expr: _multiplied(map(_terms, expr.args)),
+    Pow: _power,
+    Sigma: _summed,
+    Product: _product,
+    Paths: _paths,
+    Expr: _factor,
+}
+KEYS: dict[type[Expr], Callable[[Any], str]] = {
+    Applied: _applied_key,
+    Product: _product_key,
+    Paths: lambda expr: f"Paths({canonical(expr.link)},{_places(expr.args[1:])})",
+    Ref: _place,
+    Delta: _place,
+    Expr: _other_key,
+}

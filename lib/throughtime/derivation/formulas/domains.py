@@ -1,0 +1,185 @@
+"""Index ranges: symbolic dimensions, domains made of them, and indices that carry their domain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache, total_ordering
+from itertools import count, pairwise
+from typing import Any, TypeVar
+
+from sympy import AtomicExpr, Expr, Integer
+
+from throughtime.derivation.formulas.errors import DomainError
+from throughtime.derivation.formulas.given import expression
+
+_rank = count()
+Rule = TypeVar("Rule")
+
+
+class Node(Expr):
+    """Base of all nodes of a formula in index notation, beside SymPy's own sums, products, powers and numbers."""
+
+    __slots__ = ()
+    is_commutative = True
+    is_real = True
+
+
+def row(table: Mapping[type, Rule], expr: Expr) -> Rule:
+    """The entry of a table keyed by node classes for the class of a formula or the nearest of its base classes."""
+    return next(table[kind] for kind in type(expr).__mro__ if kind in table)
+
+
+class Leaf(Node, AtomicExpr):
+    """A node without arguments: a bundle of attributes, all compared but those named in `_not_compared`."""
+
+    _not_compared: tuple[str, ...] = ("rank",)
+
+    def __new__(cls, **attributes: Any):
+        self = super().__new__(cls)
+        self.__dict__.update(attributes)
+        self._compared = tuple(value for name, value in attributes.items() if name not in cls._not_compared)
+        return self
+
+    def _hashable_content(self):
+        return self._compared
+
+
+class Letter(Leaf):
+    """A leaf that prints as its `name` and, in formulas, as its `latex`."""
+
+    def _latex(self, printer):
+        return self.latex
+
+    def _sympystr(self, printer):
+        return self.name
+
+
+class Dimension(Letter):
+    """A symbolic number of units, at least 0; `latex` is how it prints.
+
+    In a product of dimensions those that `count` things, such as cells in a block, print before lengths of vectors.
+    """
+
+    is_integer = True
+    is_nonnegative = True
+
+    def __new__(cls, name: str, latex: str | None = None, *, count: bool = False):
+        return super().__new__(cls, name=name, latex=latex or name, count=count, rank=next(_rank))
+
+
+LENGTH = Dimension("T")
+"""The number of time steps of a sequence; times run from 1 to it."""
+
+
+@total_ordering
+@dataclass(frozen=True)
+class Domain:
+    """The range lower..upper of an index. A union lists its disjoint `parts`; a leaf has none."""
+
+    name: str
+    lower: Expr
+    upper: Expr
+    parts: tuple[Domain, ...] = ()
+
+    def __lt__(self, other: Domain) -> bool:
+        """By name and bounds; SymPy orders arguments with it."""
+        mine, theirs = ((item.name, str(item.lower), str(item.upper)) for item in (self, other))
+        return mine < theirs
+
+    def leaves(self) -> tuple[Domain, ...]:
+        """The disjoint pieces without parts of their own, in order."""
+        return sum((part.leaves() for part in self.parts), ()) if self.parts else (self,)
+
+    def contains(self, other: Domain) -> bool:
+        """Whether every element of `other` is known to be an element of this domain."""
+        return other == self or any(part.contains(other) for part in self.parts)
+
+    def disjoint(self, other: Domain) -> bool:
+        """Whether the two domains are known to share no element."""
+        return not set(self.leaves()) & set(other.leaves())
+
+    def elements(self, sizes: dict[Dimension, int]) -> range:
+        """The elements as integers; DomainError unless every dimension of the bounds has a size."""
+        lower, upper = (_sized(bound, tuple(sizes.items())) for bound in (self.lower, self.upper))
+        if not (lower.is_Integer and upper.is_Integer):
+            raise DomainError(f"domain {self.name}: sizes {sizes} leave {lower}..{upper} symbolic")
+        return range(int(lower), int(upper) + 1)
+
+
+@lru_cache(maxsize=4_096)
+def _sized(bound: Expr, sizes: tuple[tuple[Dimension, int], ...]) -> Expr:
+    """A bound with the sizes put in; cached, since it is needed at every element of every sum."""
+    return expression(bound.xreplace(dict(sizes)), f"size of {bound}")
+
+
+def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domain:
+    """`size` elements, numbered from 1, or from the element after the last one of `after`."""
+    start = after.upper if after else Integer(0)
+    return Domain(name, start + 1, start + expression(size, f"size of {name}"))
+
+
+def union(name: str, *parts: Domain) -> Domain:
+    """The parts side by side; DomainError unless each starts where the one before it ends."""
+    for left, right in pairwise(parts):
+        if right.lower != left.upper + 1:
+            raise DomainError(f"union {name}: {right.name} starts at {right.lower}, expected {left.upper + 1}")
+    return Domain(name, parts[0].lower, parts[-1].upper, parts)
+
+
+class Index(Letter):
+    """A letter that runs over a domain; TypeError if `over` is none.
+
+    One object is made for each letter, since identical objects compare fastest.
+    """
+
+    is_integer = True
+    _not_compared = ("latex",)
+
+    @lru_cache(maxsize=10_000)
+    def __new__(cls, name: str, over: Domain, latex: str | None = None):
+        if not isinstance(over, Domain):
+            raise TypeError(f"index {name}: over is {over!r}, expected a Domain")
+        return super().__new__(cls, name=name, domain=over, latex=latex or name)
+
+    def within(self, part: Domain) -> Index:
+        """The same letter restricted to a part of its domain."""
+        return Index(self.name, part, self.latex)
+
+
+class AsNumber(Node):
+    """The number of an index where an index over another domain is expected: sources write a unit for a column."""
+
+    is_integer = True
+    latex = property(lambda self: self.args[0].latex, doc="The letter as it prints.")
+
+    def __new__(cls, index: Expr):
+        return super().__new__(cls, index) if isinstance(index, Index) else expression(index, "AsNumber")
+
+    def _sympystr(self, printer):
+        return str(self.args[0])
+
+
+def lies_in(place: Expr, over: Domain) -> bool:
+    """Whether a place, an index or an integer expression in indices, is known to lie in a domain.
+
+    An expression has to be linear in each index with a slope of at least 0; its value at both ends is compared.
+    """
+    if isinstance(place, Index):
+        return over.contains(place.domain)
+    if not place.is_integer:
+        return False
+    first = last = place = place.expand()
+    for index in sorted(place.atoms(Index), key=str):
+        slope = place.coeff(index)
+        if (place - slope * index).expand().has(index) or not slope.is_nonnegative:
+            return False
+        first = first.xreplace({index: index.domain.lower})
+        last = last.xreplace({index: index.domain.upper})
+    return bool((first - over.lower).expand().is_nonnegative and (over.upper - last).expand().is_nonnegative)
+
+
+def indices(names: str, over: Domain) -> tuple[Index, ...] | Index:
+    """Several indices over one domain, like SymPy's `symbols`."""
+    made = tuple(Index(name, over) for name in names.split())
+    return made if len(made) > 1 else made[0]

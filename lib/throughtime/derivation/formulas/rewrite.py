@@ -1,0 +1,221 @@
+"""Substitution that respects bound indices, the contraction of Kronecker deltas, and the splitting of sums."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import count
+
+from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
+
+from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
+from throughtime.derivation.formulas.errors import DomainError
+from throughtime.derivation.formulas.nodes import Binder, Bound, Delta, Sigma, bound, nodes, rebuild
+
+
+def free(expr: Expr) -> set[Expr]:
+    """The indices and integer symbols (times, lags) that a formula leaves free."""
+    if not expr.args:
+        return {expr} if isinstance(expr, Index) or (expr.is_Symbol and expr.is_integer) else set()
+    if isinstance(expr, Binder):
+        inner = free(expr.body) - set(expr.letters)
+        return inner.union(*map(free, expr.outside))
+    return set().union(*map(free, expr.args))
+
+
+def another(letter: Index | Symbol, name: str, latex: str | None = None) -> Index | Symbol:
+    """A copy of an index or symbol under another name: over the same domain, or with the same SymPy assumptions."""
+    return Index(name, letter.domain, latex) if isinstance(letter, Index) else Symbol(name, **letter.assumptions0)
+
+
+def fresh(letter: Expr, taken: Iterable[Expr]) -> Expr:
+    """`letter`, or its copy with the fewest primes whose name is not among those of `taken`."""
+    names = set(map(str, taken))
+    primes = next(n for n in count() if str(letter) + "'" * n not in names) * "'"
+    return another(letter, letter.name + primes, getattr(letter, "latex", "") + primes) if primes else letter
+
+
+def rename_bound(expr: Expr, taken: set[Expr]) -> Expr:
+    """Rename every bound letter whose name is among those of `taken`, so that the formula may stand in that scope."""
+    if not isinstance(expr, Binder):
+        return rebuild(expr, [rename_bound(arg, taken) for arg in expr.args])
+    body, letters = _renamed(expr, taken)
+    return expr.func(rename_bound(body, taken.union(letters)), *letters, *expr.outside)
+
+
+def _renamed(expr: Binder, taken: set[Expr]) -> tuple[Expr, list[Expr]]:
+    """The body of a binder and its letters, those letters renamed whose name is among those of `taken`."""
+    names = set(map(str, taken))
+    if names.isdisjoint(map(str, expr.letters)):
+        return expr.body, list(expr.letters)
+    values: dict[Expr, Expr] = {}
+    for letter in expr.letters:
+        if str(letter) in names:
+            others = taken.union(free(expr.body), bound(expr.body), expr.letters, values.values())
+            values[letter] = fresh(letter, others)
+    return substitute(expr.body, values), [values.get(letter, letter) for letter in expr.letters]
+
+
+def substitute(expr: Expr, values: dict[Expr, Expr]) -> Expr:
+    """Replace free indices and times; bound letters are renamed where they would capture a value."""
+    values = {old: new for old, new in values.items() if old != new}
+    if not values or not expr.args:
+        return values.get(expr, expr)
+    if not isinstance(expr, Binder):
+        return rebuild(expr, [substitute(arg, values) for arg in expr.args])
+    here = free(expr)
+    values = {old: new for old, new in values.items() if old in here}
+    if not values:
+        return expr
+    body, letters = _renamed(expr, set().union(*map(free, values.values())))
+    inner = {old: new for old, new in values.items() if old not in letters}
+    return expr.func(substitute(body, inner), *letters, *(substitute(arg, values) for arg in expr.outside))
+
+
+def replace(expr: Expr, rule: Callable[[Expr], Expr | None], scope: set[Expr] | None = None) -> Expr:
+    """Replace each outermost node for which `rule` returns a formula; its bound letters are renamed apart.
+
+    Of a sum, a product over an index and paths only the body is searched.
+    """
+    scope = free(expr) if scope is None else scope
+    found = rule(expr)
+    if found is not None:
+        return found if found == expr else rename_bound(found, scope)
+    if isinstance(expr, Binder):
+        return expr.func(replace(expr.body, rule, scope.union(expr.letters)), *expr.letters, *expr.outside)
+    return rebuild(expr, [replace(arg, rule, scope) for arg in expr.args])
+
+
+def counted(expr: Expr) -> Expr:
+    """An expression in times and lags with its times assumed positive; lags have their assumptions already."""
+    times = (letter for letter in expr.free_symbols if letter.is_integer and not letter.is_nonnegative)
+    return expr.xreplace({letter: Symbol(letter.name, integer=True, positive=True) for letter in times})
+
+
+def in_times(time: Expr, limits: tuple) -> bool | None:
+    """Whether a time lies between two limits; None if that depends. A plain time symbol is taken to be at most T."""
+    lower, upper = limits
+    steps, base = time.as_coeff_Add()
+    after, before = counted(time - lower), counted(upper - time)
+    if after.is_negative or before.is_negative:
+        return False
+    in_sequence = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 0
+    return True if after.is_nonnegative and (before.is_nonnegative or in_sequence) else None
+
+
+def at_least_one(steps: Expr) -> Expr:
+    """`counted`, with the length T assumed positive as well."""
+    return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
+
+
+def has_length(lower: Expr, upper: Expr) -> bool:
+    """Whether upper - lower + 1 is known to be at least 0, so that it is the length of the range lower..upper.
+
+    A plain time symbol is taken to be at most T.
+    """
+    steps, base = lower.as_coeff_Add()
+    after_a_time = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 1
+    return bool(at_least_one(upper - lower + 1).is_nonnegative or after_a_time)
+
+
+def edges(lower: Expr, last: Expr, steps: Expr) -> list[tuple[Expr, int]]:
+    """The places of the range lower..last + steps outside 1..last with the sign 1, those it lacks with -1.
+
+    `lower` and `steps` are integers, `last` is a symbol.
+    """
+    before = [(Integer(place), 1) for place in range(lower, 1)] + [(Integer(place), -1) for place in range(1, lower)]
+    behind = [(last + n, 1) for n in range(1, steps + 1)] + [(last - n, -1) for n in range(-steps)]
+    return before + behind
+
+
+def own_letter(expr: Bound) -> Bound:
+    """Re-index a sum or product over times, unless it stays within 1..T, so that it runs from 1.
+
+    The new index is assumed positive only: a plain time symbol would be taken to lie in 1..T (`counted`, `in_times`).
+    """
+    if not expr.limits:
+        return expr
+    index, (lower, upper) = expr.index, expr.limits
+    steps, last = upper.as_coeff_Add()
+    in_time = last == LENGTH or (last.is_Symbol and not last.is_nonnegative)
+    if not index.is_nonnegative and in_time and steps <= 0 and counted(lower - 1).is_nonnegative:
+        return expr
+    own = Symbol(index.name, integer=True, positive=True)
+    if (index, lower) == (own, 1):
+        return expr
+    body = substitute(expr.body, {index: own + lower - 1})
+    return expr.func(body, own, Integer(1), upper - lower + 1)
+
+
+def contract(expr: Expr) -> Expr:
+    """Carry out every sum over a Kronecker delta, and take factors without the index out of the sum.
+
+    Raises DomainError where the delta may pick an element outside the domain of the sum.
+    """
+    if not expr.args:
+        return expr
+    if isinstance(expr, Mul):
+        return _numbers_out([contract(arg) for arg in expr.args])
+    if not isinstance(expr, Sigma):
+        return rebuild(expr, [contract(arg) for arg in expr.args])
+    expr = own_letter(expr)
+    return _sum_out(contract(expr.body), expr.index, expr.limits)
+
+
+def _numbers_out(factors: list[Expr]) -> Expr:
+    """The product, with the rational content of each bracket taken out of it: (2a - 2b)/2 becomes a - b."""
+    parts = [factor.primitive() if isinstance(factor, Add) else (Integer(1), factor) for factor in factors]
+    return Mul(*(number for number, _ in parts), *(rest for _, rest in parts))
+
+
+def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
+    """The sum of a contracted body, over a domain (no limits) or over times."""
+    found = _delta(body, index)
+    if found is None and any(isinstance(node, Delta) and index in node.args for node in nodes(body)):
+        body = expand_mul(body)
+        if isinstance(body, Add) and any(_delta(term, index) for term in body.args):
+            return Add(*(_sum_out(term, index, limits) for term in body.args))
+        found = _delta(body, index)
+    if found is not None:
+        other = found.args[1] if found.args[0] == index else found.args[0]
+        if isinstance(index, Index) and not lies_in(other, index.domain):
+            raise DomainError(
+                f"sum over {index} in {index.domain.name}: {other} may lie outside; restrict it to a part"
+            )
+        inside = in_times(other, limits) if limits else True
+        if inside is not None:
+            return contract(substitute(body / found, {index: other})) if inside else Integer(0)
+    factors = Mul.make_args(body)
+    for inner in factors:
+        if not limits and _picks(inner, index):
+            inner_body = rename_bound(inner, free(body) | {index})
+            return _sum_out(_sum_out(body / inner * inner_body.body, index, ()), inner_body.index, inner_body.limits)
+    outside = [factor for factor in factors if index not in free(factor)]
+    inside = Mul(*(factor for factor in factors if index in free(factor)))
+    if limits or len(outside) < len(factors):
+        return Mul(*outside, Sigma(inside, index, *limits))
+    return Sigma(body, index, *limits)
+
+
+def _picks(inner: Expr, index: Expr) -> bool:
+    """Whether a delta of the index stands inside nested sums; these are then exchanged with the sum over the index."""
+    if not isinstance(inner, Sigma):
+        return False
+    return _delta(inner.body, index) is not None or any(_picks(part, index) for part in Mul.make_args(inner.body))
+
+
+def _delta(term: Expr, index: Expr) -> Delta | None:
+    """A factor Delta(index, place) whose place does not depend on the index, so that it picks one element of a sum."""
+    deltas = (f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args)
+    return next((f for f in deltas if sum(index in free(arg) for arg in f.args) == 1), None)
+
+
+def split_sums(expr: Expr, wanted: Callable[[Sigma], bool] = lambda sigma: True) -> Expr:
+    """Split each sum over a union that is `wanted` into one sum for each leaf."""
+    if not expr.args:
+        return expr
+    args = [split_sums(arg, wanted) for arg in expr.args]
+    done = rebuild(expr, args)
+    if isinstance(done, Sigma) and isinstance(done.index, Index) and done.index.domain.parts and wanted(done):
+        parts = (done.index.within(leaf) for leaf in done.index.domain.leaves())
+        return Add(*(Sigma(substitute(done.body, {done.index: part}), part) for part in parts))
+    return done

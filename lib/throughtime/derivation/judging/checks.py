@@ -1,0 +1,287 @@
+"""The four kinds of check an equation is put to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import astuple, dataclass, field, replace
+from itertools import pairwise, product
+from operator import eq
+from typing import Any
+
+from sympy import Add, Expr, Mul, Pow
+
+from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.times import at_present
+from throughtime.derivation.evaluating.evaluate import OutOfRange, Unreadable, Witness
+from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, Modulus, nodes
+from throughtime.derivation.judging.mutants import Mutant, mutants
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """An upper bound in a chain: the member before it is at most `expr`."""
+
+    expr: Expr
+
+
+Chain = Sequence[Expr | AtMost]
+Witnesses = Sequence[Witness]
+TOLERANCE = 1e-12
+
+
+def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
+    """`left = right[0] = right[1] = ...`, as a source prints it; the last member may be `AtMost(...)`.
+
+    Raises DerivationError without a right side.
+    """
+    if not right:
+        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side")
+    return (left, *right)
+
+
+def equations(chains: Iterable[Chain]) -> Iterator[tuple[Expr, Expr]]:
+    """The first member of each chain with each further one that it is equated with."""
+    return ((left, m) for left, *right in chains for m in right if not isinstance(m, AtMost))
+
+
+def formula_of(member: Expr | AtMost) -> Expr:
+    """The formula of a member of a chain, that of the bound where it is one."""
+    return member.expr if isinstance(member, AtMost) else member
+
+
+def bounds(chains: Iterable[Chain]) -> Iterator[tuple[Expr, Expr]]:
+    """The first member of each chain with each upper bound."""
+    return ((left, m.expr) for left, *right in chains for m in right if isinstance(m, AtMost))
+
+
+@dataclass
+class Outcome:
+    """The result of one check: passed, failed, or None where it does not apply; `reason` says why it did not pass.
+
+    `count` is the number of links (general check) or places (the others) compared, `argued` the number of proof steps
+    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place.
+    """
+
+    passed: bool | None
+    reason: str = ""
+    count: int = 0
+    argued: int = 0
+    values: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """For the statement's record."""
+        return {"passed": self.passed, "reason": self.reason, "count": self.count, "argued": self.argued}
+
+    def where(self) -> str:
+        """The reason, with the values of both sides if there are any."""
+        return f"{self.reason}; {self.values}" if self.values else self.reason
+
+    def joined(self, other: Outcome) -> Outcome:
+        """Both as one check: it passes if one of them passes and none fails."""
+        if self.passed is False or other.passed is None:
+            return self
+        return replace(other, count=self.count + other.count)
+
+
+@dataclass
+class MutantReport:
+    """How many mutants were tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
+
+    tried: int = 0
+    rejected: int = 0
+    equal: int = 0
+    survivors: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every mutant was rejected or shown to be equal, and there was at least one."""
+        return self.tried > 0 and not self.survivors
+
+    def add(self, mutant: Mutant, rejected: bool, equal: bool = False) -> None:
+        """Count one mutant: rejected, or shown to be equal, or else a survivor."""
+        self.tried += 1
+        self.rejected += rejected
+        self.equal += equal
+        if not rejected and not equal:
+            self.survivors.append(f"{mutant.expr} ({mutant})")
+
+    def joined(self, other: MutantReport) -> MutantReport:
+        """Both reports as one."""
+        return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+def holds_in_general(
+    reducer: Reducer,
+    chains: Iterable[Chain],
+    lemmas: Sequence[Lemma] = (),
+    slopes: Mapping[str, Expr] | None = None,
+) -> Outcome:
+    """Each member of each chain equals the first one, for all dimensions, lengths and activations.
+
+    The lemmas are proved first and then used. An `AtMost` has to be what its neighbour becomes when every
+    modulus of a slope f' is replaced by the largest slope, `slopes["f"]`.
+    """
+    for lemma in lemmas:
+        lemma.prove(reducer)
+
+    def known(expr: Expr) -> Expr:
+        for lemma in lemmas:
+            expr = lemma.apply(expr)
+        return expr
+
+    count = 0
+    for members in map(_at_present, chains):
+        for before, member in pairwise(members):
+            count += 1
+            if isinstance(member, AtMost):
+                proved = reducer.equal(enlarged(known(before), slopes or {}), member.expr)
+            else:
+                proved = reducer.equal(members[0], member, known)
+            if not proved:
+                return Outcome(False, f"{member} is not {members[0]}", count)
+    return Outcome(True, "", count)
+
+
+def _at_present(members: Chain) -> Chain:
+    moved = at_present([*map(formula_of, members)])
+    return [AtMost(new) if isinstance(old, AtMost) else new for new, old in zip(moved, members, strict=True)]
+
+
+def enlarged(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
+    """An upper bound of a product or sum of moduli.
+
+    |prod| is the product of the moduli, |sum| is at most the sum of the moduli (the triangle inequality), and each
+    |f'| becomes its maximum, `slopes["f"]`. Raises DerivationError where a factor is no modulus, or where what would
+    become larger stands below a fraction bar.
+    """
+
+    def rule(node: Expr) -> Expr | None:
+        if not isinstance(node, Modulus):
+            return None
+        inner = node.args[0]
+        if isinstance(inner, Bound):
+            return inner.func(enlarged(Modulus(inner.body), slopes), inner.index, *inner.limits)
+        if isinstance(inner, Add):
+            return Add(*(enlarged(Modulus(term), slopes) for term in inner.args))
+        if isinstance(inner, Applied) and inner.order == 1 and inner.function.name in slopes:
+            return slopes[inner.function.name]
+        return node
+
+    inverse = (node for node in nodes(expr) if isinstance(node, Pow) and not node.exp.is_nonnegative)
+    if any(rewrite.replace(power.base, rule) != power.base for power in inverse):
+        raise DerivationError(f"no upper bound of {expr}: what is enlarged stands below a fraction bar")
+    result = rewrite.replace(expr, rule)
+    if not _nonnegative(result):
+        raise DerivationError(f"no upper bound of {expr}: not every factor is a modulus")
+    return result
+
+
+def _nonnegative(expr: Expr) -> bool:
+    if isinstance(expr, Add | Mul):
+        return all(map(_nonnegative, expr.args))
+    if isinstance(expr, Pow | Bound):
+        return _nonnegative(expr.args[0])  # the base, the body
+    if isinstance(expr, Constant):
+        return bool(expr.value >= 0)
+    return isinstance(expr, Modulus | Delta) or (expr.is_Number and bool(expr >= 0))
+
+
+def close(left: Any, right: Any) -> bool:
+    """Equality of floating-point numbers, relative to the larger one, or to 1 where both are smaller."""
+    return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right))
+
+
+def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
+    """Each assignment to the free letters of some formulas at which all can be read, followed by their values."""
+    for env in witness.environments(*formulas):
+        with suppress(OutOfRange):
+            yield env, *[witness.value(formula, env) for formula in formulas]
+
+
+def holds_on(witnesses: Iterable[Witness], chains: Iterable[Chain], same: Callable[[Any, Any], bool] = eq) -> Outcome:
+    """Every chain holds at every place of every witness; each link needs one place at least.
+
+    A link that a witness cannot evaluate (`Unreadable`) is left out for it; the outcome is None if none can be
+    evaluated.
+    """
+    count, reason = 0, ""
+    for witness, (left, right) in product(witnesses, equations(chains)):
+        seen = 0
+        try:
+            for env, a, b in places(witness, left, right):
+                seen += 1
+                if not same(a, b):
+                    where = ", ".join(f"{key}={value}" for key, value in sorted(env.items(), key=str))
+                    values = f"the sides are {float(a):.6g} and {float(b):.6g}"
+                    return Outcome(False, f"{right} is not {left} at {where}", count + seen, values=values)
+        except Unreadable as unread:
+            reason = str(unread)
+            continue
+        if not seen:
+            return Outcome(False, f"{left} = {right}: no place where both can be read", count)
+        count += seen
+    return Outcome(True, "", count) if count else Outcome(None, reason)
+
+
+def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
+    """Whether some witness has different values for the two sides; a side that none can evaluate differs too."""
+    found = (a != b for witness in witnesses for _, a, b in places(witness, left, right))
+    return next(found, True) or any(found)
+
+
+def put_mutants(
+    witnesses: Witnesses, chains: Iterable[Chain], same: Callable[..., bool], longer: Callable[[], Witnesses] = tuple
+) -> MutantReport:
+    """Every mutant of every right side against the instances; a survivor has to be the `same` in general.
+
+    What neither settles is put to `longer` sequences, made only then.
+    """
+    report = MutantReport()
+    for left, right in equations(chains):
+        for mutant in mutants(right, left):
+            three = (left, right, mutant.expr)
+            rejected = differs(witnesses, left, mutant.expr)
+            equal = not rejected and same(right, mutant.expr)
+            if not rejected and not equal:
+                rejected = any(_reads_too_far(net, *three) for net in witnesses) or any(
+                    differs([net], left, mutant.expr) or _reads_too_far(net, *three) for net in longer()
+                )
+            report.add(mutant, rejected, equal)
+    return report
+
+
+def _reads_too_far(witness: Witness, left: Expr, right: Expr, mutant: Expr) -> bool:
+    """Whether a mutant reads a time that does not exist at some place where both sides of the equation can be read."""
+    return len([*places(witness, left, right, mutant)]) < len([*places(witness, left, right)])
+
+
+def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> str:
+    """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
+    try:
+        for witness in (*real, *sharp):
+            found = list(places(witness, left, right))
+            if not any(b for _, _, b in found):
+                return f"{right} is 0 or cannot be read, everywhere on one instance"
+            for env, a, b in found:
+                if not a <= b * (1 + TOLERANCE):
+                    return f"{left} = {a} exceeds {right} = {b} at {env}"
+                if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
+                    return f"{right} = {b} is not attained, {left} = {a}, at {env}"
+    except DerivationError as error:
+        return str(error)
+    return ""
+
+
+def put_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
+    """Why some `AtMost` is no sharp bound (empty if all are), and the mutants of all of them."""
+    report = MutantReport()
+    for left, bound in bounds(chains):
+        if problem := bounded_on(real, sharp, left, bound):
+            return problem, report
+        for mutant in mutants(bound, left):
+            report.add(mutant, bool(bounded_on(real, sharp, left, mutant.expr)))
+    return "", report

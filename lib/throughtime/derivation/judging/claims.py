@@ -1,0 +1,115 @@
+"""Statements that are no derivative equations: conditions, bounds, limits, definitions in words, experiments.
+
+The printed form is a SymPy formula. `decide(formula)` finds out whether a formula of that shape is true, by a way
+that does not use the proof; it is applied to the printed form, to the corrected one and to all their mutants. The
+proof is a list of steps, each with a check of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import eq
+from typing import Any
+
+from sympy.core.basic import Basic
+
+from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.judging import render
+from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.judge import Forms, Strategy, forget, judge
+from throughtime.derivation.judging.mutants import slips
+from throughtime.derivation.judging.proofs import Step, steps_hold
+from throughtime.derivation.judging.setting import Setting
+from throughtime.derivation.judging.statement import Statement
+from throughtime.derivation.printing.printer import to_latex
+
+Check = Callable[[], bool]
+
+
+def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
+    """A step that is an equation of the system, put to all checks and mutants of `Setting.equation`."""
+    name, lemmas = f"step {words!r}", tuple(lemmas)
+
+    def check() -> bool:
+        judged = setting.equation(name, *chains, lemmas=lemmas, **how)
+        forget(name)  # no statement: other steps may have the same words
+        return judged.verdict == "holds"
+
+    return Step(words, render.chains_tex(chains, None), check, exact=True)
+
+
+def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
+    """A lemma and its proof, base and step, as steps."""
+    head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
+    lines = lemma.explain(setting.reducer)
+    steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
+    # `prove` raises where the proof fails
+    return tuple(Step(words, shown, lambda: lemma.prove(setting.reducer) is None, exact=True) for words, shown in steps)
+
+
+def claim(
+    id: str, printed: Iterable[Basic] | Basic, *, verdict: str, corrected: Iterable[Basic] | Basic = (), **how: Any
+) -> Statement:
+    """Judge a formula, or several that stand together; `how` are the fields of `Decision`, of them `decide` at least.
+
+    `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of the
+    registered list unless given; `assumptions` are sentences. Raises CheckError as `judge` does, and where a formula
+    is to hold without a proof.
+    """
+    several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
+    forms = [tuple((formula,) for formula in form) for form in several]
+    strategy = Decision(**how)
+    if verdict in ("holds", "corrected") and strategy.general and not strategy.proof:
+        raise CheckError(f"{id}: verdict {verdict} without a proof; expected supported")
+    return judge(strategy, id, *forms, verdict)
+
+
+@dataclass
+class Decision(Strategy):
+    """The strategy for formulas with a decision procedure of their own.
+
+    `decide(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
+    reason why there is none; `general` is the reason where there is no proof (then the verdict is at most
+    "supported"). `counterexample` is a sentence. `same(mutant, formula)` shows a mutant to be equal; with
+    `strictness` a relation that is made strict, or no longer strict, is a mutant too.
+    """
+
+    decide: Callable[[Basic], bool]
+    instance: Check | str = ""
+    numeric: Check | str = ""
+    general: str = ""
+    counterexample: str = ""
+    same: Callable[[Basic, Basic], bool] = eq  # no mutant equals its formula
+    strictness: bool = False
+
+    def holds(self, forms: Forms) -> Outcome:
+        """Whether every form is decided to be true."""
+        false = [form for (form,) in forms if not self.decide(form)]
+        return Outcome(not false, ", ".join(map(str, false)))
+
+    def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
+        """The proof, and the checks given."""
+        return {
+            "general": lambda: steps_hold(self.proof) if self.proof else Outcome(None, self.general),
+            "instance": lambda: _outcome(self.instance),
+            "numeric": lambda: _outcome(self.numeric),
+        }
+
+    def mutants(self, forms: Forms, true: bool) -> MutantReport:
+        """Each slip has to be decided otherwise than the formula itself, or shown to be the same."""
+        report = MutantReport()
+        for (form,) in forms:
+            for mutant in slips(form, self.strictness):
+                rejected = self.decide(mutant.expr) != true
+                report.add(mutant, rejected, not rejected and self.same(mutant.expr, form))
+        return report
+
+    def example(self, id: str, printed: Forms) -> tuple[str, str]:
+        """The sentence given."""
+        return self.counterexample, ""
+
+
+def _outcome(check: Check | str) -> Outcome:
+    return Outcome(None, check) if isinstance(check, str) else Outcome(bool(check()))

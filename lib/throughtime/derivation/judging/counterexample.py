@@ -1,0 +1,60 @@
+"""Plain numbers at which a printed form is false: the real activations, in a network as small as shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import product
+
+from sympy import Integer
+
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import Dimension
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.nodes import Ref
+from throughtime.derivation.judging.checks import Chain, bounds, equations, places
+from throughtime.derivation.printing.printer import to_latex
+
+
+def counterexample(
+    net: Callable[..., Unrolled], sizes: Sequence[dict[Dimension, int]], length: int, id: str, printed: Sequence[Chain]
+) -> tuple[str, str]:
+    """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded.
+
+    `net(sizes, length, seed=)` makes a network in floating point. Returns the sentence for the page and the inputs
+    behind it. Raises CheckError if no plain numbers show the fault.
+    """
+    lengths = sorted({2, length})  # a lost recursion shows only where two steps lie behind
+    ones = {dimension: 1 for each in sizes for dimension in each}
+    cases = [*product(lengths, (ones, *sizes), range(20))]
+    kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))
+    found = [example for kind in kinds if kind[0] and (example := _smallest(net, cases, *kind))]
+    if not found:
+        raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
+    return " ".join(text for text, _ in found), "; for the bound: ".join(data for _, data in found)
+
+
+def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong: Callable) -> tuple[str, str] | None:
+    for length, sizes, seed in cases:
+        net = make(dict(sizes), length, seed=seed)
+        for left, right in links:
+            for env, a, b in places(net, left, right):
+                if wrong(a, b):
+                    where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
+                    sides = f"side ${to_latex(left, as_printed=True)}$ is {a:.4g}, the printed {name} is {b:.4g}."
+                    return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
+    return None
+
+
+def _differ(a: float, b: float) -> bool:
+    return abs(a - b) > 0.02 * max(abs(a), abs(b)) and max(abs(a), abs(b)) > 0.01
+
+
+def _exceeds(value: float, bound: float) -> bool:
+    return value > 1.1 * bound and value > 0.01
+
+
+def _inputs(net: Unrolled) -> str:
+    given = sorted(net.given.items(), key=lambda item: (item[0][0].rank, item[0][1:]))
+    shown = ((to_latex(Ref(quantity, *map(Integer, key))), Fraction(value)) for (quantity, *key), value in given)
+    return ", ".join(f"${name} = {value.limit_denominator(100)}$" for name, value in shown)

@@ -1,0 +1,150 @@
+"""How a statement is judged: one sequence of checks for all kinds of statements.
+
+A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`setting`), and
+formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from a list
+that a book registers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.proofs import Step
+from throughtime.derivation.judging.statement import VERDICTS, WRONG, Statement
+
+Forms = tuple[Chain, ...]
+ADVICE = ". If the formula is true, give the setting a larger `length` or larger `sizes`, or sharpen `decide`"
+ORDER = ("instance", "numeric", "general")  # numbers before the proof: they refuse at once, and say where
+
+_listed: dict[str, tuple[str, str | None]] = {}
+_judged: dict[str, object] = {}
+
+
+@dataclass(kw_only=True)
+class Strategy:
+    """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
+
+    `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own.
+    """
+
+    title: str | None = None
+    tag: str | None = None
+    assumptions: Iterable[str] = ()
+    proof: Iterable[Step] = ()
+    derivations = ()  # a field where they are checked
+
+    def holds(self, forms: Forms) -> Outcome:
+        """Whether all forms hold, decided without the proof; the reason says which one does not, and where."""
+
+    def checks(self, forms: Forms) -> Mapping[str, Callable[[], Outcome]]:
+        """The checks "general", "instance" and "numeric" of the true forms, in the order in which they are shown."""
+
+    def mutants(self, forms: Forms, true: bool) -> MutantReport:
+        """The mutants of the forms, which hold (`true`) or are refuted."""
+
+    def example(self, id: str, printed: Forms) -> tuple[str, str]:
+        """Numbers at which the printed form fails, as a sentence, and the data behind it."""
+
+    def shown(self) -> Iterable[Step]:
+        """The steps of the proof as a notebook shows them."""
+        return self.proof
+
+    def assumed(self, forms: Forms) -> Iterable[str]:
+        """What is assumed of the true forms."""
+        return self.assumptions
+
+
+def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict: str | None = None) -> Statement:
+    """Judge a statement, step by step.
+
+    The printed form is tried, then its correction; the true one is put to all checks and the mutants to the same
+    strategy; a wrong printed form gets a counterexample. `verdict` is what the author expects, None to find out between
+    "holds" and "corrected". Raises CheckError where the verdict is not what the checks say, where a correction is
+    missing, wrong or superfluous, where a check fails or was left out without a reason, and where a mutant survives.
+    """
+    found = strategy.holds(printed)
+    verdict = _verdict(id, verdict, found, corrected)
+    wrong = verdict in WRONG
+    if corrected and (again := strategy.holds(corrected)).passed is False:
+        raise CheckError(f"{id}: the corrected form is not true: {again.where()}")
+    example, data = strategy.example(id, printed) if wrong else ("", "")
+    if wrong and not example:
+        raise CheckError(f"{id}: verdict {verdict} without a counterexample")
+    true = corrected if wrong else printed
+    checks = strategy.checks(true)
+    done = {kind: insist(id, kind, checks[kind]()) for kind in ORDER}
+    mutants = insist_on_mutants(id, strategy.mutants(true or printed, bool(true)))
+    insist_on_new(id, printed)
+    title, tag = listed(id, strategy.title, strategy.tag)
+    proof, assumed = tuple(strategy.shown()), tuple(strategy.assumed(corrected or printed))
+    return Statement(
+        id, title, tag, verdict, printed, corrected, tuple(strategy.derivations), proof, assumed,
+        example, data, {kind: done[kind] for kind in checks}, mutants,
+    )  # fmt: skip
+
+
+def _verdict(id: str, expected: str | None, found: Outcome, corrected: Forms) -> str:
+    """The verdict on a printed form that holds or not, as the author expects it."""
+    if expected not in (None, *VERDICTS):
+        raise CheckError(f"{id}: verdict {expected!r}, expected one of {tuple(VERDICTS)}")
+    false = found.passed is False
+    verdict = expected or ("corrected" if false else "holds")
+    if false != (verdict in WRONG):
+        raise CheckError(f"{id}: verdict {verdict}, yet the printed form is {'false' if false else 'true'}")
+    if verdict == "corrected" and not corrected:
+        raise CheckError(f"{id}: is wrong as printed, and no correction is given: {found.reason}")
+    if corrected and not false:
+        raise CheckError(f"{id}: holds as printed, yet a correction is given")
+    return verdict
+
+
+def insist(id: str, kind: str, outcome: Outcome) -> Outcome:
+    """The outcome itself; CheckError if the check failed, or was left out without a reason."""
+    if outcome.passed is False:
+        raise CheckError(f"{id}: {kind} check failed: {outcome.where()}")
+    if outcome.passed is None and not outcome.reason:
+        raise CheckError(f"{id}: {kind} check was not made, and no reason is given")
+    return outcome
+
+
+def insist_on_mutants(id: str, report: MutantReport) -> MutantReport:
+    """The report itself; CheckError if a mutant survived, or none was made."""
+    if not report.passed:
+        survivors = f"{len(report.survivors)} of {report.tried} mutants survive: {report.survivors[:3]}"
+        raise CheckError(f"{id}: {survivors}{ADVICE if report.survivors else ''}")
+    return report
+
+
+# ---- ids, titles and tags
+
+
+def register(rows: Iterable[tuple[str, str, str | None]]) -> None:
+    """List statements as (id, title, tag), the tag being the number that a source gives its formula, or None.
+
+    `Setting.equation` and `claim` take title and tag of a listed statement from here. A row for an id that is listed
+    already replaces the earlier one.
+    """
+    _listed.update({id: (title, tag) for id, title, tag in rows})
+
+
+def listed(id: str, title: str | None, tag: str | None) -> tuple[str, str | None]:
+    """Title and tag of a statement: as given, else as registered, else an empty title and no tag."""
+    own_title, own_tag = _listed.get(id, ("", None))
+    return own_title if title is None else title, own_tag if tag is None else tag
+
+
+def insist_on_new(id: str, printed: object) -> None:
+    """Raise CheckError if another formula was judged under this id in this session."""
+    if _judged.setdefault(id, printed) != printed:
+        raise CheckError(
+            f"{id}: id of another statement of this session; give this one an id of its own, or call forget({id!r})"
+        )
+
+
+def forget(*ids: str) -> None:
+    """Free the ids of judged statements, of all without an argument, so that other formulas may have them."""
+    for id in ids or tuple(_judged):
+        _judged.pop(id, None)

@@ -1,0 +1,80 @@
+"""Proofs as lists of steps, each with a check of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Equality, S, exp, simplify
+from sympy.core.basic import Basic
+
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.judging import render
+from throughtime.derivation.judging.checks import Chain, Outcome
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a proof: words (formulas between dollar signs), a displayed formula, and a check that can fail.
+
+    The formula is a SymPy formula, LaTeX, a chain of equal formulas, or None. `exact` says that the check proves the
+    step for all values; otherwise the words do, and the check tries instances.
+    """
+
+    words: str
+    formula: Basic | str | Chain | None
+    check: Callable[[], bool]
+    exact: bool = False
+
+    def tex(self) -> str:
+        """The displayed formula as LaTeX, empty without one."""
+        if isinstance(self.formula, tuple):
+            return render.chains_tex([self.formula], None)
+        return render.formula(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
+
+    def html(self) -> str:
+        """Words, then the formula."""
+        return render.prose(self.words) + (render.display(self.tex()) if self.formula is not None else "")
+
+    def text(self) -> str:
+        """The same as plain text."""
+        if isinstance(self.formula, tuple):
+            shown = " ".join(line.strip() for line in render.chains_text([self.formula]))
+        else:
+            shown = render.plain(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
+        return f"{self.words} {shown}".strip()
+
+
+def identity(words: str, left: Any, right: Any) -> Step:
+    """A step that says left = right, checked by SymPy's `simplify`."""
+    equation = Equality(S(left), S(right), evaluate=False)
+    difference = S(left).doit() - S(right).doit()
+    return Step(words, equation, lambda: simplify(difference.rewrite(exp)) == 0, exact=True)
+
+
+def steps_hold(steps: Iterable[Step]) -> Outcome:
+    """Every step passes its check; the reason names those that fail."""
+    steps = tuple(steps)
+    failed = [step.words for step in steps if not step.check()]
+    return Outcome(not failed, "; ".join(failed), len(steps), sum(not step.exact for step in steps))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Steps that have passed their checks; in a notebook they show themselves, one under the other."""
+
+    steps: tuple[Step, ...]
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+        rows = "".join(f"<li>{step.html()}</li>" for step in self.steps)
+        lines = [f"{place}. {step.text()}" for place, step in enumerate(self.steps, 1)]
+        return render.bundle(f'<ol class="tt-proof">{rows}</ol>', lines)
+
+
+def prove(*steps: Step) -> Proof:
+    """A proof that is no statement of a source. Raises CheckError that names the steps whose check fails."""
+    outcome = steps_hold(steps)
+    if not steps or not outcome.passed:
+        raise CheckError(f"proof: {f'these steps fail: {outcome.reason}' if steps else 'no step is given'}")
+    return Proof(steps)

@@ -1,0 +1,216 @@
+"""The setting of a chapter: what equations of a system are derived from and checked against."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from sympy import Expr
+
+from throughtime.derivation.deriving.forward import Cut
+from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import Dimension, Index
+from throughtime.derivation.formulas.errors import UndefinedQuantityError
+from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref, nodes
+from throughtime.derivation.formulas.rewrite import free
+from throughtime.derivation.judging import checks
+from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.counterexample import counterexample
+from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
+from throughtime.derivation.judging.proofs import Step, steps_hold
+from throughtime.derivation.judging.statement import Shown, Statement
+from throughtime.derivation.printing.printer import to_latex
+
+FURTHER = 2  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
+
+
+@dataclass
+class Setting:
+    """What the equations of a chapter are checked against.
+
+    `sizes` are sizes of the dimensions (one dict, or several) for the exact instances over times 1..`length`;
+    `model` is a numeric witness (`throughtime.evidence.trace`) or None. `activations` are the real activations, used
+    for bounds and counterexamples, as `(z, order) -> number`; `real` makes the instances in floating point, with
+    other values than random ones where it is a `partial(Unrolled, values=...)`. `assumptions` hold for every
+    statement.
+    """
+
+    system: System
+    sizes: Sequence[dict[Dimension, int]]
+    length: int = 3
+    model: Witness | None = None
+    activations: Mapping[str, Callable[[Any, int], Any]] = field(default_factory=dict)
+    assumptions: tuple[str, ...] = ()
+    real: Callable[..., Unrolled] = Unrolled
+
+    def __post_init__(self) -> None:
+        self.reducer = Reducer(self.system)
+        self.witnesses = self._exact(self.length)
+
+    def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
+        """d(target)/d(wrt) forwards in time (`steps.derive`)."""
+        return derive(self.reducer, target, wrt, cuts=cuts, keep=keep)
+
+    def derive_backward(self, loss: Ref, node: Ref, **how: Iterable[Cut] | Iterable[Quantity]) -> Derivation:
+        """d(loss)/d(node) backwards in time, with `cuts` and `keep` as for `derive` (`steps.derive_backward`)."""
+        return derive_backward(self.reducer, loss, node, **how)
+
+    def derive_gradient(self, loss: Ref, weight: Ref) -> Derivation:
+        """d(loss)/d(weight) as a sum over time (`steps.derive_gradient`)."""
+        return derive_gradient(self.reducer, loss, weight)
+
+    def equation(self, id: str, *printed: Chain, corrected: Iterable[Chain] = (), **how: Any) -> Statement:
+        """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.
+
+        Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
+        and `tag`, which are those of the registered list unless given, and further `assumptions`, sentences. Raises
+        TypeError where a form is no chain, UndefinedQuantityError where it speaks of a quantity that the system does
+        not define, and CheckError as `judge` does.
+        """
+        corrected = tuple(corrected)
+        self._insist_on_chains(id, printed=printed, corrected=corrected)
+        return judge(Equation(self, **how), id, printed, corrected)
+
+    @cached_property
+    def longer(self) -> list[Witness]:
+        """The exact instances over a few times more."""
+        return self._exact(self.length + FURTHER)
+
+    def _exact(self, length: int) -> list[Witness]:
+        return [Unrolled(self.system, dict(sizes), length, seed=seed) for seed, sizes in enumerate(self.sizes, 1)]
+
+    def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
+        """An instance with the real activations in floating point."""
+        return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
+
+    def mutants(self, chains: Iterable[Chain]) -> MutantReport:
+        """The mutants of all right sides on the exact instances."""
+        return checks.put_mutants(self.witnesses, chains, self.reducer.equal, lambda: self.longer)
+
+    def _insist_on_chains(self, id: str, **forms: Forms) -> None:
+        for name, members in ((name, members) for name, chains in forms.items() for members in chains):
+            if not isinstance(members, tuple | list):
+                raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
+            for formula in map(checks.formula_of, members):
+                for node in nodes(formula):
+                    if isinstance(node, Quantity) and node.role == DEFINED and node not in self.system.definitions:
+                        what = f"{self.system.name} does not define {node}, read in {formula}"
+                        raise UndefinedQuantityError(f"{id}: {what}")
+
+
+def show(setting: Setting, derivation: Derivation) -> Shown:
+    """Check every line of a derivation in general and on the exact instances, put the mutants of its last line to
+    the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives.
+    """
+    name, equations = str(derivation.left), derivation.equations()
+    instance = insist(name, "instance", checks.holds_on(setting.witnesses, equations))
+    general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
+    report = insist_on_mutants(name, setting.mutants([(derivation.left, derivation.result)]))
+    return Shown(derivation, {"general": general, "instance": instance}, report)
+
+
+@dataclass
+class Equation(Strategy):
+    """The strategy for equations of a system: brute force on the instances, index algebra, the numeric model.
+
+    `derivations` are shown, and each of their lines is checked like the statement itself. `lemmas` are proved by
+    induction, shown, and used; `quoted` are proved and used, and shown without the proof, which stands elsewhere on
+    the page. A chain may end in `AtMost(bound)`: with `slopes` the largest slopes by activation, and attained where
+    the quantities named in `zeros` are 0 and all others are positive. `proof` are steps from the equations to what
+    the source draws from them. `numeric` gives the reason where the numeric model has nothing to say.
+    """
+
+    setting: Setting
+    derivations: Iterable[Derivation] = ()
+    lemmas: Iterable[Lemma] = ()
+    quoted: Iterable[Lemma] = ()
+    slopes: Mapping[str, Expr] = field(default_factory=dict)
+    zeros: Iterable[str] = ()
+    numeric: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("derivations", "lemmas", "quoted", "proof"):
+            setattr(self, name, tuple(getattr(self, name)))
+        self.known = (*self.lemmas, *self.quoted)
+        self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
+
+    def holds(self, forms: Forms) -> Outcome:
+        """On the exact instances, and the bounds on those in floating point; both are kept for later."""
+        self.on_instances, self.bounds = checks.holds_on(self.setting.witnesses, forms), MutantReport()
+        if self.on_instances.passed is False or not any(checks.bounds(forms)):
+            return self.on_instances
+        problem, self.bounds = checks.put_bounds(*self._real(), forms)
+        return Outcome(False, problem) if problem else self.on_instances
+
+    def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
+        """All claims made: the forms, every line of the derivations, the lemmas."""
+        further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
+        return {
+            "general": lambda: self._general((*forms, *self.derived)),
+            "instance": lambda: self.on_instances.joined(checks.holds_on(self.setting.witnesses, further)),
+            "numeric": lambda: self._numeric((*forms, *further)),
+        }
+
+    def _general(self, chains: Forms) -> Outcome:
+        steps = steps_hold(self.proof)
+        proved = checks.holds_in_general(self.setting.reducer, chains, self.known, self.slopes)
+        return replace(proved, argued=steps.argued) if steps.passed else steps
+
+    def _numeric(self, chains: Forms) -> Outcome:
+        model = self.setting.model
+        if self.numeric or model is None:
+            return Outcome(None, self.numeric)
+        outcome = checks.holds_on([model], chains, checks.close)
+        wrong = [problem for members in chains for problem in model.disagreements(members)]
+        return Outcome(False, "; ".join(wrong), outcome.count) if wrong else outcome
+
+    def mutants(self, forms: Forms, true: bool) -> MutantReport:
+        """Mutants on the exact instances, those of bounds on the ones in floating point."""
+        return self.setting.mutants(forms).joined(self.bounds)
+
+    def example(self, id: str, printed: Forms) -> tuple[str, str]:
+        """Plain numbers in a small network with the real activations."""
+        setting = self.setting
+        return counterexample(setting.floating, setting.sizes, setting.length, id, printed)
+
+    def shown(self) -> tuple[Step, ...]:
+        """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
+        lines = [(f"As shown before, {_for_lags(lemma)}.", None) for lemma in self.quoted]
+        for lemma in self.lemmas:
+            lines += [(f"By induction over the lag, {_for_lags(lemma)}.", None), *lemma.explain(self.setting.reducer)]
+        return (*(Step(words, chain, lambda: True, exact=True) for words, chain in lines), *self.proof)
+
+    def assumed(self, forms: Forms) -> tuple[str, ...]:
+        """The ranges of the indices, what the setting assumes, and what the statement adds."""
+        return (*_ranges(forms), *self.setting.assumptions, *self.assumptions)
+
+    def _real(self) -> tuple[list[Witness], list[Witness]]:
+        """Instances with the real activations in floating point: some random; one positive, in which `zeros` are 0."""
+        make, sizes, length = self.setting.floating, self.setting.sizes, self.setting.length
+        random = [make(dict(each), length, seed=seed) for seed, each in enumerate(sizes, 7)]
+        positive = {"number": lambda value: abs(float(value)), "zeros": frozenset(self.zeros)}
+        return random, [make(dict(sizes[0]), length, seed=3, **positive)]
+
+
+def _for_lags(lemma: Lemma) -> str:
+    claim, lags = f"{to_latex(lemma.left)} = {to_latex(lemma.right)}", f"{to_latex(lemma.over)} \\ge {lemma.start}"
+    return f"${claim}$ for ${lags}$"
+
+
+def _ranges(chains: Iterable[Chain]) -> list[str]:
+    """The ranges of all indices on the left sides, in one line."""
+    letters = sorted({i for left, *_ in chains for i in free(left) if isinstance(i, Index)}, key=_order)
+    shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in letters)
+    return [", ".join(shown)] if letters else []
+
+
+def _order(letter: Index) -> tuple:
+    first = str(letter.domain.lower)
+    return letter.name, -len(letter.domain.leaves()), len(first), first, letter.domain.name

@@ -1,0 +1,165 @@
+"""A judged statement or derivation: its forms, its verdict, the checks behind it, and how a notebook shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from html import escape
+from itertools import chain
+from typing import Any
+
+from sympy.core.basic import Basic
+
+from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas.nodes import DerivativeSymbol
+from throughtime.derivation.judging import render
+from throughtime.derivation.judging.checks import MutantReport, Outcome, formula_of
+from throughtime.derivation.judging.proofs import Step
+from throughtime.derivation.printing.printer import to_latex
+
+MIME = "application/vnd.throughtime.statement+json"
+VERDICTS = {
+    "holds": "holds as printed",
+    "corrected": "holds after a correction",
+    "refuted": "refuted",
+    "supported": "supported by experiment",
+}
+WRONG = ("corrected", "refuted")
+STATES = {True: "passed", False: "FAILED", None: "not applicable"}
+
+
+@dataclass
+class Statement:
+    """A judged statement. It shows itself in a notebook and carries its record for the ledger."""
+
+    id: str
+    title: str
+    tag: str | None
+    verdict: str
+    printed: tuple[Sequence[Basic], ...]
+    corrected: tuple[Sequence[Basic], ...] = ()
+    derivations: tuple[Derivation, ...] = ()
+    proof: tuple[Step, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    counterexample: str = ""
+    counterexample_data: str = ""
+    checks: dict[str, Outcome] = field(default_factory=dict)
+    mutants: MutantReport = field(default_factory=MutantReport)
+
+    def as_json(self) -> dict[str, Any]:
+        """The record that the ledger reads off the stored output."""
+        return {
+            "id": self.id,
+            "anchor": self.id,
+            "title": self.title,
+            "verdict": self.verdict,
+            "checks": {kind: outcome.as_json() for kind, outcome in self.checks.items()},
+            "mutants": asdict(self.mutants),
+            "assumptions": list(self.assumptions),
+            "printed": render.chains_tex(self.printed, None, as_printed=True) if self.printed else "",
+            "corrected": render.chains_tex(self.corrected, None) if self.corrected else "",
+            "counterexample": self.counterexample,
+        }
+
+    def html(self) -> str:
+        """The box on the page."""
+        body = "".join(self._parts())
+        return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{body}</div>'
+
+    def _parts(self) -> Iterator[str]:
+        yield (
+            f'<header><span class="tt-tag">{escape(self.id)}</span>'
+            f'<span class="tt-title">{render.prose(self.title)}</span>'
+            f'<span class="tt-verdict">{VERDICTS[self.verdict]}</span></header>'
+        )
+        if self.printed:
+            derived = any(formula_of(member).has(DerivativeSymbol) for member in chain(*self.printed))
+            sign = " (derivatives with the source's sign)" if derived else ""
+            shown = render.display(render.chains_tex(self.printed, self.tag, as_printed=True))
+            yield f"<p>As printed{sign}</p>{shown}"
+        if self.counterexample:
+            words = render.prose(self.counterexample)
+            yield f'<p class="tt-counterexample"><strong>Counterexample.</strong> {words}</p>'
+        if self.counterexample_data:
+            yield render.fold("the numbers of the counterexample", f"<p>{render.prose(self.counterexample_data)}</p>")
+        if self.corrected:
+            shown = render.display(render.chains_tex(self.corrected, f"{self.tag}'" if self.tag else None))
+            yield f"<p>{'Corrected' if self.verdict in WRONG else 'As derived'}</p>{shown}"
+        for derivation in self.derivations:
+            name = render.inline(to_latex(derivation.left))
+            length = render.counted(len(derivation.lines), "line")
+            yield render.fold(f"derivation of {name} in {length}", render.derivation_html(derivation))
+        if self.proof:
+            rows = "".join(f"<li>{step.html()}</li>" for step in self.proof)
+            length = render.counted(len(self.proof), "step")
+            yield render.fold(f"proof in {length}", f'<ol class="tt-proof">{rows}</ol>', open_=True)
+        if self.assumptions:
+            rows = "".join(f"<li>{render.prose(item)}</li>" for item in self.assumptions)
+            yield render.fold("what is assumed", f"<ul>{rows}</ul>")
+        yield checks_html(self.checks, self.mutants)
+
+    def text(self) -> str:
+        """The same as plain text; nbval compares it."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield f"{self.id}: {self.verdict} ({self.title})"
+        if self.printed:
+            yield from ("as printed:", *render.chains_text(self.printed))
+        if self.counterexample:
+            yield f"counterexample: {self.counterexample}"
+        if self.corrected:
+            label = "corrected" if self.verdict == "corrected" else "as derived"
+            yield from (f"{label}:", *render.chains_text(self.corrected))
+        for derivation in self.derivations:
+            first, *lines = render.derivation_text(derivation)
+            yield from (f"derivation of {first}:", *lines)
+        yield from (f"proof: {step.text()}" for step in self.proof)
+        for kind, outcome in self.checks.items():
+            reason = f" ({outcome.reason})" if outcome.reason else ""
+            yield f"{kind}: {STATES[outcome.passed]}{_argued(outcome)}{reason}"
+        yield mutants_text(self.mutants)
+        yield from (f"assumed: {item}" for item in self.assumptions)
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+        return {"text/html": self.html(), "text/plain": self.text(), MIME: self.as_json()}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A derivation, its checks and its mutants; in a notebook it shows all three."""
+
+    derivation: Derivation
+    checks: dict[str, Outcome]
+    mutants: MutantReport
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+        lines = render.derivation_text(self.derivation)
+        lines += [f"{kind}: {outcome.count} passed" for kind, outcome in self.checks.items()]
+        steps, checks = render.derivation_html(self.derivation), checks_html(self.checks, self.mutants)
+        return render.bundle(steps + checks, [*lines, mutants_text(self.mutants)])
+
+
+def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:
+    """The row of checks under a statement or a derivation."""
+    items = []
+    for kind, outcome in checks.items():
+        if outcome.passed is None:
+            items.append(f"{kind}: not applicable ({render.prose(outcome.reason)})")
+        else:
+            what = "link" if kind == "general" else "place"
+            count = f", {render.counted(outcome.count, what)}" if outcome.count else ""
+            items.append(f"{kind}: {STATES[outcome.passed]}{count}{_argued(outcome)}")
+    same = f", {mutants.equal} shown to be equal" if mutants.equal else ""
+    items.append(f"mutants: {mutants.rejected} of {mutants.tried} rejected{same}")
+    return f'<ul class="tt-checks">{"".join(f"<li>{item}</li>" for item in items)}</ul>'
+
+
+def mutants_text(mutants: MutantReport) -> str:
+    """One line on the mutants."""
+    return f"mutants: tried {mutants.tried}, rejected {mutants.rejected}, equal {mutants.equal}"
+
+
+def _argued(outcome: Outcome) -> str:
+    """What of a passed check rests on words."""
+    return f", {render.counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""

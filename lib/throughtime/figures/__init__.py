@@ -1,1 +1,0 @@
-"""The book's figures: each function returns a matplotlib ``Figure`` and touches no global state."""

@@ -1,0 +1,184 @@
+"""The chapter on constant error flow: its statements, and judges that accept true formulas and refuse wrong ones."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sympy import Eq, Integral, S, latex
+from throughtime.derivation import CheckError, Index, chain, d, slips, sum_over, to_latex
+from throughtime.models.activations import identity, logistic
+from throughtime.systems import recurrent as full
+from throughtime_book.bptt.constant_error import claims as judge
+from throughtime_book.bptt.constant_error import prints
+from throughtime_book.bptt.constant_error import system as s
+from throughtime_book.bptt.constant_error.claims import f, net, slope, t, theta, w, y, z
+from throughtime_book.bptt.forward import prints as p
+from throughtime_book.shared.words import Iff
+
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
+HOLD = ("bptt-21", "bptt-22", "bptt-23", "bptt-25", "lstm97-29", "lstm97-30", "lstm97-31", "lstm97-33")
+WRONG = ("bptt-24", "bptt-26", "bptt-27", "lstm97-32", "lstm97-34", "lstm97-35")
+
+i, j = s.i, s.j
+
+
+def test_verdicts(judged):
+    expected = dict.fromkeys(HOLD, "holds") | dict.fromkeys(WRONG, "corrected")
+    assert {name: item.record["verdict"] for name, item in judged.items()} == expected
+
+
+@pytest.mark.parametrize("name", HOLD + WRONG)
+def test_checks_were_made_and_mutants_rejected(judged, name):
+    record = judged[name].record
+    assert judged[name].failed == []
+    assert record["checks"]["general"]["passed"] is True
+    assert record["checks"]["instance"]["passed"] is True
+    assert record["checks"]["numeric"]["passed"] is (None if name in ("bptt-24", "lstm97-32") else True)
+    assert record["mutants"]["tried"] > 0
+    assert bool(record["counterexample"]) is (name in WRONG)
+
+
+@pytest.mark.parametrize(("first", "second"), [("bptt-24", "lstm97-32"), ("bptt-26", "lstm97-34")])
+def test_twins_print_the_same(judged, first, second):
+    assert judged[first].record["printed"] == judged[second].record["printed"]
+
+
+# ---- one unit
+
+
+def test_error_one_step_back_needs_weight_and_slope():
+    setting = judge.setting()
+    factor = s.w[j, j] * s.f.prime(s.net[j, s.t - 1], j)
+    left, later = d(s.cost[s.t], s.net[j, s.t - 1]), d(s.cost[s.t], s.net[j, s.t])
+    assert setting.equation("right", chain(left, factor * later)).verdict == "holds"
+    late = s.w[j, j] * s.f.prime(s.net[j, s.t], j)
+    for wrong in (s.w[j, j] * later, late * later, -factor * later):
+        with pytest.raises(CheckError, match="is wrong as printed"):
+            setting.equation("wrong", chain(left, wrong))
+
+
+def test_output_of_an_affine_unit_drifts():
+    setting = judge.affine_setting()
+    right = chain(s.y[j, s.t], s.y[j, s.t - 1] + s.constant[j] / s.w[j, j])
+    assert setting.equation("right", right, numeric="none").verdict == "holds"
+    with pytest.raises(CheckError, match="is wrong as printed"):
+        setting.equation("wrong", chain(s.y[j, s.t], s.y[j, s.t - 1]), numeric="none")
+
+
+REQUIRED = Iff(Eq(w * slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t)))
+
+
+@pytest.mark.parametrize("runs", [judge.exact_runs, judge.library_runs])
+def test_requirement_is_decided_by_runs(runs):
+    assert judge.of_units(REQUIRED, runs())
+    assert not judge.of_units(Iff(Eq(slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t))), runs())
+    assert not judge.of_units(Eq(w * slope(net(t - 1)), 1), runs())  # not every unit is a carousel
+
+
+def test_no_slip_in_the_requirement_passes():
+    assert not [mutant for mutant in slips(REQUIRED) if judge.of_units(mutant.expr)]
+
+
+def test_runs_cover_units_with_and_without_the_requirement():
+    found = {run.true_at(Eq(w * slope(net(t - 1)), 1), now) for run in judge.exact_runs() for now in (2, 3, 4)}
+    assert found == {True, False}
+    mixed = [{run.true_at(Eq(w * slope(net(t)), 1), now) for now in (1, 2, 3)} for run in judge.exact_runs()]
+    assert {True, False} in mixed  # at some of its net inputs only
+
+
+def test_formula_that_cannot_be_read_is_not_true():
+    assert not judge.of_units(Eq(y(t + 10), y(t)))
+
+
+def test_error_signals_of_a_run_are_products_of_links():
+    run = judge.library_run(logistic, 4.0, 0.3)
+    for now in range(2, judge.STEPS + 1):
+        factor = 4.0 * logistic.derivative(run.nets[now - 2])
+        assert run.signals(now, now - 1) == pytest.approx(factor * run.signals(now, now), rel=1e-12)
+
+
+# ---- activations
+
+
+PREMISE = Eq(Integral(w * slope(z), z), Integral(1, z))
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "true"),
+    [
+        (Eq(w * f(z), z), False),
+        (Eq(w * f(z), z + w * f(0)), True),
+        (Eq(w * f(z), z + f(0)), False),
+        (Eq(f(z), z / w + f(0)), True),
+        (Eq(f(z), z / w), False),
+    ],
+)
+def test_activation_that_the_requirement_forces(conclusion, true):
+    assert judge.of_activations(Iff(PREMISE, conclusion)) is true
+
+
+def test_carousel_keeps_its_output_and_others_do_not():
+    still = Eq(y(t), y(t - 1))
+    assert judge.of_carousels(still)
+    assert judge.of_units(still, [judge.library_run(identity, 1.0, 0.4)])
+    assert not judge.of_units(still, [judge.library_run(identity, 0.9, 0.4)])
+    assert not judge.of_units(still)
+    assert judge.same_on_carousels(Eq(y(t), y(t - 3)), still)
+    assert not judge.same_on_carousels(Eq(y(t), -y(t - 1)), still)
+    assert not judge.same_on_carousels(Eq(y(t), net(t)), still)
+
+
+def test_iff_keeps_the_order_of_its_sides():
+    assert latex(Iff(Eq(z, 1), Eq(w, 2))).startswith(r"z_{j} = 1 \iff w_{j,j}")
+    assert Iff(S.true, S.true) == Iff(S.false, S.false) == S.true
+    assert Iff(S.true, S.false) == Iff(S.false, S.true) == S.false
+
+
+# ---- forward equations
+
+
+i_x, i_u, i_y = (Index("i", over) for over in (full.X, full.U, p.COLUMNS_OF_Y))
+NET, ROW, OWN = prints.net_any, prints.W_columns, prints.W_own
+INPUTS = sum_over(i_x, ROW[j, i_x] * p.x[i_x, p.t - 1])
+
+
+def of(*terms):
+    return p.equals(NET[j, p.t], sum(terms))
+
+
+CLASH = of(OWN[j, j] * p.y[j, p.t - 1], INPUTS)
+SHIFTED = of(ROW[j, full.d_in + j] * p.y[j, p.t - 1], INPUTS)
+OUTPUTS_FIRST = of(
+    sum_over(i_u, OWN[j, i_u] * p.y[i_u, p.t - 1]), sum_over(i_x, ROW[j, full.d_out + i_x] * p.x[i_x, p.t - 1])
+)
+INPUTS_FIRST = of(sum_over(i_u, ROW[j, full.d_in + i_u] * p.y[i_u, p.t - 1]), INPUTS)
+OUT_OF_RANGE = of(INPUTS, sum_over(i_y, ROW[j, i_y] * full.f[i_y](NET[i_y, p.t - 1])))
+
+
+@pytest.mark.parametrize(
+    ("equation", "alone", "true"),
+    [
+        (CLASH, True, False),
+        (SHIFTED, True, True),
+        (SHIFTED, False, False),  # a full network has connections between units, too
+        (OUTPUTS_FIRST, False, False),
+        (INPUTS_FIRST, False, True),
+        (INPUTS_FIRST, True, True),
+        (OUT_OF_RANGE, False, False),
+    ],
+)
+@pytest.mark.parametrize("how", [{"exact": False}, {"library": False}])
+def test_forward_equations(equation, alone, true, how):
+    assert prints.forward(equation, alone=alone, **how) is true
+
+
+def test_smallest_net_shows_each_print_wrong():
+    assert prints.in_the_smallest_net(CLASH) == (8, 6)
+    assert prints.in_the_smallest_net(OUTPUTS_FIRST) == (8, 7)
+    assert prints.in_the_smallest_net(INPUTS_FIRST) == (8, 8)
+
+
+def test_a_column_that_is_a_sum_is_set_off_by_a_comma():
+    assert to_latex(ROW[j, full.d_in + j]) == r"w_{j, d_{\mathrm{in}} + j}"
+    assert to_latex(ROW[j, i_x]) == "w_{j i}"

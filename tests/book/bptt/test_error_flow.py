@@ -1,0 +1,128 @@
+"""Error flow n steps back: bptt-7, bptt-12 to bptt-14, lstm97-15 to lstm97-22, and the library's flow."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import And, Equivalent, Integer, Le
+from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag, sum_over
+from throughtime.systems import recurrent as s
+from throughtime_book.bptt.error_flow import claims as judge
+from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt.setting import setting
+
+i, j, t, z, w = s.i, s.j, s.t, s.net, s.w
+n = lag("n", 1)
+
+
+def path_sum(link) -> Paths:
+    return Paths(link, s.before, s.after, s.link_number, i, j, n)
+
+
+def later(unit):
+    return s.f.prime(z[unit, t - s.link_number], unit)
+
+
+WRONG_LINKS = {
+    "transposed weight, as in the paper's (3.2)": w[s.after, s.before] * later(s.after),
+    "slope of the later unit at the earlier time": w[s.before, s.after] * later(s.before),
+    "slope one step too early": w[s.before, s.after] * s.f.prime(z[s.after, t - s.link_number - 1], s.after),
+    "lost slope": w[s.before, s.after],
+    "sign": -w[s.before, s.after] * later(s.after),
+}
+
+
+@pytest.fixture(scope="module")
+def S():
+    return setting(masked=False)
+
+
+@pytest.mark.parametrize("link", WRONG_LINKS.values(), ids=WRONG_LINKS)
+def test_wrong_path_sums_are_refused(S, link):
+    with pytest.raises(CheckError, match="wrong as printed"):
+        S.equation("wrong", chain(d(z[i, t], z[j, t - n]), path_sum(link)))
+    with pytest.raises(DerivationError, match="induction"):
+        Lemma(d(z[i, t], z[j, t - n]), path_sum(link), n, 1).prove(S.reducer)
+
+
+def test_the_path_sum_holds_for_every_lag(S):
+    claim = Lemma(d(z[i, t], z[j, t - n]), s.error_flow(i, j, n), n, 1)
+    printed = chain(d(s.cost[t], z[j, t - n]), sum_over(i, s.error_flow(i, j, n) * d(s.cost[t], z[i, t])))
+    judged = S.equation("bptt-12", printed, lemmas=[claim])
+    assert judged.verdict == "holds"
+    assert all(judged.checks[kind].passed for kind in ("general", "instance", "numeric"))
+    assert judged.mutants.passed
+
+
+@pytest.mark.parametrize("reached", [judge.reached_exactly, judge.reached_in_the_model])
+@pytest.mark.parametrize(
+    ("first", "true"), [(0, False), (1, True), (2, False)], ids=["as printed", "as derived", "too late"]
+)
+def test_times_that_have_an_error_signal(reached, first, true):
+    formula = Equivalent(judge.REACHED, And(Le(first, judge.t_past), Le(judge.t_past, judge.t_future)))
+    assert judge.error_reaches(formula, reached) is true
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_paths_are_products_of_matrices(steps):
+    assert judge.flow_by_matrices(steps)
+    assert judge.flow_by_matrices(steps, errors=True)
+
+
+@given(units=st.integers(1, 4), steps=st.integers(1, 4), seed=st.integers(0, 10**6))
+def test_listed_paths_sum_to_the_flow(units, steps, seed):
+    random = np.random.default_rng(seed)
+    links = ef.links(random.normal(size=(units, units)), random.normal(size=(steps, units)))
+    for start in range(units):
+        for end in range(units):
+            found = ef.paths(links, start, end)
+            assert len(found) == units ** (steps - 1)
+            assert sum(found.values()) == pytest.approx(ef.flow(links)[-1, start, end], rel=1e-10, abs=1e-12)
+
+
+@pytest.mark.parametrize("net", ef.COUNTEREXAMPLES, ids=lambda net: net.words)
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_held_networks_have_the_flow_they_are_said_to_have(net, steps):
+    ran = net.model.forward(net.theta, net.inputs(steps + 1))
+    np.testing.assert_allclose(ran.z[1:], np.tile(net.at, (steps + 1, 1)), atol=1e-12)
+    flow = net.flow(steps)
+    np.testing.assert_allclose(net.measured_flow(steps), flow[-1], rtol=1e-11, atol=1e-12 * ef.norms(flow).max())
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda: ef.links([[1.0, 2.0]], [[1.0, 1.0]]),
+            r"weights: expected square matrices of shape \(d, d\), got \(1, 2\)",
+        ),
+        (lambda: ef.paths(np.ones((2, 3, 3)), -1, 0), "start: expected at least 0, got -1"),
+        (lambda: ef.paths(np.ones((2, 3, 3)), 0, 3), "end: expected a unit from 0 to 2, got 3"),
+        (lambda: ef.norms([3.0, 4.0]), r"flows: expected square matrices of shape \(\.\.\., d, d\), got \(2,\)"),
+        (lambda: ef.spectral_radius(np.ones((2, 3))), r"weights: expected square matrices of shape \(d, d\)"),
+        (lambda: ef.links(np.eye(2), [[1.0]]), r"slopes: expected shape \(n, 2\), got \(1, 1\)"),
+        (lambda: ef.flow(np.ones((2, 2))), r"steps: expected square matrices of shape \(n, d, d\), got \(2, 2\)"),
+        (lambda: ef.flow(np.ones((1, 2, 3))), r"steps: expected square matrices of shape \(n, d, d\), got \(1, 2, 3\)"),
+        (lambda: ef.paths(np.ones((0, 2, 2)), 0, 1), r"steps: expected at least one, got 0"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_number_of_steps_may_be_given(S):
+    assert S.equation("three", chain(d(z[i, t], z[j, t - 3]), s.error_flow(i, j, Integer(3)))).verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ef.paths(np.ones((2, 3, 3)), 0.0, 1), "start: expected an integer, got 0.0"),
+        (lambda: ef.largest_singular_value("x"), "weights: expected real numbers"),
+        (lambda: ef.flow([["1"]]), "steps: expected real numbers"),
+    ],
+)
+def test_what_is_no_number_is_refused_by_its_name(call, message):
+    with pytest.raises(TypeError, match=message):
+        call()

@@ -1,0 +1,85 @@
+"""The chapter on the forward pass: its verdicts, and the judges of the two printed formulas outside their range."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime.derivation import CheckError, chain, slips, sum_over, time
+from throughtime.systems import recurrent as s
+from throughtime_book.bptt.forward import figures
+from throughtime_book.bptt.forward import prints as p
+from throughtime_book.bptt.setting import setting
+from throughtime_book.reference.ledger import read_notebook
+
+BOOK = Path(__file__).parents[3] / "book"
+PAGE = BOOK / "bptt" / "forward.ipynb"
+i, j, j_x, j_y, t = p.i, p.j, p.j_x, p.j_y, p.t
+INPUTS = sum_over(j_x, p.W[i, j_x] * p.x[j_x, t])
+WHOLE = p.equals(p.z[i, t + 1], sum_over(j, p.W[i, j] * p.source[j, t]))
+PRINTED = p.equals(p.z[i, t + 1], INPUTS + sum_over(j_y, p.W[i, j_y] * p.y[j_y, t]))
+IN_RANGE = p.equals(p.z[i, t + 1], INPUTS + sum_over(j_y, p.W[i, j_y] * p.y[j_y - s.d_in, t]))
+
+
+def test_verdicts_of_the_page():
+    records = {judged.id: judged.record for judged in read_notebook(PAGE, BOOK)}
+    wrong = {"bptt-forward", "lstm97-1"}
+    assert records.keys() == wrong | {"bptt-1", "bptt-2", "lstm97-2", "lstm97-3", "lstm97-4"}
+    for id, record in records.items():
+        assert record["verdict"] == ("corrected" if id in wrong else "holds")
+        assert [check["passed"] for check in record["checks"].values()] == [True] * 3
+        assert record["mutants"]["survivors"] == []
+
+
+def test_the_matrix_form_holds_and_the_printed_sum_does_not():
+    assert p.forward_equation(WHOLE)
+    assert p.forward_equation(IN_RANGE)
+    assert not p.holds_exactly(PRINTED)
+    assert not p.holds_in_library(PRINTED)
+
+
+@pytest.mark.parametrize("equation", [WHOLE, IN_RANGE], ids=["whole", "in two parts"])
+def test_every_slip_in_a_forward_equation_is_noticed(equation):
+    found = slips(equation)
+    assert len(found) > 5
+    assert not any(p.forward_equation(slip.expr) for slip in found)
+
+
+def test_the_counterexample_tells_what_is_read_in_vain():
+    assert "There is no $y_4$, and $y_1$ is never read" in p.misreading(PRINTED)
+    with pytest.raises(ValueError, match="holds wherever it can be read"):
+        p.misreading(IN_RANGE)
+
+
+def test_an_equation_that_can_nowhere_be_read_does_not_hold():
+    assert not p.forward_equation(p.equals(p.z[i, t + 100], INPUTS))
+
+
+def test_the_factor_one_half_and_the_times_of_the_loss_are_checked():
+    bench, r = setting(masked=False), time("t")
+    difference = s.y[s.i, s.t + 1] - s.target[s.i, s.t + 1]
+    with pytest.raises(CheckError):
+        bench.equation("bptt-1", chain(s.cost[s.t + 1], sum_over(s.i, difference**2)))
+    with pytest.raises(CheckError):
+        bench.equation("bptt-2", chain(s.loss[()], sum_over((r, 1, s.T - 1), s.cost[r + 1])))
+
+
+def test_gradient_descent_and_its_slips():
+    rule = p.equals(p.new, p.old - p.rate * p.slope)
+    assert p.descends(rule)
+    found = slips(rule)
+    assert len(found) >= 6
+    assert not any(p.descends(slip.expr) for slip in found)
+    assert not p.descends(p.equals(p.old, p.old - p.rate * p.slope))
+
+
+def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
+    for example in p.examples():
+        immediate = example.gradient("truncated", window=0)
+        assert np.abs(example.gradient() - immediate).max() > 1e-4
+        np.testing.assert_allclose(example.gradient(), example.gradient("rtrl"), rtol=1e-12, atol=1e-15)
+
+
+def test_the_unrolled_net_is_drawn_the_same_each_time():
+    words = {text.get_text() for text in figures.unrolled(2).axes[0].texts}
+    assert {"$x(0)$", "$x(1)$", "$z(1)$", "$z(2)$", "$y(0) = 0$", "$E(2)$"} <= words
+    assert not {"$x(2)$", "$z(0)$", "$E(0)$"} & words

@@ -1,0 +1,146 @@
+"""The page of published mistakes: its verdicts and numbers, and the backward sweeps with slips for its figure."""
+
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from throughtime.derivation import CheckError, Delta, chain, d, sum_over, time
+from throughtime.models.activations import identity, logistic, tanh
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.systems import recurrent as s
+from throughtime_book.bptt.published_mistakes import experiment as slips
+from throughtime_book.bptt.published_mistakes import figures
+from throughtime_book.bptt.setting import setting
+from throughtime_book.reference.ledger import listed, read_notebook
+
+BOOK = Path(__file__).parents[3] / "book"
+KINDS = {
+    "total-immediate", "total-twice", "no-recursion", "transposed", "jacobian", "jacobian-layout", "slope-time",
+    "state-time", "input-time", "slope-lost", "activation-for-slope",
+}  # fmt: skip
+L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")
+
+
+@pytest.fixture(scope="module")
+def engine():
+    return setting(masked=False)
+
+
+def problem(seed=0, units=3, length=6, activation=tanh, symmetric=False):
+    random = np.random.default_rng(seed)
+    net = FullyRecurrent(n_in=2, n_out=units, activation=activation)
+    weights = random.uniform(-1.5, 1.5, (units, 2 + units))
+    if symmetric:
+        weights[:, 2:] = (weights[:, 2:] + weights[:, 2:].T) / 2
+    mask = np.ones(length)
+    mask[:-1] = random.integers(0, 2, length - 1)
+    return net, weights.ravel(), random.normal(size=(length, 2)), random.normal(size=(length, units)), mask
+
+
+# --- the page
+
+
+def test_every_mistake_of_the_page_is_refused_and_corrected():
+    found = {judged.id: judged for judged in read_notebook(BOOK / "bptt" / "published-mistakes.ipynb", BOOK)}
+    assert found.keys() == {f"mistake-{kind}" for kind in KINDS}
+    assert not found.keys() & {row.id for row in listed()}
+    for judged in found.values():
+        assert judged.record["verdict"] == "corrected"
+        assert judged.failed == []
+        assert all(check["passed"] for check in judged.record["checks"].values())
+        assert judged.record["counterexample"]
+        assert judged.record["title"]
+
+
+def test_immediate_form_holds_for_two_steps_and_fails_at_the_third(engine):
+    wrong = chain(d(z[s.i, s.t], w[s.j, s.k]), Delta(s.i, s.j) * y[s.k, s.t - 1])
+    with pytest.raises(CheckError, match=r"is wrong as printed.* t=3"):
+        engine.equation("x", wrong)
+
+
+def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says(engine):
+    def gradient(unit):
+        terms = d(L, y[s.i, r]) * s.f.prime(z[unit, r], unit) * y[s.j, r - 1]
+        return chain(d(L, w[s.i, s.j]), sum_over((r, 1, s.T), terms))
+
+    assert engine.equation("x", gradient(s.j), corrected=[gradient(s.i)]).verdict == "corrected"
+
+
+def test_public_numbers_are_the_immediate_derivatives():
+    unit = FullyRecurrent(n_in=2, n_out=1, activation=identity)
+    theta, x = np.array([7.0, 5.0, 4.0]), np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 3.0]])
+    data = (theta, x, unit.forward(theta, x).y[1:] - 1, np.array([0.0, 0.0, 1.0]))
+    assert unit.forward(theta, x).y.ravel().tolist() == [0.0, 7.0, 38.0, 167.0]
+    assert unit.gradient(*data).gradient[1:].tolist() == [11.0, 66.0]
+    assert unit.gradient(*data, method="truncated", window=0).gradient[1:].tolist() == [3.0, 38.0]
+
+
+# --- sweeps with a slip
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 1000), units=st.integers(1, 5), length=st.integers(1, 9))
+def test_sweep_without_a_slip_is_exact(seed, units, length):
+    mixed = [(tanh, logistic, identity)[unit % 3] for unit in range(units)]
+    net, *data = problem(seed, units, length, mixed)
+    exact = net.gradient(*data).gradient
+    assert slips.gradient(net, *data) == pytest.approx(exact, rel=1e-12, abs=1e-12 * np.abs(exact).max())
+
+
+@pytest.mark.parametrize("slip", slips.SLIPS)
+def test_every_slip_shows_in_a_network_without_conveniences(slip):
+    net, *data = problem()
+    assert slips.compare(slips.gradient(net, *data, slip), net.gradient(*data).gradient)[0] > 1
+
+
+def test_no_recursion_is_truncation_to_no_window():
+    net, *data = problem()
+    truncated = net.gradient(*data, method="truncated", window=0).gradient
+    assert slips.gradient(net, *data, "no recursion") == pytest.approx(truncated, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("convenience", "hidden"),
+    [
+        ({"length": 1}, {"no recursion", "transposed", "slope one step late"}),
+        ({"length": 1, "units": 1}, {"no recursion", "transposed", "slope one step late"}),
+        ({"units": 1}, {"transposed"}),
+        ({"activation": identity}, {"slope one step late", "slope lost"}),
+        ({"activation": identity, "units": 1}, {"transposed", "slope one step late", "slope lost"}),
+        ({"symmetric": True}, {"transposed"}),
+    ],
+    ids=lambda value: " ".join(sorted(map(str, value))),  # a set prints in another order in each process
+)
+def test_what_a_convenient_test_hides(convenience, hidden):
+    net, *data = problem(**convenience)
+    exact = net.gradient(*data).gradient
+    assert hidden == {slip for slip in slips.SLIPS if np.allclose(slips.gradient(net, *data, slip), exact, atol=1e-12)}
+
+
+def test_angle_and_norm_ratio():
+    assert slips.compare(np.array([0.0, 3.0]), np.array([2.0, 0.0])) == pytest.approx((90.0, 1.5))
+    assert slips.compare(np.array([-2.0]), np.array([1.0])) == pytest.approx((180.0, 2.0))
+    assert slips.compare(np.array([1.0, 1e-9]), np.array([1.0, 0.0]))[0] == pytest.approx(np.degrees(1e-9), rel=1e-6)
+    with pytest.raises(ValueError, match="not zero"):
+        slips.compare(np.zeros(2), np.ones(2))
+
+
+def test_unknown_slip_is_named():
+    net, *data = problem()
+    with pytest.raises(ValueError, match=r"slip: expected None or one of .*, got 'sign'"):
+        slips.gradient(net, *data, "sign")
+
+
+# --- the figure
+
+
+def test_figure_says_what_the_text_says():
+    left, right = figures.angles(nets=20).axes
+    curves = [line.get_ydata() for line in left.lines[: len(figures.HIDDEN)]]
+    assert all(curve[0] < 4 and 60 < curve[-1] < 90 for curve in curves)
+    assert all(before < after for curve in curves for before, after in pairwise(curve))
+    assert all(curve.get_ydata()[0] > 20 for curve in right.lines[: len(figures.OPEN)])
+    assert {*figures.HIDDEN, *figures.OPEN} == set(slips.SLIPS)

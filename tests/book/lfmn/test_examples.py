@@ -1,0 +1,151 @@
+"""The chapter on the two examples: its statements, and judges that accept true formulas and refuse wrong ones."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import And, Eq, Equivalent, Implies, Le, Ne, Not, Sum, factorial
+from throughtime.tasks.counting import last_occurrences
+from throughtime_book.lfmn.examples.claims import (
+    COUNTED,
+    KEEPS,
+    ORDERED,
+    SOLVED,
+    TOLD,
+    C,
+    K,
+    capacity,
+    classes_of_words,
+    distinct,
+    draw_units,
+    j,
+    k,
+    n,
+    order,
+    order_and_count,
+    r,
+    random_nets,
+    same_fate_by_sets,
+    solved_by_hand,
+    told_apart,
+    units_for_classes,
+    w1,
+    w2,
+    words,
+)
+
+PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "examples.ipynb"
+NAMES = ("lfmn-example-1", "lfmn-example-2")
+
+
+def test_verdicts(judged):
+    assert {name: item.record["verdict"] for name, item in judged.items()} == dict.fromkeys(NAMES, "corrected")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_kind_of_check_was_made_and_passed(judged, name):
+    record = judged[name].record
+    assert judged[name].failed == []
+    assert all(check["passed"] is True for check in record["checks"].values())
+    assert record["mutants"]["tried"] == record["mutants"]["rejected"] >= 4
+    assert "100%" in record["counterexample"]
+
+
+# ---- example 1
+
+
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_random_networks_tell_at_most_two_to_the_number_of_units_that_store(units):
+    nets = random_nets(units)
+    assert all(told <= 2**storing for storing, told in nets)
+    assert min(storing for storing, _ in nets) < units == max(storing for storing, _ in nets)
+    assert capacity(units) == 2**units
+
+
+def test_one_recurrent_unit_solves_five_classes_without_noise():
+    assert (5, 1, True) in solved_by_hand()
+    assert (5, 3, True) in solved_by_hand()
+
+
+@pytest.mark.parametrize(
+    ("formula", "true"),
+    [
+        (Implies(And(Eq(K, 5), SOLVED), r >= 3), False),
+        (Implies(And(Eq(K, 5), SOLVED), r >= 1), True),
+        (Equivalent(KEEPS, Le(K, 2**n)), True),
+        (Equivalent(KEEPS, Le(K, 2 * n)), False),
+        (Equivalent(KEEPS, 2**n > K), False),
+    ],
+)
+def test_judge_of_example_1(formula, true):
+    assert units_for_classes(formula) is true
+
+
+def test_drawn_units_keep_away_from_the_borders():
+    active, weight, storing = draw_units(500, np.random.default_rng(0))
+    border = np.where(active, 2.0, 1.0)
+    assert np.array_equal(np.abs(weight) > border, storing)
+    assert np.min(np.abs(np.abs(weight) - border)) > 0.1
+
+
+def test_distinct_counts_rows_that_differ_somewhere():
+    assert distinct(np.array([[0.0, 1.0], [0.0, 1.0 + 1e-6], [0.0, -1.0], [0.5, 1.0]])) == 3
+
+
+# ---- exercise 1
+
+
+def test_eight_units_keep_two_values_of_ten_and_six_signs_are_too_few():
+    bits = 2 * ((np.arange(10)[:, None] >> np.arange(4)) & 1) - 1  # four binary digits of each value
+    first, second = (bits[values] for values in np.divmod(np.arange(100), 10))
+    wanted = np.hstack([first, second])
+    for noise in product((-0.3, 0.3), repeat=2):
+        state = np.hstack([2 * first, 8 * first]) + noise[0]
+        state = 4 * np.tanh(state / 2) + np.hstack([2 * second, 8 * second]) + noise[1]
+        for side in (-0.3, 0.3):
+            late = state
+            for _ in range(500):
+                late = 4 * np.tanh(late / 2) + side
+            assert np.array_equal(np.sign(late), wanted)
+    assert len(np.unique(wanted, axis=0)) == 100
+    assert 2**6 < 100 <= 2**7
+
+
+# ---- example 2
+
+
+@pytest.mark.parametrize(("letters", "classes"), [(1, 1), (2, 4), (3, 15)])
+def test_classes_of_words_are_the_orders_of_last_occurrences(letters, classes):
+    told, every = told_apart(letters), words(letters)
+    for (p, first), (q, second) in product(enumerate(every), repeat=2):
+        assert told[p, q] == (last_occurrences(first) != last_occurrences(second))
+    assert classes_of_words(letters) == classes
+
+
+@pytest.mark.parametrize(
+    ("formula", "true"),
+    [
+        (Not(ORDERED), False),
+        (Not(COUNTED), True),
+        (Equivalent(TOLD, Ne(order(w1), order(w2))), True),
+        (Equivalent(TOLD, Eq(order(w1), order(w2))), False),
+        (Eq(C, Sum(factorial(k) / factorial(k - j), (j, 1, k))), True),
+        (Eq(C, factorial(k)), False),
+        (Eq(C, k**2), False),
+    ],
+)
+def test_judge_of_example_2(formula, true):
+    assert order_and_count(formula) is true
+
+
+def test_sets_resets_and_keeps_cannot_count_and_a_toggle_could():
+    assert same_fate_by_sets("XX", "X")
+    assert not same_fate_by_sets("XY", "YX")
+
+    def toggled(word):
+        return -1 if len(word) % 2 else 1
+
+    assert toggled("XX") != toggled("X")

@@ -1,0 +1,149 @@
+"""The claims behind the chapter on the examples: proved ones exactly, measured ones over seeds."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from throughtime.models.parameters import LossGradient
+from throughtime.tasks.counting import COUNT, FOUR_ORDERS, ORDER, last_occurrences, marked_noise
+from throughtime.tasks.first_input import binary_code, first_input
+from throughtime_book.lfmn.examples import experiment as ex
+from throughtime_book.lfmn.examples.experiment import train
+from throughtime_book.lfmn.latching import by_hand
+from throughtime_book.lfmn.latching import numbers as lt
+
+PLUS_MINUS = [[1.0], [-1.0]]
+
+
+# --- trained ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("classes", "units"), [(2, 1), (3, 2), (4, 2), (5, 3)])
+def test_enough_units_learn_to_keep_the_class(classes, units):
+    outcomes = ex.learn_first_input(classes, units, range(4))
+    assert ex.success_rate(outcomes) >= 0.5
+    assert {o.task for o in outcomes} == {f"{classes} classes"}
+
+
+@pytest.mark.parametrize(("classes", "units"), [(3, 1), (5, 2)])
+def test_with_too_few_units_no_seed_keeps_the_class(classes, units):
+    outcomes = ex.learn_first_input(classes, units, range(4))
+    assert ex.success_rate(outcomes) == 0
+    most = 2**units / classes  # each sign pattern serves one class
+    assert all(o.tested <= most for o in outcomes)
+
+
+def test_order_is_learnt_and_counting_is_not():
+    order = ex.learn_words(ORDER, PLUS_MINUS, 1, range(4))
+    count = ex.learn_words(COUNT, PLUS_MINUS, 3, range(4))
+    assert ex.success_rate(order) >= 0.5
+    assert min(o.trained for o in count) > 0.9  # it fits the training sequences
+    assert max(o.tested for o in count) < 0.6  # and is at chance once the gaps are long
+
+
+def test_a_run_repeats_itself():
+    first, again = (ex.learn_words(ORDER, PLUS_MINUS, 1, [3], epochs=5) for _ in range(2))
+    assert first == again
+
+
+def test_training_finds_the_bottom_of_a_valley():
+    scales = np.array([1.0, 1e-6, 1e6])  # signs only: the scale of a direction does not matter
+    goal = np.array([1.0, -2.0, 0.5])
+
+    def gradient(theta):
+        away = theta - goal
+        return LossGradient(float(scales @ away**2), 2 * scales * away, "exact")
+
+    start = np.zeros(3)
+    np.testing.assert_allclose(train(gradient, start, 80), goal, atol=2e-4)
+    assert np.array_equal(start, np.zeros(3))
+
+
+# --- by hand: what latches hold ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("classes", "noise"), [(2, 0.1), (5, 0.05), (5, 0.1), (8, 0.02)])
+@pytest.mark.parametrize("length", [2, 50, 2000])
+def test_three_latches_keep_five_classes_and_eight(classes, noise, length):
+    code = binary_code(classes)
+    model, theta = by_hand.classes_in_signs(code, noise)
+    assert ex.share_right(model, theta, first_input(classes, length, 5, noise, seed=length), code) == 1
+
+
+def test_the_worst_noise_of_that_bound_does_no_harm_either():
+    code, noise = binary_code(5), 0.1
+    model, theta = by_hand.classes_in_signs(code, noise)
+    x, labels = first_input(5, 400, 1, 0.0, seed=0)
+    w_hid = model.layout.views(theta)["w_hid"]
+    for unit in range(3):
+        for side in (-1, 1):
+            x[:, 1:] = side * noise * np.sign(w_hid[unit])
+            signs = np.sign(model.forward(theta, x).y[:, -1])
+            assert np.array_equal(signs, code[labels])
+
+
+def test_noise_that_no_self_weight_bears_is_refused():
+    with pytest.raises(ValueError, match=r"noise: 5 lines with noise of 4\.0"):
+        by_hand.classes_in_signs(binary_code(5), 4.0)
+
+
+@pytest.mark.parametrize(("length", "gap"), [(11, 0), (60, 10), (2000, 500)])
+def test_three_latches_keep_the_four_orders_of_two_marks(length, gap):
+    model, theta = by_hand.four_orders()
+    code = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    assert ex.share_right(model, theta, marked_noise(FOUR_ORDERS, length, gap, 30, 0.05, seed=gap), code) == 1
+
+
+def test_one_unit_holds_five_values_without_noise_and_loses_them_with_it():
+    model, theta = by_hand.classes_in_one_value(5)
+
+    def right(noise, length):
+        x, labels = first_input(5, length, 20, noise, seed=4)
+        x = np.concatenate([x, np.ones_like(x[:, :, :1])], axis=2)
+        return np.mean(model.forward(theta, x).y[:, -1].argmax(axis=1) == labels)
+
+    assert right(0.0, 1) == right(0.0, 5000) == 1
+    assert right(0.05, 5000) < 0.6
+
+
+# --- by hand: what latches cannot hold --------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(st.floats(-8, 8), st.floats(-12, 12))
+def test_a_mark_sets_resets_or_keeps_but_never_toggles(v, pulse):
+    assert by_hand.letter_action(v, pulse) in {(-1, 1), (1, 1), (-1, -1)}
+
+
+@settings(deadline=None)
+@given(st.floats(2.2, 8), st.floats(0.05, 0.95), st.sampled_from([-1, 1]))
+def test_a_mark_of_one_step_sets_exactly_beyond_the_latched_state(v, share, side):
+    rest = lt.latched_state(v)
+    assert by_hand.letter_action(v, side * share * rest) == (-1, 1)
+    assert by_hand.letter_action(v, side * rest * (2 - share)) == (side, side)
+
+
+@settings(deadline=None)
+@given(st.floats(0, 8), st.floats(-12, 12), st.integers(0, 2**32))
+def test_a_second_mark_after_a_long_gap_changes_nothing(v, pulse, seed):
+    # the same noise before, between and after the marks; initial state 0
+    bound = 0.3 * float(lt.largest_disturbance(v)) + 1e-3
+    noise = np.random.default_rng(seed).uniform(0.2 * bound, bound, 600)
+    forcing = np.tile(noise, 3)
+    ends = []
+    for marks in ((), (600,), (600, 1200)):
+        pushed = forcing.copy()
+        pushed[list(marks)] = pulse
+        ends.append(np.sign(lt.trajectory(v, 0.0, pushed)[-1]))
+    assert ends[1] == ends[2]
+
+
+def test_order_of_last_occurrences_is_what_four_orders_computes_of_longer_words():
+    model, theta = by_hand.four_orders()
+    words = ("XXX", "XXY", "XYX", "XYY", "YXX", "YXY", "YYX", "YYY")
+    x, labels = marked_noise(words, 400, 60, 3, 0.05, seed=2)
+    signs = np.sign(model.forward(theta, x).y[:, -1])
+    seen = {tuple(row): last_occurrences(words[n]) for row, n in zip(signs, labels, strict=True)}
+    for row, n in zip(signs, labels, strict=True):
+        assert seen[tuple(row)] == last_occurrences(words[n])
+    assert len(seen) == 4

@@ -1,0 +1,321 @@
+"""The chapter on forgetting: its verdicts, the numbers in its prose, and the judges and bounds behind it."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
+from throughtime.derivation import (
+    AtMost,
+    CheckError,
+    Constant,
+    DerivationError,
+    Lemma,
+    Modulus,
+    by_induction,
+    chain,
+    d,
+    derived,
+    enlarged,
+    identity,
+    lag,
+    product_over,
+    prove,
+    sum_over,
+    time,
+)
+from throughtime.models.activations import tanh_half
+from throughtime.models.lfmn import LFMN
+from throughtime.systems import lfmn as s
+from throughtime_book.lfmn.forgetting import claims as judge
+from throughtime_book.lfmn.forgetting import figures
+from throughtime_book.lfmn.forgetting import numbers as fg
+from throughtime_book.lfmn.setting import setting
+from throughtime_book.reference.ledger import read_notebook
+
+BOOK = Path(__file__).parents[3] / "book"
+q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))
+SHARP = {"slopes": {"f": M}, "zeros": ["x"]}
+NET = Lemma(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t - q]), s.u_hid[s.j_n] ** q, q)
+SLOPES = product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m]))
+ACT = Lemma(d(s.act_hid[s.j_a, s.t], s.current[s.j_a, s.t - q]), s.v_hid[s.j_a] ** q * SLOPES, q)
+
+
+@pytest.fixture(scope="module")
+def lfmn():
+    return setting()
+
+
+# --- the page
+
+
+def test_verdicts_of_the_page():
+    found = {judged.id: judged for judged in read_notebook(BOOK / "lfmn" / "forgetting.ipynb", BOOK)}
+    verdicts = {id: judged.record["verdict"] for id, judged in found.items()}
+    holds, corrected = ("16", "18", "21"), ("15", "17", "19", "20", "22")
+    assert verdicts == {f"lfmn-{n}": "holds" for n in holds} | {f"lfmn-{n}": "corrected" for n in corrected}
+    assert all(judged.failed == [] for judged in found.values())
+    assert all(check["passed"] for judged in found.values() for check in judged.record["checks"].values())
+
+
+def test_window_of_the_figure_is_28_and_its_pairs_needed_14():
+    figure = figures.window_of_inputs()
+    bound, dots, tolerance, _ = figure.axes[0].lines
+    level = tolerance.get_ydata()[0]
+    shared = dots.get_xdata()
+    assert level == 0.01
+    assert shared[np.argmax(bound.get_ydata() <= level)] == 28
+    assert shared[np.argmax(dots.get_ydata() <= level)] == 14
+    assert np.all(dots.get_ydata() <= bound.get_ydata())
+
+
+@pytest.mark.parametrize(("u", "steps"), [(0.99, 69), (0.999, 693)])
+def test_half_life_of_the_exercise(u, steps):
+    powers = u ** np.arange(2 * steps)
+    assert np.argmax(powers / powers[0] <= 0.5) in (steps, steps + 1)
+    assert steps - 1 < np.log(0.5) / np.log(u) < steps + 0.5
+
+
+# --- equations: wrong ones are refused
+
+
+@pytest.mark.parametrize("wrong", [Modulus(s.v_hid[s.j_a] * M) ** (q + 1), Modulus(s.v_hid[s.j_a]) ** q])
+def test_bound_that_is_too_small_or_not_attained_is_refused(lfmn, wrong):
+    with pytest.raises(CheckError, match="wrong as printed"):
+        lfmn.equation("x", chain(Modulus(ACT.left), AtMost(wrong)), lemmas=[ACT], **SHARP)
+
+
+@pytest.mark.parametrize(
+    "lemma",
+    [
+        Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q),
+        Lemma(ACT.left, s.v_hid[s.j_a] ** q * product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m + 1])), q),
+        Lemma(ACT.left, s.v_hid[s.j_a] ** q, q),
+    ],
+)
+def test_wrong_lemma_is_not_proved(lfmn, lemma):
+    with pytest.raises(DerivationError, match="induction"):
+        lemma.prove(lfmn.reducer)
+
+
+def test_printed_bound_with_moduli_outside_the_sum_is_refused(lfmn):
+    late = lag("q", start=1)
+    a, i, j, k = s.static_out[s.i_s, s.t], s.i_s, s.j_n, s.k
+    terms = s.w_out[i, j] * s.f.prime(s.net_hid[j, s.t]) * Modulus(s.u_hid[j]) ** late * s.w_hid[j, k]
+    printed = Modulus(s.f.prime(a)) * Modulus(sum_over(j, terms))
+    effect = Modulus(d(s.y[i, s.t], s.x[k, s.t - late]))
+    with pytest.raises(CheckError, match="exceeds"):
+        lfmn.equation("x", chain(effect, AtMost(printed)), **SHARP)
+
+
+def test_two_units_that_cancel_in_the_printed_bound():
+    net = LFMN(n_in=1, hidden=(0, 2, 0), output=(1, 0, 0))
+    named = {"w_hid": [[1.0], [1.0]], "w_out": [[1.0, -1.0]], "u_hid": [0.5, -0.5]}
+    shapes = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
+    theta = net.layout.flatten(shapes | {name: np.array(value) for name, value in named.items()})
+    sensitivity = fg.sensitivities(net, theta, np.zeros((5, 1)))[1, 0, 0]
+    printed = 0.5 * abs(sum(w * 0.5 * abs(u) for w, u in zip((1.0, -1.0), (0.5, -0.5), strict=True)))
+    assert printed == 0.0
+    assert sensitivity == pytest.approx(0.25, rel=1e-14)
+    assert fg.gain(net, theta) * fg.rate(net, theta) == 0.25
+
+
+def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
+    j, k = s.j_n, s.k
+    inner = sum_over(j, s.u_hid[j] * s.w_hid[j, k])
+    assert enlarged(Modulus(inner), {}) == sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
+    two = enlarged(Modulus(inner + s.x[k, s.t]), {})
+    assert two == enlarged(Modulus(inner), {}) + Modulus(s.x[k, s.t])
+
+
+def test_lemmas_go_in_at_every_depth(lfmn):
+    effect = d(s.h[s.j_n, s.t], s.current[s.j_n, s.t - q])
+    equation = chain(effect, s.f.prime(s.net_hid[s.j_n, s.t]) * s.u_hid[s.j_n] ** q)
+    reason = "no derivative by a current"
+    assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason).verdict == "holds"
+    assert not lfmn.reducer.equal(*equation)  # without the lemma the unfolding does not end
+
+
+def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
+    equation = chain(Modulus(NET.left), Modulus(s.u_hid[s.j_n]) ** q)
+    reason = "no derivative by a current"
+    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason).proof) == 3
+    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason).proof
+    assert line.text().startswith("As shown before")
+    with pytest.raises(CheckError, match=r"instance check failed: .* at j=3, q=0, t=1; the sides are"):
+        lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
+
+
+def test_induction_as_steps(lfmn):
+    assert len(prove(*by_induction(lfmn, ACT)).steps) == 3
+    with pytest.raises(DerivationError, match="induction"):
+        prove(*by_induction(lfmn, Lemma(ACT.left, s.v_hid[s.j_a] ** q, q)))
+
+
+def test_lag_that_starts_at_one():
+    assert lag("q", start=1).is_positive
+    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
+        lag("q", start=2)
+
+
+def test_failing_steps_of_proofs_are_named(lfmn):
+    with pytest.raises(CheckError, match="two is three"):
+        prove(identity("two is three", 2, 3))
+    assert identity("with powers of e", tanh(judge.z), 2 * judge.Logistic(2 * judge.z) - 1).check()
+    wrong = chain(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t]), Integer(2))
+    with pytest.raises(CheckError, match="wrong as printed"):
+        derived("wrong", lfmn, wrong).check()
+
+
+# --- judges: the true formula and no other
+
+
+def less(weight, border):
+    return Lt(Abs(weight), border, evaluate=False)
+
+
+def test_condition_is_judged():
+    hidden = [less(judge.u_hid, 1), less(judge.v_hid, 1 / judge.M)]
+    output = [less(judge.u_out, 1), less(judge.v_out, 1 / judge.M)]
+    assert judge.is_the_condition(And(*hidden, *output))
+    for lost in range(4):
+        assert not judge.is_the_condition(And(*(part for n, part in enumerate(hidden + output) if n != lost)))
+    assert not judge.is_the_condition(less(judge.v_out, 1.5))
+
+
+def test_definition_is_judged():
+    t, lags, n = judge.t, judge.q, judge.n
+    uniform = judge.Supremum(n, judge.Sensitivity(n + lags, lags))
+    assert judge.tells_forgetting(Eq(Limit(uniform, lags, oo), 0, evaluate=False))
+    at_fixed_time = judge.PrintedSensitivity(t, lags)
+    assert not judge.tells_forgetting(Eq(Limit(at_fixed_time, lags, oo), 0, evaluate=False))
+
+
+@pytest.mark.parametrize(("value", "true"), [(Rational(1, 2), True), (Rational(1, 4), False), (Integer(1), False)])
+def test_largest_slope_is_judged(value, true):
+    slope = judge.Largest(Derivative(tanh(judge.z / 2), judge.z))
+    assert judge.is_largest(Eq(slope, value, evaluate=False)) is true
+
+
+def test_judges_of_sensitivities_agree_with_brute_force_and_library(lfmn):
+    assert judge.sensitivity_is_brute_force(lfmn)
+    assert judge.sensitivity_is_the_librarys()
+    assert judge.borders_are_exact(lfmn)
+    assert judge.bound_holds_in_the_library()
+
+
+def test_bound_check_notices_a_wrong_rate(monkeypatch):
+    monkeypatch.setattr(judge, "rate", lambda net, theta: 0.6 * fg.rate(net, theta))
+    assert not judge.bound_holds_in_the_library()
+
+
+def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
+    assert judge.late_loss_is_bounded()
+    monkeypatch.setattr(judge, "gain", lambda net, theta: 0.1 * fg.gain(net, theta))
+    assert not judge.late_loss_is_bounded()
+
+
+def test_contraction_check_notices_a_steeper_function(monkeypatch):
+    assert judge.contracts()
+    monkeypatch.setattr(judge, "tanh_half", np.tanh)
+    assert not judge.contracts()
+
+
+# --- rate, gain, window
+
+
+@pytest.mark.parametrize("kind", fg.KINDS)
+@pytest.mark.parametrize("weight", [-1.3, -0.4, 0.0, 0.7, 1.0, 2.5])
+def test_sensitivities_are_products_of_slopes(kind, weight):
+    x = np.random.default_rng(1).normal(size=(7, 1))
+    states = fg.unit(kind).forward(fg.unit_parameters(kind, weight, 0.8), x).net_out[:, 0]
+    factors = np.full(8, weight) if kind == "net" else weight * tanh_half.derivative(states)
+    last = tanh_half.derivative(states[7])
+    expected = [abs(0.8 * last * np.prod(factors[7 - lags : 7])) for lags in range(7)]
+    found = fg.sensitivities(fg.unit(kind), fg.unit_parameters(kind, weight, 0.8), x)[:, 0, 0]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_decay_follows_the_sensitivities_and_does_not_underflow():
+    x = np.random.default_rng(2).normal(size=9)
+    for kind in fg.KINDS:
+        found = fg.sensitivities(fg.unit(kind), fg.unit_parameters(kind, 0.6), x[:, None])[-1, 0, 0]
+        last = fg.unit(kind).forward(fg.unit_parameters(kind, 0.6), x[:, None]).net_out[-1, 0]
+        decay = fg.unforced_decay(kind, np.array([0.6]), x)[0]
+        assert np.exp(decay) * tanh_half.derivative(last) == pytest.approx(found, rel=1e-12)
+    assert fg.unforced_decay("net", np.array([0.1]), np.zeros(1001))[0] == pytest.approx(1000 * np.log(0.1), rel=1e-12)
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), tolerance=st.floats(1e-6, 0.5))
+def test_window_keeps_its_promise(seed, tolerance):
+    draw = np.random.default_rng(seed)
+    net = LFMN(n_in=2, hidden=(1, 1, 1), output=(1, 1, 1))
+    theta = net.init(draw, scale=0.8)
+    enough = fg.window(net, theta, tolerance, spread=2.0)
+    one, other = draw.uniform(-1, 1, size=(2, enough + 10, 2))
+    mixed = np.concatenate([other[:10], one[10:]])
+    apart = net.forward(theta, one).y[-1] - net.forward(theta, mixed).y[-1]
+    assert np.abs(apart).max() <= tolerance
+
+
+def test_window_is_the_smallest_that_the_bound_allows():
+    net, theta = fg.unit("net"), fg.unit_parameters("net", 0.9, 0.5)
+    assert fg.gain(net, theta) == 0.25
+    assert fg.window(net, theta, 0.01, 2.0) == 59
+    assert 5 * 0.9**59 <= 0.01 < 5 * 0.9**58
+    assert fg.window(net, fg.unit_parameters("net", 0.0), 0.01, 2.0) == 1
+    assert fg.window(net, theta, 100.0, 2.0) == 1
+
+
+def test_units_that_no_output_reads_do_not_count():
+    net = LFMN(n_in=1, hidden=(0, 1, 0), output=(0, 0, 1))
+    named = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
+    theta = net.layout.flatten(named | {"u_hid": np.array([3.0]), "v_out": np.array([1.0])})
+    assert fg.rate(net, theta) == 0.5
+
+
+def test_bad_input_is_named():
+    net, theta = fg.unit("net"), fg.unit_parameters("net", 0.5)
+    with pytest.raises(ValueError, match=r"tolerance: expected a number in \(0, inf\), got 0"):
+        fg.window(net, theta, 0.0, 1.0)
+    with pytest.raises(ValueError, match=r"spread: expected a number in \(0, inf\), got inf"):
+        fg.window(net, theta, 0.1, np.inf)
+    with pytest.raises(ValueError, match=r"theta: max.* is 1, expected less than 1"):
+        fg.window(net, fg.unit_parameters("net", 1.0), 0.1, 1.0)
+    with pytest.raises(ValueError, match="kind: expected one of"):
+        fg.unit("static")
+
+
+UNCLEAR = [
+    (
+        lambda net, theta: fg.unforced_decay("nonsense", 0.5, [1.0]),
+        ValueError,
+        "kind: expected one of 'net', 'act', got",
+    ),
+    (lambda net, theta: fg.unforced_decay("net", "0.5", [1.0]), TypeError, "weight: expected real numbers"),
+    (lambda net, theta: fg.unforced_decay("net", 0.5, [[1.0]]), ValueError, r"currents: expected shape \(T,\)"),
+    (lambda net, theta: fg.unit_parameters("net", "0.5"), TypeError, "weight: expected a number"),
+    (lambda net, theta: fg.unit(None), ValueError, "kind: expected one of 'net', 'act', got None"),
+    (lambda net, theta: fg.sensitivities(net, theta, [1.0]), ValueError, r"x: expected shape \(T, 1\)"),
+    (lambda net, theta: fg.sensitivities(None, theta, [[1.0]]), TypeError, "net: expected an LFMN, got NoneType"),
+    (lambda net, theta: fg.rate(3, theta), TypeError, "net: expected an LFMN, got int"),
+    (lambda net, theta: fg.gain(net, ["1", "2"]), TypeError, "theta: expected real numbers, got dtype <U1"),
+    (lambda net, theta: fg.window(net, theta[:1], 0.1, 1.0), ValueError, r"theta: expected shape \(2,\), got \(1,\)"),
+    (lambda net, theta: fg.window(net, theta, "0.1", 1.0), TypeError, "tolerance: expected a number"),
+    (lambda net, theta: fg.window(net, 1e10 * theta * [1, 0], 0.1, 1e300), ValueError, r"spread: gain \* spread"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), UNCLEAR)
+def test_a_bad_argument_is_named(call, error, message):
+    with pytest.raises(error, match=message):
+        call(fg.unit("net"), fg.unit_parameters("net", 0.5))
+
+
+def test_a_tolerance_far_below_the_spread_has_a_window():
+    """Their quotient, 1e-600, underflows; before, its logarithm was a domain error."""
+    net, theta = fg.unit("net"), fg.unit_parameters("net", 0.5)
+    assert fg.window(net, theta, 1e-300, 1e300) == pytest.approx(600 / np.log10(2), rel=0.01)

@@ -1,0 +1,100 @@
+"""The chapter on the memory cell: its verdicts, the judges of printed formulas, its worked example and its figures."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import Contains, Eq, Interval
+from throughtime.derivation import slips
+from throughtime.models.activations import tanh_half, twice_tanh_half
+from throughtime.systems import lstm1997 as s
+from throughtime_book.lstm1997.cell import by_hand as example
+from throughtime_book.lstm1997.cell import figures, squashing
+from throughtime_book.lstm1997.cell import prints as p
+from throughtime_book.reference.ledger import read_notebook
+
+BOOK = Path(__file__).parents[3] / "book"
+WRONG = {f"lstm97-{number}" for number in (36, 37, 39, 40, 42, 43)}
+
+
+def test_verdicts_of_the_page():
+    records = {judged.id: judged.record for judged in read_notebook(BOOK / "lstm1997" / "cell.ipynb", BOOK)}
+    assert records.keys() == WRONG | {"lstm97-38", "lstm97-41", "lstm97-squashing"}
+    for id, record in records.items():
+        assert record["verdict"] == ("corrected" if id in WRONG else "holds")
+        assert all(check["passed"] is not False for check in record["checks"].values())
+        assert record["mutants"]["survivors"] == []
+
+
+@pytest.mark.parametrize("id", sorted(WRONG))
+def test_what_is_printed_fails_and_what_replaces_it_holds(id):
+    printed, corrected = p.PRINTS[id]
+    assert not p.holds_exactly(printed[0])
+    assert not p.holds_in_library(printed[0])
+    assert all(p.forward_equation(equation) for equation in (*printed[1:], *corrected))
+
+
+def test_every_slip_in_a_corrected_form_is_noticed():
+    for id in ("lstm97-39", "lstm97-42"):
+        found = slips(p.PRINTS[id][1][0])
+        assert len(found) > 20
+        assert not any(p.forward_equation(slip.expr) for slip in found)
+
+
+def test_the_counterexamples_are_those_of_the_worked_example():
+    assert "The left side is 1.435; the right side is 1 " in p.misreading("lstm97-36")
+    assert r"y^{\mathrm{cell}}_{2 6}(2)" in p.misreading("lstm97-36")
+    right = (p.PRINTS["lstm97-36"][1][0],)
+    with pytest.raises(ValueError, match="expected one that fails"):
+        p._columns_as_units(right[0])
+
+
+def test_columns_of_a_kind_off_by_one_do_not_fit(monkeypatch):
+    assert p._columns_fit(gates=True)
+    assert p._columns_fit(gates=False)
+    monkeypatch.setattr(s, "d_in", s.d_in + 1)
+    assert not p._columns_fit(gates=True)
+
+
+def test_squashing_is_decided():
+    assert all(map(squashing.decide, squashing.PRINTED))
+    x = squashing.x
+    assert not squashing.decide(Eq(squashing.h(x), 4 * squashing.sigma(x) - 2, evaluate=False))
+    swapped = Interval(-2, 2)  # as in the caption of the paper's Table 10
+    assert not squashing.decide(Contains(squashing.h(x), swapped, evaluate=False))
+    assert (twice_tanh_half.derivative(0.0), tanh_half.derivative(0.0)) == (1.0, 0.5)
+
+
+@pytest.mark.parametrize("kind", ["hid", "ig", "og", "cell", "out"])
+def test_the_terms_of_the_worked_example_add_up(kind):
+    run = example.trace()
+    for t in range(1, 5):
+        for cell in (1, 2) if kind == "cell" else (1,):
+            net = getattr(run, f"net_{kind}")[t].ravel()[cell - 1]
+            assert sum(term[3] for term in example.terms(kind, t, cell)) == pytest.approx(net, rel=1e-14)
+
+
+def test_what_the_page_says_of_the_example():
+    run = example.trace()
+    assert round(float(run.s[3, 0, 0]), 3) == 2.316
+    assert round(float(run.y_ig[4, 0]), 2) == 0.92
+    assert run.y_ig[1, 0] > 0.85 > 0.3 > run.y_ig[2, 0]
+
+
+def test_previous_is_same_one_step_late_without_direct_weights():
+    theta = example.THETA.copy()
+    example.NET.layout.views(theta)["w_out"][:, 0] = 0.0
+    late = example.NET.forward(theta, example.X).y
+    same = replace(example.NET, timing="same").forward(theta, example.X).y
+    np.testing.assert_allclose(late[2:], same[1:-1], rtol=1e-15)
+    assert not np.allclose(
+        example.trace().y[2:], replace(example.NET, timing="same").forward(example.THETA, example.X).y[1:-1]
+    )
+
+
+def test_the_numbering_has_every_cell_and_the_timings_every_output():
+    words = {text.get_text() for text in figures.numbering(3, 2).axes[0].texts}
+    assert {f"$s_{{{i}}}^{{{k}}}$" for i in (1, 2, 3) for k in (1, 2)} <= words
+    for ax in figures.timings(3).axes:
+        assert {"$y(1)$", "$y(3)$", "$x(0)$"} <= {text.get_text() for text in ax.texts}

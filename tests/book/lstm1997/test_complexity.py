@@ -1,0 +1,199 @@
+"""Cost of the LSTM of 1997: lstm97-74 to lstm97-76, lstm97-locality, the note's list, the measurements."""
+
+import itertools
+
+import numpy as np
+import pytest
+from sympy import Add, Integer, Not, Symbol
+from throughtime.derivation import slips
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime_book.lstm1997.complexity import claims as cost
+from throughtime_book.lstm1997.complexity import figures
+from throughtime_book.lstm1997.complexity.claims import (
+    ONE,
+    SEQUENCE,
+    SIZES,
+    SPACE,
+    TIME,
+    SameOrder,
+    T,
+    W,
+    Within,
+    d_cell,
+    d_hid,
+    d_in,
+    d_out,
+    dim_cell,
+    dim_hid,
+    dim_ig,
+    dim_og,
+    dim_out,
+    n_cell,
+)  # fmt: skip
+from throughtime_book.lstm1997.complexity.locality import NET, dependence
+from throughtime_book.lstm1997.complexity.tally import UPDATE, update
+
+SHORT = cost.PRINTED["short"]
+EVERYTHING = (*SIZES, T)
+
+TRUE = {
+    "74": Within(TIME["truncated"], cost.PRINTED["time"]),
+    "74, short": SameOrder(cost.PRINTED["time"], SHORT),
+    "75": Within(SEQUENCE["truncated"], T * SHORT, EVERYTHING),
+    "76": Within(SPACE["truncated"], cost.PRINTED["space"], EVERYTHING),
+    "76, short": SameOrder(cost.PRINTED["space"], SHORT),
+    "local in space": Within(TIME["truncated"], dim_hid + dim_og + dim_ig + n_cell * dim_cell + dim_out),
+    "bptt, local in space": Within(TIME["bptt"], W),
+    "rtrl, local in time": Within(SPACE["rtrl"], ONE, (T,)),
+}
+FALSE = {
+    "no output weights": Within(TIME["truncated"], SHORT - dim_out),
+    "no hidden weights": Within(TIME["truncated"], SHORT - dim_hid),
+    "one cell for all": Within(TIME["truncated"], dim_hid + dim_og + dim_cell + dim_ig + dim_out),
+    "units": Within(TIME["truncated"], d_in + d_hid + d_cell + d_cell * n_cell + d_out),
+    "no length": Within(SEQUENCE["truncated"], SHORT, EVERYTHING),
+    "the states alone": Within(SPACE["truncated"], d_in + d_hid + (2 + n_cell) * d_cell + d_out),
+    "rtrl, local in space": Within(TIME["rtrl"], W),
+    "rtrl, one more size": Within(TIME["rtrl"], W * (d_hid + d_cell * n_cell)),
+    "bptt, local in time": Within(SPACE["bptt"], ONE, (T,)),
+    "a bound that can be 0": Within(SPACE["rtrl"], d_hid),
+    "not the same": SameOrder(SHORT, dim_hid + dim_out),
+}
+
+
+@pytest.mark.parametrize("formula", TRUE.values(), ids=TRUE)
+def test_true_bounds_are_accepted_and_their_slips_refused_or_shown_to_be_equal(formula):
+    assert cost.decide(formula)
+    assert not cost.decide(Not(formula))
+    assert [str(s) for s in slips(formula) if cost.decide(s.expr) and not cost.same(s.expr, formula)] == []
+
+
+@pytest.mark.parametrize("formula", FALSE.values(), ids=FALSE)
+def test_false_bounds_are_refused(formula):
+    assert not cost.decide(formula)
+
+
+def test_equal_means_equal_order_and_nothing_else():
+    bound = TRUE["74"]
+    assert cost.same(Within(TIME["truncated"], 7 * SHORT), bound)
+    assert not cost.same(Within(TIME["truncated"], SHORT**2), bound)
+    assert not cost.same(Within(TIME["truncated"], SHORT - 2 * dim_out), bound)
+    assert not cost.same(Within(TIME["rtrl"], SHORT), Within(TIME["truncated"], SHORT))
+    assert not cost.same(bound, Not(bound))
+
+
+def test_formulas_of_another_kind_are_refused():
+    with pytest.raises(TypeError, match="expected a bound"):
+        cost.decide(Symbol("x") > 0)
+    with pytest.raises(TypeError, match="expected sizes"):
+        cost.decide(Within(TIME["rtrl"], Symbol("unknown")))
+
+
+# ---- counts
+
+
+@pytest.mark.parametrize("method", ["truncated", "bptt"])
+def test_the_polynomials_are_the_counts_on_a_full_grid(method):
+    assert cost.agrees_on_grid(method)
+
+
+@pytest.mark.parametrize("sizes", [*itertools.product((0, 2), (0, 1), (1, 2), (1, 2), (1, 2))])
+def test_the_polynomial_of_rtrl_is_the_count(sizes):
+    assert cost.agrees("rtrl", sizes)
+
+
+@pytest.mark.parametrize("method", cost.METHODS)
+def test_a_sequence_costs_its_steps(method):
+    assert cost.agrees(method, (1, 1, 1, 2, 1), 5)
+
+
+@pytest.mark.parametrize("place", range(3))
+def test_a_wrong_polynomial_is_found(place, monkeypatch):
+    parts = list(cost.STEP["truncated"])
+    parts[place] += d_cell * n_cell - 1
+    monkeypatch.setitem(cost.STEP, "truncated", tuple(parts))
+    assert cost.agrees("truncated", (1, 1, 1, 1, 1))
+    assert not cost.agrees_on_grid.__wrapped__("truncated")
+
+
+def test_the_bounds_by_coefficients_are_sharp_and_hold_in_numbers():
+    known = {(TIME["truncated"], W): 19, (TIME["bptt"], W): 13, (SPACE["truncated"], W): 5, (SHORT, W): 2}
+    known |= {(cost.PRINTED["time"], SHORT): 5, (cost.PRINTED["space"], SHORT): 7}
+    assert {pair: cost.factor(*pair) for pair in known} == known
+    assert cost.factor(TIME["rtrl"], W) is None
+    for (quantity, bound), c in known.items():
+        for sizes in itertools.product((0, 3), (0, 5), (1, 4), (1, 7), (1, 2)):
+            assert cost.value(quantity, sizes) <= c * cost.value(bound, sizes)
+
+
+# ---- the note's list
+
+
+def test_the_sums_of_both_lists_are_the_printed_bounds():
+    assert Add(*(bound for _, bound in cost.TIME_LINES)) == cost.PRINTED["time"].expand()
+    assert Add(*(bound for _, bound in cost.SPACE_LINES)).expand() == cost.PRINTED["space"].expand()
+    assert set(cost.WORDS) == {number for number, _ in cost.TIME_LINES}
+
+
+@pytest.mark.parametrize("sizes", [(3, 2, 2, 3, 2), (1, 0, 1, 1, 1), (0, 2, 3, 1, 2), (2, 1, 1, 4, 3)])
+def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(sizes):
+    inputs, hidden, blocks, cells, outputs = sizes
+    net = LSTM1997(inputs, blocks, cells, outputs, hidden=hidden)
+    random = np.random.default_rng(1)
+    theta, x = net.init(random, 1.0), random.normal(size=(5, inputs))
+    tally = update(net, theta, x)
+    library = net.gradient(theta, x, net.forward(theta, x).y[1:] - 1, method="truncated").gradient
+    np.testing.assert_allclose(net.layout.flatten(tally.update), library, rtol=1e-12, atol=1e-16)
+    for number, bound in cost.TIME_LINES:
+        found = tally.lines.pop(number).total if number in tally.lines else 0
+        more = 2 * blocks * cells if number in (9, 16) else 0  # the corrected factor
+        assert found <= cost.value(bound, sizes) + more
+    assert tally.lines.keys() == {UPDATE}
+    assert tally.lines[UPDATE].total == net.layout.size
+
+
+def test_the_list_is_for_the_network_of_the_note():
+    with pytest.raises(ValueError, match="expected no biases"):
+        update(cost.network((1, 0, 1, 1, 1)), np.zeros(1), np.ones((2, 1)))
+
+
+# ---- locality
+
+
+def test_truncated_derivatives_go_on_by_themselves():
+    found = dependence(NET, "truncated")
+    np.testing.assert_array_equal(found, np.eye(len(found), dtype=bool))
+
+
+def test_rtrl_mixes_the_derivatives_of_all_units_by_one_weight():
+    found, units, states = dependence(NET, "rtrl"), 4, 2
+    together = units + states
+    blocks = np.kron(np.eye(len(found) // together), np.ones((together, together))) > 0
+    assert not found[~blocks].any()
+    assert found[blocks].reshape(-1, together, together)[:, :units, :units].all()
+
+
+# ---- measurements
+
+
+def test_stored_counts_are_those_of_today_and_the_exponents_are_those_expected():
+    table = figures.MEASURED.read()
+    for row in table:
+        sizes = (int(row["inputs"]), 0, int(row["blocks"]), int(row["cells"]), int(row["outputs"]))
+        length = int(row["length"])
+        assert int(row["operations"]) == length * cost.value(cost.operations(row["method"]), sizes)
+        assert int(row["kept"]) == cost.value(cost.KEPT[row["method"]], sizes, length)
+        assert int(row["rounds"]) == 8
+        if row["method"] != "bptt":
+            assert 8 * int(row["kept"]) <= int(row["peak_bytes"]) <= 24 * int(row["kept"]) + 20000
+    long = {method: [r for r in table if (r["series"], r["method"]) == ("length", method)] for method in cost.METHODS}
+    growth = {method: float(rows[-1]["peak_bytes"]) / float(rows[0]["peak_bytes"]) for method, rows in long.items()}
+    assert growth["bptt"] > 30
+    assert max(growth["truncated"], growth["rtrl"]) < 1.5
+    alike = [row for row in table if (row["series"], row["weights"]) == ("weights", "4323")]
+    seconds = {row["method"]: float(row["seconds"]) / int(row["length"]) for row in alike}
+    assert seconds["rtrl"] > 100 * max(seconds["truncated"], seconds["bptt"])  # "hundreds of times"
+
+
+def test_a_literal_bound_needs_no_symbol():
+    assert cost.decide(Within(SPACE["truncated"], Integer(3), (T,)))

@@ -1,0 +1,122 @@
+"""The chapter on derivatives under truncation: its verdicts, its tables, and its claims in independent arithmetic."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime.derivation import ZERO, Reducer
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime.systems import lstm1997 as s
+
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"
+WRONG = ("lstm97-50", "lstm97-51", "lstm97-54", "lstm97-55", "lstm97-56", "lstm97-62", "lstm97-63", "lstm97-deltas")
+VERDICTS = {f"lstm97-{n}": "holds" for n in range(49, 69)} | dict.fromkeys(WRONG, "corrected")
+KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone
+
+
+def test_verdicts(judged):
+    assert {name: item.record["verdict"] for name, item in judged.items()} == VERDICTS
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_every_kind_of_check_was_made_and_passed(judged, name):
+    item = judged[name]
+    assert item.failed == []
+    assert all(check["passed"] is True for check in item.record["checks"].values())
+    assert item.record["checks"]["general"]["argued"] == 0
+
+
+@pytest.mark.parametrize("name", KEEPS_LAST_LINE)
+def test_truncated_lines_are_kept_where_the_exact_line_is_wrong(judged, name):
+    def last_line(form):
+        line = judged[name].record[form].split(r"\\[4pt]")[-1].replace(r"&\approx_{\mathrm{tr}}", "&=")
+        for sign in (r"\mathrm{d}_{\mathrm{tr}}", r"\mathrm{d}", r"\partial"):
+            line = line.replace(sign, "")
+        return line.split()
+
+    assert judged[name].record["printed"] != judged[name].record["corrected"]
+    assert last_line("printed") == last_line("corrected")
+
+
+def test_counterexample_of_62_is_about_the_other_gates_weights(judged):
+    example = judged["lstm97-62"].record["counterexample"]
+    assert r"w^{\mathrm{og}}" in example
+    assert r"y^{\mathrm{ig}}" in example
+    assert " is 0, the printed" in example
+
+
+# ---- the first table, and which thirteen derivatives are not zero
+
+
+UNITS = (s.y[s.i_out, s.t], s.y_hid[s.i_hid, s.t], s.y_ig[s.i, s.t], s.y_og[s.i, s.t], s.s[s.k, s.i, s.t])
+UNITS += (s.y_cell[s.k, s.i, s.t],)
+WEIGHTS = (s.w_out[s.p_out, s.q_out], s.w_hid[s.p_hid, s.q], s.w_ig[s.p, s.q], s.w_og[s.p, s.q])
+WEIGHTS += (s.w_cell[s.k_star, s.p, s.q],)
+
+
+@pytest.fixture(scope="module")
+def reducer():
+    return Reducer(s.build())
+
+
+def claims(reducer, cuts):
+    return {
+        (unit.quantity.name, weight.quantity.name): reducer.forward(weight, cuts).structure.claim(unit)
+        for unit in UNITS
+        for weight in WEIGHTS
+    }
+
+
+def test_thirteen_derivatives_survive_and_twenty_five_without_cuts(reducer):
+    found = claims(reducer, s.cuts())
+    assert sum(claim != ZERO for claim in found.values()) == 13
+    assert {pair for pair, claim in found.items() if claim not in (ZERO, frozenset())} == {
+        ("y", "w_out"), ("y_hid", "w_hid"), ("y_ig", "w_ig"), ("y_og", "w_og"), ("s", "w_ig"), ("s", "w_cell"),
+        ("y_cell", "w_ig"), ("y_cell", "w_og"), ("y_cell", "w_cell"),
+    }  # fmt: skip
+    exact = claims(reducer, ())
+    assert all(claim == frozenset() for (_, weight), claim in exact.items() if weight != "w_out")
+    assert [unit for (unit, weight), claim in exact.items() if weight == "w_out" and claim != ZERO] == ["y"]
+
+
+def test_uncut_hidden_units_lose_their_own_row_only(reducer):
+    cut, uncut = (claims(reducer, cuts) for cuts in (s.cuts(), tuple(c for c in s.cuts() if c.into != s.net_hid)))
+    assert {unit for (unit, _), claim in uncut.items() if claim != cut[unit, _]} == {"y_hid"}
+
+
+def test_table_of_the_page_says_so():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    texts = ["".join(o["data"]["text/plain"]) for c in cells for o in c.get("outputs", []) if "data" in o]
+    first = next(text for text in texts if "any  any  any  any" in text).splitlines()
+    assert len(first) == 7
+    assert sum(line.split("  ")[1:].count("0") for line in first[1:]) == 30 - 13
+
+
+# ---- the deltas, on a net written down here: one block, two cells, two steps
+
+
+def test_product_of_the_deltas_would_lose_the_past():
+    """ds(2)/dw of a weight of the input gate is the sum of the contributions of both steps, in plain NumPy."""
+    net = LSTM1997(n_in=1, blocks=1, cells=2, n_out=1)
+    theta, x = net.init(3, scale=1.0), np.array([[0.7], [-0.4]])
+    trace = net.forward(theta, x)
+    source = [0.7, -0.4]
+    added = [
+        trace.y_ig[n, 0] * (1 - trace.y_ig[n, 0]) * (4 / (1 + np.exp(-trace.net_cell[n, 0, 0])) - 2) * source[n - 1]
+        for n in (1, 2)
+    ]
+    held = np.array(net.layout.views(theta)["w_ig"][0])
+    rest = [held[1:] @ np.concatenate([trace.y_ig[n], trace.y_og[n], trace.y_cell[n].ravel()]) for n in (0, 1)]
+
+    def state(weight):
+        """s(2) of the first cell with the sources held constant."""
+        gates = [1 / (1 + np.exp(-(weight * source[n] + rest[n]))) for n in (0, 1)]
+        return sum(gates[n] * (4 / (1 + np.exp(-trace.net_cell[n + 1, 0, 0])) - 2) for n in (0, 1))
+
+    assert state(held[0]) == pytest.approx(trace.s[2, 0, 0], rel=1e-13)
+    slope = state(held[0] + 1e-30j).imag / 1e-30
+    assert slope == pytest.approx(sum(added), rel=1e-12)
+    assert abs(slope - added[1]) > 0.01  # the only term left by the product of the deltas

@@ -1,0 +1,103 @@
+"""The page on drift and abuse: its verdict, statements of its prose on the stored runs, and its figures."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
+from throughtime_book.lstm1997.training import experiment, figures
+from throughtime_book.lstm1997.training.experiment import ABUSES, Drift
+from throughtime_book.reference.ledger import read_notebook
+from throughtime_book.shared.figure_style import to_png
+
+BOOK = Path(__file__).parents[3] / "book"
+RUNS = experiment.RUNS.read()
+
+
+def solved(setup):
+    rows = [row for row in RUNS if row["setup"] == setup.name]
+    assert len(rows) == experiment.SEEDS
+    return sum(row["solved"] == "1" for row in rows)
+
+
+def test_the_claim_on_drift_is_corrected():
+    (judged,) = read_notebook(BOOK / "lstm1997" / "training.ipynb", BOOK)
+    assert judged.id == "lstm97-drift"
+    assert judged.record["verdict"] == "corrected"
+    assert judged.failed == []
+    assert "with bias 0 of the input gate 0 solve the task, with bias $-2$ 20" in judged.record["counterexample"]
+
+
+def test_prose_on_drift_is_that_of_the_file():
+    assert [solved(Drift(1.0, 1.0, bias)) for bias in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0)] == [0, 15, 20, 20, 18, 6]
+    predicted = tanh_half.derivative(20 * float(twice_tanh_half(1.0)) * logistic(np.arange(-5.0, 1.0)))
+    order = np.argsort(-predicted * logistic(np.arange(-5.0, 1.0)))
+    assert (order - 5).tolist() == [-2, -3, -4, -1, -5, 0]  # 20, 20, 18, 15, 6 and 0 seeds
+    medians = [
+        np.median([int(row["taken"]) for row in RUNS if row["setup"] == Drift(1.0, 0.0, bias).name])
+        for bias in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0)
+    ]
+    assert medians == sorted(medians)  # without drift the remedy only costs sequences
+
+
+def test_prose_on_abuse_is_that_of_the_file():
+    found = {(setup.og, setup.out_bias): solved(setup) for setup in ABUSES}
+    assert found[(-1.0, -2.0, -3.0), False] == 16
+    assert found[(0.0, 0.0), True] == 20
+    assert max(found[(0.0, 0.0, 0.0), False], found[(-2.0, -2.0, -2.0), False], found[(0.0, 0.0), False]) <= 2
+
+
+def test_best_state_is_where_gate_times_slope_is_largest():
+    """The closed form of the page agrees with a search over biases and lengths."""
+    gates = np.linspace(1e-4, 0.9, 200_001)
+    for steps in (20, 100):
+        product = gates * tanh_half.derivative(steps * float(twice_tanh_half(1.0)) * gates)
+        best = steps * float(twice_tanh_half(1.0)) * gates[np.argmax(product)]
+        assert best == pytest.approx(1.5434, abs=2e-3)
+        assert best * np.tanh(best / 2) == pytest.approx(1, abs=2e-3)
+
+
+def test_the_net_that_adds_does_so_and_its_gate_opens_at_the_marks():
+    setup, stored = experiment.ADDING, experiment.adder()
+    model, theta = setup.model(), stored[max(stored)]
+    sequences = setup.draw(200, np.random.default_rng(99))
+    at_marks, elsewhere, errors, out_gates = [], [], [], []
+    for x, end, target in zip(sequences.x, sequences.lengths, sequences.targets, strict=True):
+        trace = model.forward(theta, x[:end])
+        errors.append(abs(trace.y[-1, 0] - target[0]))
+        marked = x[:end, 1] == 1.0
+        at_marks += [*trace.y_ig[1:, 0][marked]]
+        elsewhere += [*trace.y_ig[1:, 0][~marked]]
+        between = ~marked & (np.arange(end) < end - 1)
+        out_gates.append((trace.y_og[1:, 0][marked].mean(), np.median(trace.y_og[1:, 0][between]), trace.y_og[end, 0]))
+        goals = np.full((end, 1), target[0])
+        signal = model.error_signals(theta, x[:end], goals, np.arange(end) == end - 1, method="bptt").s[:, 0, 0]
+        assert np.all((signal / signal[-1] > 0.5) & (signal / signal[-1] < 2.1))
+    assert np.mean(np.array(errors) < 0.15) > 0.98
+    assert min(at_marks) > 0.4
+    assert max(elsewhere) < 0.05
+    assert np.mean(out_gates, axis=0) == pytest.approx([0.58, 0.75, 0.86], abs=0.01)
+    assert np.all(np.diff(out_gates, axis=1) > 0)  # a dip at the marks, furthest open at the end
+
+
+def test_figures_show_what_they_are_given():
+    setup = Drift(1.0, 1.0, 0.0)
+    trace = setup.model().forward(setup.start(0), setup.draw(1, np.random.default_rng(0)).x[0])
+    drift = figures.drift_at_the_start({0.0: trace})
+    assert np.array_equal(drift.axes[0].lines[0].get_ydata(), trace.s[:, 0, 0])
+    assert np.array_equal(drift.axes[1].lines[0].get_ydata(), tanh_half.derivative(trace.s[:, 0, 0]))
+    bias = figures.bias_and_success((np.arange(3.0), np.arange(3.0)), {1.0: [0.5]}, {0.0: 3, 1.0: 7})
+    assert [bar.get_height() for bar in bias.axes[1].patches] == [3, 7]
+    uses = {"a": ([0, 1000], np.zeros((2, 3)), np.ones((2, 3))), "b": ([0, 1000], np.ones((2, 2)), np.ones((2, 2)))}
+    assert [len(ax.lines) for ax in figures.cells_in_use(uses).axes] == [3, 2]
+    model, x = experiment.ADDING.model(), experiment.ADDING.draw(1, np.random.default_rng(1)).x[0]
+    theta = model.init(0, 0.5)
+    arguments = theta, x, np.ones((len(x), 1)), np.arange(len(x)) == len(x) - 1
+    signals = {"truncated": "truncated", "exact": "bptt"}
+    signals = {name: model.error_signals(*arguments, method=method) for name, method in signals.items()}
+    carousel = figures.learnt_carousel(model.forward(theta, x), signals)
+    assert len(carousel.axes) == 4
+    shown = [line.get_ydata() for line in carousel.axes[1].lines[:2]]
+    assert np.array_equal(shown, [model.forward(theta, x).y_ig[1:, 0], model.forward(theta, x).y_og[1:, 0]])
+    for figure in (drift, bias, carousel):
+        assert to_png(figure) == to_png(figure)

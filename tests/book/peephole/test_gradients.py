@@ -1,0 +1,86 @@
+"""The chapter on gradients: its verdicts, each slip of (11) alone, and the angles of its figure."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
+from throughtime.systems import lstm_family as s
+from throughtime_book.peephole.gradients import figures as peephole_gradients
+from throughtime_book.peephole.setting import d_tr, error, out_slope, slope
+
+PAGE = Path(__file__).parents[3] / "book" / "peephole" / "gradients.ipynb"
+i, j, k, p, q, t = s.i, s.j, s.k, s.p, s.q, s.t
+E = s.cost[t]
+fg, ig, og = (s.gate[name][k, t] for name in s.GATES)
+
+
+def test_verdicts(verdicts):
+    verdicts({f"peephole-{n}" for n in range(7, 11)}, corrected={"peephole-11", "peephole-12"})
+
+
+# --- the slips, each alone
+
+
+def by_cell(kept, cell):
+    w = s.w_cell[k, p, q]
+    new = ig * s.g.prime(s.net_cell[k, p, t], k, p) * s.source[q, t]
+    inner = kept * d_tr(s.UNSQUASHED, s.s[k, p, t - 1], w) + new
+    right = sum_over(i, error * out_slope * s.w_out[i, k, cell] * og * inner)
+    return chain(d_tr(s.UNSQUASHED, E, w), right)
+
+
+@pytest.mark.parametrize(
+    ("kept", "cell", "right"),
+    [(fg, p, True), (s.f["fg"][k](t), p, False), (fg, j, False), (1, p, False), (ig, p, False)],
+    ids=["right", "the function for its value", "a loose index", "no forget gate", "another gate"],
+)
+def test_each_slip_of_11_is_wrong_by_itself(plain, kept, cell, right):
+    assert holds_on(plain.witnesses, [by_cell(kept, cell)]).passed is right
+    if not right:
+        with pytest.raises(CheckError, match="no correction is given"):
+            plain.equation("a slip", by_cell(kept, cell))
+
+
+def test_the_loose_index_of_the_second_line_of_11_is_wrong_too(plain):
+    w = s.w_cell[k, p, q]
+    for cell, right in ((p, True), (j, False)):
+        new = partial(s.s[k, p, t], s.net_cell[k, cell, t]) * partial(s.net_cell[k, cell, t], w)
+        kept = fg * d_tr(s.UNSQUASHED, s.s[k, p, t - 1], w)
+        assert holds_on(plain.witnesses, [chain(d_tr(s.UNSQUASHED, s.s[k, p, t], w), kept + new)]).passed is right
+
+
+def test_without_the_sum_over_cells_a_shared_gate_is_wrong(plain):
+    w = s.w["og"][k, q]
+    shown = s.w_out[i, k, j] * s.s[k, j, t]
+    for inner, right in ((sum_over(j, shown), True), (shown, False)):
+        claimed = sum_over(i, error * out_slope * inner * slope("og") * s.source[q, t])
+        assert holds_on(plain.witnesses, [chain(d_tr(s.UNSQUASHED, E, w), claimed)]).passed is right
+
+
+# --- the angle between the truncated and the exact gradient
+
+
+def test_angles_of_the_figure():
+    small, large = peephole_gradients.angles(1 / 64, nets=20), peephole_gradients.angles(4.0, nets=20)
+    assert max(values.max() for values in (small["w_out"], large["w_out"])) < 1e-5
+    assert all(np.median(small[name]) < np.median(large[name]) for name in small if name != "w_out")
+    assert any((large[name] > 90).any() for name in large)
+
+
+def test_small_weights_make_the_truncation_exact_for_cells_and_not_for_gates_that_cells_read():
+    for scale, bound in ((1 / 64, 1.0), (1 / 1024, 0.1)):
+        cut, opened = (peephole_gradients.angles(scale, nets=20, gates_into_cells=way) for way in (False, True))
+        assert np.median(cut["w_cell"]) < bound
+        for gate in s.GATES:
+            assert np.median(opened[f"w_{gate}"]) < bound
+            assert np.median(cut[f"w_{gate}"]) > 10.0
+
+
+def test_the_figure_draws_the_median_of_each_matrix_at_each_scale():
+    (axes,) = peephole_gradients.truncation_angle(nets=3).axes
+    drawn = {line.get_color(): line.get_ydata() for line in axes.lines}
+    assert len(drawn) == len(peephole_gradients.NAMES)
+    found = [peephole_gradients.angles(scale, nets=3) for scale in peephole_gradients.SCALES.tolist()]
+    medians = [[float(np.median(angles[name])) for angles in found] for name in peephole_gradients.NAMES]
+    assert sorted(map(list, drawn.values())) == sorted(medians)

@@ -1,0 +1,36 @@
+"""The chapter on today's libraries: its verdict, and the figure's data against the closed form of momentum."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime_book.peephole.libraries import claims as library_lstm
+from throughtime_book.peephole.libraries import figures
+from throughtime_book.reference.ledger import read_notebook
+
+BOOK = Path(__file__).parents[3] / "book"
+PAGE = BOOK / "peephole" / "libraries.ipynb"
+
+
+def test_verdict_of_the_page():
+    (judged,) = read_notebook(PAGE, BOOK)
+    assert judged.id == "peephole-pytorch"
+    assert judged.record["verdict"] == "corrected"
+    assert [check["passed"] for check in judged.record["checks"].values()] == [True] * 3
+    assert judged.record["mutants"]["survivors"] == []
+
+
+@pytest.mark.parametrize("gates", ["fg ig og", "fg", "ig", "og"])
+def test_the_library_that_has_peepholes_has_those_of_2002(gates):
+    assert library_lstm.recorded("number of parameters")["onnx reference LSTM"] == str(library_lstm.counts(2, 3)["own"])
+    assert library_lstm.confirmed(f"outputs, peepholes of {gates}")
+    assert library_lstm.confirmed("outputs without P")
+
+
+@pytest.mark.parametrize("momentum", figures.MOMENTA)
+def test_a_steady_slope_is_followed_as_the_closed_form_says(momentum):
+    """The sum over steps of (1 - eta^n) / (1 - eta)."""
+    found, steps = figures.moved(momentum, 500), np.arange(501)
+    expected = np.cumsum((1 - momentum**steps) / (1 - momentum))
+    assert np.allclose(found, expected, rtol=1e-9, atol=0.0)
+    assert not np.allclose(found, expected + steps, rtol=1e-9, atol=0.0)

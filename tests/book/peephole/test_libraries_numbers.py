@@ -1,0 +1,53 @@
+"""The mapping between the parameters of the model and of a library's layer: round trip, and refused arguments."""
+
+import numpy as np
+import pytest
+from throughtime.models.activations import tanh
+from throughtime.models.peephole import PeepholeLSTM
+from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
+
+
+def test_there_and_back():
+    model = library_lstm(2, 3, 2)
+    theta = model.init(0)
+    arrays = to_library(model, theta)
+    assert {name: array.shape for name, array in arrays.items()} == {
+        "weight_ih_l0": (12, 2),
+        "weight_hh_l0": (12, 3),
+        "bias_ih_l0": (12,),
+        "bias_hh_l0": (12,),
+    }
+    assert np.array_equal(from_library(model, arrays, model.layout.views(theta)["w_out"]), theta)
+
+
+def test_gates_are_stacked_in_the_order_input_forget_cell_output():
+    model = library_lstm(1, 2)
+    theta = np.zeros(model.layout.size)
+    for name, value in {"b_ig": 1.0, "b_fg": 2.0, "b_cell": 3.0, "b_og": 4.0}.items():
+        theta[model.layout.slice(name)] = value
+    assert to_library(model, theta)["bias_ih_l0"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_both_biases_are_added():
+    model = library_lstm(1, 1)
+    arrays = {"weight_ih_l0": np.zeros((4, 1)), "weight_hh_l0": np.zeros((4, 1))}
+    arrays |= {"bias_ih_l0": np.arange(4.0), "bias_hh_l0": np.full(4, 10.0)}
+    parts = model.layout.views(from_library(model, arrays, [[1.0]]))
+    assert [parts[f"b_{kind}"].item() for kind in ("ig", "fg", "cell", "og")] == [10.0, 11.0, 12.0, 13.0]
+
+
+@pytest.mark.parametrize("model", [PeepholeLSTM(1, 1, 1, 1), PeepholeLSTM(1, 1, 2, 1, g=tanh)])
+def test_another_model_is_refused(model):
+    with pytest.raises(ValueError, match="model: expected that of library_lstm"):
+        to_library(model, np.zeros(model.layout.size))
+
+
+def test_wrong_names_and_shapes_are_refused():
+    model = library_lstm(1, 2)
+    arrays = to_library(model, model.init(0))
+    with pytest.raises(ValueError, match=r"arrays: expected a mapping with the names .* got"):
+        from_library(model, {"weight_ih_l0": arrays["weight_ih_l0"]}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"weight_hh_l0: expected shape \(8, 2\), got \(8, 1\)"):
+        from_library(model, arrays | {"weight_hh_l0": np.zeros((8, 1))}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"w_out: expected shape \(1, 2\), got \(2,\)"):
+        from_library(model, arrays, [0.0, 0.0])

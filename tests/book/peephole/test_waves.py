@@ -1,0 +1,10 @@
+"""The chapter on waves: its verdicts."""
+
+from pathlib import Path
+
+PAGE = Path(__file__).parents[3] / "book" / "peephole" / "waves.ipynb"
+HOLD = {"peephole-differences", "peephole-difficulty-cos", "peephole-difficulty-tri"}
+
+
+def test_verdicts(verdicts):
+    verdicts(HOLD, corrected={"peephole-waves", "peephole-difficulty-rect"})

@@ -1,0 +1,113 @@
+"""The statements of the front page and the reference pages about the book are true."""
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from throughtime_book.reference import ledger, ledger_pages
+
+ROOT = Path(__file__).parents[3]
+BOOK = ROOT / "book"
+REFERENCE = BOOK / "reference"
+
+
+def outputs(page: str, kind: str = "text/plain") -> list[str]:
+    cells = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    shown = [output for cell in cells for output in cell.get("outputs", [])]
+    texts = [output.get("data", {}).get(kind, output.get("text", "")) for output in shown]
+    return ["".join(text) for text in texts]
+
+
+def source(page: str) -> str:
+    cells = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells)
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[ledger.Judged]:
+    return ledger.read_book(BOOK)
+
+
+# ---- the front page
+
+
+@pytest.mark.parametrize(("page", "path"), [("README.md", "book/assets/front.png"), ("book/index", "assets/front.png")])
+def test_front_picture_is_shown_with_its_words(page, path):
+    text = source("index") if page == "book/index" else (ROOT / page).read_text(encoding="utf-8")
+    (words,) = re.findall(rf"!\[([^\]]+)\]\({path}\)", text)
+    assert len(words) > 80
+
+
+def test_front_page_shows_a_statement_that_went_through_every_check(judged):
+    (shown,) = [item for item in judged if item.page == "index"]
+    assert shown.record["verdict"] == "corrected"
+    assert all(check["passed"] for check in shown.record["checks"].values())
+    assert shown.failed == []
+    left, right = map(float, re.findall(r"\bis (-?[\d.]+\d)", shown.record["counterexample"]))
+    assert left != pytest.approx(right, rel=0.02)
+
+
+def test_front_example_runs_and_both_methods_agree():
+    assert outputs("index")[-1] == "28 weights; same to 12 digits: True\n"
+
+
+# ---- the ledger and the errata
+
+
+@pytest.mark.parametrize("page", ["ledger", "errata"])
+def test_every_note_has_its_section(page):
+    for note in ledger_pages.NOTES:
+        assert f'(judged, "{note}")' in source(f"reference/{page}")
+
+
+@pytest.mark.parametrize("page", ["ledger", "errata"])
+def test_links_lead_to_the_cells_that_hold_the_statements(page):
+    for html in outputs(f"reference/{page}", "text/html"):
+        for link in re.findall(r'href="([^"]+)"', html):
+            address, anchor = unescape(link).split("#")
+            notebook = (REFERENCE / address).resolve().relative_to(BOOK).with_suffix("").as_posix()
+            assert any(f'id="{anchor}"' in text for text in outputs(notebook, "text/html")), link
+
+
+# ---- notation
+
+
+def test_the_three_derivatives_differ_as_the_page_says():
+    (numbers,) = [text for text in outputs("reference/notation") if text.startswith("$t$")]
+    rows = np.array([[float(cell) for cell in line.split("  ")] for line in numbers.splitlines()[1:]])
+    _, immediate, truncated, total = rows.T
+    assert np.all(immediate == 1.0)
+    assert truncated[0] == total[0]
+    assert np.all(np.diff(truncated - total) > 0)
+
+
+def test_notation_by_hand_computation_in_plain_numbers():
+    """The recursions of the page, computed here without the engine."""
+    (numbers,) = [text for text in outputs("reference/notation") if text.startswith("$t$")]
+    w, v, x = 1.0, -0.5, 1.0
+    state = total = truncated = 0.0
+    for line in numbers.splitlines()[1:]:
+        half = np.tanh((w * x + v * state) / 2)
+        slope = (1 - half**2) / 2
+        total = total + slope * (x + v * total)
+        truncated = truncated + slope * x
+        state += half
+        _, _, shown_truncated, shown_total = map(float, line.split("  "))
+        assert shown_truncated == pytest.approx(truncated, rel=1e-3)
+        assert shown_total == pytest.approx(total, rel=1e-3)
+
+
+def test_glossary_is_in_order_and_names_each_term_once():
+    rows = re.findall(r"^\| (.+?) \| (.+?) \| .+ \|$", source("reference/notation").split("## Glossary")[1], re.M)
+    terms = [term for term, _ in rows if term not in ("term", "---")]
+    assert len(terms) > 30
+    assert len(set(terms)) == len(terms)
+    assert terms == sorted(terms)
+
+
+def test_chinese_words_are_marked_as_such():
+    text = re.sub(r'<span lang="zh-Hant">[^<]*</span>', "", source("reference/notation"))
+    assert re.findall(r"[\u4e00-\u9fff]+", text) == []

@@ -1,0 +1,74 @@
+"""Reading paths: every chapter is on one, its links lead to chapters, and every path begins at the beginning."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from throughtime_book.reference import reading_paths as paths
+from throughtime_book.reference.reading_paths_figure import arcs
+
+BOOK = Path(__file__).parents[3] / "book"
+NOTEBOOK = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def chapters() -> list[paths.Chapter]:
+    """Read in the tests, so that a chapter that cannot be read is a failure of these and not of the collection."""
+    return paths.read_chapters(BOOK)
+
+
+def shown(kind: str) -> list[str]:
+    outputs = (output for cell in NOTEBOOK["cells"] for output in cell.get("outputs", []))
+    return ["".join(output["data"][kind]) for output in outputs if kind in output.get("data", {})]
+
+
+def chapter(page: str, *needs: str) -> paths.Chapter:
+    return paths.Chapter(page, "part", page, needs, ())
+
+
+def test_every_chapter_of_the_contents_is_on_a_path(chapters):
+    on_disk = {path.relative_to(BOOK).with_suffix("").as_posix() for path in BOOK.glob("*/*.ipynb")}
+    assert {chapter.page for chapter in chapters} == {page for page in on_disk if not page.startswith("reference/")}
+
+
+def test_needs_are_read_and_lead_backwards_only(chapters):
+    place = {chapter.page: number for number, chapter in enumerate(chapters)}
+    assert chapters[place["bptt/vanishing"]].needs == ("bptt/error-flow",)
+    assert chapters[place["lstm1997/cell"]].needs == ("bptt/forward", "bptt/constant-error")  # it also names the next
+    for one in chapters:
+        assert all(place[need] < place[one.page] for need in one.needs)
+
+
+def test_way_holds_what_is_needed_by_what_is_needed_in_order():
+    some = [chapter("a"), chapter("b", "a"), chapter("c"), chapter("d", "b", "c")]
+    assert [one.page for one in paths.way_to(some, "d")] == ["a", "b", "c", "d"]
+    assert [one.page for one in paths.way_to(some, "b", "c")] == ["a", "b", "c"]
+    with pytest.raises(KeyError):
+        paths.way_to(some, "e")
+
+
+def test_every_way_begins_with_a_chapter_that_needs_no_other(chapters):
+    for one in chapters:
+        assert paths.way_to(chapters, one.page)[0].needs == (), one.page
+
+
+def test_chapter_without_prerequisites_is_refused(tmp_path):
+    (tmp_path / "_toc.yml").write_text("parts:\n  - caption: One\n    chapters:\n      - file: book/one/page\n")
+    page = tmp_path / "book/one/page.ipynb"
+    page.parent.mkdir(parents=True)
+    page.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# Title"]}]}))
+    with pytest.raises(ValueError, match="one/page: expected a paragraph"):
+        paths.read_chapters(tmp_path / "book")
+
+
+def test_links_of_the_page_lead_to_chapters_and_exercises():
+    for address, anchor in re.findall(r'href="\.\./([^"#]+)\.html#?([^"]*)"', "".join(shown("text/html"))):
+        text = (BOOK / f"{address}.ipynb").read_text(encoding="utf-8")
+        assert not anchor or f":label: {anchor}\\n" in text
+
+
+def test_map_has_an_arc_for_each_need(chapters):
+    (axes,) = arcs(chapters).axes
+    assert len(axes.patches) == sum(len(one.needs) for one in chapters)
+    assert {one.part for one in chapters} <= {text.get_text() for text in axes.texts}

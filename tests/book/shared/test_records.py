@@ -1,0 +1,123 @@
+"""Files of long experiments: resumable, one header, one line per key, complete after any interruption."""
+
+import pytest
+from throughtime_book.lstm1997.quality import experiment as lstm1997_quality
+from throughtime_book.lstm1997.training import experiment as lstm1997_training
+from throughtime_book.peephole.error_flow import experiment as peephole_cuts
+from throughtime_book.shared import records as module
+from throughtime_book.shared.records import Records, begin, missing, versions
+from throughtime_book.training.rprop import experiment as rprop
+from throughtime_book.training.temporal_xor import experiment as temporal_xor
+
+
+@pytest.fixture
+def records(tmp_path):
+    return Records("some.csv", ("setup", "seed"), tmp_path)
+
+
+def test_lines_are_added_and_read(records):
+    assert records.read() == []
+    records.add([{"setup": "a", "seed": 0, "value": 1 / 3, "pair": (1.0, -2.0)}])
+    records.add(
+        [{"setup": "a", "seed": 1, "value": 2.0, "pair": ()}, {"setup": "b", "seed": 0, "value": 3, "pair": ()}]
+    )
+    records.add([])
+    assert records.keys() == {("a", "0"), ("a", "1"), ("b", "0")}
+    assert records.read()[0] == {"setup": "a", "seed": "0", "value": "0.33333333", "pair": "1.0 -2.0"}
+
+
+def test_a_line_takes_the_place_of_that_with_its_key(records):
+    records.add([{"setup": "a", "seed": seed, "value": seed} for seed in range(3)])
+    records.add([{"setup": "a", "seed": 1, "value": 9}])
+    assert records.path.read_text() == "setup,seed,value\na,0,0\na,1,9\na,2,2\n"
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, OSError])
+def test_what_is_interrupted_leaves_the_file_as_it_was(records, stop, monkeypatch):
+    def rows(seeds):
+        yield from ({"setup": "a", "seed": seed} for seed in range(seeds))
+        raise stop
+
+    class Stopped(module.csv.DictWriter):
+        def writerows(self, lines):
+            super().writerow(next(iter(lines)))
+            raise stop
+
+    with pytest.raises(stop):
+        records.add(rows(2))
+    assert not records.path.exists()
+    records.add([{"setup": "a", "seed": 0}])
+    with pytest.raises(stop):
+        records.add(rows(3))
+    with monkeypatch.context() as patched:
+        patched.setattr(module.csv, "DictWriter", Stopped)
+        with pytest.raises(stop):
+            records.add([{"setup": "a", "seed": 1}])
+    assert records.keys() == {("a", "0")}
+    records.add([{"setup": "a", "seed": 1}])
+    assert records.keys() == {("a", "0"), ("a", "1")}
+    assert [path.name for path in records.folder.iterdir()] == ["some.csv"]
+
+
+def test_the_command_line_is_empty_or_begins_again(records, capsys):
+    records.add([{"setup": "a", "seed": 0}])
+    begin("What it does.", [], records)
+    for wrong in (["--agian"], ["again"], ["--ag"], ["--help"]):
+        with pytest.raises(SystemExit):
+            begin("What it does.", wrong, records)
+    said = capsys.readouterr()
+    assert "What it does." in said.out
+    assert "unrecognized arguments: --agian" in said.err
+    assert records.keys() == {("a", "0")}
+    begin(None, ["--again"], records)
+    assert records.read() == []
+
+
+def test_what_is_missing_is_told_run_by_run(records, capsys):
+    records.add([{"setup": "a", "seed": 1, "value": 0}, {"setup": "0.5", "seed": 0, "value": 0}])
+    runs = {("a", seed): f"a{seed}" for seed in range(3)}
+    assert list(missing(records, runs)) == [(("a", 0), "a0"), (("a", 2), "a2")]
+    assert capsys.readouterr().out == "1/3  a, 0\n3/3  a, 2\n"
+    assert [key for key, _ in missing(records, runs, first=2)] == [("a", 0)]
+    begun = {(0.5,): None, (0.25,): None}
+    assert [key for key, _ in missing(records, begun)] == [(0.25,)]  # by the beginning of the key
+    assert list(missing(records, {})) == []
+
+
+def test_files_are_put_elsewhere(records, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    records.add([{"setup": "a", "seed": 0}])
+    assert begin(None, ["--folder", str(other), "--first", "3", "--again"], records) == 3
+    assert records.read() == []
+    assert (tmp_path / "some.csv").exists()
+    assert begin(None, [], records) is None
+
+
+@pytest.mark.parametrize("experiment", [lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor])
+def test_an_experiment_refuses_a_misspelt_word_before_it_does_anything(experiment):
+    with pytest.raises(SystemExit):
+        experiment.main(["--agian"])
+
+
+@pytest.mark.parametrize("experiment", [lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor])
+def test_a_stored_file_has_one_line_for_each_key_and_stays_as_it_is(experiment, tmp_path):
+    for stored in (value for value in vars(experiment).values() if isinstance(value, Records)):
+        rows = stored.read()
+        assert len(rows) == len(stored.keys()) > 0
+        again = Records(stored.file, stored.key, tmp_path)
+        again.add(rows)
+        assert again.path.read_bytes() == stored.path.read_bytes()
+
+
+def test_other_columns_are_refused_and_a_file_can_be_removed(records):
+    records.add([{"setup": "a", "seed": 0}])
+    with pytest.raises(ValueError, match="rows: expected the columns"):
+        records.add([{"setup": "a", "seed": 1, "more": 2}])
+    records.clear()
+    records.clear()
+    assert not records.path.exists()
+
+
+def test_versions_are_named():
+    assert versions().keys() == {"python", "numpy", "numba", "date"}

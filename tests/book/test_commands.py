@@ -1,0 +1,152 @@
+"""The command line over planted notebooks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import throughtime
+from throughtime_book.commands import main
+from throughtime_book.reference.ledger import MIME, listed
+
+PASSED = {"passed": True, "reason": "", "count": 3}
+
+
+def record(id: str, **changes) -> dict:
+    checks = {"general": PASSED, "instance": PASSED, "numeric": {"passed": None, "reason": "no model", "count": 0}}
+    mutants = {"tried": 5, "rejected": 4, "equal": 1, "survivors": []}
+    return {"id": id, "anchor": id, "verdict": "holds", "checks": checks, "mutants": mutants,
+            "assumptions": ["$x$ is given"], **changes}  # fmt: skip
+
+
+@pytest.fixture
+def book(tmp_path: Path):
+    def write(*records: dict) -> Path:
+        outputs = [{"output_type": "execute_result", "data": {MIME: item}} for item in records]
+        page = tmp_path / "book" / "part" / "page.ipynb"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        page.write_text(json.dumps({"cells": [{"cell_type": "markdown"}, {"outputs": outputs}]}), encoding="utf-8")
+        return tmp_path / "book"
+
+    return write
+
+
+def run(book: Path, *arguments: str) -> int:
+    return main(["statements", "--book", str(book), *arguments])
+
+
+def test_listing(book, capsys) -> None:
+    assert run(book(record("lfmn-2"), record("lfmn-1"))) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["lfmn-1", "lfmn-2"]
+    assert "4/5" in lines[0]
+    assert "part/page" in lines[0]
+
+
+def test_json_is_as_documented(book, capsys) -> None:
+    assert run(book(record("lfmn-1")), "--json") == 0
+    (item,) = json.loads(capsys.readouterr().out)
+    assert set(item) == {"id", "page", "anchor", "verdict", "checks", "mutants", "assumptions"}
+    assert item["page"] == "part/page"
+    assert item["mutants"] == {"tried": 5, "rejected": 4, "equal": 1}
+    checks = item["checks"]
+    assert [checks[kind] for kind in ("general", "instance", "numeric")] == [True, True, None]
+    assert checks["reasons"] == {"numeric": "no model"}
+    assert item["assumptions"] == ["$x$ is given"]
+
+
+def test_missing(book, capsys) -> None:
+    assert run(book(record("lfmn-1")), "--missing") == 0
+    absent = capsys.readouterr().out.split()
+    assert absent == [row.id for row in listed() if row.id != "lfmn-1"]
+
+
+def test_missing_in_json(book, capsys) -> None:
+    assert run(book(record("lfmn-1")), "--missing", "--json") == 0
+    assert json.loads(capsys.readouterr().out) == [row.id for row in listed() if row.id != "lfmn-1"]
+
+
+def test_version(capsys) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        main(["--version"])
+    assert capsys.readouterr().out == f"throughtime {throughtime.__version__}\n"
+
+
+def without(field: str, **changes) -> dict:
+    return {key: value for key, value in (record("lfmn-1") | changes).items() if key != field}
+
+
+CORRUPT = {
+    b'{"cells": [': "expected a notebook, but found JSONDecodeError",
+    b"[]": "expected a notebook, but found TypeError",
+    b"{}": "expected a notebook, but found KeyError: 'cells'",
+    b'{"cells": ["x"]}': "expected a notebook, but found AttributeError",
+    b"\xff": "expected a notebook, but found UnicodeDecodeError",
+}
+INCOMPLETE = [
+    ("lfmn-1", "record: expected an object, got 'lfmn-1'"),
+    (without("mutants"), "record has no 'mutants'"),
+    (without("", checks={"general": PASSED}), "record.checks has no 'instance'"),
+    (
+        without("", mutants={"tried": "5", "rejected": 4, "equal": 1}),
+        "record.mutants.tried: expected int, got '5'",
+    ),
+]
+
+
+def refused(folder: Path, words: str, capsys: pytest.CaptureFixture) -> None:
+    """The command exits with 2 and says in a line which notebook has which fault."""
+    assert run(folder) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"throughtime: {folder / 'part' / 'page.ipynb'}: {words}")
+    assert told.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", CORRUPT)
+def test_corrupt_notebook_is_named(book, capsys, content) -> None:
+    folder = book()
+    (folder / "part" / "page.ipynb").write_bytes(content)
+    refused(folder, CORRUPT[content], capsys)
+
+
+@pytest.mark.parametrize(("item", "words"), INCOMPLETE)
+def test_notebook_with_an_incomplete_record_is_named(book, capsys, item, words) -> None:
+    refused(book(item), words, capsys)
+
+
+def part() -> list[str]:
+    return [row.id for row in listed() if row.id.startswith("lfmn-")]
+
+
+def test_require_passes_when_all_are_judged(book) -> None:
+    assert run(book(*map(record, part())), "--require", "lfmn") == 0
+
+
+def test_require_names_what_is_missing(book, capsys) -> None:
+    assert run(book(*map(record, part()[1:])), "--require", "lfmn") == 1
+    assert capsys.readouterr().err == f"missing: {part()[0]}\n"
+
+
+FAILED = {"passed": False, "reason": "wrong", "count": 1}
+FAULTS = [
+    ({"checks": {**record("x")["checks"], kind: FAILED}}, kind) for kind in ("general", "instance", "numeric")
+] + [
+    ({"mutants": {"tried": 5, "rejected": 3, "equal": 1, "survivors": ["x"]}}, "mutants"),
+    ({"mutants": {"tried": 0, "rejected": 0, "equal": 0, "survivors": []}}, "mutants"),
+]
+
+
+@pytest.mark.parametrize(("fault", "name"), FAULTS)
+def test_require_names_what_failed(book, capsys, fault, name) -> None:
+    first, *rest = part()
+    assert run(book(record(first, **fault), *map(record, rest)), "--require", "lfmn") == 1
+    assert capsys.readouterr().err == f"failed: {first} ({name})\n"
+
+
+def test_unknown_part_and_missing_book_exit_2(book, capsys, tmp_path, monkeypatch) -> None:
+    assert run(book(record("lfmn-1")), "--require", "nothing") == 2
+    assert run(tmp_path / "no such folder") == 2
+    monkeypatch.chdir(tmp_path)
+    assert main(["statements"]) == 2
+    assert "no folder with _toc.yml" in capsys.readouterr().err

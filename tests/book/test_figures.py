@@ -1,0 +1,205 @@
+"""Figures: independent of matplotlib's settings, reproducible, with legible text."""
+
+import itertools
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from throughtime_book.bptt.error_flow import figures as error_flow
+from throughtime_book.bptt.forward import figures as bptt_forward
+from throughtime_book.bptt.published_mistakes import figures as bptt_slips
+from throughtime_book.index import figures as front
+from throughtime_book.lfmn.architecture import figures as lfmn_architecture
+from throughtime_book.lfmn.examples import figures as lfmn_examples
+from throughtime_book.lfmn.examples.experiment import Outcome
+from throughtime_book.lfmn.forgetting import figures as forgetting
+from throughtime_book.lfmn.gradients import figures as lfmn_gradients
+from throughtime_book.lfmn.latching import figures as lfmn
+from throughtime_book.lfmn.latching import numbers as lt
+from throughtime_book.lstm1997.cell import figures as lstm1997_cell
+from throughtime_book.lstm1997.complexity import figures as lstm1997_complexity
+from throughtime_book.lstm1997.truncation import figures as lstm1997_truncation
+from throughtime_book.peephole.error_flow import figures as peephole_error_flow
+from throughtime_book.peephole.family import figures as peephole_family
+from throughtime_book.peephole.gradients import figures as peephole_gradients
+from throughtime_book.peephole.libraries import figures as peephole_libraries
+from throughtime_book.peephole.peepholes import figures as peephole_gates
+from throughtime_book.peephole.waves import figures as peephole_waves
+from throughtime_book.shared import figure_style as style
+from throughtime_book.training.bit_counter import figures as training_bit_counter
+from throughtime_book.training.clipping import figures as training_cliff
+from throughtime_book.training.elman_jordan import figures as training_elman_jordan
+
+OUTCOMES = [
+    Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
+    for classes, units, seed in itertools.product((2, 3, 5), (1, 2, 3), (0, 1))
+]
+FIGURES = {
+    "phase_line": lfmn.phase_line,
+    "phase_line, v = 7": lambda: lfmn.phase_line(7.0),
+    "bifurcation": lfmn.bifurcation,
+    "edge_of_the_bound": lfmn.edge_of_the_bound,
+    "escape_time": lfmn.escape_time,
+    "basin": lfmn.basin,
+    "store_or_learn": lfmn.store_or_learn,
+    "gradient_of_a_latch": lfmn.gradient_of_a_latch,
+    "two_fates": lfmn.two_fates,
+    "error_flow": lambda: front.error_flow(weights=90),
+    "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
+    "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
+    "sensitivity_by_lag": forgetting.sensitivity_by_lag,
+    "window_of_inputs": lambda: forgetting.window_of_inputs(pairs=10),
+    "relaxation": forgetting.relaxation,
+    "letter_actions": lambda: lfmn_examples.letter_actions(9),
+    "network": lfmn_architecture.network,
+    "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
+    "three_memories": lfmn_architecture.three_memories,
+    "lost_slope": lambda: lfmn_gradients.lost_slope(nets=4),
+    "unrolled": bptt_forward.unrolled,
+    "uphill": bptt_forward.uphill,
+    "sweeps": bptt_forward.sweeps,
+    "unrolled_paths": error_flow.unrolled_paths,
+    "heat_maps": lambda: error_flow.heat_maps(lag=10, points=5),
+    "norm_and_bounds": error_flow.norm_and_bounds,
+    "gaps": error_flow.gaps,
+    "one_unit_map": error_flow.one_unit_map,
+    "large_weights": error_flow.large_weights,
+    "angles": lambda: bptt_slips.angles(nets=3),
+    "memory_cell": lstm1997_cell.memory_cell,
+    "LSTM 1997, network": lstm1997_cell.network,
+    "numbering": lstm1997_cell.numbering,
+    "timings": lstm1997_cell.timings,
+    "operations_per_weight": lstm1997_complexity.operations_per_weight,
+    "kept_derivatives": lambda: lstm1997_complexity.kept_derivatives(6),
+    "measured": lambda: lstm1997_complexity.measured(lstm1997_complexity.MEASURED.read()),
+    "LSTM 1997, cuts": lstm1997_truncation.cuts,
+    "error_along_the_states": lstm1997_truncation.error_along_the_states,
+    "factors": peephole_error_flow.factors,
+    "truncation_angle": lambda: peephole_gradients.truncation_angle(nets=2),
+    "tree": peephole_family.tree,
+    "cell with forget gate": peephole_gates.cell,
+    "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
+    "growth": peephole_gates.growth,
+    "blind_gates": peephole_gates.blind_gates,
+    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta, 300) for beta in (0.0, 0.99)}),
+    "targets": peephole_waves.targets,
+    "printed_triangle": peephole_waves.printed_triangle,
+    "difficulty": peephole_waves.difficulty,
+    "bit counter, unrolled": training_bit_counter.unrolled,
+    "surfaces": training_bit_counter.surfaces,
+    "bit counter, cuts": training_bit_counter.cuts,
+    "across": training_cliff.across,
+    "Elman and Jordan, networks": training_elman_jordan.networks,
+    "truncation": training_elman_jordan.truncation,
+}
+
+
+@pytest.fixture(params=FIGURES, scope="module")
+def twice(request) -> tuple[Figure, Figure]:
+    """One figure, drawn twice in a row while matplotlib's cache holds its formulas."""
+    draw = FIGURES[request.param]
+    return draw(), draw()
+
+
+@pytest.fixture
+def figure(twice) -> Figure:
+    return twice[0]
+
+
+def pixels(figure: Figure) -> np.ndarray:
+    """The pixels that ``style.to_png`` encodes, at the resolution for which the formulas are already laid out."""
+    with mpl.rc_context(style.STYLE):
+        figure.canvas.draw()
+    return np.array(figure.canvas.buffer_rgba())
+
+
+def luminance(color) -> float:
+    channels = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(color)]
+    return float(np.dot([0.2126, 0.7152, 0.0722], channels))
+
+
+def words(figure: Figure) -> list[Text]:
+    """All visible texts of a figure, without the labels that matplotlib keeps for ticks beyond the ends of an axis."""
+    drawn = []
+    for ax in figure.axes:
+        drawn += [*ax.texts, ax.title, ax._left_title, ax.xaxis.label, ax.yaxis.label]
+        for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
+            low, high = sorted(axis.get_view_interval())
+            ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+            drawn += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high and tick.label1.get_visible()]
+            drawn += [tick.label2 for tick in ticks if low <= tick.get_loc() <= high and tick.label2.get_visible()]
+    return [text for text in drawn if text.get_text().strip() and text.get_visible()]
+
+
+def test_the_ground_is_opaque_so_that_a_dark_page_does_not_shine_through(figure):
+    assert figure.get_facecolor()[3] == 1
+    assert all(ax.get_facecolor()[3] == 1 for ax in figure.axes)
+
+
+def test_every_word_lies_on_the_figure_and_none_on_another(figure):
+    renderer = figure.canvas.get_renderer()
+    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in words(figure)]
+    assert boxes
+    width, height = figure.get_size_inches() * figure.dpi
+    for text, box in boxes:
+        assert box.x0 > -1, text
+        assert box.y0 > -1, text
+        assert box.x1 < width + 1, text
+        assert box.y1 < height + 1, text
+    for (one, a), (other, b) in itertools.combinations(boxes, 2):
+        across = min(a.x1, b.x1) - max(a.x0, b.x0)
+        down = min(a.y1, b.y1) - max(a.y0, b.y0)
+        assert across <= 2 or down <= 2, f"{one!r} lies on {other!r}"
+
+
+def test_axes_are_named(figure):
+    for ax in figure.axes:
+        assert ax.get_xlabel() or ax.get_ylabel() or not ax.axison  # a drawing has no axes to name
+
+
+def test_the_same_figure_is_drawn_the_same_each_time(twice):
+    figure, again = twice
+    first = pixels(figure)
+    assert (first != first[0, 0]).any()
+    assert np.array_equal(pixels(figure), first)
+    assert np.array_equal(pixels(again), first)
+
+
+def test_a_figure_is_as_wide_as_a_page_can_show(figure, monkeypatch):
+    monkeypatch.setattr(style, "to_png", lambda figure: b"")  # the size alone
+    assert 300 < figure._repr_png_()[1]["width"] < 1300
+
+
+def test_the_same_figure_shows_itself_as_the_same_png():
+    figure = lfmn_architecture.network()
+    png, size = figure._repr_png_()
+    assert png.startswith(b"\x89PNG")
+    assert (png, size) == figure._repr_png_() == lfmn_architecture.network()._repr_png_()
+
+
+def test_the_callers_settings_change_nothing_and_stay_as_they_were():
+    plain = style.to_png(lfmn.two_fates())
+    with mpl.rc_context({"font.size": 30, "axes.facecolor": "red", "lines.linewidth": 9}):
+        before = dict(mpl.rcParams)
+        assert style.to_png(lfmn.two_fates()) == plain
+        assert dict(mpl.rcParams) == before
+
+
+@pytest.mark.parametrize("name", ["INK", "BLUE", "VERMILION", "GREEN", "PURPLE"])
+def test_colours_of_words_and_curves_stand_out_from_the_card(name):
+    contrast = (luminance(style.CARD) + 0.05) / (luminance(getattr(style, name)) + 0.05)
+    assert contrast >= 3  # what WCAG asks of graphics
+
+
+def test_the_crest_of_the_error_flow_is_where_the_state_passes_the_critical_point():
+    for v in np.linspace(2.3, 6, 20):
+        states = lt.trajectory(v, 0.01, np.zeros(80))
+        crest = front._crossing(states, lt.critical_point(v))
+        assert np.argmax(lt.gradient(v, states)) == np.ceil(crest)
+
+
+def test_no_crossing_is_no_number():
+    assert np.isnan(front._crossing(np.array([0.1, 0.2]), 1.0))

@@ -1,0 +1,158 @@
+"""The chapter on the bit counter: its verdicts, the slip in each printed formula, limits, and the mean error."""
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
+from throughtime.checks import complex_step
+from throughtime.derivation import (
+    CheckError,
+    FromTheEnd,
+    Setting,
+    chain,
+    close,
+    d,
+    holds_on,
+    lag,
+    partial,
+    slips,
+    sum_over,
+)
+from throughtime_book.reference.ledger import read_notebook
+from throughtime_book.shared.words import Iff
+from throughtime_book.training.bit_counter import claims as judge
+from throughtime_book.training.bit_counter import system as s
+from throughtime_book.training.bit_counter.claims import lim_answer, lim_error, lim_signed, setting, v
+from throughtime_book.training.bit_counter.mean_error import curvature, mean_error
+from throughtime_book.training.bit_counter.numbers import BitCounter
+
+BOOK = Path(__file__).parents[3] / "book"
+PAGE = BOOK / "training" / "bit-counter.ipynb"
+WRONG = {f"rnn-{number}" for number in (20, 24, 27, 28)}
+i, k, t, T, f, x = s.i, s.k, s.t, s.T, s.f, s.x
+E, v_x, v_f, q = s.error[()], s.v_x[()], s.v_f[()], lag("q")
+MISS = s.answer[i] - s.count[i]
+EVERYONE = sum_over(k, s.answer[k] - s.count[k])
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return setting()
+
+
+def test_verdicts_of_the_page():
+    records = {judged.id: judged.record for judged in read_notebook(PAGE, BOOK)}
+    assert records.keys() == {f"rnn-{number}" for number in range(15, 29)}
+    for id, record in records.items():
+        assert record["verdict"] == ("corrected" if id in WRONG else "holds")
+        assert record["checks"]["general"]["passed"] is True
+        assert record["checks"]["numeric"]["passed"] is (None if id in ("rnn-21", "rnn-25") else True)
+        assert record["mutants"]["survivors"] == []
+        assert bool(record["counterexample"]) == (id in WRONG)
+
+
+MISTAKES = {
+    "the sum over the batch (20)": (d(E, f[i, t]), EVERYONE * v_f ** (T - t)),
+    "one exponent less (20)": (d(E, f[i, t]), MISS * v_f ** (T - t - 1)),
+    "the mean over the batch": (d(E, f[i, t]), MISS * v_f ** (T - t) / s.batch),
+    "a factor 2": (d(E, f[i, t]), 2 * MISS * v_f ** (T - t)),
+    "no sum over the batch (19)": (d(E, v_x), sum_over((t, 1, T), d(E, f[i, t]) * partial(f[i, t], v_x))),
+    "a batch summed twice (19 with 20)": (
+        d(E, v_x),
+        sum_over((t, 1, T), EVERYONE * v_f ** (T - t) * x[i, t]),
+    ),
+    "the total derivative (21)": (d(f[i, t], v_x), x[i, t]),
+    "the total derivative (25)": (d(f[i, t], v_f), f[i, t - 1]),
+    "the state of the same time (26)": (d(E, v_f), sum_over((t, 1, T), i, MISS * f[i, t] * v_f ** (T - t))),
+    "the power of the bit's number (22)": (d(E, v_x), sum_over((t, 1, T), i, MISS * v_f**t * x[i, t])),
+}
+
+
+@pytest.mark.parametrize(("left", "right"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_fails_and_is_not_let_through(bench, left, right):
+    assert holds_on(bench.witnesses, [chain(left, right)]).passed is False
+    with pytest.raises(CheckError, match="no correction is given"):
+        bench.equation("a print", chain(left, right))
+
+
+def test_the_prints_are_true_of_a_single_sequence(bench):
+    """So the only slip is the sum over the batch."""
+    single = Setting(bench.system, [{s.batch: 1}], length=4).witnesses
+    assert holds_on(single, [chain(d(E, f[i, t]), EVERYONE * v_f ** (T - t))]).passed is True
+
+
+def test_the_library_is_a_witness_for_derivatives_by_states(bench):
+    right = MISS * v_f ** (T - t)
+    assert holds_on([bench.model], [chain(d(E, f[i, t]), right)], close).passed is True
+    assert holds_on([bench.model], [chain(d(E, f[i, t]), v_f * right)], close).passed is False
+
+
+def test_the_lemma_of_the_page_is_refused_when_wrong(bench):
+    claim = FromTheEnd(d(E, f[i, T - q]), EVERYONE * v_f**q, q)
+    with pytest.raises(CheckError, match=r"rnn-20: instance check failed: .* at i=1, q=0; the sides are"):
+        bench.equation("rnn-20", chain(d(E, f[i, t]), MISS * v_f ** (T - t)), lemmas=[claim])
+
+
+# --- long sequences
+
+PRINTED = [Implies(Lt(v, 1), Eq(lim_signed, 0)), Implies(Gt(v, 1), Eq(lim_signed, oo))]
+CORRECTED = [
+    Iff(Lt(Abs(v), 1), Eq(lim_answer, 0)),
+    Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)),
+    Iff(Gt(Abs(v), 1), Eq(lim_answer, oo)),
+    Implies(Lt(Abs(v), 1), Eq(lim_error, 0)),
+]
+
+
+def test_limits_as_printed_and_as_corrected():
+    assert not any(map(judge.long_sequences, PRINTED))
+    for formula in CORRECTED:
+        assert judge.long_sequences(formula)
+        assert not any(judge.long_sequences(mutant.expr) for mutant in slips(formula))
+    assert not judge.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
+
+
+def test_reading_a_limit():
+    assert judge.limit([0, 0, 0]) == 0
+    assert judge.limit([5, 5, 5]) == 5
+    assert judge.limit([200, 201, 400]) == oo
+    assert judge.limit([-200, -201, -400]) == -oo
+    assert judge.limit([200, -201, 400]) is nan
+
+
+def test_numbers_of_the_counterexample():
+    assert [judge.derivative_of_first(1, -2, (1,) * length)[0] for length in (4, 5, 10)] == [72, 96, 179712]
+    assert judge.derivative_of_first(1, 2, (0,) * 10)[0] == 0
+
+
+# --- the mean error and the figures
+
+
+def test_the_mean_error_is_that_of_the_library_over_all_sequences():
+    for length, weights in product((1, 2, 5), ((0.7, -1.2), (1.0, 1.1), (1.0, 1.0))):
+        bits = np.array(list(product((0.0, 1.0), repeat=length)))
+        mean = BitCounter().loss(np.array(weights), bits) / len(bits)
+        assert np.isclose(mean_error(*weights, length), mean, rtol=1e-12, atol=1e-14)
+        assert np.isclose(judge.loss(*weights, bits) / len(bits), mean, rtol=1e-12, atol=1e-14)
+    with pytest.raises(ValueError, match="length"):
+        mean_error(1.0, 1.0, 0)
+
+
+def test_the_curvature_is_the_derivative_of_the_gradient():
+    step = 1e-5
+    for length in (2, 8):
+
+        def slope(weights, length=length):
+            return complex_step(lambda p: mean_error(*p, length), weights)
+
+        rows = [(slope(1 + step * side) - slope(1 - step * side)) / (2 * step) for side in np.eye(2)]
+        assert np.allclose(rows, curvature(length), rtol=1e-6)
+
+
+def test_both_gradients_of_the_library_agree():
+    bits = np.array(list(product((0.0, 1.0), repeat=5)))
+    for method in ("bptt", "rtrl"):
+        other = BitCounter().gradient(np.array([0.8, 1.5]), bits).gradient
+        assert np.allclose(judge.gradient(0.8, 1.5, bits, method), other, rtol=1e-12)

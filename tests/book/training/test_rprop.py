@@ -1,0 +1,118 @@
+"""The chapter on Rprop: its judges, its statements on the stored runs, and its figures."""
+
+import numpy as np
+import pytest
+from sympy import Eq, Max, Min, Piecewise
+from throughtime.derivation import slips
+from throughtime.learning.optimizers import PrintedRprop, RpropMinus
+from throughtime.models.activations import logistic
+from throughtime_book.training.rprop import claims as judge
+from throughtime_book.training.rprop import experiment as runs
+from throughtime_book.training.rprop import figures
+
+
+@pytest.mark.parametrize("weight", ["x", "f"])
+def test_judges_tell_the_published_rules_from_all_slips(weight):
+    move, printed, published = judge.move(weight), judge.printed_step(weight), judge.published_step(weight)
+    assert judge.moves_by_the_step(move)
+    assert judge.adapts_as_published(published)
+    assert not judge.adapts_as_published(printed)
+    moves, steps = slips(move, strictness=True), slips(published, strictness=True)
+    assert len(moves) >= 5
+    assert len(steps) >= 16
+    assert not any(judge.moves_by_the_step(slip.expr) for slip in moves)
+    assert not any(judge.adapts_as_published(slip.expr) for slip in steps)
+
+
+def test_neither_bound_and_no_case_may_be_left_out():
+    at = judge.LETTERS["x"]
+    both, size = at["g"] * at["p"], at["D"]
+    grown, shrunk = Min(size * judge.GROW, judge.LARGEST), Max(size * judge.SHRINK, judge.SMALLEST)
+    for cases in (
+        [(size * judge.GROW, both > 0), (shrunk, both < 0), (size, True)],
+        [(grown, both > 0), (size * judge.SHRINK, both < 0), (size, True)],
+        [(grown, both > 0), (shrunk, True)],
+        [(shrunk, both < 0), (grown, True)],
+    ):
+        assert not judge.adapts_as_published(Eq(at["D_new"], Piecewise(*cases)))
+
+
+def test_a_zero_derivative_makes_the_printed_rule_jump():
+    error = {}
+    for kind in (PrintedRprop, RpropMinus):
+        rprop, theta = kind(2, 0.001), np.array([0.5, 0.5])
+        for _ in range(50):
+            theta = rprop.step(theta, runs.error_and_gradient(theta, 1)[1])
+        theta = rprop.step(theta, runs.error_and_gradient(theta, 8)[1])
+        error[kind] = runs.error_and_gradient(theta, 8)[0]
+    assert error[PrintedRprop] > 2e9
+    assert error[RpropMinus] < 5.2
+
+
+def cell(task, method, first_step):
+    key = (task, method, first_step)
+    return [r for r in runs.stored() if (r["task"], r["method"], r["first_step"]) == key]
+
+
+def median_steps(method, first_step):
+    return np.median([r["fine"] for r in cell("bit counter", method, first_step) if r["fine"] is not None])
+
+
+@pytest.mark.parametrize("first_step", [0.001, 0.1, 1.0])
+def test_improved_variants_need_about_half_the_steps(first_step):
+    for improved in ("iRprop+", "iRprop-"):
+        for other in ("Rprop+", "Rprop-", "as printed"):
+            assert 0.35 < median_steps(improved, first_step) / median_steps(other, first_step) < 0.55
+
+
+def test_the_first_step_hardly_matters_on_the_bit_counter_and_starts_that_fail_are_of_one_kind():
+    for method in runs.FAMILY:
+        solved = [sum(r["fine"] is not None for r in cell("bit counter", method, s)) for s in runs.FIRST_STEPS]
+        assert 75 < min(solved) <= max(solved) < 95
+        failed = np.array([runs.start(r["seed"]) for r in cell("bit counter", method, 0.1) if r["fine"] is None])
+        assert (failed < [0.0, 0.06]).all()
+    near = sum(r["rough"] is not None for r in cell("bit counter", "gradient descent", runs.RATE))
+    fine = sum(r["fine"] is not None for r in cell("bit counter", "gradient descent", runs.RATE))
+    assert (near, fine) == (50, 1)
+
+
+def test_on_temporal_xor_the_variants_do_not_differ_and_ten_is_too_large():
+    errors = {
+        (m, s): np.median([r["error"] for r in cell("temporal XOR", m, s)])
+        for m in runs.FAMILY
+        for s in runs.FIRST_STEPS
+    }
+    assert all(0.19 < e < 0.225 for (_, s), e in errors.items() if s < 10)
+    assert all(e > 0.23 for (_, s), e in errors.items() if s == 10)
+
+
+def test_on_temporal_xor_a_small_first_step_brings_nearly_all_nets_below_two_bits_and_ten_hardly_any():
+    below = {
+        (m, s): sum(r["error"] < 2 / 9 for r in cell("temporal XOR", m, s))
+        for m in runs.FAMILY
+        for s in runs.FIRST_STEPS
+    }
+    assert min(n for (_, s), n in below.items() if s < 1) >= 9
+    assert min(n for (_, s), n in below.items() if s == 1) < 9
+    assert max(n for (_, s), n in below.items() if s == 10) <= 3
+
+
+@pytest.mark.parametrize("kind", runs.FAMILY.values())
+def test_a_saturated_unit_is_left_by_its_sign_and_by_nothing_else(kind):
+    for exact in (True, False):
+        rprop, theta = kind(1, 0.1), np.array([40.0])
+        for _ in range(100):
+            value = logistic(theta)
+            slope = logistic.derivative(theta) if exact else value * (1 - value)
+            theta = rprop.step(theta, (value - 0.5) * slope, float((value[0] - 0.5) ** 2 / 2))
+        assert abs(theta[0]) < 0.1 if exact else theta[0] == 40.0
+
+
+def test_figures_show_the_paths_and_the_distances():
+    places, _ = runs.path(PrintedRprop(2, 0.5), (-0.5, 0.5), 30)
+    figure = figures.paths({"a": places, "b": places[:5]}, 8)
+    drawn = figure.axes[1].lines[0]
+    assert np.array_equal(np.column_stack(drawn.get_data()), places[:5])
+    values = np.array([1.0, -0.5, 0.25])
+    line = figures.distances({"a": (values, (1, 1))}).axes[0].lines[0]
+    assert line.get_ydata().tolist() == [1.0, 0.5, 0.25]

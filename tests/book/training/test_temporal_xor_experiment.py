@@ -1,0 +1,104 @@
+"""The experiment on temporal XOR: its measures on known signals, and the file of nets."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+from throughtime.tasks.temporal_xor import as_prediction
+from throughtime_book.shared.records import Records
+from throughtime_book.training.temporal_xor import experiment as xor
+
+BITS = xor.fresh_string()
+NOW, BEFORE = BITS[1:-1], BITS[:-2]
+THIRD = (np.arange(2, len(BITS)) % 3 == 2).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("values", "feature"),
+    [
+        (NOW, "bit"),
+        (1 - BEFORE, "bit before"),
+        ((NOW != BEFORE).astype(float), "xor"),
+        (THIRD, "position"),
+        ((2 * THIRD - 1) * (NOW - 0.5), "combined"),
+        (np.concatenate([[0.0], BITS[:-3]]), "earlier"),
+    ],
+)
+def test_each_feature_is_found_where_it_is(values, feature):
+    shares = xor.shares(values + 0.0, BITS)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    expected = {"combined": 0.85, "earlier": 0.6}.get(feature, 0.999)
+    assert shares[feature] == max(shares.values()) >= expected
+
+
+def test_means_are_those_of_the_cells():
+    table = xor.means(np.array([NOW, BEFORE, THIRD]), BITS)
+    assert np.array_equal(table[0], np.broadcast_to([[0.0, 1.0]] * 2, (3, 2, 2)))
+    assert np.array_equal(table[1], np.broadcast_to([[0.0, 0.0], [1.0, 1.0]], (3, 2, 2)))
+    assert table[2, 2].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert not table[2, :2].any()
+
+
+def test_errors_of_a_net_that_says_one_half():
+    model = xor.network("Jordan", 2)
+    assert xor.errors(model, np.zeros(model.layout.size), BITS) == [0.25, 0.25, 0.25]
+
+
+def test_a_jordan_net_at_one_half_is_at_a_stationary_point_of_both_gradients():
+    model = xor.network("Jordan", 3)
+    theta = model.init(0, 1.0)
+    model.layout.views(theta)["w"][:] = 0.0
+    x, targets = as_prediction(BITS)
+    for method in xor.GRADIENTS.values():
+        parts = model.layout.views(model.gradient(theta, x, targets, method=method).gradient / targets.size)
+        assert not parts["v"].any()
+        assert np.abs(parts["w"]).max() < 0.01
+
+
+def test_all_nets_are_stored_and_the_file_says_how_they_were_made():
+    rows = xor.RUNS.read()
+    keys = {(r["net"], int(r["hidden"]), r["gradient"], int(r["seed"])) for r in rows}
+    assert keys == set(product(xor.NETS, xor.HIDDEN, xor.GRADIENTS, xor.SEEDS))
+    settings = {(r["triples"], r["epochs"], r["first_step"], r["largest_step"]) for r in rows}
+    assert settings == {("1000", "600", "0.05", "1")}
+    assert all(r[name] for r in rows for name in ("python", "numpy", "numba"))
+
+
+def test_stored_errors_are_those_of_the_stored_nets():
+    for run in xor.stored()[::7]:
+        measured = xor.errors(xor.network(run["net"], run["hidden"]), run["theta"], BITS)
+        assert np.allclose(measured, run["errors"], atol=1e-7)
+
+
+def test_training_goes_down_and_starts_as_the_file_says():
+    stored = {(r["net"], r["hidden"], r["gradient"], r["seed"]): r for r in xor.stored()}
+    for net, gradient in product(xor.NETS, xor.GRADIENTS):
+        (_, start), (_, early) = xor.train(net, 2, gradient, 1, (0, xor.EARLY))
+        assert early < start
+        assert early == pytest.approx(stored[net, 2, gradient, 1]["early"], rel=1e-6)
+
+
+def test_runs_are_resumed_where_they_stopped(monkeypatch, tmp_path):
+    trained, stop = [], 2
+
+    def quickly(net, hidden, gradient, seed, epochs):
+        if len(trained) == stop:
+            raise KeyboardInterrupt
+        trained.append((net, gradient))
+        return [(xor.network(net, hidden).init(seed), 0.1)] * 2
+
+    monkeypatch.setattr(xor, "RUNS", Records("runs.csv", xor.RUNS.key, tmp_path))
+    monkeypatch.setattr(xor, "train", quickly)
+    monkeypatch.setattr(xor, "SEEDS", range(1))
+    monkeypatch.setattr(xor, "HIDDEN", (2,))
+    with pytest.raises(KeyboardInterrupt):
+        xor.main()
+    assert len(xor.stored()) == 2
+    stop = None
+    xor.main()
+    assert trained == list(product(xor.NETS, xor.GRADIENTS))
+    xor.main()
+    assert len(trained) == 4
+    xor.main(["--again"])
+    assert len(trained) == 8
+    assert len(xor.stored()) == 4

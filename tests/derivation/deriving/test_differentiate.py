@@ -1,0 +1,107 @@
+"""The product and chain rules on single formulas agree with dual numbers, and refuse what they cannot differentiate."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import Integer, Max, exp
+from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.evaluate import Dual
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.canonical import equal
+from throughtime.derivation.formulas.domains import Dimension, Index, domain
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Delta,
+    Modulus,
+    d,
+    parameter,
+    product_over,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+
+H = domain("H", Dimension("n"))
+i, j, k, l = (Index(name, H) for name in "ijkl")
+t, s = time("t"), time("s")
+w, u, x, z = parameter("w", H, H), parameter("u", H), sequence("x", H), variable("z", H)
+f = Activation("f")
+SYSTEM = System("any")
+SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
+WITNESS = Unrolled(SYSTEM, {Dimension("n"): 2}, 2, seed=3)
+
+
+def slope(expr, wrt, env):
+    """The derivative of ``expr`` with respect to one element, all others constant, in dual numbers."""
+    moved = WITNESS.key(wrt, env)
+
+    def leaf(ref, at):
+        key = WITNESS.key(ref, at)
+        return Dual(WITNESS.element(key), WITNESS.number(int(key == moved)))
+
+    return WITNESS.evaluate(expr, env, leaf).slope
+
+
+def formula(draw: random.Random, letters: tuple, depth: int = 3):
+    if depth == 0:
+        row, column = draw.choice(letters), draw.choice(letters)
+        return draw.choice([w[row, column], u[row], z[row, t], Integer(3), Delta(row, column)])
+    kind = draw.choice(["sum", "product", "add", "apply", "cube", "inverse"])
+    if kind == "sum":
+        letter = Index("jkl"[depth - 1], H)
+        return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
+    one = formula(draw, letters, depth - 1)
+    if kind in ("apply", "cube"):
+        return f(one) if kind == "apply" else one**3
+    if kind == "inverse":
+        return one / (u[draw.choice(letters)] ** 2 + 1)
+    other = formula(draw, letters, depth - 1)
+    return one * other if kind == "product" else one - 2 * other
+
+
+@settings(max_examples=60)
+@given(st.integers(0, 10**6), st.sampled_from([w[j, k], w[k, k], u[j], z[k, t], z[k, t - 1]]))
+def test_immediate_derivative_is_that_of_dual_numbers(seed, wrt) -> None:
+    """The indices of ``wrt`` have the names of summation indices of the formula and must not be captured by them."""
+    expr = formula(random.Random(seed), (i,))
+    derived = immediate(expr, wrt, contracted=False)
+    for env in WITNESS.environments(expr, wrt, z[i, t]):
+        assert WITNESS.value(derived, env) == slope(expr, wrt, env)
+
+
+def test_deltas_of_a_derivative_are_summed_out() -> None:
+    assert immediate(sum_over(j, w[i, j] * x[j, t]), w[i, k]) == x[k, t]
+    assert equal(immediate(sum_over(j, u[j] ** 2), u[k]), 2 * u[k])
+    assert equal(immediate(f(u[i] ** 2), u[i]), 2 * u[i] * f.prime(u[i] ** 2))
+    assert immediate(f.prime(u[i]), u[i]).order == 2
+
+
+def test_same_element() -> None:
+    assert same_element(w[i, j], w[k, l]) == Delta(i, k) * Delta(j, l)
+    assert same_element(z[i, t], z[i, t]) == 1
+    assert same_element(z[i, t], z[i, t - 1]) == 0
+    assert same_element(z[i, t], x[i, t]) == 0
+
+
+def test_functions_of_sympy_bring_their_own_rule() -> None:
+    assert immediate(exp(2 * u[i]), u[i]) == 2 * exp(2 * u[i])
+
+
+@pytest.mark.parametrize(
+    ("expr", "message"),
+    [
+        (d(z[i, t], u[j]) * u[j], "second derivatives are not derived here"),
+        (product_over((s, 1, t), u[i]), "no rule to differentiate Product"),
+        (u[i] ** t, "no rule to differentiate Pow"),
+        (Max(u[i], 0), "no rule to differentiate Max"),
+        (Modulus(u[i]), "no rule to differentiate Modulus"),
+    ],
+)
+def test_what_has_no_rule_is_refused(expr, message) -> None:
+    with pytest.raises(DerivationError, match=message):
+        linearize(expr, lambda ref: Integer(1))

@@ -1,0 +1,172 @@
+"""Total and truncated forward derivatives agree with dual numbers through the unrolled network."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared_formulas import A, a
+from throughtime.derivation.deriving.forward import Forward, cut
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.steps import derive
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.errors import CutError, DerivationError
+from throughtime.derivation.formulas.nodes import Delta, d, parameter, scalar, sum_over, time, variable
+from throughtime.derivation.judging.checks import holds_in_general, holds_on
+
+t = time("t")
+SIZES = st.tuples(*[st.integers(1, 2)] * 3)
+
+
+def equations(net, cuts=()):
+    """For each target and weight: one step, the step with known parts inserted, and all lines of the derivation."""
+    reducer = Reducer(net.system)
+    for weight in net.weights:
+        engine = reducer.forward(weight, cuts)
+        for target in net.states:
+            step = engine.step(target)
+            yield (engine.symbol(target), step, engine.resolve(step)[0])
+            yield from derive(reducer, target, weight, cuts=cuts).equations()
+
+
+@pytest.fixture(scope="module")
+def total(net):
+    return list(equations(net))
+
+
+@pytest.fixture(scope="module")
+def truncated(net):
+    return list(equations(net, tuple(net.cuts)))
+
+
+@settings(max_examples=3)
+@given(SIZES, st.just(3), st.integers(0, 99))
+def test_total_derivatives_are_those_of_brute_force(net, total, sizes, length, seed) -> None:
+    outcome = holds_on([net.unrolled(sizes, length, seed)], total)
+    assert outcome.passed, outcome.reason
+
+
+@settings(max_examples=3)
+@given(SIZES, st.just(3), st.integers(0, 99))
+def test_truncated_derivatives_are_those_of_brute_force(net, truncated, sizes, length, seed) -> None:
+    outcome = holds_on([net.unrolled(sizes, length, seed)], truncated)
+    assert outcome.passed, outcome.reason
+
+
+def test_cuts_make_a_difference(net) -> None:
+    """Without a difference, the test of the truncated derivatives would repeat that of the total ones."""
+    witness = net.unrolled((2, 2, 2), 4, 0)
+    target, weight = net.states[-1], net.weights[0]
+    total, truncated = (Forward(net.system, weight, cuts).symbol(target) for cuts in ((), tuple(net.cuts)))
+    assert any(witness.value(total, env) != witness.value(truncated, env) for env in witness.environments(total))
+
+
+def test_every_line_of_a_derivation_is_proved(net, total) -> None:
+    outcome = holds_in_general(Reducer(net.system), total)
+    assert outcome.passed, outcome.reason
+
+
+def test_loss_by_a_weight_is_summed_over_time(net) -> None:
+    chains = [c for w in net.weights for c in derive(Reducer(net.system), net.loss, w).equations()]
+    outcome = holds_on([net.unrolled((1, 2, 2), 3, 5)], chains)
+    assert outcome.passed, outcome.reason
+
+
+def test_past_does_not_depend_on_the_future(net) -> None:
+    for state in net.states:
+        assert Forward(net.system, state.shifted(1)).known(state).value == 0
+
+
+def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
+    """dv(t)/dv(t-q) is u * dv(t-1)/dv(t-q) for q > 0 only."""
+    system, v, u, q = System("leak"), variable("v"), parameter("u"), time("t").func("q", integer=True, nonnegative=True)
+    system[v[t]] = u[()] * v[t - 1]
+    step = Forward(system, v[t - q]).step(v[t])
+    assert step == u[()] * d(v[t - 1], v[t - q]) + Delta(q, 0)
+    assert holds_on([Unrolled(system, {}, 4)], [(d(v[t], v[t - q]), step)]).passed
+    assert not Reducer(system).equal(d(v[t], v[t - q]), u[()] * d(v[t - 1], v[t - q]))
+
+
+def test_element_by_itself_is_one() -> None:
+    """What the definition of the element does not tell, and `known` cannot where the element feeds itself."""
+    system, v, z, u, over = System("leak"), variable("v"), variable("z", A), parameter("u"), Index("a'", A)
+    system[v[t]] = u[()] * v[t - 1]
+    system[z[a, t]] = z[a, t - 1] * v[t] + sum_over(over, z[over, t - 2])
+    assert Forward(system, v[t]).step(v[t]) == u[()] * d(v[t - 1], v[t]) + 1
+    by_unit = Forward(system, z[over, t])
+    assert by_unit._itself(z[a, t]) == Delta(a, over)
+    assert by_unit._itself(z[a, t - 1]) == by_unit._itself(v[t]) == by_unit._itself(2 * z[a, t]) == 0
+    assert Forward(system, u[()])._itself(u[()]) == 0  # a weight has no definition: its own leaf says 1
+
+
+def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
+    z, h = variable("z", A), variable("h", A)
+    severed = cut(h[a, t - 1], into=z)
+    assert severed.applies(h[a, t - 1], z[a, t])
+    assert severed.applies(h[a, t + 1], z[a, t + 2])
+    assert not severed.applies(h[a, t - 2], z[a, t])
+    assert not severed.applies(h[a, t], z[a, t])
+    assert not severed.applies(z[a, t - 1], z[a, t])
+    assert not severed.applies(h[a, t - 1], h[a, t])
+
+
+def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
+    n, m = Dimension("n"), Dimension("m")
+    low, high = (first := domain("low", n)), domain("high", m, after=first)
+    both = union("both", low, high)
+    z, u = variable("z", both), parameter("u", both)
+    i, j, k = Index("i", low), Index("j", high), Index("k", low)
+    system = System("two cases")
+    system[z[i, t]] = u[i]
+    system[z[j, t]] = u[j] * sum_over(k, z[k, t])
+    assert Reducer(system).equal(d(z[j, t], z[i, t]), u[j])
+    assert holds_on([Unrolled(system, {n: 2, m: 2}, 2)], [(d(z[j, t], z[i, t]), u[j])]).passed
+
+
+def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
+    n = Dimension("n")
+    over = domain("H", n)
+    i, j, k = Index("i", over), Index("j", over), Index("k", over)
+    w, z = parameter("w", over, over), variable("z", over)
+    system = System("symmetric")
+    system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
+    engine = Forward(system, w[i, k])
+    assert holds_on([Unrolled(system, {n: 3}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]).passed
+
+
+def test_cut_that_names_nothing_is_refused(net) -> None:
+    first = net.cuts[0]
+    wrong = cut(next(s for s in net.states if s.quantity == first.quantity).shifted(-3), into=first.into)
+    with pytest.raises(CutError, match=r"names no dependence of the system"):
+        Forward(net.system, net.weights[0], (wrong,))
+
+
+def test_cut_into_the_future_is_refused() -> None:
+    v = variable("v")
+    with pytest.raises(CutError, match=r"the time is t \+ 1, expected t or t - n"):
+        cut(v[t + 1], into=v)
+
+
+def test_derivative_by_something_else_is_refused() -> None:
+    system, v, lost = System("leak"), variable("v"), variable("lost")
+    system[v[t]] = v[t - 1] / 2
+    with pytest.raises(DerivationError, match=r"leak: wrt lost\(t\) is not defined by the system"):
+        Forward(system, lost[t])
+    with pytest.raises(DerivationError, match="is not an element of a quantity"):
+        Forward(system, t)
+
+
+def test_untimed_penalty_is_differentiated() -> None:
+    system, w, loss, s = System("penalty"), parameter("w"), scalar("loss"), time("s")
+    v = variable("v")
+    system[v[t]] = w[()] * v[t - 1] + 1
+    system[loss[()]] = sum_over((s, 1, LENGTH), v[s]) + w[()] ** 2
+    line = derive(Reducer(system), loss[()], w[()]).equations()
+    assert holds_on([Unrolled(system, {}, 3)], line).passed
+
+
+def test_cut_of_what_is_given_is_refused() -> None:
+    """The cut would remove the derivative with respect to the weight forwards, but not backwards or unrolled."""
+    u, v = parameter("u"), variable("v")
+    with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
+        cut(u[()], into=v)

@@ -1,0 +1,170 @@
+"""Derivations line by line: every line is true, new and has a reason, and the result has the expected form."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import pytest
+from throughtime.derivation.deriving.forward import cut
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Activation,
+    DerivativeSymbol,
+    Truncated,
+    d,
+    nodes,
+    parameter,
+    partial,
+    scalar,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.judging.checks import holds_on
+
+t, s = time("t"), time("s")
+u, w, x = parameter("u"), parameter("w"), sequence("x")
+z, h, y, loss = variable("z"), variable("h"), variable("y"), scalar("loss")
+f = Activation("f")
+
+
+@pytest.fixture(scope="module")
+def reducer() -> Reducer:
+    """z(t) = u h(t-1) + w x(t), h = f(z), y = h^2, loss = sum of y."""
+    system = System("one unit")
+    system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
+    system[h[t]] = f(z[t])
+    system[y[t]] = h[t] ** 2
+    system[loss[()]] = sum_over((s, 1, LENGTH), y[s])
+    return Reducer(system)
+
+
+def symbols(expr) -> set:
+    return {node for node in nodes(expr) if isinstance(node, DerivativeSymbol)}
+
+
+@pytest.fixture(scope="module")
+def derivations(net) -> list[Derivation]:
+    return list(every(net))
+
+
+def every(net) -> Iterator[Derivation]:
+    """All derivations of a network: forward, backward and gradients, total and truncated."""
+    reducer = Reducer(net.system)
+    for cuts in ((), tuple(net.cuts)):
+        for state in net.states:
+            yield derive_backward(reducer, net.loss, state, cuts=cuts)
+            for weight in net.weights:
+                yield derive(reducer, state, weight, cuts=cuts)
+        for weight in net.weights:
+            yield derive_gradient(reducer, net.loss, weight, cuts=cuts)
+
+
+def test_lines_are_new_and_have_reasons(derivations) -> None:
+    for derivation in derivations:
+        assert derivation.lines
+        formulas = [derivation.left, *(line.expr for line in derivation.lines)]
+        assert all(one != two for one, two in pairwise(formulas))
+        assert all(line.reason for line in derivation.lines)
+        assert derivation.result == formulas[-1]
+        assert derivation.equations()[0] == tuple(formulas)
+        details = [chain for line in derivation.lines for chain in line.detail]
+        assert derivation.equations()[1:] == details
+        assert all(len(chain) > 1 and len(set(chain)) == len(chain) for chain in details)
+
+
+def test_forward_lines_are_true(net) -> None:
+    reducer, exact = Reducer(net.system), net.unrolled((2, 2, 2), 3, 8)
+    for state in net.states:
+        for weight in net.weights:
+            chains = derive(reducer, state, weight).equations()
+            assert holds_on([exact], chains).passed
+
+
+def test_derivation_ends_at_earlier_times(reducer) -> None:
+    derivation = derive(reducer, y[t], u[()])
+    assert {node.target for node in symbols(derivation.result)} == {h[t - 1]}
+    first = derivation.lines[0]
+    assert first.expr == partial(y[t], h[t]) * d(h[t], u[()])
+    assert first.reason == "chain rule over the arguments of $y(t)$"
+    assert derivation.lines[1].expr == 2 * h[t] * d(h[t], u[()])
+    assert derivation.result == 2 * h[t] * f.prime(z[t]) * (h[t - 1] + u[()] * d(h[t - 1], u[()]))
+
+
+def test_kept_quantities_stay(reducer) -> None:
+    kept = derive(reducer, y[t], u[()], keep=[z])
+    assert symbols(kept.result) == {d(z[t], u[()])}
+    assert derive(reducer, y[t], u[()], keep=[h]).result == 2 * h[t] * d(h[t], u[()])
+
+
+def test_derivative_by_a_node_of_a_known_lag_is_taken_to_the_end(reducer) -> None:
+    derivation = derive(reducer, h[t], z[t - 1])
+    assert symbols(derivation.result) == set()
+    assert derivation.result == u[()] * f.prime(z[t]) * f.prime(z[t - 1])
+
+
+def test_derivative_of_a_formula_starts_with_the_product_rule(reducer) -> None:
+    derivation = derive(reducer, x[t] * y[t], w[()])
+    assert derivation.lines[0].reason == "product rule"
+    assert derivation.lines[0].expr == x[t] * d(y[t], w[()])
+
+
+def test_what_is_known_needs_one_line(reducer) -> None:
+    future = derive(reducer, h[t], z[t + 1])
+    assert [(line.expr, line.reason) for line in future.lines] == [(0, "the past does not depend on the future")]
+    itself = derive(reducer, z[t], z[t])
+    assert [(line.expr, line.reason) for line in itself.lines] == [(1, "the element itself")]
+    given = derive(reducer, x[t], u[()])
+    assert [(line.expr, line.reason) for line in given.lines] == [(0, "x is given")]
+
+
+def test_cut_arguments_are_held_and_named(reducer) -> None:
+    severed = cut(h[t - 1], into=z)
+    derivation = derive(reducer, h[t], u[()], cuts=[severed])
+    assert derivation.left == Truncated(h[t], u[()], severed)
+    assert derivation.lines[0].reason.endswith("(cut arguments held constant)")
+    assert derivation.result == f.prime(z[t]) * h[t - 1]
+
+
+def test_backward_ends_at_later_adjoints(reducer) -> None:
+    derivation = derive_backward(reducer, loss[()], z[t])
+    assert symbols(derivation.result) == {d(loss[()], z[t + 1])}
+    expected = f.prime(z[t]) * (2 * h[t] + u[()] * d(loss[()], z[t + 1]))
+    assert reducer.equal(derivation.result, expected)
+    kept = derive_backward(reducer, loss[()], z[t], keep=[h])
+    assert symbols(kept.result) == {d(loss[()], h[t])}
+
+
+def test_gradient_sums_over_the_times(reducer) -> None:
+    derivation = derive_gradient(reducer, loss[()], w[()])
+    assert [line.reason for line in derivation.lines] == ["every use of the weight, at every time"]
+    exact = Unrolled(reducer.system, {}, 4)
+    assert holds_on([exact], derivation.equations()).passed
+    assert not holds_on([exact], [(derivation.left, derivation.result * 2)]).passed
+
+
+def test_given_quantities_are_not_unfolded(derivations) -> None:
+    for derivation in derivations:
+        assert all(node.target.quantity.role == DEFINED for node in symbols(derivation.result))
+
+
+def test_loss_that_is_none_is_refused(reducer) -> None:
+    with pytest.raises(DerivationError, match="is not a quantity that the system defines once"):
+        derive_gradient(reducer, y[t], w[()])
+
+
+def test_quantity_that_the_system_does_not_define_is_named(reducer) -> None:
+    lost, weight = variable("lost"), u[()]
+    for ask in (
+        lambda: derive(reducer, lost[t], weight),
+        lambda: derive(reducer, lost[t] ** 2, weight),
+        lambda: reducer.equal(d(lost[t], weight), 0),
+        lambda: reducer.equal(partial(lost[t], weight), 0),
+    ):
+        with pytest.raises(UndefinedQuantityError, match="one unit does not define lost"):
+            ask()

@@ -1,0 +1,162 @@
+"""Numeric values of formulas: dual numbers, paths, environments, and formulas without a value."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shared_formulas import A, B, H, f, i, j, m, n, r, s, t, u, v, w, x
+from sympy import Integer, Max, Rational, Symbol
+from throughtime.derivation.deriving.induction import lag
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating import compiled
+from throughtime.derivation.evaluating.evaluate import Dual, OutOfRange
+from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import (
+    Constant,
+    Delta,
+    Modulus,
+    Paths,
+    d,
+    product_over,
+    sum_over,
+)
+
+VALUES = {("u", 1): Fraction(2), ("u", 2): Fraction(-3), ("u", 3): Fraction(1, 2)}
+VALUES |= {("w", row, column): Fraction(row - 2, column) for row in (1, 2, 3) for column in (1, 2, 3)}
+
+
+@pytest.fixture(scope="module")
+def witness() -> Unrolled:
+    """v(t) = v(t - 1) + 1 from v(0) = 5, and f(z) = z^2 + 1."""
+    system = System("counter")
+    system[v[t]] = v[t - 1] + 1
+    system.initial(v, 5)
+    return Unrolled(system, {n: 2, m: 1}, 3, values=VALUES, activations={"f": polynomial(1, 0, 1)})
+
+
+NUMBERS = st.fractions(min_value=-3, max_value=3, max_denominator=5)
+
+
+@given(NUMBERS, NUMBERS, NUMBERS, NUMBERS, st.integers(0, 4))
+def test_duals_follow_the_product_rule(a, b, c, e, power) -> None:
+    one, two = Dual(a, b), Dual(c, e)
+    assert one + two == Dual(a + c, b + e)
+    assert one * two == Dual(a * c, a * e + b * c)
+    repeated = Dual(Fraction(1), Fraction(0))
+    for _ in range(power):
+        repeated = repeated * one
+    assert one.power(power) == repeated
+
+
+def test_dual_is_no_tuple_to_be_repeated() -> None:
+    with pytest.raises(TypeError):
+        2 * Dual(Fraction(2), Fraction(3))
+
+
+def test_negative_power_of_a_dual() -> None:
+    inverse = Dual(Fraction(2), Fraction(3)).power(-1)
+    assert inverse * Dual(Fraction(2), Fraction(3)) == Dual(1, 0)
+
+
+@pytest.mark.parametrize(
+    ("formula", "value"),
+    [
+        (u[1] - 2 * u[2] ** 2, -16),
+        (u[1] / u[2], Fraction(-2, 3)),
+        (Rational(1, 3) * u[3], Fraction(1, 6)),
+        (sum_over(i, u[i]), Fraction(-1, 2)),
+        (sum_over(i.within(B), u[i.within(B)]), Fraction(1, 2)),
+        (product_over(i, u[i]), -3),
+        (sum_over(i, j, Delta(i, j) * u[j] ** 2), Fraction(53, 4)),
+        (f(u[2]), 10),
+        (f.prime(u[2]), -6),
+        (f.prime(u[2]).derivative(), 2),
+        (sum_over((s, 1, LENGTH), v[s]), 21),
+        (product_over((s, 1, Integer(0)), v[s]), 1),
+        (sum_over((s, 3, Integer(2)), v[s]), 0),
+        (v[Integer(0)], 5),
+        (v[Integer(-4)], 5),
+        (Modulus(u[2] - u[1]), 5),
+        (Max(0, u[2], u[3]), Fraction(1, 2)),
+        (Constant("M", Rational(1, 4)) * u[1], Fraction(1, 2)),
+        (n * m + LENGTH, 5),
+    ],
+    ids=str,
+)
+def test_value_of_a_formula(witness, formula, value) -> None:
+    assert witness.value(formula, {}) == value
+    held = witness.evaluate(formula, {}, lambda ref, env: Dual(witness.element(witness.key(ref, env)), Fraction(0)))
+    assert held == Dual(value, 0)
+
+
+def test_formulas_are_kept_and_made_again_when_there_are_too_many(witness, monkeypatch) -> None:
+    monkeypatch.setattr(compiled, "MOST", 3)
+    for _ in range(2):
+        for number in range(1, 8):
+            assert witness.value(number * u[1] + u[2] ** 2, {}) == 2 * number + 9
+
+
+def test_times_count_and_symbolic_exponents(witness) -> None:
+    q = lag("q")
+    assert witness.value(t * u[1] ** q, {t: Integer(3), q: Integer(2)}) == 12
+    assert witness.value(v[t - q], {t: Integer(3), q: Integer(2)}) == 6
+
+
+def path_by_path(start: int, end: int, steps: int) -> Fraction:
+    if steps == 0:
+        return Fraction(int(start == end))
+    return sum(VALUES["w", middle, start] * steps * path_by_path(middle, end, steps - 1) for middle in (1, 2, 3))
+
+
+@pytest.mark.parametrize("steps", range(4))
+def test_paths_are_all_the_ways_from_one_end_to_the_other(witness, steps) -> None:
+    """The factors depend on the number of remaining steps, so that their order matters."""
+    q = lag("q")
+    paths = Paths(w[j, i] * (q - r + 1), i, j, r, Index("a", H), Index("b", H), q)
+    for env in witness.places([Index("a", H), Index("b", H)]):
+        start, end = env.values()
+        assert witness.value(paths, {**env, q: Integer(steps)}) == path_by_path(int(start), int(end), steps)
+
+
+def test_environments_are_all_places_and_all_times(witness) -> None:
+    found = list(witness.environments(w[i, j] * x[i, t], u[i.within(A)]))
+    assert len(found) == len({frozenset(env.items()) for env in found}) == 3 * 3 * 2 * 3
+    assert {int(env[t]) for env in found} == {1, 2, 3}
+
+
+def test_lags_start_where_they_may_start(witness) -> None:
+    zero, one = lag("q"), lag("p", start=1)
+    assert [int(env[zero]) for env in witness.environments(u[1] ** zero)] == [0, 1, 2, 3]
+    assert [int(env[one]) for env in witness.environments(u[1] ** one)] == [1, 2, 3]
+    assert [int(env[t]) for env in witness.environments(v[t], times={t: range(2, 4)})] == [2, 3]
+
+
+def test_formula_without_letters_has_one_place(witness) -> None:
+    assert list(witness.environments(u[1])) == [{}]
+    assert list(Unrolled(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
+
+
+def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
+    for formula in (x[1, 0], x[1, 4], v[Integer(4)], d(v[Integer(4)], v[Integer(1)])):
+        with pytest.raises(OutOfRange):
+            witness.value(formula, {})
+
+
+def test_letter_without_a_value_is_named(witness) -> None:
+    with pytest.raises(DerivationError, match=r"no value for i, known are \['t'\]"):
+        witness.value(u[i], {t: Integer(1)})
+
+
+def test_kink_is_not_differentiated(witness) -> None:
+    with pytest.raises(DerivationError, match="it has a kink"):
+        witness.value(d(Modulus(v[t]), v[t]), {t: Integer(1)})
+    with pytest.raises(DerivationError, match="it has a kink"):
+        witness.value(d(Max(0, v[t]), v[t]), {t: Integer(1)})
+
+
+def test_symbol_that_is_no_quantity_is_refused(witness) -> None:
+    with pytest.raises(DerivationError, match="cannot evaluate Symbol: a"):
+        witness.value(Symbol("a", real=True), {})

@@ -1,0 +1,72 @@
+"""The dual numbers of the unrolled system agree with the complex step through the same definitions."""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import factorial
+
+import pytest
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.unroll import Unrolled, tabulated
+from throughtime.derivation.formulas.domains import Dimension, Index, domain
+from throughtime.derivation.formulas.errors import DerivationError, DomainError
+from throughtime.derivation.formulas.nodes import Activation, d, parameter, time, variable
+from throughtime.derivation.judging.checks import holds_on
+
+STEP = 1e-30
+
+
+def test_duals_are_those_of_the_complex_step(net) -> None:
+    exact = net.unrolled((2, 2, 2), 3, 4)
+    given = dict(exact.given)
+    weights = [key for key in given if key[0] in {weight.quantity for weight in net.weights}]
+    assert weights
+    for moved in weights:
+        values = {(key[0].name, *key[1:]): complex(float(value)) for key, value in given.items()}
+        values[(moved[0].name, *moved[1:])] += 1j * STEP
+        functions = {name: _rounded(function) for name, function in exact.activations.items()}
+        again = replace(exact, values=values, activations=functions, number=lambda value: complex(float(value)))
+        for key, dual in exact.slopes(moved).items():
+            assert again.trace[key].imag / STEP == pytest.approx(float(dual.slope), rel=1e-9, abs=1e-9), (key, moved)
+
+
+def _rounded(function):
+    """The floating-point version of a cubic ``function(z, order)``, from its derivatives at 0."""
+    at_zero = [float(function(0, order)) for order in range(4)]
+    return lambda z, order: sum(at_zero[n] / factorial(n - order) * z ** (n - order) for n in range(order, 4))
+
+
+t, f = time("t"), Activation("f")
+n = Dimension("n")
+A = domain("A", n)
+i, u, v = Index("i", A), parameter("u", A), variable("v", A)
+SYSTEM = System("units")
+SYSTEM[v[i, t]] = f(u[i] * v[i, t - 1] + u[i])
+
+
+def test_table_is_read_at_exact_points_only_and_by_name_order_and_point() -> None:
+    read = [tabulated(name)(z, order) for name in "fg" for z in (Fraction(1, 3), Fraction(1, 2)) for order in (0, 1, 2)]
+    assert len(set(read)) == len(read)
+    assert tabulated("f")(Fraction(2, 6), 1) == read[1]
+    assert tabulated("f")(0, 0) == tabulated("f")(Fraction(0), 0)
+    with pytest.raises(DerivationError, match=r"read at exact numbers, got 0\.5; give the activation"):
+        tabulated("f")(0.5, 0)
+
+
+def test_stand_in_for_floating_point_is_smooth() -> None:
+    """A table of values would give one point, rounded in two ways, two unrelated values."""
+    stand_in = Unrolled(SYSTEM, {n: 1}, 2, number=float).function(f(u[i]), ())
+    for order in range(3):
+        slope = (stand_in(0.3 + 1e-5, order) - stand_in(0.3 - 1e-5, order)) / 2e-5
+        assert slope == pytest.approx(stand_in(0.3, order + 1), rel=1e-6)
+
+
+def test_exact_numbers_have_powers_that_differ() -> None:
+    drawn = [Unrolled(SYSTEM, {n: 3}, 1, seed=seed) for seed in range(30)]
+    assert not {abs(value) for net in drawn for value in net.given.values()} & {0, 1}
+
+
+@pytest.mark.parametrize("formula", [u[i + 1], v[i + 1, t], d(v[i, t], u[i - 1]), v[i + 1, t + 9]])
+def test_element_that_no_domain_has_is_refused(formula) -> None:
+    """An index outside its domain is an error at every time, and the comparison must not skip it."""
+    with pytest.raises(DomainError, match=r"lies outside A, which is 1\.\.n"):
+        holds_on([Unrolled(SYSTEM, {n: 2}, 2)], [(formula, formula)])

@@ -1,0 +1,174 @@
+"""The normal form is equal for equal formulas only, and for renamed, reordered and expanded versions of one formula."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared_formulas import A, B, H, f, i, j, k, m, n, q, r, s, t, u, v, w, x, z
+from sympy import Integer, Mul, Rational, expand, expand_mul
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.canonical import equal
+from throughtime.derivation.formulas.domains import LENGTH, Index
+from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over
+from throughtime.derivation.judging.checks import differs
+from throughtime.derivation.judging.mutants import mutants
+
+T = LENGTH
+SYSTEM = System("any")
+SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
+WITNESSES = [Unrolled(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
+
+
+def formula(draw: random.Random, letters: tuple, names: list[str], depth: int = 3):
+    """A random formula in the free indices ``letters``; ``names`` are the names of its summation indices by depth."""
+    if depth == 0:
+        row, column = draw.choice(letters), draw.choice(letters)
+        return draw.choice([w[row, column], u[row], x[row, t], Integer(2), Delta(row, column)])
+    kind = draw.choice(["sum", "product", "add", "apply", "square"])
+    if kind == "sum":
+        letter = Index(names[depth], H)
+        return sum_over(letter, formula(draw, (*letters, letter), names, depth - 1))
+    parts = [formula(draw, letters, names, depth - 1) for _ in range(1 if kind in ("apply", "square") else 2)]
+    if kind == "add":
+        return parts[0] - 2 * parts[1]
+    return {"product": parts[0] * parts[-1], "apply": f(parts[0]), "square": parts[0] ** 2}[kind]
+
+
+def alike(left, right) -> bool:
+    return all(
+        witness.value(left, env) == witness.value(right, env)
+        for witness in WITNESSES
+        for env in witness.environments(left, right)
+    )
+
+
+SEEDS = st.integers(0, 10**6)
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_names_of_bound_letters_do_not_matter(seed) -> None:
+    one, two = (formula(random.Random(seed), (i,), names) for names in (list("abcd"), list("wzyx")))
+    assert equal(one, two)
+
+
+@settings(max_examples=60)
+@given(SEEDS)
+def test_distributing_does_not_matter(seed) -> None:
+    draw = random.Random(seed)
+    one, two, three = (formula(draw, (i,), list("abcd"), 2) for _ in range(3))
+    assert equal((one + two) * three, expand_mul(one * three) + three * two)
+
+
+@settings(max_examples=60)
+@given(SEEDS, SEEDS)
+def test_formulas_called_equal_are_equal_in_numbers(first, second) -> None:
+    one, two = (formula(random.Random(seed), (i,), list("abcd"), 2) for seed in (first, second))
+    assert alike(one, two) or not equal(one, two)
+
+
+@settings(max_examples=25)
+@given(SEEDS)
+def test_mutants_called_equal_are_equal_in_numbers(seed) -> None:
+    one = formula(random.Random(seed), (i,), list("abcd"), 2)
+    for mutant in mutants(one, u[i]):
+        assert not (equal(one, mutant.expr) and differs(WITNESSES, one, mutant.expr)), mutant
+
+
+def test_sum_inside_an_activation_keeps_its_letter_apart_from_the_one_outside() -> None:
+    outer = sum_over(i, f(sum_over(j, w[i, j] * u[j])))
+    assert equal(outer, sum_over(k, f(sum_over(i, w[k, i] * u[i]))))
+    assert not equal(outer, sum_over(i, f(sum_over(j, w[j, i] * u[j]))))
+    assert not equal(outer, sum_over(i, f(sum_over(j, w[i, j] * u[i]))))
+
+
+def test_products_inside_products_keep_their_letters_apart() -> None:
+    inner = product_over((s, 1, q), f(v[r] + 2 * v[s]))
+    assert not equal(product_over((r, 1, q), inner), product_over((r, 1, q), product_over((s, 1, q), f(3 * v[s]))))
+
+
+def test_product_from_a_time_to_the_end_has_as_many_factors_as_its_limits_say() -> None:
+    assert equal(product_over((s, t + 1, T), u[i]), u[i] ** (T - t))
+    assert equal(product_over((s, 2, T), u[i]), u[i] ** (T - 1))
+    for lower, steps in ((t + 2, T - t - 1), (Integer(3), T - 2), (t - q, T - t + q + 1)):  # the last may be empty
+        assert not equal(product_over((s, lower, T), u[i]), u[i] ** steps)
+    assert not equal(product_over((s, t + 1, T), u[i]), u[i] ** (T - t + 1))
+    for last in (T, T + 1, q):  # at r > T the power T - r is negative
+        left, right = (sum_over((r, 1, last), what) for what in (product_over((s, r + 1, T), u[i]), u[i] ** (T - r)))
+        assert equal(left, right) == (last == T)
+
+
+def test_product_that_may_end_before_it_begins_is_left_alone() -> None:
+    assert equal(product_over((r, 1, q + 1), v[r]), product_over((r, 1, q), v[r]) * v[q + 1])
+    assert not equal(product_over((r, 1, q), v[r]), product_over((r, 1, q - 1), v[r]) * v[q])
+
+
+def test_delta_outside_the_times_of_a_sum_is_nothing() -> None:
+    assert equal(sum_over((s, 1, t), Delta(s, t) * v[s]), v[t])
+    assert equal(sum_over((s, 1, t - 1), Delta(s, t) * v[s]), Integer(0))
+    assert not equal(sum_over((s, 1, t), Delta(s, t + q) * v[s]), v[t + q])
+
+
+def test_square_of_a_delta_is_the_delta() -> None:
+    one, two = Index("i", A), Index("j", A)
+    assert equal(sum_over(two, Delta(one, two) ** 2 * u[two]), u[one])
+
+
+def test_several_deltas_on_one_letter() -> None:
+    one, two, three = (Index(name, A) for name in "ijk")
+    assert equal(sum_over(two, Delta(one, two) * Delta(two, three) * u[two]), Delta(one, three) * u[three])
+
+
+@pytest.mark.parametrize("name", ["units#x", "H#0", "A#1", "#x", "a#"])
+def test_name_with_the_sign_of_a_stand_in_is_a_name_like_any_other(name) -> None:
+    own = Index(name, H)
+    assert equal(sum_over(j, w[own, j] * u[own]), u[own] * sum_over(k, w[own, k]))
+    assert equal(sum_over(own, w[i, own]), sum_over(j, w[i, j]))
+    assert not equal(sum_over(j, w[own, j]), sum_over(j, w[j, j]))
+
+
+def test_squared_sum_is_a_double_sum() -> None:
+    assert equal(sum_over(i, u[i]) ** 2, sum_over(j, k, u[j] * u[k]))
+    assert not equal(sum_over(i, u[i]) ** 2, sum_over(i, u[i] ** 2))
+
+
+@pytest.mark.parametrize("exponent", range(2, 9))
+def test_power_of_a_bracket_is_multiplied_out(exponent) -> None:
+    bracket = u[i] - 2 * w[i, j]
+    assert equal(bracket**exponent, expand(bracket**exponent))
+    assert equal((u[i] * (u[j] + 1)) ** exponent, u[i] ** exponent * expand((u[j] + 1) ** exponent))
+    assert not equal(bracket**exponent, expand(bracket**exponent) + u[i])
+    assert not equal(bracket**exponent, expand(bracket ** (exponent - 1)))
+
+
+def test_power_of_a_sum_is_a_sum_over_as_many_letters() -> None:
+    letters = [Index(name, H) for name in "abcde"]
+    for exponent in range(2, 6):
+        factors = Mul(*(u[letter] for letter in letters[:exponent]))
+        assert equal(sum_over(i, u[i]) ** exponent, sum_over(*letters[:exponent], factors))
+
+
+def test_sum_over_a_union_is_the_sums_over_its_parts() -> None:
+    parts = [sum_over(i.within(part), u[i.within(part)]) for part in (A, B)]
+    assert equal(sum_over(i, u[i]), sum(parts))
+    assert not equal(sum_over(i, u[i]), parts[0])
+
+
+POWERS_OF_NUMBERS = {
+    "one more factor": (2 * u[i] * Integer(2) ** q, u[i] * Integer(2) ** (q + 1)),
+    "bracket": (2**q * (2 * u[i] + 2 * u[j]), 2 ** (q + 1) * (u[i] + u[j])),
+    "sign": (-u[i] * Integer(-1) ** q, u[i] * Integer(-1) ** (q + 1)),
+    "half": (u[i] * Rational(1, 2) ** q / 2, u[i] * Rational(1, 2) ** (q + 1)),
+    "square": (u[i] * Integer(4) ** q, u[i] * Integer(2) ** (2 * q)),
+    "product over times": (product_over((s, 1, q + 1), 6 * u[i]), 6 * u[i] ** (q + 1) * 2**q * 3**q),
+}
+
+
+@pytest.mark.parametrize("name", POWERS_OF_NUMBERS)
+def test_powers_of_numbers_are_one_power_and_a_number(name) -> None:
+    one, other = POWERS_OF_NUMBERS[name]
+    assert equal(one, other)
+    for wrong in (2 * other, -other, 2**q * other, other / 3, other + Integer(2) ** q):
+        assert not equal(one, wrong)

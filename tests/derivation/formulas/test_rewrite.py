@@ -1,0 +1,294 @@
+"""Rewriting keeps the value of a formula, and a bound index never captures a free one."""
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shared_formulas import A, B, H, a, f, i, j, k, m, n, q, r, s, t, u, v, w, x
+from sympy import Integer
+from throughtime.derivation.deriving.system import LENGTH, System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.canonical import equal
+from throughtime.derivation.formulas.domains import Index, domain
+from throughtime.derivation.formulas.errors import DomainError
+from throughtime.derivation.formulas.nodes import (
+    Delta,
+    Paths,
+    Sigma,
+    nodes,
+    parameter,
+    product_over,
+    sum_over,
+)
+from throughtime.derivation.formulas.rewrite import (
+    bound,
+    contract,
+    free,
+    fresh,
+    in_times,
+    rename_bound,
+    replace,
+    substitute,
+)
+from throughtime.derivation.judging.checks import places
+
+b = Index("b", A)
+SYSTEM = System("sum of squares")
+SYSTEM[v[t]] = sum_over(i, j, w[i, j] * x[i, t] * u[j]) + v[t - 1]
+WITNESSES = [Unrolled(SYSTEM, {n: 2, m: 1}, 3, seed=1), Unrolled(SYSTEM, {n: 1, m: 2}, 2, seed=2)]
+
+
+def same_value(left, right) -> bool:
+    """Whether both formulas are equal wherever both can be evaluated; there has to be such a place."""
+    found = [(x, y) for witness in WITNESSES for _, x, y in places(witness, left, right)]
+    assert found
+    return all(x == y for x, y in found)
+
+
+# free and bound letters
+
+
+def test_free_and_bound_letters() -> None:
+    formula = u[i] * sum_over(j, w[i, j] * sum_over((s, q, t), x[j, s]))
+    assert free(formula) == {i, q, t}
+    assert bound(formula) == {j, s}
+
+
+def test_limit_of_a_sum_is_outside_the_sum() -> None:
+    assert free(sum_over((s, 1, s), v[s])) == {s}
+
+
+def test_fresh_letter_is_one_that_is_not_taken() -> None:
+    assert fresh(i, {j}) == i
+    assert fresh(i, {i, j}).name == "i'"
+    assert fresh(i, {i, fresh(i, {i})}).name == "i''"
+    assert fresh(t, {t}).is_integer
+    assert fresh(i, {Index("i", A)}).name == "i'"  # prints the same, over another domain
+
+
+# substitution
+
+
+def test_bound_letter_is_not_replaced() -> None:
+    formula = u[i] * sum_over(i, x[i, t])
+    assert substitute(formula, {i: k}) == u[k] * sum_over(i, x[i, t])
+
+
+def test_bound_letter_does_not_catch_what_comes_in() -> None:
+    moved = substitute(sum_over(j, w[i, j] * u[j]), {i: j})
+    assert free(moved) == {j}
+    assert same_value(moved, sum_over(k, w[j, k] * u[k]))
+    assert not same_value(moved, sum_over(k, w[k, k] * u[k]))
+
+
+def test_nested_sums_do_not_catch_what_comes_in() -> None:
+    moved = substitute(sum_over(j, k, w[i, j] * w[j, k] * u[k]), {i: k})
+    assert same_value(moved, sum_over(i, j, w[k, i] * w[i, j] * u[j]))
+
+
+def test_bound_letter_of_the_same_name_over_a_part_is_renamed_too() -> None:
+    narrow = Index("j", A)
+    moved = substitute(sum_over(narrow, w[i, narrow]), {i: j})
+    assert same_value(moved, sum_over(a, w[j, a]))
+    assert {str(letter) for letter in bound(moved)}.isdisjoint({str(letter) for letter in free(moved)})
+
+
+def test_times_do_not_catch_each_other() -> None:
+    moved = substitute(sum_over((s, 1, t), v[s] * v[t]), {t: s - 1})
+    assert free(moved) == {s}
+    assert same_value(moved, sum_over((r, 1, s - 1), v[r] * v[s - 1]))
+
+
+def test_letters_change_places_at_once() -> None:
+    assert substitute(w[i, j] * u[i], {i: j, j: i}) == w[j, i] * u[j]
+
+
+def test_limits_are_substituted() -> None:
+    assert substitute(product_over((s, q, t), v[s]), {t: t - 1, q: Integer(1)}) == product_over((s, 1, t - 1), v[s])
+
+
+def test_letters_of_paths_are_bound_in_the_link_only() -> None:
+    paths = Paths(w[j, i] * u[k], i, j, r, i, k, q)
+    moved = substitute(paths, {i: j, k: i, q: Integer(2)})
+    assert free(moved) == {i, j}
+    assert same_value(moved, sum_over(k, w[k, j] * w[i, k]) * u[i] ** 2)
+
+
+# renaming
+
+
+def test_renaming_touches_only_letters_that_are_taken() -> None:
+    formula = sum_over(i, j, w[i, j])
+    assert rename_bound(formula, {k, t}) == formula
+    renamed = rename_bound(formula, {i})
+    assert bound(renamed).isdisjoint({i})
+    assert same_value(renamed, formula)
+
+
+def test_renaming_does_not_take_a_letter_of_an_inner_sum() -> None:
+    prime = Index("i'", H)
+    formula = sum_over(i, prime, w[i, prime] * u[prime])
+    renamed = rename_bound(formula, {i})
+    assert same_value(renamed, formula)
+    assert len(bound(renamed)) == 2
+
+
+def test_renaming_two_letters_of_paths_keeps_them_apart() -> None:
+    paths = Paths(w[j, i] * w[i, j] ** 2, i, j, r, a, b, Integer(2))
+    renamed = rename_bound(paths, {i, j, r})
+    assert not set(renamed.args[1:4]) & {i, j, r}
+    assert same_value(renamed, paths)
+
+
+# replacing
+
+
+def test_what_comes_in_is_renamed_apart_from_the_letters_around_it() -> None:
+    def rule(node):
+        return sum_over(j, w[i, j] * u[j]) if node == x[i, t] else None
+
+    formula = u[j] * sum_over(i, w[j, i] * x[i, t])
+    replaced = replace(formula, rule)
+    assert free(replaced) == {j}
+    assert same_value(replaced, u[j] * sum_over(i, k, w[j, i] * w[i, k] * u[k]))
+
+
+def test_only_the_outermost_match_is_replaced() -> None:
+    formula = f(f(v[t]))
+    assert replace(formula, lambda node: v[t] if node == f(v[t]) else None) == f(v[t])
+    assert replace(formula, lambda node: f(node) if isinstance(node, type(formula)) else None) == f(formula)
+
+
+# contraction
+
+
+def test_delta_picks_its_element() -> None:
+    assert contract(sum_over(j, Delta(i, j) * w[j, k])) == w[i, k]
+    assert contract(sum_over(j, k, Delta(i, k) * Delta(j, k) * w[j, k])) == w[i, i]
+
+
+def test_delta_inside_a_bracket_is_found() -> None:
+    formula = sum_over(j, u[j] * (Delta(i, j) + x[j, t]))
+    assert contract(formula) == u[i] + sum_over(j, u[j] * x[j, t])
+
+
+def test_squared_delta_is_summed_out_once() -> None:
+    assert contract(sum_over(j, (Delta(i, j) * u[j]) ** 2)) == u[i] ** 2
+
+
+def test_leaf_letter_in_a_sum_over_the_union_is_inside() -> None:
+    assert contract(sum_over(j, Delta(j, a) * u[j])) == u[a]
+
+
+def test_union_letter_in_a_sum_over_a_leaf_may_be_outside_and_is_refused() -> None:
+    with pytest.raises(DomainError, match="sum over a in A: j may lie outside"):
+        contract(sum_over(a, Delta(j, a) * u[a]))
+
+
+def test_delta_of_a_computed_place_is_summed_out_through_the_sums_inside() -> None:
+    rows, columns = domain("rows", n), domain("columns", m)
+    place = Index("c", domain("C", n * m, after=A))
+    row, column = Index("row", rows), Index("column", columns)
+    grid, entry = parameter("grid", place.domain), parameter("entry", rows, columns)
+    at = n + (row - 1) * m + column
+    entries = sum_over(row, column, Delta(place, at) * entry[row, column])
+    assert contract(sum_over(place, grid[place] * entries)) == sum_over(row, column, grid[at] * entry[row, column])
+
+
+def test_delta_of_disjoint_parts_leaves_nothing() -> None:
+    assert sum_over(a, Delta(a, j.within(B)) * u[a]) == 0
+
+
+def test_delta_of_times_is_summed_out_only_where_it_is_known_to_lie_inside() -> None:
+    assert contract(sum_over((s, 1, t), Delta(s, t) * v[s])) == v[t]
+    assert contract(sum_over((s, 1, LENGTH), Delta(s, t - 0) * v[s])) == v[t]
+    assert contract(sum_over((s, 1, t - 1), Delta(s, t) * v[s])) == 0
+    for open_ in (sum_over((s, 1, LENGTH), Delta(s, t + 1) * v[s]), sum_over((s, 1, t), Delta(s, r) * v[s])):
+        kept = contract(open_)
+        assert any(isinstance(node, Delta) for node in nodes(kept))
+        assert same_value(kept, open_)
+
+
+@pytest.mark.parametrize(
+    ("when", "limits", "inside"),
+    [
+        (t, (Integer(1), t), True),
+        (t - 1, (Integer(1), t), None),
+        (t - q, (Integer(1), t), None),
+        (t + 1, (Integer(1), t), False),
+        (Integer(0), (Integer(1), t), False),
+        (t, (Integer(1), LENGTH), True),
+        (t + 1, (Integer(1), LENGTH), None),
+        (t + q, (Integer(1), t), None),
+        (t + q + 1, (Integer(1), t), False),
+        (q, (Integer(0), q), True),
+        (s, (Integer(1), t), None),
+    ],
+)
+def test_whether_a_time_lies_between_limits(when, limits, inside) -> None:
+    assert in_times(when, limits) is inside
+
+
+def test_factors_without_the_letter_stand_before_the_sum() -> None:
+    result = contract(sum_over(j, u[i] * w[i, j] * x[i, t]))
+    assert result == u[i] * x[i, t] * sum_over(j, w[i, j])
+
+
+def test_sum_of_what_does_not_depend_on_the_letter_counts_the_letters() -> None:
+    result = contract(sum_over(j, u[i]))
+    assert isinstance(result, Sigma)
+    assert same_value(result, u[i] * (n + m))
+    assert same_value(contract(sum_over((s, 1, t), u[i] * v[t])), u[i] * v[t] * t)
+
+
+def formula(draw: random.Random, letters: tuple, depth: int):
+    """A random formula with many deltas; every sum runs over the union with an index of its own."""
+    if depth == 0:
+        row, column = draw.choice(letters), draw.choice(letters)
+        return draw.choice([w[row, column], u[row], x[row, t], Delta(row, column), Delta(row, column)])
+    kind = draw.choice(["sum", "sum", "product", "add", "square"])
+    if kind == "sum":
+        letter = Index("abcdefg"[depth], H)
+        return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
+    one = formula(draw, letters, depth - 1)
+    if kind == "square":
+        return one**2
+    other = formula(draw, letters, depth - 1)
+    return one * other if kind == "product" else 2 * one - other
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6))
+def test_contraction_keeps_the_value(seed) -> None:
+    made = formula(random.Random(seed), (i, j), 3)
+    assert same_value(contract(made), made)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6))
+def test_renaming_keeps_the_value(seed) -> None:
+    made = formula(random.Random(seed), (i, j), 3)
+    renamed = rename_bound(made, bound(made) | free(made))
+    assert bound(renamed).isdisjoint(bound(made))
+    assert same_value(renamed, made)
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6))
+def test_substitution_is_evaluation_at_the_other_place(seed) -> None:
+    made = formula(random.Random(seed), (i, j), 3)
+    letter = random.Random(seed).choice([*bound(made), j, k])  # a bound index could capture it
+    moved = substitute(made, {i: letter})
+    for witness in WITNESSES:
+        for env in witness.environments(moved, made, letter):
+            assert witness.value(moved, env) == witness.value(made, {**env, i: env[letter]})
+
+
+def test_delta_of_a_letter_and_a_place_computed_from_it_picks_nothing() -> None:
+    """Over a domain of one element, 2c - 1 = c; substituting 2c - 1 for c would leave c free."""
+    only = Index("c", domain("one", 1))
+    weight = parameter("weight", only.domain)
+    picked = sum_over(only, Delta(only, 2 * only - 1) * weight[only])
+    assert free(contract(picked)) == set()
+    assert not equal(picked, weight[2 * only - 1])

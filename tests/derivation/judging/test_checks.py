@@ -1,0 +1,151 @@
+"""Checks of bounds and claims do not pass on an empty set of places."""
+
+import pytest
+from sympy import Integer, Lt, Rational, Symbol
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.errors import CheckError, DerivationError
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Constant,
+    Modulus,
+    parameter,
+    partial,
+    product_over,
+    sequence,
+    time,
+    variable,
+)
+from throughtime.derivation.judging.checks import bounded_on, chain, close, differs, enlarged, holds_on, put_mutants
+from throughtime.derivation.judging.claims import claim
+from throughtime.derivation.judging.mutants import slips
+from throughtime.derivation.judging.proofs import identity
+from throughtime.derivation.judging.setting import Setting
+
+t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
+M = Constant("M", Integer(1))
+
+
+def leak(**options) -> Unrolled:
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + 1
+    return Unrolled(system, {}, 3, number=float, **options)
+
+
+@pytest.mark.parametrize("error", [1e-9, -1e-9, 1e-11])
+@pytest.mark.parametrize("value", [1e-6, 1.0, -3.0, 1e6])
+def test_numbers_that_differ_by_more_than_rounding_are_not_close(value, error) -> None:
+    assert close(value, value * (1 + 1e-14))
+    assert not close(value, value + error * max(1.0, abs(value)))
+
+
+class Slightly(Unrolled):
+    """A numeric witness whose states are wrong by one part in 1e9, as after a slip in the last bits of a model."""
+
+    def element(self, key):
+        return super().element(key) * (1 + 1e-9 * (key[0] == v))
+
+
+def test_numeric_witness_off_by_1e_9_is_refused() -> None:
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + x[t]
+    equation = chain(v[t], u[()] * v[t - 1] + x[t])
+    for kind, passes in ((Unrolled, True), (Slightly, False)):
+        witness = kind(system, {}, 3, number=float)
+        assert holds_on([witness], [equation], close).passed is passes
+        bench = Setting(system, [{}], model=witness)
+        if passes:
+            assert bench.equation("exact", equation).checks["numeric"].passed is True
+        else:
+            with pytest.raises(CheckError, match="numeric check failed"):
+                bench.equation("off", equation)
+
+
+def test_bound_exceeded_or_missed_by_1e_9_is_noticed() -> None:
+    left = Modulus(v[t])
+    for factor, problem in ((1 - Rational(1, 10**9), "exceeds"), (1 + Rational(1, 10**9), "is not attained")):
+        assert problem in bounded_on([leak()], [leak()], left, factor * left)
+
+
+def test_bound_that_is_read_nowhere_is_none() -> None:
+    assert "cannot be read" in bounded_on([leak()], [leak()], v[t], v[t + 5])
+
+
+def test_bound_that_is_only_zero_is_none() -> None:
+    nothing = leak(zeros=frozenset({"u"}))
+    assert "is 0" in bounded_on([nothing], [nothing], u[()], 2 * u[()])
+
+
+def test_exceeded_and_blunt_bounds_are_told_apart() -> None:
+    left = Modulus(v[t])
+    assert bounded_on([leak()], [leak()], left, Modulus(v[t])) == ""
+    assert "exceeds" in bounded_on([leak()], [leak()], left, Modulus(v[t]) / 2)
+    assert "is not attained" in bounded_on([leak()], [leak()], left, 2 * Modulus(v[t]))
+
+
+def test_slope_below_a_fraction_bar_is_not_enlarged() -> None:
+    slope = Modulus(f.prime(v[t]))
+    assert enlarged(slope * Modulus(u[()]), {"f": M}) == M * Modulus(u[()])
+    with pytest.raises(DerivationError, match="below a fraction bar"):
+        enlarged(Modulus(u[()]) / slope, {"f": M})
+    with pytest.raises(DerivationError, match="not every factor is a modulus"):
+        enlarged(u[()] * slope, {"f": M})
+
+
+def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
+    """The mutant agrees with the formula where both have values, at t = T, and has no value at earlier times."""
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + x[t]
+    witness, s = Unrolled(system, {}, 2), time("s")
+    formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
+    assert not differs([witness], formula, late)
+    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: False)
+    assert report.survivors == []
+    assert report.rejected == report.tried > 3
+
+
+a = Symbol("a", real=True)
+BOUND = Lt(a**2 - a, Integer(3), evaluate=False)
+
+
+def holds_at(formula, value) -> bool:
+    return bool(formula.func(*(side.subs(a, value) for side in formula.args)))
+
+
+def decide(formula) -> bool:
+    """Whether `formula` and `BOUND` hold for the same samples."""
+    samples = [Integer(n) / 4 for n in range(-20, 21)]
+    return all(holds_at(formula, value) == holds_at(BOUND, value) for value in samples)
+
+
+PROOF = [identity("square", (a - 1) ** 2, a**2 - 2 * a + 1)]
+HOW = {"verdict": "holds", "instance": "none needed", "numeric": "no model"}
+
+
+def test_claim_holds_and_all_slips_are_rejected() -> None:
+    report = claim("c", BOUND, decide=decide, proof=PROOF, **HOW).mutants
+    assert report.tried == report.rejected > 0
+    assert {"relation", "sign", "term", "constant"} <= {slip.kind for slip in slips(BOUND)}
+
+
+@pytest.mark.parametrize("slip", slips(BOUND), ids=str)
+def test_planted_slip_is_refused(slip) -> None:
+    with pytest.raises(CheckError, match="yet the printed form is false"):
+        claim("c", slip.expr, decide=decide, proof=PROOF, **HOW)
+
+
+def test_decision_that_says_yes_to_all_is_refused() -> None:
+    with pytest.raises(CheckError, match="mutants survive"):
+        claim("c", BOUND, decide=lambda formula: True, proof=PROOF, **HOW)
+
+
+def test_false_step_and_missing_reasons_are_refused() -> None:
+    with pytest.raises(CheckError, match="general check failed: wrong"):
+        claim("c", BOUND, decide=decide, proof=[identity("wrong", a, a + 1)], **HOW)
+    with pytest.raises(CheckError, match="expected supported"):
+        claim("c", BOUND, decide=decide, general="not proved", **HOW)
+    with pytest.raises(CheckError, match="numeric check was not made"):
+        claim("c", BOUND, decide=decide, proof=PROOF, verdict="holds", instance="none needed")
+    with pytest.raises(CheckError, match="without a counterexample"):
+        claim("c", Lt(a, 0, evaluate=False), decide=decide, proof=PROOF, **{**HOW, "verdict": "refuted"})

@@ -1,0 +1,100 @@
+"""Counterexamples to wrong printed formulas, recomputed by running the network with their numbers."""
+
+import re
+from fractions import Fraction
+from math import tanh
+
+import pytest
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.domains import Dimension, Index, domain
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Modulus,
+    d,
+    parameter,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.judging.checks import AtMost
+from throughtime.derivation.judging.counterexample import counterexample
+from throughtime.derivation.judging.setting import Setting
+
+t, n = time("t"), Dimension("n")
+H = domain("H", n)
+i, j = Index("i", H), Index("j", H)
+u, x, v, z = parameter("u"), sequence("x"), variable("v"), variable("z", H)
+f = Activation("f")
+
+
+def slope(value, order):
+    return tanh(value) if order == 0 else 1 - tanh(value) ** 2
+
+
+def example(bench: Setting, printed) -> tuple[str, str]:
+    return counterexample(bench.floating, bench.sizes, bench.length, "c", printed)
+
+
+@pytest.fixture(scope="module")
+def bench() -> Setting:
+    system = System("leak")
+    system[v[t]] = f(u[()] * v[t - 1] + x[t])
+    return Setting(system, [{}], length=3, activations={"f": slope})
+
+
+RIGHT = f.prime(u[()] * v[t - 1] + x[t]) * (v[t - 1] + u[()] * d(v[t - 1], u[()]))
+
+
+def test_wrong_equation_gets_a_place_and_both_values(bench) -> None:
+    text, data = example(bench, [(v[t], x[t])])
+    place, left, right = re.fullmatch(
+        r"At \$t=(\d)\$ the left side \$v\(t\)\$ is (\S+), the printed right side is (\S+)\.", text
+    ).groups()
+    given = {name: float(Fraction(value)) for name, value in re.findall(r"\$([^$]*) = ([^$]*)\$", data)}
+    state = 0.0
+    for step in range(1, int(place) + 1):
+        state = tanh(given["u"] * state + given[f"x({step})"])
+    assert float(left) == pytest.approx(state, rel=1e-3)
+    assert float(right) == pytest.approx(given[f"x({place})"], rel=1e-3)
+    assert float(left) != float(right)
+
+
+def test_lost_recursion_is_found_at_a_time_where_it_tells(bench) -> None:
+    lost = f.prime(u[()] * v[t - 1] + x[t]) * v[t - 1]
+    text, _ = example(bench, [(d(v[t], u[()]), lost)])
+    assert int(re.match(r"At \$t=(\d)\$", text)[1]) == 3  # v(0) = 0, so the lost term is 0 up to time 2
+    assert r"\frac{\partial  v(t)}{\partial  u}" in text
+
+
+def test_exceeded_bound_is_named_as_a_bound(bench) -> None:
+    text, _ = example(bench, [(Modulus(v[t]), AtMost(Modulus(v[t]) / 2))])
+    value, bound = re.search(r"is (\S+), the printed bound is (\S+)\.", text).groups()
+    assert float(bound) == pytest.approx(float(value) / 2, rel=1e-2)
+
+
+def test_what_is_true_has_no_counterexample(bench) -> None:
+    for printed in ([(d(v[t], u[()]), RIGHT)], [(Modulus(v[t]), AtMost(2 * Modulus(v[t])))]):
+        with pytest.raises(CheckError, match="c: the printed form fails in exact numbers, but no plain"):
+            example(bench, printed)
+
+
+def test_only_the_wrong_one_of_several_is_shown(bench) -> None:
+    text, _ = example(bench, [(d(v[t], u[()]), RIGHT), (v[t], 2 * v[t])])
+    assert "$v(t)$" in text
+
+
+def test_larger_network_is_taken_where_one_unit_shows_nothing() -> None:
+    w = parameter("w", H)
+    system = System("sum")
+    system[z[i, t]] = sum_over(j, w[j]) * w[i]
+    bench = Setting(system, [{n: 2}], length=2)
+    text, data = example(bench, [(z[i, t], w[i] ** 2)])
+    assert "w_{2}" in data
+    assert re.match(r"At \$i=\d\$, \$t=\d\$ the left side", text)
+
+
+def test_equal_numbers_are_found_again(bench) -> None:
+    printed = [(v[t], x[t])]
+    assert example(bench, printed) == example(bench, printed)

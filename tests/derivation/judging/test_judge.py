@@ -1,0 +1,67 @@
+"""Titles and tags by id: registered once, taken by equations and claims alike, and overridden by what is given."""
+
+import pytest
+from sympy import Integer, Lt, Symbol
+from throughtime.derivation import Setting, System, chain, claim, forget, identity, parameter, register, sequence, time
+from throughtime.derivation.formulas.nodes import variable
+from throughtime.derivation.judging import judge
+
+t, u, x, v = time("t"), parameter("u"), sequence("x"), variable("v")
+a = Symbol("a", real=True)
+FORM = Lt(a, Integer(3), evaluate=False)
+
+
+@pytest.fixture
+def rows(monkeypatch):
+    monkeypatch.setattr(judge, "_listed", {})
+    register([("net-1", "state of the unit", "1"), ("net-2", "a bound", None)])
+
+
+@pytest.fixture(scope="module")
+def bench() -> Setting:
+    system = System("leak")
+    system[v[t]] = u[()] * v[t - 1] + x[t]
+    return Setting(system, [{}])
+
+
+def equation(bench, id, **how):
+    return bench.equation(id, chain(v[t], u[()] * v[t - 1] + x[t]), numeric="no model", **how)
+
+
+def judged(id, **how):
+    decide = lambda formula: formula == FORM  # noqa: E731
+    proof = [identity("so", a, a)]
+    return claim(id, FORM, decide=decide, proof=proof, verdict="holds", instance="none", numeric="none", **how)
+
+
+def test_listed_statement_has_the_title_and_tag_of_the_list(rows, bench) -> None:
+    made = equation(bench, "net-1")
+    assert (made.title, made.tag) == ("state of the unit", "1")
+    assert r"\tag{1}" in made.html()
+    assert (judged("net-2").title, judged("net-2").tag) == ("a bound", None)
+
+
+def test_what_is_given_goes_before_the_list(rows, bench) -> None:
+    made = equation(bench, "net-1", title="own", tag="A")
+    assert (made.title, made.tag) == ("own", "A")
+    assert judged("net-2", tag="9").tag == "9"
+    assert judged("net-2", title="").title == ""
+
+
+def test_statement_of_ones_own_has_no_tag_unless_given(rows, bench) -> None:
+    assert (equation(bench, "mine").title, equation(bench, "mine").tag) == ("", None)
+    assert judged("yours", title="a claim", tag="3").as_json()["title"] == "a claim"
+
+
+def test_later_row_replaces_the_earlier_one(rows) -> None:
+    register([("net-1", "unit", "1a")])
+    assert judged("net-1").title == "unit"
+
+
+def test_forget_frees_one_id_or_all(rows, bench) -> None:
+    equation(bench, "one")
+    judged("two")
+    forget("one", "never judged")
+    judged("one")
+    forget()
+    equation(bench, "two")

@@ -1,0 +1,56 @@
+"""A derivation is shown only if all its checks have passed."""
+
+from dataclasses import replace
+
+import pytest
+from throughtime.derivation.deriving.steps import Derivation, Line
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.judging.setting import Setting, show
+
+t, u, w, x = time("t"), parameter("u"), parameter("w"), sequence("x")
+z, h, f = variable("z"), variable("h"), Activation("f")
+
+
+@pytest.fixture(scope="module")
+def setting() -> Setting:
+    system = System("one unit")
+    system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
+    system[h[t]] = f(z[t])
+    return Setting(system, [{}], length=4)
+
+
+def test_true_derivation_shows_its_lines_and_its_checks(setting) -> None:
+    derivation = setting.derive(h[t], u[()])
+    shown = show(setting, derivation)
+    assert [outcome.passed for outcome in shown.checks.values()] == [True, True]
+    assert shown.mutants.tried == shown.mutants.rejected + shown.mutants.equal > 5
+    bundle = shown._repr_mimebundle_()
+    lines = bundle["text/plain"].splitlines()
+    assert lines[0] == "dh(t)/du"
+    assert len(lines) == 1 + len(derivation.lines) + 3
+    assert lines[-1].startswith(f"mutants: tried {shown.mutants.tried}")
+    assert bundle["text/html"].count("<tr>") == 1 + len(derivation.lines)
+    assert "general: passed" in bundle["text/html"]
+
+
+def test_wrong_line_anywhere_is_refused(setting) -> None:
+    true = setting.derive(h[t], u[()])
+    for place, line in enumerate(true.lines):
+        wrong = replace(line, expr=line.expr + w[()])
+        lines = (*true.lines[:place], wrong, *true.lines[place + 1 :])
+        with pytest.raises(CheckError, match=r"dh\(t\)/du: instance check failed: .*; the sides are"):
+            show(setting, Derivation(true.left, lines))
+
+
+def test_wrong_small_step_is_refused(setting) -> None:
+    true = setting.derive(h[t], u[()])
+    slip = Line(true.result, "the same", ((d(z[t], u[()]), h[t - 1]),))
+    with pytest.raises(CheckError, match="instance check failed"):
+        show(setting, Derivation(true.left, (*true.lines, slip)))
+
+
+def test_result_of_zero_is_put_to_mutants_too(setting) -> None:
+    report = show(setting, setting.derive(x[t], u[()])).mutants
+    assert (report.tried, report.rejected) == (2, 2)

@@ -1,0 +1,64 @@
+"""Printed positions of units in a layer: preceding kinds first, then full rows, then the index within the row."""
+
+from __future__ import annotations
+
+import pytest
+from throughtime.derivation.formulas.domains import Dimension, Index, domain
+from throughtime.derivation.formulas.nodes import Delta, time
+from throughtime.derivation.printing.places import bracket_terms, is_negative, place_terms
+from throughtime.derivation.printing.printer import Latex, Text, to_latex
+
+first, second = Dimension("d_a"), Dimension("d_b")
+length, number = Dimension("d_c"), Dimension("n_c", count=True)
+named = Dimension("n_d")
+rows = domain("rows", number)
+columns = domain("columns", length)
+k, i, j = Index("k", rows), Index("i", columns), Index("j", columns)
+t, s = time("t"), time("s")
+
+PLACES = {
+    "letter in a row": (first + second + (k - 1) * length + j, "d_a+d_b+(k-1)*d_c+j"),
+    "first of a row": (first + (k + 1) * length + 1, "d_a+(k+1)*d_c+1"),
+    "back from a column": (j - first - second - (k + 1) * length, "j-d_a-d_b-(k+1)*d_c"),
+    "last of all rows": (first + (2 + number) * length, "d_a+(2+n_c)*d_c"),
+    "as many rows as there are": (first + number * length, "d_a+n_c*d_c"),
+    "rows of rows": (first + number * length * j + 2 * number * length, "d_a+((j+2)*n_c)*d_c"),
+    "count before length": (first + 3 * length * number, "d_a+3*n_c*d_c"),
+    "product of lengths as they were made": (first + length * second, "d_a+d_b*d_c"),
+    "a name that begins with n is no count": (first + length * named, "d_a+d_c*n_d"),
+    "two rows": (k * length + length + j * second + second, "(j+1)*d_b+(k+1)*d_c"),
+    "the size made first is the length first": (
+        k * length + length + length * second + second,
+        "(1+d_c)*d_b+(k+1)*d_c",
+    ),
+    "a size in several terms, but never times an index": (2 * length + first, "d_a+2*d_c"),
+    "rows taken away": (first - length * k - length, "d_a-(k+1)*d_c"),
+    "rows without index taken away": (first - length * number - length, "d_a-(1+n_c)*d_c"),
+    "rows without index partly taken away": (first + length * number - length, "d_a+(-1+n_c)*d_c"),
+    "several sizes": (2 * length + first + 1, "d_a+2*d_c+1"),
+    "letter behind the kind before": (j + first, "d_a+j"),
+    "lag": (1 + t - s, "t-s+1"),
+    "time to the end": (first - t, "d_a-t"),
+    "nothing positive": (-first - t, "-d_a-t"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_place(name: str) -> None:
+    place, text = PLACES[name]
+    assert Text().place(place) == text
+
+
+def test_a_row_keeps_its_value() -> None:
+    place = j - first - (k + 1) * length
+    parts = place_terms(place)
+    row = next(part for part in parts if isinstance(part, tuple))
+    assert is_negative(row)
+    assert [str(term) for term in bracket_terms(row)] == ["k", "1"]
+    assert (sum(part[0] * part[1] if isinstance(part, tuple) else part for part in parts) - place).expand() == 0
+
+
+def test_sizes_in_latex_do_not_run_together() -> None:
+    assert Latex().place(first + (k - 1) * length) == r"d_a + (k - 1)\,d_c"
+    assert to_latex(Delta(first + j, k)) == r"\delta_{d_a + j, k}"
+    assert to_latex(Delta(i, j)) == r"\delta_{i j}"

@@ -1,0 +1,191 @@
+"""A model's trace as a witness: it reads the model's own arrays, differentiates the model's own code, no more."""
+
+import numpy as np
+import pytest
+from sympy import Integer
+from throughtime.derivation import (
+    Activation,
+    Dimension,
+    Index,
+    OutOfRange,
+    Reducer,
+    System,
+    Truncated,
+    Unreadable,
+    chain,
+    close,
+    cut,
+    d,
+    derive,
+    domain,
+    holds_on,
+    parameter,
+    partial,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.evidence.trace import TraceWitness
+
+N_IN, N, LENGTH = 2, 3, 4
+n_in, n = Dimension("n_in"), Dimension("n")
+X = domain("X", n_in)
+H = domain("H", n, after=X)  # units are counted on behind the inputs
+i, j, k = Index("i", H), Index("j", H), Index("k", X)
+t = time("t")
+w, u, x, late = parameter("w", H, X), parameter("u", H), sequence("x", X), sequence("late")
+z, h = variable("z", H), variable("h", H)
+f = Activation("f")
+
+RNG = np.random.default_rng(5)
+PARAMETERS = {"w": RNG.normal(size=(N, N_IN)), "u": RNG.normal(size=N)}
+INPUTS = {"x": RNG.normal(size=(LENGTH, N_IN)), "late": RNG.normal(size=LENGTH)}
+
+
+def forward(parameters, inputs):
+    """h(t) = tanh(w x(t) + u h(t-1)) + late(t+1), with the state before the first step kept."""
+    states, nets = [np.zeros(N, dtype=complex)], [np.zeros(N, dtype=complex)]
+    for given, shift in zip(inputs["x"], inputs["late"], strict=True):
+        nets.append(parameters["w"] @ given + parameters["u"] * states[-1])
+        states.append(np.tanh(nets[-1]) + shift)
+    return {"h": np.array(states), "z": np.array(nets)}
+
+
+def tanh(value, order):
+    return np.tanh(value) if order == 0 else 1 - np.tanh(value) ** 2
+
+
+@pytest.fixture(scope="module")
+def witness() -> TraceWitness:
+    read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
+    sizes = {n_in: N_IN, n: N}
+    return TraceWitness(sizes, LENGTH, PARAMETERS, INPUTS, forward, read, {"f": tanh}, first={"late": 2})
+
+
+@pytest.fixture(scope="module")
+def system() -> System:
+    made = System("net")
+    made[z[i, t]] = sum_over(k, w[i, k] * x[k, t]) + u[i] * h[i, t - 1]
+    made[h[i, t]] = f(z[i, t]) + late[t]
+    return made
+
+
+def at(unit: int, when: int, place: int = 1) -> dict:
+    return {i: Integer(N_IN + unit), j: Integer(N_IN + unit), k: Integer(place), t: Integer(when)}
+
+
+TRACE = {name: array.real for name, array in forward(PARAMETERS, INPUTS).items()}
+
+
+def test_elements_are_those_of_the_arrays(witness) -> None:
+    for unit in range(1, N + 1):
+        for when in range(LENGTH + 1):
+            assert witness.value(h[i, t], at(unit, when)) == TRACE["h"][when, unit - 1]
+        for place in range(1, N_IN + 1):
+            assert witness.value(w[i, k], at(unit, 1, place)) == PARAMETERS["w"][unit - 1, place - 1]
+    assert witness.value(x[k, t], at(1, 3, 2)) == INPUTS["x"][2, 1]
+    assert witness.value(late[t], at(1, 2)) == INPUTS["late"][0]
+    assert witness.value(late[t], at(1, LENGTH + 1)) == INPUTS["late"][-1]
+
+
+def difference(name: str, place: tuple, step: float = 1e-6) -> np.ndarray:
+    """The derivative of all states by one given number, by central differences through the real code."""
+    moved = []
+    for sign in (1, -1):
+        arrays = {key: array.copy() for key, array in {**PARAMETERS, **INPUTS}.items()}
+        arrays[name][place] += sign * step
+        moved.append(forward(arrays, arrays)["h"].real)
+    return (moved[0] - moved[1]) / (2 * step)
+
+
+@pytest.mark.parametrize(
+    ("wrt", "name", "place"),
+    [
+        (w[j, k], "w", (1, 0)),
+        (u[j], "u", (1,)),
+        (x[k, Integer(2)], "x", (1, 0)),
+        (late[Integer(2)], "late", (0,)),
+    ],
+    ids=["matrix", "vector", "input", "late input"],
+)
+def test_derivatives_are_those_of_differences(witness, wrt, name, place) -> None:
+    expected = difference(name, place)
+    assert np.abs(expected).max() > 1e-3
+    for when in range(LENGTH + 1):
+        value = witness.value(d(h[i, t], wrt), at(2, when))
+        assert value == pytest.approx(expected[when, 1], rel=1e-6, abs=1e-8)
+
+
+def test_derivative_of_a_formula_goes_through_all_of_it(witness) -> None:
+    formula = f(u[i]) * h[i, t] ** 2 + sum_over(k, w[i, k])
+    env = at(2, 3)
+    own = (1 - np.tanh(PARAMETERS["u"][1]) ** 2) * TRACE["h"][3, 1] ** 2
+    through = 2 * np.tanh(PARAMETERS["u"][1]) * TRACE["h"][3, 1] * difference("u", (1,))[3, 1]
+    assert witness.value(d(formula, u[i]), env) == pytest.approx(own + through, rel=1e-6)
+    assert witness.value(d(formula, w[i, k]), env) == pytest.approx(
+        2 * np.tanh(PARAMETERS["u"][1]) * TRACE["h"][3, 1] * difference("w", (1, 0))[3, 1] + 1, rel=1e-6
+    )
+
+
+def test_derived_recursion_holds_of_the_code_and_a_slip_does_not(witness, system) -> None:
+    derivation = derive(Reducer(system), z[i, t], u[i])
+    assert holds_on([witness], [chain(derivation.left, derivation.result)], close).passed is True
+    slip = h[i, t - 1] + d(z[i, t - 1], u[i])
+    assert holds_on([witness], [chain(derivation.left, slip)], close).passed is False
+
+
+def test_trace_is_computed_once_for_each_element_that_moves(system) -> None:
+    runs = []
+
+    def counted(parameters, inputs):
+        runs.append(1)
+        return forward(parameters, inputs)
+
+    read = {"h": lambda trace, units, time: trace["h"][time, units[0] - N_IN - 1]}
+    witness = TraceWitness({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, counted, read, {})
+    for when in range(1, LENGTH + 1):
+        for unit in range(1, N + 1):
+            witness.value(h[i, t] * d(h[i, t], u[j]), at(unit, when))
+    assert len(runs) == 1 + N
+
+
+def test_given_arrays_are_left_as_they_were(witness) -> None:
+    before = {name: array.copy() for name, array in {**PARAMETERS, **INPUTS}.items()}
+    witness.value(d(h[i, t], u[j]), at(1, 2))
+    witness.value(d(h[i, t], x[k, t]), at(1, 2))
+    for name, array in {**PARAMETERS, **INPUTS}.items():
+        assert (array == before[name]).all()
+        assert array.dtype == float
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [partial(z[i, t], u[i]), d(h[i, t], z[i, t]), Truncated(h[i, t], u[i], cut(h[i, t - 1], into=z))],
+    ids=["immediate", "by a node", "truncated"],
+)
+def test_what_a_trace_cannot_tell_is_unreadable(witness, symbol) -> None:
+    with pytest.raises(Unreadable, match="a trace tells total derivatives by parameters and inputs only"):
+        witness.value(symbol, at(1, 2))
+    outcome = holds_on([witness], [chain(symbol, 2 * symbol)], close)
+    assert outcome.passed is None
+    assert outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("formula", "when"),
+    [
+        (h[i, t], LENGTH + 1),
+        (h[i, t], -1),
+        (x[k, t], 0),
+        (x[k, t], LENGTH + 1),
+        (late[t], 1),
+        (late[t], LENGTH + 2),
+        (d(h[i, Integer(1)], x[k, t]), 0),
+        (d(h[i, Integer(1)], late[t]), 1),
+        (d(h[i, t], u[i]), LENGTH + 1),
+    ],
+)
+def test_times_beyond_the_trace_are_out_of_range(witness, formula, when) -> None:
+    with pytest.raises(OutOfRange):
+        witness.value(formula, at(1, when))

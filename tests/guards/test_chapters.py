@@ -1,0 +1,127 @@
+"""Every chapter says what to know first, and every exercise has its solution.
+
+Each guard takes a page's prose and yields its faults; below, each is shown a page with that fault planted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from throughtime_book.reference.reading_paths import KNOW
+
+BOOK = Path(__file__).parents[2] / "book"
+PAGES = [path for path in sorted(BOOK.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts]
+# The front page and the reference part are no chapters.
+CHAPTERS = [path for path in PAGES if path.parent not in (BOOK, BOOK / "reference")]
+
+EXERCISE = re.compile(r"^`{3,}\{exercise\}[^\n]*\n((?::\w+:[^\n]*\n)*)", re.M)
+LABEL = re.compile(r"^:label: *(\S+)", re.M)
+SOLUTION = re.compile(r"^(`{3,})\{solution\} *(\S*)\n((?::\w+:[^\n]*\n)*)(.*?)^\1$", re.M | re.S)
+SPREAD = re.compile(
+    r"^`{3,}\{solution-start\} *(\S*)\n(?::\w+:[^\n]*\n)*`{3,}\n(.*?)^`{3,}\{solution-end\}$", re.M | re.S
+)
+OPENED = re.compile(r"^`{3,}\{solution(?:-start)?\}", re.M)
+
+
+def prose(page: Path) -> str:
+    """The text of a notebook; a cell of code in between is a line of its own, so that a solution may consist of one."""
+    cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+    texts = ("".join(cell["source"]) if cell["cell_type"] == "markdown" else "(code)" for cell in cells)
+    return "\n\n".join(texts)
+
+
+def says_nothing_of_prerequisites(text: str) -> Iterator[str]:
+    if not KNOW.search(text):
+        yield "expected a paragraph that begins with **You should know**: the reading paths are made from it"
+
+
+def exercise_without_solution(text: str) -> Iterator[str]:
+    labels = [label[1] if (label := LABEL.search(options)) else "" for options in EXERCISE.findall(text)]
+    solved = [(name, body) for _, name, _, body in SOLUTION.findall(text)] + SPREAD.findall(text)
+    if missing := labels.count(""):
+        yield f"{missing} exercises have no :label:, which their solution needs"
+    if (opened := len(OPENED.findall(text))) != len(solved):
+        yield f"{opened} solutions begin, {len(solved)} end"
+    counts = Counter(name for name, _ in solved)
+    yield from (f"exercise {label} has no solution" for label in labels if label and not counts[label])
+    yield from (f"the solution of {name} solves no exercise of this page" for name in counts if name not in labels)
+    yield from (f"exercise {name} has {times} solutions" for name, times in counts.items() if times > 1)
+    yield from (f"the solution of {name} is empty" for name, body in solved if not body.strip())
+
+
+@pytest.mark.parametrize("page", CHAPTERS, ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_chapter_says_what_to_know_first(page: Path) -> None:
+    assert list(says_nothing_of_prerequisites(prose(page))) == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_every_exercise_has_its_solution(page: Path) -> None:
+    assert list(exercise_without_solution(prose(page))) == []
+
+
+def test_the_book_has_exercises() -> None:
+    assert sum(len(EXERCISE.findall(prose(page))) for page in PAGES) > 100
+
+
+# ---- the guards themselves
+
+SOUND = """# Title
+
+**You should know** how to add.
+
+```{exercise} One
+:label: one
+Add.
+```
+
+```{solution} one
+:class: dropdown
+It is 2.
+```
+
+````{exercise}
+:class: x
+:label: two
+Add.
+````
+
+```{solution-start} two
+:class: dropdown
+```
+
+(code)
+
+```{solution-end}
+```
+"""
+PLANTED: list[tuple[Callable, str, str, str]] = [
+    (says_nothing_of_prerequisites, "**You should know**", "You should know", "expected a paragraph"),
+    (exercise_without_solution, ":label: one\n", "", "1 exercises have no :label:"),
+    (exercise_without_solution, "{solution} one", "{solution} other", "exercise one has no solution"),
+    (exercise_without_solution, "{solution} one", "{solution} other", "the solution of other solves no exercise"),
+    (exercise_without_solution, "{solution-start} two", "{solution-start} one", "exercise one has 2 solutions"),
+    (exercise_without_solution, "It is 2.\n", "\n", "the solution of one is empty"),
+    (exercise_without_solution, "(code)", "", "the solution of two is empty"),
+    (exercise_without_solution, "```{solution-end}\n```\n", "", "2 solutions begin, 1 end"),
+]
+
+
+def test_sound_page_has_no_fault() -> None:
+    assert list(says_nothing_of_prerequisites(SOUND)) == []
+    assert list(exercise_without_solution(SOUND)) == []
+
+
+@pytest.mark.parametrize(("guard", "old", "new", "words"), PLANTED)
+def test_planted_fault_is_found(guard: Callable, old: str, new: str, words: str) -> None:
+    assert old in SOUND
+    assert any(fault.startswith(words) for fault in guard(SOUND.replace(old, new)))
+
+
+def test_a_page_without_any_solution_names_every_exercise() -> None:
+    text = SOUND[: SOUND.index("```{solution} one")] + SOUND[SOUND.index("````{exercise}") :].partition("```{sol")[0]
+    assert list(exercise_without_solution(text)) == ["exercise one has no solution", "exercise two has no solution"]

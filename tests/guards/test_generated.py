@@ -1,0 +1,147 @@
+"""Pages and tables made from others are up to date; one that is not fails with the command that makes it again."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import importlib
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from nbval_pictures import difference
+from throughtime_book.index.figures import error_flow
+from throughtime_book.reference import ledger, ledger_pages, reading_paths
+from throughtime_book.shared.figure_style import to_png
+
+ROOT = Path(__file__).parents[2]
+BOOK, BENCHMARKS = ROOT / "book", ROOT / "benchmarks"
+NOTEBOOKS = "make notebooks"
+
+
+def out_of_date(name: str, fresh: Iterable[str], stored: Iterable[str], command: str) -> Iterator[str]:
+    """The fault of a file that stores other parts, or others more, than are made afresh."""
+    new, old = Counter(fresh), Counter(stored)
+    if new != old:
+        missing, extra = (new - old).total(), (old - new).total()
+        what = f"{missing} of {new.total()} parts are new or changed, {extra} stored ones are old"
+        yield f"{name} is out of date: {what}; run `{command}`"
+
+
+def html(page: str) -> list[str]:
+    """The stored HTML outputs of a page."""
+    cells = json.loads((BOOK / f"{page}.ipynb").read_text(encoding="utf-8"))["cells"]
+    found = (output.get("data", {}) for cell in cells for output in cell.get("outputs", []))
+    return ["".join(data["text/html"]) for data in found if "text/html" in data]
+
+
+# ---- the ledger and the errata
+
+
+def stale_ledger(judged: list[ledger.Judged]) -> Iterator[str]:
+    notes = ledger_pages.NOTES
+    tables = [ledger_pages.counts(judged), *(ledger_pages.table(judged, note) for note in notes)]
+    tables.append(ledger_pages.others(judged))
+    yield from out_of_date("book/reference/ledger.ipynb", (t.html for t in tables), html("reference/ledger"), NOTEBOOKS)
+    errata = [*(ledger_pages.errata(judged, note) for note in notes), ledger_pages.own_errata(judged)]
+    yield from out_of_date("book/reference/errata.ipynb", (t.html for t in errata), html("reference/errata"), NOTEBOOKS)
+
+
+def test_ledger_and_errata_are_those_of_the_notebooks() -> None:
+    assert list(stale_ledger(ledger.read_book(BOOK))) == []
+
+
+def test_stale_ledger_and_errata_are_found() -> None:
+    first, *rest = ledger.read_book(BOOK)
+    wrong = next(item for item in rest if item.record["verdict"] == "corrected")
+    changed = {"checks": {**first.record["checks"], "general": {"passed": False, "reason": "", "count": 1}}}
+    (fault,) = stale_ledger([replace(first, record=first.record | changed), *rest])
+    assert fault.startswith("book/reference/ledger.ipynb is out of date: 2 of ")
+    assert fault.endswith("run `make notebooks`")
+    told = replace(wrong, record=wrong.record | {"counterexample": "Another one."})
+    (fault,) = stale_ledger([first, *(told if item is wrong else item for item in rest)])
+    assert fault.startswith("book/reference/errata.ipynb is out of date: 1 of ")
+
+
+# ---- the reading paths
+
+
+def stale_paths(chapters: list[reading_paths.Chapter]) -> Iterator[str]:
+    """The tables of the parts; the page shows courses besides."""
+    parts = dict.fromkeys(chapter.part for chapter in chapters)
+    fresh = [reading_paths.table(chapters, part).html for part in parts]
+    stored = [table for table in html("reference/reading-paths") if "<th>exercises</th>" in table]
+    yield from out_of_date("book/reference/reading-paths.ipynb", fresh, stored, NOTEBOOKS)
+
+
+def test_reading_paths_are_those_of_the_chapters() -> None:
+    assert list(stale_paths(reading_paths.read_chapters(BOOK))) == []
+
+
+def test_stale_reading_paths_are_found() -> None:
+    *chapters, last = reading_paths.read_chapters(BOOK)
+    for other in (replace(last, exercises=()), replace(last, title="Other")):
+        (fault,) = stale_paths([*chapters, other])
+        assert fault.startswith("book/reference/reading-paths.ipynb is out of date: 1 of ")
+        assert fault.endswith("run `make notebooks`")
+
+
+# ---- the tables of the benchmarks: the script, the measurements, and how the table is made again
+
+TABLES = {
+    "gradients": (BENCHMARKS, "--table"),
+    "lstm1997_scaling": (BOOK / "data", "--fit"),
+    "recurrent_scaling": (BENCHMARKS, "--fit"),
+}
+
+
+def measured(path: Path) -> list[dict[str, Any]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def stale_table(name: str, rows: list[dict[str, Any]]) -> Iterator[str]:
+    script = importlib.import_module(name)
+    fresh = script.summary(rows, measured(script.AGAIN)) if name == "gradients" else script.fitted(rows)
+    stored = (BENCHMARKS / f"{name}.md").read_text(encoding="utf-8")
+    yield from out_of_date(f"benchmarks/{name}.md", [fresh], [stored], f"python benchmarks/{name}.py {TABLES[name][1]}")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_table_is_that_of_the_measurements(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    rows = measured(TABLES[name][0] / f"{name}.csv")
+    assert list(stale_table(name, rows)) == []
+    rows[0] |= {"seconds": 2.0 * float(rows[0]["seconds"])}
+    (fault,) = stale_table(name, rows)
+    assert fault.startswith(f"benchmarks/{name}.md is out of date: 1 of 1 parts")
+    assert fault.endswith(f"run `python benchmarks/{name}.py {TABLES[name][1]}`")
+
+
+# ---- the picture of the front page and of the README
+
+
+def stale_front(stored: bytes) -> Iterator[str]:
+    drawn = to_png(error_flow())
+    if fault := difference(*(base64.b64encode(picture).decode() for picture in (stored, drawn))):
+        yield f"book/assets/front.png is out of date: {fault}; run `python tools/draw_front.py`"
+
+
+def test_front_picture_is_what_the_code_draws() -> None:
+    assert list(stale_front((BOOK / "assets" / "front.png").read_bytes())) == []
+
+
+def test_stale_front_picture_is_found() -> None:
+    (fault,) = stale_front(to_png(error_flow(weights=90)))
+    assert fault.startswith("book/assets/front.png is out of date: ")
+    assert fault.endswith("run `python tools/draw_front.py`")
+
+
+def test_parts_are_compared_whatever_their_order() -> None:
+    assert list(out_of_date("a", ["x", "y"], ["y", "x"], "b")) == []
+    (fault,) = out_of_date("a", ["x", "z"], ["y", "x", "x"], "b")
+    assert fault == "a is out of date: 1 of 2 parts are new or changed, 2 stored ones are old; run `b`"

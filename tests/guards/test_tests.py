@@ -1,0 +1,120 @@
+"""Nothing goes untested unnoticed: every chapter has a test file, every figure a test, the library tests of its own.
+
+A figure function is one under the decorator ``styled``; it is tested if a file of tests/book names it by an import.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+BOOK, TESTS = ROOT / "book", ROOT / "tests"
+# The tests that pass with the wheel alone: of each room of the library, and of its modules at the top.
+OF_THE_LIBRARY = sorted(
+    path
+    for room in (ROOT / "lib" / "throughtime").glob("*")
+    for path in [*(TESTS / room.stem).rglob("*.py"), TESTS / f"test_{room.stem}.py"]
+    if path.is_file()
+)
+
+
+# ---- chapters
+
+
+def chapters_without_tests(pages: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
+    """Pages ``part/chapter`` for which no test file ``part/test_chapter*.py`` is there, hyphens as underscores."""
+    found = list(tests)
+    for page in pages:
+        part, chapter = page.replace("-", "_").split("/")
+        if not any(test.startswith(f"{part}/test_{chapter}") for test in found):
+            yield f"{page} has no test file tests/book/{part}/test_{chapter}.py"
+
+
+def test_every_chapter_has_a_test_file() -> None:
+    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("*/*.ipynb")))
+    tests = (path.relative_to(TESTS / "book").as_posix() for path in (TESTS / "book").glob("*/test_*.py"))
+    assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
+
+
+def test_a_chapter_without_a_test_file_is_found() -> None:
+    tests = ["a/test_b_c.py", "a/test_d_numbers.py", "e/test_f.py"]
+    assert list(chapters_without_tests(["a/b-c", "a/d", "e/f"], tests)) == []
+    (fault,) = chapters_without_tests(["a/b-c", "a/f"], tests)
+    assert fault == "a/f has no test file tests/book/a/test_f.py"
+
+
+# ---- figures
+
+
+def figures(module: str, source: str) -> set[str]:
+    """The full names of the functions of a module under the decorator ``styled``."""
+    made = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
+    return {f"{module}.{node.name}" for node in made if any("styled" in ast.unparse(d) for d in node.decorator_list)}
+
+
+def imported(source: str) -> dict[str, str]:
+    """What each name that a file imports stands for, in full."""
+    names = {}
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names.update({alias.asname or alias.name: alias.name for alias in node.names})
+        elif isinstance(node, ast.ImportFrom):
+            names.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
+    return names
+
+
+def used(source: str) -> set[str]:
+    """The full names of all imported objects and of their attributes that a file uses."""
+    names, found = imported(source), set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.add(f"{names.get(node.value.id, '')}.{node.attr}")
+        elif isinstance(node, ast.Name):
+            found.add(names.get(node.id, ""))
+    return found
+
+
+def test_every_figure_is_tested() -> None:
+    made = set()
+    for path in BOOK.rglob("*.py"):
+        module = ".".join(("throughtime_book", *path.relative_to(BOOK).with_suffix("").parts))
+        made |= figures(module, path.read_text(encoding="utf-8"))
+    assert len(made) > 50
+    tested = (used(path.read_text(encoding="utf-8")) for path in (TESTS / "book").rglob("*.py"))
+    assert sorted(made - set().union(*tested)) == []
+
+
+def test_figures_and_their_uses_are_read() -> None:
+    source = "@styled\ndef a(): ...\n\n@cache\n@style.styled\ndef b(): ...\n\ndef c(): ...\n"
+    assert figures("m", source) == {"m.a", "m.b"}
+    test = "from x.y import figures as f, g\nimport z\n\ndef t():\n    f.a()\n    draw(g)\n    other.b()\n"
+    assert {"x.y.figures.a", "x.y.g"} <= used(test)
+    assert "x.y.figures.b" not in used(test)
+    assert "x.y.h" not in used("from x.y import h\n")  # an import alone tests nothing
+
+
+# ---- the library
+
+
+def of_the_book(source: str) -> Iterator[str]:
+    yield from (name for name in imported(source).values() if name.split(".")[0] == "throughtime_book")
+
+
+@pytest.mark.parametrize("path", OF_THE_LIBRARY, ids=lambda p: p.relative_to(TESTS).as_posix())
+def test_the_library_is_tested_without_the_book(path: Path) -> None:
+    assert list(of_the_book(path.read_text(encoding="utf-8"))) == []
+
+
+def test_an_import_of_the_book_is_found() -> None:
+    assert list(of_the_book("def f():\n    from throughtime_book.a import b\n")) == ["throughtime_book.a.b"]
+    assert list(of_the_book("import throughtime_book.a")) == ["throughtime_book.a"]
+    assert list(of_the_book("from throughtime.models import lfmn")) == []
+
+
+def test_every_room_of_the_library_has_its_tests() -> None:
+    tested = {path.relative_to(TESTS).parts[0] for path in OF_THE_LIBRARY}
+    assert {"derivation", "models", "learning", "tasks", "evidence", "test_checks.py"} <= tested

@@ -1,0 +1,64 @@
+"""`import throughtime as tt`: every public name is there, loads on first use, and loads no more than it needs."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import throughtime as tt
+
+STUB = Path(tt.__file__).with_suffix(".pyi")
+
+
+@pytest.mark.parametrize("package", ["checks", "learning", "models"])
+def test_the_front_door_lists_the_names_of_its_numeric_packages(package: str) -> None:
+    assert sorted(tt.NUMERIC[package].split()) == sorted(import_module(f"throughtime.{package}").__all__)
+
+
+def test_every_name_is_the_object_of_its_package() -> None:
+    for name in tt.__all__:
+        value = getattr(tt, name)
+        owners = [import_module(f"throughtime.{package}") for package in ("derivation", *tt.NUMERIC)]
+        assert name in tt.PACKAGES or any(getattr(owner, name, None) is value for owner in owners)
+
+
+def test_no_name_belongs_to_two_packages() -> None:
+    assert len(set(tt.__all__)) == len(tt.__all__)
+
+
+def test_dir_lists_all_names() -> None:
+    assert {*tt.__all__, "__version__"} == set(dir(tt))
+
+
+@pytest.mark.parametrize("name", ["LSMT1997", "_private", "Key_"])
+def test_an_unknown_name_is_refused(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'"):
+        getattr(tt, name)
+
+
+def test_the_stub_names_the_packages_and_opens_those_whose_names_are_public() -> None:
+    imports = [node for node in ast.parse(STUB.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
+    assert tuple(alias.name for node in imports if node.module == "throughtime" for alias in node.names) == tt.PACKAGES
+    opened = {node.module for node in imports if node.names[0].name == "*"}
+    assert opened == {f"throughtime.{package}" for package in ("derivation", *tt.NUMERIC)}
+
+
+@pytest.mark.parametrize(
+    ("use", "absent"),
+    [
+        ("pass", {"sympy", "numpy", "numba", "matplotlib"}),
+        ("tt.System", {"numpy", "numba", "matplotlib"}),
+        ("tt.show", {"numpy", "numba", "matplotlib"}),
+        ("tt.LFMN", {"sympy", "matplotlib"}),
+        ("tt.IRpropMinus", {"sympy", "matplotlib"}),
+        ("tt.complex_step", {"sympy", "matplotlib"}),
+    ],
+)
+def test_a_name_loads_what_it_needs_alone(use: str, absent: set[str]) -> None:
+    script = f"import sys, throughtime as tt; {use}; print(*{absent!r} & sys.modules.keys())"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == []
