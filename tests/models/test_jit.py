@@ -153,3 +153,16 @@ def test_an_installation_in_which_nothing_can_be_written_works(copy, tmp_path):
         SLOPE, str(copy), HOME=str(tmp_path / "home"), XDG_CACHE_HOME=str(tmp_path / "home"), NUMBA_CACHE_DIR=""
     )
     assert found.split() == ["7.0", "None"]
+
+
+def test_a_loop_is_compiled_for_complex_weights_where_another_process_compiled_it_for_real_ones(tmp_path):
+    """Numba finds no code of a generator that it took from the cache."""
+    program = """
+import sys
+import numpy as np
+from throughtime.models import PeepholeLSTM
+model = PeepholeLSTM(1, 1, 1, 1)
+print(model.loss(model.init(0) + eval(sys.argv[1]), np.ones((3, 1)), np.zeros((3, 1))).real)
+"""
+    real, moved = (run(program, step, NUMBA_CACHE_DIR=str(tmp_path)) for step in ("0", "1e-30j"))
+    assert abs(float(real) - float(moved)) < 1e-15

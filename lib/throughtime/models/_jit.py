@@ -8,6 +8,7 @@ kernels: other sources, another folder.
 import tempfile
 from collections.abc import Callable
 from hashlib import sha256
+from inspect import isgeneratorfunction
 from pathlib import Path
 from typing import TypeVar
 
@@ -57,11 +58,12 @@ CACHE = cache_folder() if COMPILED else None
 def kernel(function: Function) -> Function:
     """Compile ``function`` with Numba; without Numba return it as it is.
 
-    The compiled code is kept in ``CACHE``, or for this process alone where no folder can be written to.
+    The compiled code is kept in ``CACHE``, or for this process alone where no folder can be written to. A generator is
+    kept for this process alone too: Numba has no code of a generator from the cache for a loop that is compiled now.
     """
     if not COMPILED:
         return function
-    if CACHE is None:
+    if CACHE is None or isgeneratorfunction(function):
         return njit(function)
     configured, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
     try:
