@@ -41,7 +41,10 @@ VISITS = {
 PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax needs long for a thousand formulas
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
 TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
-SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+# A change of width moves the sidebars by transitions, which start in the next frame.
+MOVED = "Promise.allSettled(document.getAnimations().map((a) => a.finished))"
+SETTLED = f"async () => {{ await {FRAMES}; await {MOVED}; await {FRAMES}; }}"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
 
