@@ -17,7 +17,6 @@ from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
-from throughtime_book.training.bit_counter.numbers import BitCounter
 
 TORCH, LAYER, JAX = "PyTorch", "torch.nn", "JAX"
 FORWARD = ("rtrl",)  # methods whose counterpart is forward mode
@@ -72,16 +71,6 @@ def by_torch(model: object, method: str, window: int) -> Callable:
     """The loss in PyTorch."""
     import torch
 
-    if isinstance(model, BitCounter):
-
-        def counter(theta, x, targets):
-            v_x, v_f = theta
-            f = torch.zeros(len(x), dtype=theta.dtype)
-            for x_t in x.T:
-                f = v_f * f + v_x * x_t
-            return ((f - targets) ** 2).sum() / 2
-
-        return counter
     if isinstance(model, FullyRecurrent):
 
         def states(theta, x):
@@ -118,13 +107,6 @@ def by_jax(model: object, method: str, window: int) -> Callable:
     import jax
     import jax.numpy as jnp
 
-    if isinstance(model, BitCounter):
-
-        def counter(theta, x, targets):
-            f, _ = jax.lax.scan(lambda f, x_t: (theta[1] * f + theta[0] * x_t, None), jnp.zeros(len(x)), x.T)
-            return jnp.sum((f - targets) ** 2) / 2
-
-        return counter
     if isinstance(model, FullyRecurrent):
 
         def states(theta, x):

@@ -30,7 +30,6 @@ from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime_book.peephole.libraries.numbers import library_lstm
-from throughtime_book.training.bit_counter.numbers import BitCounter
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))
@@ -44,7 +43,6 @@ OURS = "throughtime"
 
 # By size, the number of units below the outputs, gates and cells alike; with five kinds of them it is a fourth more.
 MODELS: dict[str, Callable[[int], object]] = {
-    "bit counter": lambda n: BitCounter(),
     "LFMN": lambda n: LFMN(N_IN, (n // 4, n // 4, n // 2), (N_OUT, 0, 0)),
     "fully recurrent": lambda n: FullyRecurrent(N_IN, n, tanh),
     "Elman": lambda n: Elman(N_IN, n, N_OUT, tanh, logistic),
@@ -60,7 +58,6 @@ MODELS: dict[str, Callable[[int], object]] = {
 }
 WITH_CUTS = ("bptt", "rtrl", "truncated", "cuts")
 METHODS = dict.fromkeys(MODELS, WITH_CUTS) | {
-    "bit counter": ("closed", "rtrl"),
     "LFMN": ("bptt", "rtrl", "batch"),
     **dict.fromkeys(("fully recurrent", "Elman", "Jordan"), ("bptt", "rtrl", "truncated")),
 }
@@ -70,10 +67,6 @@ PROBLEM = ("model", "size", "weights", "sequences", "length", "method", "impleme
 def problem(model: object, method: str) -> tuple[tuple[np.ndarray, ...], Gradient]:
     """theta and what else a loss takes, and the library's gradient of it."""
     random = np.random.default_rng(SEED)
-    if isinstance(model, BitCounter):
-        x = random.integers(0, 2, (BATCH, LENGTH)).astype(float)
-        given = np.array([0.9, 0.99]), x, x.sum(axis=1)
-        return given, lambda: model.gradient(*given, method=method).gradient
     theta = model.init(random, 0.3)
     batch = {"batch": (BATCH,)}.get(method, (1,) if isinstance(model, Elman | Jordan) else ())
     shape = (*batch, LENGTH, model.n_out)
@@ -92,11 +85,11 @@ def problems() -> Iterator[tuple[Row, Gradient]]:
     """The rows of the table with what they measure, each compared with the library."""
     setting = measurements.setting(SEED, "numpy", "numba", "torch", "jax")
     for name, make in MODELS.items():
-        for size in (1,) if name == "bit counter" else SIZES:
+        for size in SIZES:
             model = make(size)
             for method in METHODS[name]:
                 given, ours = problem(model, method)
-                expected, sequences = ours(), given[1].shape[0] if given[1].ndim == 3 or size == 1 else 1
+                expected, sequences = ours(), given[1].shape[0] if given[1].ndim == 3 else 1
                 for implementation, gradient in [(OURS, ours), *others(model, method, WINDOW, given)]:
                     difference = relative_error(gradient(), expected)
                     if not difference <= TOLERANCE:
@@ -137,7 +130,7 @@ def run(path: Path, rounds: int) -> None:
 NOTE = """\
 The columns of the others give their time divided by the library's for the same gradient: above 1, the library is
 faster. All are float64, one thread, sequences of {length} steps; one sequence at a time, or {batch} where the method is
-batch and for the bit counter. PyTorch and JAX run forward passes written step by step for the same network, JAX
+batch. PyTorch and JAX run forward passes written step by step for the same network, JAX
 compiled as a whole, PyTorch operation by operation; torch.nn is PyTorch's own layer, RNN or LSTM, which no other model
 has. PyTorch's times are mostly the cost of starting many small operations: with many sequences at once, with large
 layers or on another machine the ratios will differ.
@@ -157,7 +150,6 @@ of 2002, whose gates read no gates and whose outputs read no inputs.
 detached states |
 | cuts | adjoint sweep that stops at all cuts of the truncated gradient | as for truncated |
 | batch | adjoint sweeps of many sequences in one call | reverse mode of the loss mapped over sequences |
-| closed | sums of powers | reverse mode |
 
 Without a row: training loops, which are no gradient of one loss, and some of the cuts without the others, which take
 the sweep of the row of all cuts. What frameworks usually do about long sequences, to detach the state every so many

@@ -1,8 +1,4 @@
-"""Setting of the chapter on the bit counter: the system, small batches, the library's linear Elman net.
-
-An Elman net with one linear unit of each kind and no biases is the note's net; its two weights are views of the
-library's parameters.
-"""
+"""Setting of the chapter on the bit counter: the system, small batches, the library's linear Elman net."""
 
 from __future__ import annotations
 
@@ -19,44 +15,16 @@ from sympy.logic.boolalg import Boolean
 from throughtime.checks import STEP, complex_step
 from throughtime.derivation import DEFINED, DerivativeSymbol, Env, OutOfRange, Setting, Total, Unreadable
 from throughtime.evidence.trace import Arrays, TraceWitness
-from throughtime.models.activations import identity
-from throughtime.models.simple_recurrent import Elman
 from throughtime_book.training.bit_counter import system
+from throughtime_book.training.bit_counter.numbers import NET, gradient, loss, parameters
 
 SEED = 2020
 LENGTH, BATCH = 5, 3
 WEIGHTS = {"v_x": np.array(0.75), "v_f": np.array(-1.25)}
-NET = Elman(n_in=1, hidden=1, n_out=1, f_hid=identity, f_out=identity)
 GIVEN = (
     r"The bits are given: no derivative flows into them.",
     r"Every state starts from $f_i(0) = 0$.",
 )
-
-
-def parameters(v_x: complex, v_f: complex) -> np.ndarray:
-    """The library's parameters for the two weights: biases 0, output weight 1."""
-    theta = np.zeros(NET.layout.size, np.result_type(float, v_x, v_f))
-    theta[[NET.layout.index("v", 1, 0), NET.layout.index("v", 2, 0)]] = v_x, v_f
-    theta[NET.layout.index("w", 1, 0)] = 1.0
-    return theta
-
-
-def loss(v_x: complex, v_f: complex, bits: np.ndarray, count: np.ndarray | None = None) -> complex:
-    """The library's loss E for bits of shape (I, T); `count`, shape (I,), are the targets, else numbers of ones."""
-    return NET.loss(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, count))
-
-
-def gradient(v_x: float, v_f: float, bits: np.ndarray, method: str = "bptt") -> np.ndarray:
-    """(dE/dv_x, dE/dv_f) by a method of the library."""
-    found = NET.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, None), method=method).gradient
-    return found[[NET.layout.index("v", 1, 0), NET.layout.index("v", 2, 0)]]
-
-
-def _goal(bits: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Targets and mask: the last step alone counts."""
-    targets = np.zeros((*bits.shape, 1))
-    targets[:, -1, 0] = bits.sum(axis=1).real if count is None else count
-    return targets, np.eye(1, bits.shape[1], bits.shape[1] - 1)[0]
 
 
 class _Witness(TraceWitness):
