@@ -10,7 +10,7 @@ from throughtime.derivation.formulas.nodes import Activation, Truncated, d, para
 from throughtime.derivation.judging.checks import chain
 from throughtime.derivation.judging.claims import by_induction, claim, derived
 from throughtime.derivation.judging.mutants import slips
-from throughtime.derivation.judging.proofs import Step, identity, prove
+from throughtime.derivation.judging.proofs import SAMPLED, Step, identity, prove
 from throughtime.derivation.judging.setting import Setting
 
 a, b = Symbol("a", real=True), Symbol("b", real=True)
@@ -197,7 +197,8 @@ def test_induction_as_steps(setting) -> None:
 def test_proof_passes_with_its_steps_only() -> None:
     proof = prove(PROVED, Step("words with $a < b$", None, lambda: True))
     bundle = proof._repr_mimebundle_()
-    assert bundle["text/plain"].splitlines()[1] == "2. words with $a < b$"
+    assert bundle["text/plain"].splitlines()[1] == f"2. words with $a < b$ [{SAMPLED}]"
+    assert bundle["text/html"].count(SAMPLED) == 1
     assert bundle["text/html"].count("<li>") == 2
     assert r"\(a &lt; b\)" in bundle["text/html"]
     with pytest.raises(CheckError, match="these steps fail: one; two"):
@@ -211,4 +212,4 @@ def test_step_shows_its_formula_in_either_form() -> None:
     assert Step("so", None, lambda: True).tex() == ""
     assert "math notranslate" not in Step("so", None, lambda: True).html()
     assert Step("so", u[()] * Activation("f")(v[t]), lambda: True).tex() == r"u\,f\left(v(t)\right)"
-    assert Step("so", a < b, lambda: True).text() == "so a < b"
+    assert Step("so", a < b, lambda: True, exact=True).text() == "so a < b"

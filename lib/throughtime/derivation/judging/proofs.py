@@ -13,13 +13,15 @@ from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
 from throughtime.derivation.judging.checks import Chain, Outcome
 
+SAMPLED = "argued in words, checked on instances"
+
 
 @dataclass(frozen=True)
 class Step:
     """One step of a proof: words (formulas between dollar signs), a displayed formula, and a check that can fail.
 
     The formula is a SymPy formula, LaTeX, a chain of equal formulas, or None. `exact` says that the check proves the
-    step for all values; otherwise the words do, and the check tries instances.
+    step for all values; otherwise the words do, the check tries instances, and the step is marked so where it is shown.
     """
 
     words: str
@@ -34,8 +36,9 @@ class Step:
         return render.formula(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
 
     def html(self) -> str:
-        """Words, then the formula."""
-        return render.prose(self.words) + (render.display(self.tex()) if self.formula is not None else "")
+        """Words, the mark of a step that is not proved by its check, then the formula."""
+        mark = "" if self.exact else f' <span class="tt-sampled">{SAMPLED}</span>'
+        return render.prose(self.words) + mark + (render.display(self.tex()) if self.formula is not None else "")
 
     def text(self) -> str:
         """The same as plain text."""
@@ -43,7 +46,7 @@ class Step:
             shown = " ".join(line.strip() for line in render.chains_text([self.formula]))
         else:
             shown = render.plain(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
-        return f"{self.words} {shown}".strip()
+        return " ".join(filter(None, (self.words, "" if self.exact else f"[{SAMPLED}]", shown)))
 
 
 def identity(words: str, left: Any, right: Any) -> Step:
