@@ -203,7 +203,9 @@ class Unrolled(Witness):
         return done
 
     def _immediate(self, target: Key, wrt: Key) -> Any:
-        """The derivative of one definition with respect to one of its arguments, all others held."""
+        """The derivative of one definition by one of its arguments, all others held; that of an initial value is 0."""
+        if target[0].timed and target[-1] < 1:
+            return self._zero
         for case in self.order:
             env = dict(zip(case.left.args[1:], map(Integer, target[1:]), strict=False))
             if case.left.quantity == target[0] and all(env[i] in self.elements(i) for i in case.left.indices):
