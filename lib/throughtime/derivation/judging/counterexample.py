@@ -24,7 +24,7 @@ def counterexample(
     `net(sizes, length, seed=)` makes a network in floating point. Returns the sentence for the page and the inputs
     behind it. Raises CheckError if no plain numbers show the fault.
     """
-    lengths = sorted({2, length})  # a lost recursion shows only where two steps lie behind
+    lengths = [*sorted({2, length}), *range(3, length)]  # a lost recursion shows only where two steps lie behind
     ones = {dimension: 1 for each in sizes for dimension in each}
     cases = [*product(lengths, (ones, *sizes), range(20))]
     kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))

@@ -171,7 +171,7 @@ class Equation(Strategy):
     def __post_init__(self) -> None:
         for name in ("derivations", "lemmas", "quoted", "proof"):
             setattr(self, name, tuple(getattr(self, name)))
-        self.known = (*self.lemmas, *self.quoted)
+        self.known, self.length = (*self.lemmas, *self.quoted), self.setting.length
         self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
 
     def holds(self, forms: Forms) -> Outcome:
@@ -185,6 +185,7 @@ class Equation(Strategy):
             return self.on_instances
         self.general = checks.holds_in_general(setting.reducer, (*forms, *self.derived), self.known, self.slopes)
         first = setting.at_first(forms, self.general.reach)
+        self.length = max(self.length, self.general.reach + 1)
         if first.passed is False or not any(checks.bounds(forms)):
             return first if first.passed is False else self.on_instances
         problem, self.bounds = checks.put_bounds(*self._real(), forms)
@@ -219,7 +220,8 @@ class Equation(Strategy):
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
         setting = self.setting
-        return counterexample(setting.floating, setting.sizes, setting.length, id, printed)
+        needed = (checks.least_length(*link) for link in checks.equations(printed))
+        return counterexample(setting.floating, setting.sizes, max([self.length, *needed]), id, printed)
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
