@@ -12,7 +12,7 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.structure import ZERO, Structure
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
-from throughtime.derivation.formulas.errors import CutError, DerivationError
+from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
 from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, split_sums
 from throughtime.derivation.printing.printer import to_latex
@@ -64,7 +64,8 @@ class Known(NamedTuple):
 class Forward(Recursion):
     """Derivatives of the quantities of `system` with respect to one parameter or node `wrt`, with `cuts` held constant.
 
-    Raises DerivationError if `wrt` is no element of the system, CutError for a cut that cuts nothing.
+    Raises DerivationError if `wrt` is no element of a quantity, UndefinedQuantityError for one that the system does not
+    define, CutError for a cut that cuts nothing.
     """
 
     def __init__(self, system: System, wrt: Ref, cuts: tuple[Cut, ...] = ()):
@@ -73,7 +74,7 @@ class Forward(Recursion):
         if not isinstance(wrt, Ref):
             raise DerivationError(f"wrt: {wrt!r} is not an element of a quantity")
         if wrt.quantity.role == DEFINED and wrt.quantity not in system.definitions:
-            raise DerivationError(f"{system.name}: wrt {wrt} is not defined by the system")
+            raise UndefinedQuantityError(f"{system.name}: wrt {wrt} is not defined by the system")
         read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
         for item in self.cuts:
             if not any(item.applies(*pair) for pair in read):

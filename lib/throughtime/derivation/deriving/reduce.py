@@ -65,7 +65,7 @@ class Reducer:
         t = n + 1 on only. At the n times before, and in sequences of at most n times, exact instances have to judge.
         """
         left, right = expression(left, "left side"), expression(right, "right side")
-        self.system.check_names(left, right)
+        self.system.insist_on_known(left, right)
         left, right = map(counted_from_one, (left, right))
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
         self._deepest = extremes(min, (target.time for target in targets if target.time is not None))

@@ -17,8 +17,8 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.errors import UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref, nodes
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Quantity, Ref
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
@@ -130,11 +130,10 @@ class Setting:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
                 raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
-            for formula in map(checks.formula_of, members):
-                for node in nodes(formula):
-                    if isinstance(node, Quantity) and node.role == DEFINED and node not in self.system.definitions:
-                        what = f"{self.system.name} does not define {node}, read in {formula}"
-                        raise UndefinedQuantityError(f"{id}: {what}")
+            try:
+                self.system.insist_on_known(*map(checks.formula_of, members))
+            except DerivationError as error:
+                raise type(error)(f"{id}: {error}") from error
 
 
 def show(setting: Setting, derivation: Derivation) -> Shown:
