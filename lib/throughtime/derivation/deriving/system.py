@@ -66,11 +66,23 @@ class System:
         self.initial_values[quantity] = value
 
     def given_from(self, quantity: Quantity, first: int) -> None:
-        """Give an input sequence the times `first`, ..., `first` + T - 1 instead of 1, ..., T."""
+        """Give an input sequence T times from `first` on instead of from 1, or more up to the last that is read.
+
+        So x is given at the times 0..T - 1 if it is read at t - 1 only, and at 0..T if it is read at t as well.
+        DerivationError for anything but a given sequence.
+        """
         if quantity.role != INPUT or not quantity.timed:
             where = f"{self.name}: {quantity} is no given sequence"
             raise DerivationError(f"{where}, which alone can be given from {first}")
         self.first_times[quantity] = first
+
+    def given_times(self, quantity: Quantity, length: int) -> range:
+        """The times at which a sequence is given, or a state is computed, if the system runs over 1..`length`."""
+        first = self.first_times.get(quantity, 1)
+        given = self.all_definitions() if quantity.role == INPUT else ()
+        read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
+        ahead = (int(steps) for steps, base in read if base != 0)
+        return range(first, length + max([*ahead, first - 1]) + 1)
 
     def initial_value(self, quantity: Quantity) -> Expr:
         """The value of a state at times before 1 (0 unless set)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -14,7 +15,7 @@ from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
@@ -99,9 +100,10 @@ class Setting:
         by_length = [(length, [link for link in links if checks.mentions_end(*link)]) for length in range(1, reach + 1)]
         enough = [(reach + 1, links)] if reach >= self.length else []
         for length, open_links in (*by_length, *enough):
-            found = checks.holds_on(self._exact(length), open_links, everywhere=False)
-            if found.passed is False:
-                return found
+            with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
+                found = checks.holds_on(self._exact(length), open_links, everywhere=False)
+                if found.passed is False:
+                    return found
         return Outcome(True)
 
     def holds_for(self, lemma: Lemma) -> Outcome:
