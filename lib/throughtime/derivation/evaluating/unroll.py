@@ -203,7 +203,12 @@ class Unrolled(Witness):
                     continue
                 for places in self.places(case.left.indices):
                     env = places | now
-                    key, dual = self.key(case.left, env), self.evaluate(case.right, env, leaf)
+                    key = self.key(case.left, env)
+                    try:
+                        dual = self.evaluate(case.right, env, leaf)
+                    except ZeroDivisionError:
+                        where = f"{self.system.name}: {case} divides by 0 at {key[1:]}"
+                        raise DerivationError(f"{where}; give what is 0 there an `initial` value") from None
                     done[key] = Dual(dual.value, one) if key in moved else dual
         return done
 

@@ -14,7 +14,7 @@ from sympy import Add, Expr, Integer, Mul, Pow
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present, extremes
-from throughtime.derivation.evaluating.evaluate import OutOfRange, Unreadable, Witness
+from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
@@ -43,6 +43,7 @@ class AtMost:
 Chain = Sequence[Expr | AtMost]
 Witnesses = Sequence[Witness]
 TOLERANCE = 1e-12
+UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
 
 
 def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
@@ -156,7 +157,7 @@ def holds_in_general(
             else:
                 found = reducer.reach(members[0], member, known)
             if found is None:
-                return Outcome(False, f"{member} is not {members[0]}", count)
+                return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)
             reach = max(reach, found)
     return Outcome(True, "", count, reach=reach)
 
@@ -211,10 +212,22 @@ def close(left: Any, right: Any) -> bool:
 
 
 def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
-    """Each assignment to the free letters of some formulas at which all can be read, followed by their values."""
+    """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
+
+    The value of a formula that divides by 0 there is None; places at which all do so are left out.
+    """
     for env in witness.environments(*formulas):
         with suppress(OutOfRange):
-            yield env, *[witness.value(formula, env) for formula in formulas]
+            values = [_value(witness, formula, env) for formula in formulas]
+            if any(value is not None for value in values):
+                yield env, *values
+
+
+def _value(witness: Witness, formula: Expr, env: Env) -> Any:
+    try:
+        return witness.value(formula, env)
+    except ZeroDivisionError:
+        return None
 
 
 def mentions_end(*formulas: Expr) -> bool:
@@ -252,10 +265,11 @@ def holds_on(
         try:
             for env, a, b in places(witness, left, right):
                 seen += 1
-                if not same(a, b):
+                if a is None or b is None or not same(a, b):
                     where = ", ".join(f"{key}={value}" for key, value in sorted(env.items(), key=str))
                     where += f"{', ' * bool(where)}T={witness.length}" if mentions_end(left, right) else ""
-                    values = f"the sides are {float(a):.6g} and {float(b):.6g}"
+                    shown = ("a division by 0" if side is None else f"{float(side):.6g}" for side in (a, b))
+                    values = f"the sides are {' and '.join(shown)}"
                     return Outcome(False, f"{right} is not {left} at {where}", count + seen, values=values)
         except Unreadable as unread:
             reason = str(unread)
@@ -306,6 +320,8 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
             if not any(b for _, _, b in found):
                 return f"{right} is 0 or cannot be read, everywhere on one instance"
             for env, a, b in found:
+                if a is None or b is None:
+                    return f"{left} or {right} divides by 0 at {env}"
                 if not a <= b * (1 + TOLERANCE):
                     return f"{left} = {a} exceeds {right} = {b} at {env}"
                 if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):

@@ -106,7 +106,7 @@ def insist(id: str, kind: str, outcome: Outcome) -> Outcome:
     if outcome.passed is False:
         raise CheckError(f"{id}: {kind} check failed: {outcome.where()}")
     if outcome.passed is None and not outcome.reason:
-        raise CheckError(f"{id}: {kind} check was not made, and no reason is given")
+        raise CheckError(f"{id}: {kind} check was not made, and no reason is given; give one: {kind}='why not'")
     return outcome
 
 
