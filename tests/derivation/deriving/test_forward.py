@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import A, a
-from throughtime.derivation.deriving.forward import Forward, cut
+from throughtime.derivation.deriving.forward import Cut, Forward, cut
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.domains import Dimension, Index, domain, indices, union
 from throughtime.derivation.formulas.errors import CutError, DerivationError
 from throughtime.derivation.formulas.nodes import Delta, d, parameter, scalar, sum_over, time, variable
 from throughtime.derivation.judging.checks import holds_in_general, holds_on
@@ -136,9 +136,22 @@ def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
 
 def test_cut_that_names_nothing_is_refused(net) -> None:
     first = net.cuts[0]
-    wrong = cut(next(s for s in net.states if s.quantity == first.quantity).shifted(-3), into=first.into)
+    wrong = Cut(first.quantity, first.lag + 3, first.into)
     with pytest.raises(CutError, match=r"names no dependence of the system"):
         Forward(net.system, net.weights[0], (wrong,))
+
+
+def test_cut_for_some_units_only_is_refused() -> None:
+    """It would hold every unit constant."""
+    part = domain("part", Dimension("n"))
+    rest = domain("rest", Dimension("m"), after=part)
+    whole = union("whole", part, rest)
+    h, pair, a = variable("h", whole), variable("pair", whole, whole), variable("a", whole)
+    letter = indices("i", whole)
+    assert cut(h[letter, t - 1], into=a) == cut(h[indices("k", whole), t - 1], into=a)
+    for some in (h[letter.within(part), t - 1], h[1, t - 1], pair[letter, letter, t - 1]):
+        with pytest.raises(CutError, match="a cut is made for all units; expected a letter of its own over whole"):
+            cut(some, into=a)
 
 
 def test_cut_into_the_future_is_refused() -> None:

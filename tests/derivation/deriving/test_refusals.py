@@ -10,16 +10,22 @@ from throughtime.derivation import (
     Constant,
     DerivationError,
     DomainError,
+    IndexClashError,
     Lemma,
     Modulus,
     Setting,
     System,
+    UndefinedQuantityError,
+    by_induction,
+    chain,
     cut,
     d,
     indices,
     lag,
     parameter,
+    partial,
     product_over,
+    prove,
     scalar,
     sequence,
     sum_over,
@@ -285,3 +291,30 @@ def test_nothing_is_assumed_of_where_the_number_of_an_index_lies() -> None:
     assert not equal(sum_over(i, Integer(1)) * u[AsNumber(j)], sum_over(i, Integer(1)) * u[j])
     with pytest.raises(DomainError, match="c may lie outside"):
         contract(sum_over(i, Delta(AsNumber(count), i) * u[i]))
+
+
+# names -------------------------------------------------------------------------------------------------------------
+
+LOST = variable("lost", LOW)
+UNDEFINED = {
+    "an equation": lambda bench: bench.equation("own", chain(d(loss[()], LOST[i, t]), 0 * y[i, t]), numeric="no model"),
+    "a quantity below an immediate derivative": lambda bench: bench.reducer.equal(partial(y[i, t], LOST[i, t]), 0),
+    "a target": lambda bench: bench.derive(LOST[i, t], u[j]),
+    "what it is derived by": lambda bench: bench.derive(y[i, t], LOST[j, t]),
+    "an adjoint": lambda bench: bench.derive_backward(loss[()], LOST[i, t]),
+    "a claim over lags": lambda bench: prove(
+        *by_induction(bench, Lemma(d(LOST[i, t], LOST[j, t - q]), Delta(i, j), q))
+    ),
+}
+
+
+@pytest.mark.parametrize("what", UNDEFINED)
+def test_quantity_that_the_system_does_not_define_is_refused(what) -> None:
+    with pytest.raises(UndefinedQuantityError, match="lost"):
+        UNDEFINED[what](Setting(net(), [{n: 2}]))
+
+
+def test_letter_that_looks_like_the_engines_own_is_refused() -> None:
+    own = Index("low#0", LOW)
+    with pytest.raises(IndexClashError, match="letter low#0: the engine keeps #"):
+        Reducer(net()).equal(sum_over(own, y[own, t]), sum_over(i, y[i, t]))

@@ -111,6 +111,18 @@ def test_delta_outside_the_times_of_a_sum_is_nothing() -> None:
     assert not equal(sum_over((s, 1, t), Delta(s, t + q) * v[s]), v[t + q])
 
 
+def test_several_deltas_say_that_all_their_letters_are_one() -> None:
+    l = Index("l", H)
+    star, path = Delta(i, j) * Delta(i, k) * Delta(i, l), Delta(k, l) * Delta(i, l) * Delta(j, k)
+    assert equal(star * w[i, j], path * w[l, k])
+    assert equal(Delta(i, j) * Delta(i, k), Delta(i, j) * Delta(j, k) * Delta(i, k))
+    assert not equal(star, Delta(i, j) * Delta(k, l))
+    assert not equal(Delta(i, j) * Delta(i, k), Delta(i, j))
+    a, b = Index("a", A), Index("b", B)
+    assert equal(Delta(i, j) * Delta(i, a) * Delta(j, b) * u[a] * u[b], Integer(0))
+    assert equal(Delta(i, a) * u[i], Delta(i, a) * u[a])
+
+
 def test_square_of_a_delta_is_the_delta() -> None:
     one, two = Index("i", A), Index("j", A)
     assert equal(sum_over(two, Delta(one, two) ** 2 * u[two]), u[one])

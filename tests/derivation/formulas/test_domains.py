@@ -2,7 +2,7 @@
 
 import pytest
 from sympy import Integer
-from throughtime.derivation.formulas.domains import Dimension, Domain, Index, domain, indices, lies_in, union
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, Domain, Index, domain, indices, lies_in, union
 from throughtime.derivation.formulas.errors import DomainError
 
 n, m, p = Dimension("n"), Dimension("m"), Dimension("p")
@@ -35,6 +35,12 @@ def test_size_may_be_a_number_or_a_formula() -> None:
 def test_size_that_is_not_known_is_named() -> None:
     with pytest.raises(DomainError, match=r"domain B: sizes \{.*\} leave .* symbolic"):
         B.elements({n: Integer(2)})
+
+
+def test_no_other_size_is_called_by_the_name_of_the_length() -> None:
+    with pytest.raises(DomainError, match="dimension T: T is the length of a sequence"):
+        Dimension("T")
+    assert LENGTH.name == "T"
 
 
 def test_union_contains_itself_and_its_parts_at_every_depth() -> None:

@@ -149,3 +149,18 @@ def test_false_step_and_missing_reasons_are_refused() -> None:
         claim("c", BOUND, decide=decide, proof=PROOF, verdict="holds", instance="none needed")
     with pytest.raises(CheckError, match="without a counterexample"):
         claim("c", Lt(a, 0, evaluate=False), decide=decide, proof=PROOF, **{**HOW, "verdict": "refuted"})
+
+
+def test_side_that_divides_by_0_where_the_other_does_not_is_wrong() -> None:
+    system = System("integrator")
+    system[v[t]] = v[t - 1] + 1
+    bench = Setting(system, [{}])
+    with pytest.raises(CheckError, match=r"at t=1; the sides are 0 and a division by 0"):
+        bench.equation("ratio", chain(v[t] - v[t - 1] - 1, 0 / v[t - 1] + 1 / v[t - 1]), numeric="no model")
+    judged = bench.equation("inverse", chain(1 / v[t], 1 / (v[t - 1] + 1)), numeric="no model")
+    assert (judged.verdict, judged.mutants.survivors) == ("holds", [])
+    with pytest.raises(CheckError, match=r"at t=2; the sides are 1 and 2"):
+        bench.equation("both", chain(1 / v[t - 1], 2 / v[t - 1]), numeric="no model")
+    system[variable("y")[t]] = 1 / v[t - 1]
+    with pytest.raises(DerivationError, match=r"divides by 0 at \(1,\); give what is 0 there an `initial` value"):
+        Setting(system, [{}])

@@ -5,7 +5,7 @@ from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
 from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
+from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Activation, Truncated, d, parameter, sequence, time, variable
 from throughtime.derivation.judging.checks import chain
 from throughtime.derivation.judging.claims import by_induction, claim, derived
@@ -190,7 +190,7 @@ def test_induction_as_steps(setting) -> None:
     steps = by_induction(setting, Lemma(d(v[t], v[t - q]), u[()] ** q, q))
     assert [step.check() for step in steps] == [True, True, True]
     assert steps[0].words.startswith("By induction over the lag, $")
-    with pytest.raises(DerivationError, match="the base"):
+    with pytest.raises(CheckError, match=r"at q=0, t=1; the sides are 1 and 2"):
         by_induction(setting, Lemma(d(v[t], v[t - q]), 2 * u[()] ** q, q))[0].check()
 
 

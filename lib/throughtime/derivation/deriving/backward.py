@@ -10,7 +10,7 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Ref, Sigma, refs, sum_over, time
+from throughtime.derivation.formulas.nodes import DEFINED, Ref, Sigma, refs, sum_over, time
 from throughtime.derivation.formulas.rewrite import bound, contract, free, fresh, substitute
 
 
@@ -29,7 +29,12 @@ class Backward(Recursion):
             raise DerivationError(f"{system.name}: loss {loss} is not a quantity that the system defines once")
 
     def step(self, node: Ref) -> Expr:
-        """d(loss)/d(node) through every definition that contains the node, at the same time or later."""
+        """d(loss)/d(node) through every definition that contains the node, at the same time or later.
+
+        UndefinedQuantityError for a node that the system does not define.
+        """
+        if node.quantity.role == DEFINED:
+            self.system.cases(node.quantity)  # raises for one that is not defined
         terms = []
         for case, lag in self.readers(node):
             left = _with_fresh_indices(case, free(node) | bound(case.right))

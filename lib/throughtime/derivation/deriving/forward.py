@@ -12,7 +12,7 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.structure import ZERO, Structure
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
-from throughtime.derivation.formulas.errors import CutError, DerivationError
+from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
 from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, split_sums
 from throughtime.derivation.printing.printer import to_latex
@@ -36,13 +36,17 @@ class Cut(Leaf):
 
 
 def cut(argument: Ref, into: Quantity) -> Cut:
-    """`cut(h[i, t - 1], into=a)`: in the definition of `a`, `h` of the previous step is held constant.
+    """`cut(h[i, t - 1], into=a)`: in the definition of `a`, `h` of the previous step is held constant, for every unit.
 
-    Raises CutError for an argument that no system defines and for a time that is not t - n with n >= 0.
+    Raises CutError for an argument that no system defines, for one that names some units only (its indices have to be
+    distinct letters, each over the whole domain), and for a time that is not t - n with n >= 0.
     """
     where = f"cut {argument} into {into}"
     if argument.quantity.role != DEFINED:
         raise CutError(f"{where}: {argument.quantity} is given, expected a quantity of the system")
+    for index, over in zip(argument.indices, argument.quantity.domains, strict=True):
+        if not (isinstance(index, Index) and index.domain == over and argument.indices.count(index) == 1):
+            raise CutError(f"{where}: a cut is made for all units; expected a letter of its own over {over.name}")
     when = argument.time if argument.quantity.timed else Integer(0)
     lag = next(iter(free(when)), Integer(0)) - when
     if not lag.is_Integer or lag < 0:
@@ -60,7 +64,8 @@ class Known(NamedTuple):
 class Forward(Recursion):
     """Derivatives of the quantities of `system` with respect to one parameter or node `wrt`, with `cuts` held constant.
 
-    Raises DerivationError if `wrt` is no element of the system, CutError for a cut that cuts nothing.
+    Raises DerivationError if `wrt` is no element of a quantity, UndefinedQuantityError for one that the system does not
+    define, CutError for a cut that cuts nothing.
     """
 
     def __init__(self, system: System, wrt: Ref, cuts: tuple[Cut, ...] = ()):
@@ -69,7 +74,7 @@ class Forward(Recursion):
         if not isinstance(wrt, Ref):
             raise DerivationError(f"wrt: {wrt!r} is not an element of a quantity")
         if wrt.quantity.role == DEFINED and wrt.quantity not in system.definitions:
-            raise DerivationError(f"{system.name}: wrt {wrt} is not defined by the system")
+            raise UndefinedQuantityError(f"{system.name}: wrt {wrt} is not defined by the system")
         read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
         for item in self.cuts:
             if not any(item.applies(*pair) for pair in read):

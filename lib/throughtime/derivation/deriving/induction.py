@@ -48,8 +48,8 @@ class Induction:
         values = {self.over: steps}
         return substitute(self.left, values), substitute(self.right, values)
 
-    def base(self, reducer: Reducer) -> bool:
-        """Whether the claim holds for the first lag."""
+    def base(self, reducer: Reducer) -> int | None:
+        """None unless the claim holds for the first lag, else the number of first steps left open (`Reducer.reach`)."""
         raise NotImplementedError
 
     def step_formula(self, reducer: Reducer) -> Expr:
@@ -73,15 +73,17 @@ class Induction:
         """The time, lag and indices of which `node` is the left side; None if there are none."""
         raise NotImplementedError
 
-    def prove(self, reducer: Reducer) -> None:
-        """Raise DerivationError unless both base and step hold."""
-        if not self.base(reducer):
+    def prove(self, reducer: Reducer) -> int:
+        """The number of first steps that the proof leaves open; DerivationError unless both base and step hold."""
+        first = self.base(reducer)
+        if first is None:
             raise DerivationError(f"induction: the base {self.left} = {self.right} fails at {self.over} = {self.start}")
         if not self.step(reducer):
             left, right = self.at(self.over + 1)
             raise DerivationError(
                 f"induction: the step fails: {left} is {self.step_formula(reducer)}, expected {right}"
             )
+        return first
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,9 @@ class Lemma(Induction):
         if self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
 
-    def base(self, reducer: Reducer) -> bool:
-        """Whether the claim holds for the first lag: both sides are unfolded and compared."""
-        return reducer.equal(*self.at(Integer(self.start)))
+    def base(self, reducer: Reducer) -> int | None:
+        """For the first lag both sides are unfolded and compared (`Reducer.reach`)."""
+        return reducer.reach(*self.at(Integer(self.start)))
 
     def step_formula(self, reducer: Reducer) -> Expr:
         """The left side for lag q + 1 after one step of the recursion and after the claim for lag q."""
@@ -191,9 +193,9 @@ class FromTheEnd(Induction):
         """The adjoint q + 1 steps before the end, with the claim put in for q."""
         return self.apply(self._unfolded(reducer, self.at(self.over + 1)[0]), self.over)
 
-    def base(self, reducer: Reducer) -> bool:
-        """Whether the claim holds at the last time."""
-        return equal(self.base_formula(reducer), self.at(Integer(0))[1])
+    def base(self, reducer: Reducer) -> int | None:
+        """None unless the claim holds at the last time, else 0: no definition is put in."""
+        return 0 if equal(self.base_formula(reducer), self.at(Integer(0))[1]) else None
 
     def explain(self, reducer: Reducer) -> list[tuple[str, tuple[Expr, ...]]]:
         """The proof as a reader sees it: base and step, each as (words, chain of equal formulas)."""

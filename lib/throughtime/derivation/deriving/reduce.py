@@ -13,7 +13,7 @@ from functools import cache, partial
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.differentiate import before_start, evaluate_immediates
 from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
@@ -21,17 +21,21 @@ from throughtime.derivation.deriving.times import counted_from_one, extremes
 from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Ref, Total, Truncated, nodes, refs
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    DerivativeSymbol,
+    Immediate,
+    Ref,
+    Total,
+    Truncated,
+    nodes,
+    refs,
+)
 from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
 Rewrite = Callable[[Expr], Expr]
-
-
-def _before_start(ref: Ref) -> bool:
-    """Whether an element is an initial value: its time is a number below 1."""
-    return ref.time is not None and ref.time.is_Integer and ref.time < 1
 
 
 class Reducer:
@@ -40,6 +44,7 @@ class Reducer:
     def __init__(self, system: System):
         self.system = system.check()
         self._forward = cache(partial(Forward, self.system))
+        self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
 
     def forward(self, wrt: Ref, cuts: tuple[Cut, ...] = ()) -> Forward:
         """The forward engine for one parameter or node."""
@@ -48,21 +53,43 @@ class Reducer:
     def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations.
 
-        `known` rewrites derivative symbols by proved lemmas; it is applied before each unfolding.
-        Definitions are unfolded at every time in a formula, so an equation that reaches back before time 1 is
-        compared as if they held there too: whether it holds at the first steps is for the instances to judge.
+        `known` rewrites derivative symbols by proved lemmas; it is applied before each unfolding. Of the first steps
+        nothing is said: how many these are is what `reach` gives.
+        """
+        return self.reach(left, right, known) is not None
+
+    def reach(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> int | None:
+        """None unless two formulas are equal as in `equal`, else the number of first steps that this leaves open.
+
+        Definitions are put in at every time in a formula as if they held there, yet one put in at t - n holds from
+        t = n + 1 on only. At the n times before, and in sequences of at most n times, exact instances have to judge.
         """
         left, right = expression(left, "left side"), expression(right, "right side")
-        self.system.check_names(left, right)
-        left, right = (self.immediates(counted_from_one(side)) for side in (left, right))
+        self.system.insist_on_known(left, right)
+        left, right = map(counted_from_one, (left, right))
+        targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
+        self._deepest = extremes(min, (target.time for target in targets if target.time is not None))
+        left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
         if any(map(self._is_adjoint, symbols)):
-            return self._same(self._transposed(left), self._transposed(right), known)
+            return self._open(self._same(self._transposed(left), self._transposed(right), known))
         truncated = any(isinstance(node, Truncated) for node in symbols)  # may end the recursion one step earlier
         if self._same(left, right, known) or (truncated and self._same(left, right, known, further=1)):
-            return True
+            return self._open(True)
         backwards = self._transposed(left), self._transposed(right)
-        return tuple(map(known, backwards)) != backwards and self._same(*backwards, known)
+        return self._open(tuple(map(known, backwards)) != backwards and self._same(*backwards, known))
+
+    def _open(self, same: bool) -> int | None:
+        """The first steps that a comparison leaves open; those from several times, such as t and t - q, add up."""
+        return sum(max(0, -int(steps)) for base, steps in self._deepest.items() if base != 0) if same else None
+
+    def _put_in(self, when: Expr, past: Horizon) -> bool:
+        """Whether a definition is to be put in at a time, which is noted: at the horizon or after it."""
+        steps, base = when.as_coeff_Add()
+        inside = bool(steps >= past.get(base, 0))
+        if inside:
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+        return inside
 
     def _same(self, left: Expr, right: Expr, known: Rewrite, further: int = 0) -> bool:
         """`equal` for derivatives as they stand: forwards ones are not turned into adjoints."""
@@ -70,11 +97,15 @@ class Reducer:
         targets = [node.target for node in symbols if not self._is_adjoint(node)]
         past = extremes(min, (target.time - further for target in targets if target.time is not None))
         future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
+        before = dict(self._deepest)
         left, right = (self._unfold(side, past, future, known) for side in (left, right))
         if equal(left, right):
             return True
         past = extremes(min, (ref.time for side in (left, right) for ref in refs(side) if ref.time is not None))
-        return equal(self._define(left, past), self._define(right, past))
+        if equal(self._define(left, past), self._define(right, past)):
+            return True
+        self._deepest = before  # nothing follows from what was put in
+        return False
 
     def _transposed(self, expr: Expr) -> Expr:
         """Derivatives of a loss by a weight as a sum of adjoint times immediate derivative over all uses of the weight.
@@ -100,7 +131,7 @@ class Reducer:
                     return self.forward(node.wrt, node.args[2:]).step(node.target)
                 behind = self._is_adjoint(node) and (node.wrt.time - LENGTH).is_positive
                 return Integer(0) if behind else node  # nothing after the last time reaches what is defined once
-            if isinstance(node, Ref) and node.quantity.role == DEFINED and _before_start(node):
+            if isinstance(node, Ref) and node.quantity.role == DEFINED and before_start(node):
                 return self.system.initial_value(node.quantity)
             return None
 
@@ -144,7 +175,7 @@ class Reducer:
             return False
         if target.time is None or (wrt.time is not None and (target.time - wrt.time).is_Integer):
             return True
-        return _after(target.time, past)
+        return self._put_in(target.time, past)
 
     def _define(self, expr: Expr, past: Horizon) -> Expr:
         """Definitions put in for the quantities at or after the horizon, derivative symbols left alone."""
@@ -154,15 +185,10 @@ class Reducer:
                 return node
             if not isinstance(node, Ref) or node.quantity.role != DEFINED or not self.system.is_case(node):
                 return None
-            if _before_start(node):
+            if before_start(node):
                 return self.system.initial_value(node.quantity)
-            inside = node.time is None or _after(node.time, past)
+            inside = node.time is None or self._put_in(node.time, past)
             return rename_bound(self.system.definition(node), free(node)) if inside else None
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
         return settled(expr, lambda expr: contract(replace(expr, rule)), MAX_STEPS, failed)
-
-
-def _after(when: Expr, past: Horizon) -> bool:
-    steps, base = when.as_coeff_Add()
-    return steps >= past.get(base, 0)

@@ -11,9 +11,15 @@ from sympy import Expr, Integer, Symbol
 from throughtime.derivation.deriving.definition import Definition, insist_on_cover, insist_on_form, insist_on_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.errors import CycleError, DerivationError, DomainError, UndefinedQuantityError
+from throughtime.derivation.formulas.errors import (
+    CycleError,
+    DerivationError,
+    DomainError,
+    IndexClashError,
+    UndefinedQuantityError,
+)
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import INPUT, Quantity, Ref, named, refs, time
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, named, nodes, refs, time
 from throughtime.derivation.formulas.rewrite import free, substitute
 
 
@@ -60,11 +66,23 @@ class System:
         self.initial_values[quantity] = value
 
     def given_from(self, quantity: Quantity, first: int) -> None:
-        """Give an input sequence the times `first`, ..., `first` + T - 1 instead of 1, ..., T."""
+        """Give an input sequence T times from `first` on instead of from 1, or more up to the last that is read.
+
+        So x is given at the times 0..T - 1 if it is read at t - 1 only, and at 0..T if it is read at t as well.
+        DerivationError for anything but a given sequence.
+        """
         if quantity.role != INPUT or not quantity.timed:
             where = f"{self.name}: {quantity} is no given sequence"
             raise DerivationError(f"{where}, which alone can be given from {first}")
         self.first_times[quantity] = first
+
+    def given_times(self, quantity: Quantity, length: int) -> range:
+        """The times at which a sequence is given, or a state is computed, if the system runs over 1..`length`."""
+        first = self.first_times.get(quantity, 1)
+        given = self.all_definitions() if quantity.role == INPUT else ()
+        read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
+        ahead = (int(steps) for steps, base in read if base != 0)
+        return range(first, length + max([*ahead, first - 1]) + 1)
 
     def initial_value(self, quantity: Quantity) -> Expr:
         """The value of a state at times before 1 (0 unless set)."""
@@ -90,14 +108,27 @@ class System:
     def check_names(self, *formulas: Expr) -> dict[tuple[type, str], Any]:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
-        DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name.
+        DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name, or
+        one contains "#", which marks letters of the engine's own.
         """
         found = dict(self._names)
+        letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
+        for letter in letters:
+            if "#" in letter.name:
+                raise IndexClashError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             if found.setdefault((type(thing), thing.name), thing) != thing:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
         return found
+
+    def insist_on_known(self, *formulas: Expr) -> None:
+        """UndefinedQuantityError for a quantity that has to be defined and is not, DerivationError for a name clash."""
+        self.check_names(*formulas)
+        for formula in formulas:
+            for node in nodes(formula):
+                if isinstance(node, Quantity) and node.role == DEFINED and node not in self.definitions:
+                    raise UndefinedQuantityError(f"{self.name} does not define {node}, read in {formula}")
 
     def _read_now(self, definition: Definition) -> Iterator[Definition]:
         """The definitions of the quantities in a definition, of its own time if it has one."""

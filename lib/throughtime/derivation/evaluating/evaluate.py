@@ -25,7 +25,7 @@ Key = tuple
 Leaf = Callable[[Ref, Env], Dual]
 
 
-class OutOfRange(Exception):
+class OutOfRange(DerivationError):
     """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
 
 

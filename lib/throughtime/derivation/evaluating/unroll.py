@@ -80,6 +80,7 @@ class Unrolled(Witness):
         self.given: dict[Key, Any] = {}
         self._run_kept = cache(self._run)
         self._functions = cache(self._stand_in)
+        self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
         self._immediates = cache(self._immediate)
         self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
         self.order = self.system.check().order()
@@ -98,7 +99,9 @@ class Unrolled(Witness):
             return self.given[key]
         quantity = key[0]
         if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
-            raise OutOfRange(str(key))
+            times, element = self._times(quantity), Ref(quantity, *map(Integer, key[1:]))
+            given = f"{quantity} is given at the times {times.start}..{times.stop - 1} (`System.given_from`)"
+            raise OutOfRange(f"{self.system.name}: no value for {element}: {given}")
         self._insist_on_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:
@@ -106,8 +109,8 @@ class Unrolled(Witness):
         return self.given.setdefault(key, value)
 
     def _in_sequence(self, key: Key) -> bool:
-        """Whether the time of an element is one of the `length` times that its quantity has."""
-        return 0 <= key[-1] - self.system.first_times.get(key[0], 1) < self.length
+        """Whether the time of an element is one of those that its quantity has."""
+        return key[-1] in self._times(key[0])
 
     def _insist_on_place(self, key: Key) -> None:
         """DomainError for an index outside its domain, which is an error in the formula at every time."""
@@ -185,6 +188,8 @@ class Unrolled(Witness):
                 key = self.key(ref, env)
                 if key[0].role != DEFINED:
                     return Dual(self._given(key), one if key in moved else zero)
+                if key[0].timed and key[-1] > self.length:
+                    raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time")
                 dual = done[key] if not key[0].timed or key[-1] >= 1 else Dual(self._initial(key[0]), zero)
                 return Dual(dual.value, zero) if cuts and held(ref) else dual
 
@@ -198,12 +203,19 @@ class Unrolled(Witness):
                     continue
                 for places in self.places(case.left.indices):
                     env = places | now
-                    key, dual = self.key(case.left, env), self.evaluate(case.right, env, leaf)
+                    key = self.key(case.left, env)
+                    try:
+                        dual = self.evaluate(case.right, env, leaf)
+                    except ZeroDivisionError:
+                        where = f"{self.system.name}: {case} divides by 0 at {key[1:]}"
+                        raise DerivationError(f"{where}; give what is 0 there an `initial` value") from None
                     done[key] = Dual(dual.value, one) if key in moved else dual
         return done
 
     def _immediate(self, target: Key, wrt: Key) -> Any:
-        """The derivative of one definition with respect to one of its arguments, all others held."""
+        """The derivative of one definition by one of its arguments, all others held; that of an initial value is 0."""
+        if target[0].timed and target[-1] < 1:
+            return self._zero
         for case in self.order:
             env = dict(zip(case.left.args[1:], map(Integer, target[1:]), strict=False))
             if case.left.quantity == target[0] and all(env[i] in self.elements(i) for i in case.left.indices):

@@ -161,12 +161,29 @@ def _contracted(term: Term) -> list[Term]:
             for letter, limits in binders
             if letter != index
         ]
-    deltas = list(dict.fromkeys(factor for factor in factors if isinstance(factor, Delta)))
-    rest = [factor for factor in factors if not isinstance(factor, Delta)]
-    for left, right in (delta.args for delta in deltas):
-        if isinstance(left, Index) and isinstance(right, Index) and left.domain == right.domain:
-            rest = [substitute(factor, {right: left}) for factor in rest]
+    same = _representatives(factor for factor in factors if isinstance(factor, Delta))
+    links = [Delta(*pair) for pair in same.items()]
+    if 0 in links:
+        return []
+    factors = [*links, *(substitute(factor, same) for factor in factors)]
+    if 0 in factors:
+        return []
+    deltas = dict.fromkeys(factor for factor in factors if isinstance(factor, Delta))
+    rest = (factor for factor in factors if factor != 1 and not isinstance(factor, Delta))
     return [Term(term.coefficient, (*deltas, *rest), tuple(binders))]
+
+
+def _representatives(deltas: Iterable[Delta]) -> dict[Expr, Expr]:
+    """For each letter that deltas identify with others, the one of them over the smallest domain, the first by name."""
+    first: dict[Expr, Expr] = {}
+    for sides in (delta.args for delta in deltas):
+        if all(isinstance(side, Index) for side in sides):
+            roots = {first.get(side, side) for side in sides}
+            one, *others = sorted(roots, key=lambda index: (len(index.domain.leaves()), index.name))
+            for other in others:
+                if other.domain.contains(one.domain) or other.domain.disjoint(one.domain):
+                    first = {letter: one if to == other else to for letter, to in first.items()} | {other: one}
+    return first
 
 
 def _picked(factor: Expr, binders: list) -> tuple[Delta, Expr, Expr | None] | None:

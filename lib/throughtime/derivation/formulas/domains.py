@@ -59,16 +59,23 @@ class Dimension(Letter):
     """A symbolic number of units, at least 0; `latex` is how it prints.
 
     In a product of dimensions those that `count` things, such as cells in a block, print before lengths of vectors.
+    Raises DomainError for the name T, which is that of `LENGTH`.
     """
 
     is_integer = True
     is_nonnegative = True
 
     def __new__(cls, name: str, latex: str | None = None, *, count: bool = False):
+        if name == "T":
+            raise DomainError("dimension T: T is the length of a sequence (LENGTH), expected another name")
+        return cls._made(name, latex, count)
+
+    @classmethod
+    def _made(cls, name: str, latex: str | None = None, count: bool = False) -> Dimension:
         return super().__new__(cls, name=name, latex=latex or name, count=count, rank=next(_rank))
 
 
-LENGTH = Dimension("T")
+LENGTH = Dimension._made("T")
 """The number of time steps of a sequence; times run from 1 to it."""
 
 

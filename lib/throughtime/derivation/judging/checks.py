@@ -9,15 +9,27 @@ from itertools import pairwise, product
 from operator import eq
 from typing import Any
 
-from sympy import Add, Expr, Mul, Pow
+from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.times import at_present
-from throughtime.derivation.evaluating.evaluate import OutOfRange, Unreadable, Witness
+from throughtime.derivation.deriving.times import at_present, extremes
+from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, Modulus, nodes
+from throughtime.derivation.formulas.given import expression
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Applied,
+    Bound,
+    Constant,
+    Delta,
+    Modulus,
+    Quantity,
+    Ref,
+    nodes,
+)
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 
@@ -31,16 +43,17 @@ class AtMost:
 Chain = Sequence[Expr | AtMost]
 Witnesses = Sequence[Witness]
 TOLERANCE = 1e-12
+UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
 
 
 def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
     """`left = right[0] = right[1] = ...`, as a source prints it; the last member may be `AtMost(...)`.
 
-    Raises DerivationError without a right side.
+    Raises DerivationError without a right side, and for a member that is no formula.
     """
     if not right:
         raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side")
-    return (left, *right)
+    return tuple(member if isinstance(member, AtMost) else expression(member, "chain") for member in (left, *right))
 
 
 def equations(chains: Iterable[Chain]) -> Iterator[tuple[Expr, Expr]]:
@@ -63,7 +76,8 @@ class Outcome:
     """The result of one check: passed, failed, or None where it does not apply; `reason` says why it did not pass.
 
     `count` is the number of links (general check) or places (the others) compared, `argued` the number of proof steps
-    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place.
+    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place,
+    `reach` is the number of first steps that a general check leaves open (`Reducer.reach`).
     """
 
     passed: bool | None
@@ -71,6 +85,7 @@ class Outcome:
     count: int = 0
     argued: int = 0
     values: str = ""
+    reach: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
@@ -120,13 +135,13 @@ def holds_in_general(
     lemmas: Sequence[Lemma] = (),
     slopes: Mapping[str, Expr] | None = None,
 ) -> Outcome:
-    """Each member of each chain equals the first one, for all dimensions, lengths and activations.
+    """Each member of each chain equals the first one, for all dimensions, activations and all but the first times.
 
     The lemmas are proved first and then used. An `AtMost` has to be what its neighbour becomes when every
-    modulus of a slope f' is replaced by the largest slope, `slopes["f"]`.
+    modulus of a slope f' is replaced by the largest slope, `slopes["f"]`. How many first times are left open is the
+    `reach` of the outcome.
     """
-    for lemma in lemmas:
-        lemma.prove(reducer)
+    reach = max((lemma.prove(reducer) for lemma in lemmas), default=0)
 
     def known(expr: Expr) -> Expr:
         for lemma in lemmas:
@@ -138,12 +153,13 @@ def holds_in_general(
         for before, member in pairwise(members):
             count += 1
             if isinstance(member, AtMost):
-                proved = reducer.equal(enlarged(known(before), slopes or {}), member.expr)
+                found = reducer.reach(enlarged(known(before), slopes or {}), member.expr)
             else:
-                proved = reducer.equal(members[0], member, known)
-            if not proved:
-                return Outcome(False, f"{member} is not {members[0]}", count)
-    return Outcome(True, "", count)
+                found = reducer.reach(members[0], member, known)
+            if found is None:
+                return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)
+            reach = max(reach, found)
+    return Outcome(True, "", count, reach=reach)
 
 
 def _at_present(members: Chain) -> Chain:
@@ -196,14 +212,49 @@ def close(left: Any, right: Any) -> bool:
 
 
 def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
-    """Each assignment to the free letters of some formulas at which all can be read, followed by their values."""
+    """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
+
+    The value of a formula that divides by 0 there is None; places at which all do so are left out.
+    """
     for env in witness.environments(*formulas):
         with suppress(OutOfRange):
-            yield env, *[witness.value(formula, env) for formula in formulas]
+            values = [_value(witness, formula, env) for formula in formulas]
+            if any(value is not None for value in values):
+                yield env, *values
 
 
-def holds_on(witnesses: Iterable[Witness], chains: Iterable[Chain], same: Callable[[Any, Any], bool] = eq) -> Outcome:
-    """Every chain holds at every place of every witness; each link needs one place at least.
+def _value(witness: Witness, formula: Expr, env: Env) -> Any:
+    try:
+        return witness.value(formula, env)
+    except ZeroDivisionError:
+        return None
+
+
+def mentions_end(*formulas: Expr) -> bool:
+    """Whether the length T of the sequence stands in some formulas, or what is defined once, after the last time."""
+    return any(
+        node == LENGTH or (isinstance(node, Quantity) and node.role == DEFINED and not node.timed)
+        for formula in formulas
+        for node in nodes(formula)
+    )
+
+
+def least_length(*formulas: Expr) -> int:
+    """The number of times that a sequence needs for every time in some formulas to lie in it."""
+    found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
+    times = [Integer(1), LENGTH, *found]
+    first, last = extremes(min, times), extremes(max, times)
+    return max(int(last[base] - first[base]) + 1 for base in first)
+
+
+def holds_on(
+    witnesses: Iterable[Witness],
+    chains: Iterable[Chain],
+    same: Callable[[Any, Any], bool] = eq,
+    *,
+    everywhere: bool = True,
+) -> Outcome:
+    """Every chain holds at every place of every witness; with `everywhere` each link needs one place at least.
 
     A link that a witness cannot evaluate (`Unreadable`) is left out for it; the outcome is None if none can be
     evaluated.
@@ -214,14 +265,16 @@ def holds_on(witnesses: Iterable[Witness], chains: Iterable[Chain], same: Callab
         try:
             for env, a, b in places(witness, left, right):
                 seen += 1
-                if not same(a, b):
+                if a is None or b is None or not same(a, b):
                     where = ", ".join(f"{key}={value}" for key, value in sorted(env.items(), key=str))
-                    values = f"the sides are {float(a):.6g} and {float(b):.6g}"
+                    where += f"{', ' * bool(where)}T={witness.length}" if mentions_end(left, right) else ""
+                    shown = ("a division by 0" if side is None else f"{float(side):.6g}" for side in (a, b))
+                    values = f"the sides are {' and '.join(shown)}"
                     return Outcome(False, f"{right} is not {left} at {where}", count + seen, values=values)
         except Unreadable as unread:
             reason = str(unread)
             continue
-        if not seen:
+        if not seen and everywhere:
             return Outcome(False, f"{left} = {right}: no place where both can be read", count)
         count += seen
     return Outcome(True, "", count) if count else Outcome(None, reason)
@@ -267,6 +320,8 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
             if not any(b for _, _, b in found):
                 return f"{right} is 0 or cannot be read, everywhere on one instance"
             for env, a, b in found:
+                if a is None or b is None:
+                    return f"{left} or {right} divides by 0 at {env}"
                 if not a <= b * (1 + TOLERANCE):
                     return f"{left} = {a} exceeds {right} = {b} at {env}"
                 if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):

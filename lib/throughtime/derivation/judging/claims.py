@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from operator import eq
 from typing import Any
 
@@ -18,7 +19,7 @@ from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
 from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
-from throughtime.derivation.judging.judge import Forms, Strategy, forget, judge
+from throughtime.derivation.judging.judge import Forms, Strategy, forget, insist, judge
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.setting import Setting
@@ -41,12 +42,20 @@ def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma
 
 
 def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
-    """A lemma and its proof, base and step, as steps."""
+    """A lemma and its proof, base and step, as steps that hold if the lemma does (`Setting.holds_for`).
+
+    Their check raises CheckError with the place and the numbers where an exact instance refutes the lemma.
+    """
+
+    @cache  # one answer for all steps
+    def check() -> bool:
+        name = f"induction: {lemma.left} = {lemma.right}"
+        return insist(name, "instance", setting.holds_for(lemma)).passed is True
+
     head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
     lines = lemma.explain(setting.reducer)
     steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
-    # `prove` raises where the proof fails
-    return tuple(Step(words, shown, lambda: lemma.prove(setting.reducer) is None, exact=True) for words, shown in steps)
+    return tuple(Step(words, shown, check, exact=True) for words, shown in steps)
 
 
 def claim(

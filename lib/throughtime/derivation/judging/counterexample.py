@@ -24,7 +24,7 @@ def counterexample(
     `net(sizes, length, seed=)` makes a network in floating point. Returns the sentence for the page and the inputs
     behind it. Raises CheckError if no plain numbers show the fault.
     """
-    lengths = sorted({2, length})  # a lost recursion shows only where two steps lie behind
+    lengths = [*sorted({2, length}), *range(3, length)]  # a lost recursion shows only where two steps lie behind
     ones = {dimension: 1 for each in sizes for dimension in each}
     cases = [*product(lengths, (ones, *sizes), range(20))]
     kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))
@@ -39,7 +39,7 @@ def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong:
         net = make(dict(sizes), length, seed=seed)
         for left, right in links:
             for env, a, b in places(net, left, right):
-                if wrong(a, b):
+                if a is not None and b is not None and wrong(a, b):
                     where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
                     sides = f"side ${to_latex(left, as_printed=True)}$ is {a:.4g}, the printed {name} is {b:.4g}."
                     return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)

@@ -95,7 +95,7 @@ def _verdict(id: str, expected: str | None, found: Outcome, corrected: Forms) ->
     if false != (verdict in WRONG):
         raise CheckError(f"{id}: verdict {verdict}, yet the printed form is {'false' if false else 'true'}")
     if verdict == "corrected" and not corrected:
-        raise CheckError(f"{id}: is wrong as printed, and no correction is given: {found.reason}")
+        raise CheckError(f"{id}: is wrong as printed, and no correction is given: {found.where()}")
     if corrected and not false:
         raise CheckError(f"{id}: holds as printed, yet a correction is given")
     return verdict
@@ -106,7 +106,7 @@ def insist(id: str, kind: str, outcome: Outcome) -> Outcome:
     if outcome.passed is False:
         raise CheckError(f"{id}: {kind} check failed: {outcome.where()}")
     if outcome.passed is None and not outcome.reason:
-        raise CheckError(f"{id}: {kind} check was not made, and no reason is given")
+        raise CheckError(f"{id}: {kind} check was not made, and no reason is given; give one: {kind}='why not'")
     return outcome
 
 

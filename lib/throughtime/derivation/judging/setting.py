@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
 from typing import Any
 
 from sympy import Expr
@@ -14,11 +15,11 @@ from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.errors import UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref, nodes
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Quantity, Ref
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
@@ -52,6 +53,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         self.reducer = Reducer(self.system)
+        self._exact = cache(self._unrolled)
         self.witnesses = self._exact(self.length)
 
     def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
@@ -78,12 +80,42 @@ class Setting:
         self._insist_on_chains(id, printed=printed, corrected=corrected)
         return judge(Equation(self, **how), id, printed, corrected)
 
-    @cached_property
-    def longer(self) -> list[Witness]:
-        """The exact instances over a few times more."""
-        return self._exact(self.length + FURTHER)
+    def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
+        """The exact instances over `length` times, or as many more as the times in some chains need, and `further`."""
+        needed = (checks.least_length(*link) for link in checks.equations(chains))
+        return self._exact(max([self.length, *needed]) + further)
 
-    def _exact(self, length: int) -> list[Witness]:
+    def on_instances(self, chains: Iterable[Chain]) -> Outcome:
+        """Whether every chain holds on the exact instances."""
+        chains = tuple(chains)
+        return checks.holds_on(self.instances(chains), chains)
+
+    def at_first(self, chains: Iterable[Chain], reach: int) -> Outcome:
+        """Whether chains hold where a general check leaves it open: at `reach` first times, in sequences of so many.
+
+        The instances have been asked for `length` times: they are lengthened if those were too few, and shortened for
+        what depends on the length. Such places are not counted.
+        """
+        links = [*checks.equations(chains)]
+        by_length = [(length, [link for link in links if checks.mentions_end(*link)]) for length in range(1, reach + 1)]
+        enough = [(reach + 1, links)] if reach >= self.length else []
+        for length, open_links in (*by_length, *enough):
+            with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
+                found = checks.holds_on(self._exact(length), open_links, everywhere=False)
+                if found.passed is False:
+                    return found
+        return Outcome(True)
+
+    def holds_for(self, lemma: Lemma) -> Outcome:
+        """Whether a claim over lags holds: on the exact instances, then by induction, then at its first times.
+
+        DerivationError where base or step of the induction fails.
+        """
+        claim = [(lemma.left, lemma.right)]
+        found = self.on_instances(claim)
+        return self.at_first(claim, lemma.prove(self.reducer)) if found.passed else found
+
+    def _unrolled(self, length: int) -> list[Witness]:
         return [Unrolled(self.system, dict(sizes), length, seed=seed) for seed, sizes in enumerate(self.sizes, 1)]
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
@@ -92,17 +124,18 @@ class Setting:
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
-        return checks.put_mutants(self.witnesses, chains, self.reducer.equal, lambda: self.longer)
+        chains = tuple(chains)
+        further = lambda: self.instances(chains, FURTHER)  # noqa: E731
+        return checks.put_mutants(self.instances(chains), chains, self.reducer.equal, further)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
                 raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
-            for formula in map(checks.formula_of, members):
-                for node in nodes(formula):
-                    if isinstance(node, Quantity) and node.role == DEFINED and node not in self.system.definitions:
-                        what = f"{self.system.name} does not define {node}, read in {formula}"
-                        raise UndefinedQuantityError(f"{id}: {what}")
+            try:
+                self.system.insist_on_known(*map(checks.formula_of, members))
+            except DerivationError as error:
+                raise type(error)(f"{id}: {error}") from error
 
 
 def show(setting: Setting, derivation: Derivation) -> Shown:
@@ -110,8 +143,9 @@ def show(setting: Setting, derivation: Derivation) -> Shown:
     the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives.
     """
     name, equations = str(derivation.left), derivation.equations()
-    instance = insist(name, "instance", checks.holds_on(setting.witnesses, equations))
+    instance = insist(name, "instance", setting.on_instances(equations))
     general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
+    insist(name, "instance", setting.at_first(equations, general.reach))
     report = insist_on_mutants(name, setting.mutants([(derivation.left, derivation.result)]))
     return Shown(derivation, {"general": general, "instance": instance}, report)
 
@@ -138,14 +172,23 @@ class Equation(Strategy):
     def __post_init__(self) -> None:
         for name in ("derivations", "lemmas", "quoted", "proof"):
             setattr(self, name, tuple(getattr(self, name)))
-        self.known = (*self.lemmas, *self.quoted)
+        self.known, self.length = (*self.lemmas, *self.quoted), self.setting.length
         self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
 
     def holds(self, forms: Forms) -> Outcome:
-        """On the exact instances, and the bounds on those in floating point; both are kept for later."""
-        self.on_instances, self.bounds = checks.holds_on(self.setting.witnesses, forms), MutantReport()
-        if self.on_instances.passed is False or not any(checks.bounds(forms)):
+        """On the exact instances, at the first times that the general check leaves open, and within the bounds.
+
+        What the checks have found is kept for later. The general one may fail here, and refuses then among the checks.
+        """
+        setting = self.setting
+        self.on_instances, self.bounds = setting.on_instances(forms), MutantReport()
+        if self.on_instances.passed is False:
             return self.on_instances
+        self.general = checks.holds_in_general(setting.reducer, (*forms, *self.derived), self.known, self.slopes)
+        first = setting.at_first(forms, self.general.reach)
+        self.length = max(self.length, self.general.reach + 1)
+        if first.passed is False or not any(checks.bounds(forms)):
+            return first if first.passed is False else self.on_instances
         problem, self.bounds = checks.put_bounds(*self._real(), forms)
         return Outcome(False, problem) if problem else self.on_instances
 
@@ -153,15 +196,15 @@ class Equation(Strategy):
         """All claims made: the forms, every line of the derivations, the lemmas."""
         further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
         return {
-            "general": lambda: self._general((*forms, *self.derived)),
-            "instance": lambda: self.on_instances.joined(checks.holds_on(self.setting.witnesses, further)),
+            "general": lambda: self._general(further),
+            "instance": lambda: self.on_instances.joined(self.setting.on_instances(further)),
             "numeric": lambda: self._numeric((*forms, *further)),
         }
 
-    def _general(self, chains: Forms) -> Outcome:
-        steps = steps_hold(self.proof)
-        proved = checks.holds_in_general(self.setting.reducer, chains, self.known, self.slopes)
-        return replace(proved, argued=steps.argued) if steps.passed else steps
+    def _general(self, further: Forms) -> Outcome:
+        steps, first = steps_hold(self.proof), self.setting.at_first(further, self.general.reach)
+        failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
+        return failed or replace(self.general, argued=steps.argued)
 
     def _numeric(self, chains: Forms) -> Outcome:
         model = self.setting.model
@@ -178,7 +221,8 @@ class Equation(Strategy):
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
         setting = self.setting
-        return counterexample(setting.floating, setting.sizes, setting.length, id, printed)
+        needed = (checks.least_length(*link) for link in checks.equations(printed))
+        return counterexample(setting.floating, setting.sizes, max([self.length, *needed]), id, printed)
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
