@@ -1,12 +1,12 @@
 """Recurrent cells that the book does not treat, as systems, for measurements and tests of the engine.
 
-    gru_before, gru_after   gated recurrent unit, its reset gate before or after the recurrent product
-                            (Cho et al. 2014; Chung et al. 2014)
-    mgu                     minimal gated unit (Zhou et al. 2016)
-    slstm                   exponential gates and a normalizer state (Beck et al. 2024), without the stabilizer
-    layer_norm              layer normalization inside a recurrent cell (Ba et al. 2016)
-    narx                    outputs and inputs at two lags (Lin et al. 1996)
-    stacked                 two recurrent layers, one on top of the other
+gru_before, gru_after   gated recurrent unit, its reset gate before or after the recurrent product
+                        (Cho et al. 2014; Chung et al. 2014)
+mgu                     minimal gated unit (Zhou et al. 2016)
+slstm                   exponential gates and a normalizer state (Beck et al. 2024), without the stabilizer
+layer_norm              layer normalization inside a recurrent cell (Ba et al. 2016)
+narx                    outputs and inputs at two lags (Lin et al. 1996)
+stacked                 two recurrent layers, one on top of the other
 """
 
 from __future__ import annotations
@@ -141,9 +141,7 @@ def narx() -> Cell:
     outputs = sum_over(k, V[i, k] * h[k, t - 1]) + sum_over(k, V1[i, k] * h[k, t - 2])
     system[a[i, t]] = inputs + outputs + b[i]
     system[h[i, t]] = f(a[i, t])
-    return Cell(
-        _closed(system), [*_elements(gate), W1[p, q], V1[p, r]], [h[i, t], a[i, t]], [cut(h[k, t - 2], into=a)]
-    )
+    return Cell(_closed(system), [*_elements(gate), W1[p, q], V1[p, r]], [h[i, t], a[i, t]], [cut(h[k, t - 2], into=a)])
 
 
 def stacked() -> Cell:

@@ -58,4 +58,4 @@ def evaluate_immediates(system: System, expr: Expr) -> Expr:
     def rule(node: Expr) -> Expr | None:
         return immediate(system.definition(node.target), node.wrt) if isinstance(node, Immediate) else None
 
-    return contract(replace(expr, rule))
+    return contract(replace(expr, rule, only=(Immediate,)))

@@ -40,7 +40,7 @@ class Induction:
     start: int = 0
 
     def __post_init__(self) -> None:
-        if unknown := free(self.right) - free(self.left):
+        if unknown := set(free(self.right) - free(self.left)):
             raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
 
     def at(self, steps: Expr) -> tuple[Expr, Expr]:

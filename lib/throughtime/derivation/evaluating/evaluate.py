@@ -25,8 +25,12 @@ Key = tuple
 Leaf = Callable[[Ref, Env], Dual]
 
 
-class OutOfRange(Exception):
+class OutOfRange(DerivationError):
     """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
+
+
+class Undefined(OutOfRange):
+    """A formula divides by zero at a place, as where it divides by a state that begins at 0; nor is that compared."""
 
 
 class Unreadable(DerivationError):
@@ -66,8 +70,13 @@ class Witness:
         return self.evaluate(formula, env, lambda ref, at: Dual(self.element(self.key(ref, at)), still)).value
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
-        """A formula in dual numbers; `leaf` gives the quantities."""
-        return self._compiled(expr)(env, leaf)
+        """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula divides by zero."""
+        try:
+            return self._compiled(expr)(env, leaf)
+        except ZeroDivisionError as error:
+            where = ", ".join(f"{letter}={value}" for letter, value in env.items())
+            hint = "a divisor that is 0 at first needs another initial value"
+            raise Undefined(f"{expr} divides by zero at {where}; {hint}") from error
 
     @cached_property
     def _compiled(self) -> Compiler:
