@@ -18,8 +18,8 @@ from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes
-from throughtime.derivation.formulas.canonical import reduced
 from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.equality import reduced
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,

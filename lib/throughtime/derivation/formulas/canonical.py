@@ -55,10 +55,10 @@ class Term:
 @lru_cache(KEPT)
 def canonical(expr: Expr) -> tuple:
     """The normal form, as a nested tuple that can be compared and hashed."""
-    return tuple(sorted((key, str(value)) for key, (value, _) in _collected(terms(expr)).items()))
+    return tuple(sorted((key, str(value)) for key, (value, _) in collected(terms(expr)).items()))
 
 
-def _collected(found: list[Term]) -> dict[tuple, tuple[Expr, Term]]:
+def collected(found: list[Term]) -> dict[tuple, tuple[Expr, Term]]:
     """The coefficient of all terms with one key together, unless it is 0, and the first of them with coefficient 1."""
     total: dict[tuple, tuple[Expr, Term]] = {}
     for term in found:
@@ -66,23 +66,6 @@ def _collected(found: list[Term]) -> dict[tuple, tuple[Expr, Term]]:
         before, first = total.get(key, (Integer(0), replace(term, coefficient=term.coefficient / coefficient)))
         total[key] = before + coefficient, first
     return {key: pair for key, pair in total.items() if pair[0] != 0}
-
-
-def equal(left: Expr, right: Expr) -> bool:
-    """Whether both sides have one normal form: then they are equal for all dimensions and all functions."""
-    return left == right or canonical(left - right) == ()
-
-
-def reduced(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """Two formulas with the same difference: both 0 if they have one normal form, else without most of what they share.
-
-    A slip changes one term of many; what is left of the others need not be worked out any further.
-    """
-    found = terms(left - right)
-    rest = _collected(found)
-    if 2 * len(rest) > len(found):
-        return left, right
-    return Add(*(coefficient * term.formula() for coefficient, term in rest.values())), Integer(0)
 
 
 def terms(expr: Expr) -> list[Term]:
@@ -246,7 +229,7 @@ def _named(term: Term) -> tuple[tuple, Expr]:
             for name, group in zip(groups, arrangement, strict=True)
             for number, index in enumerate(group)
         }
-        keys.append(tuple(sorted(_key(substitute(factor, values)) for factor in factors)))
+        keys.append(tuple(sorted(key_of(substitute(factor, values)) for factor in factors)))
     ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
     return (ranges, min(keys)), term.coefficient * coefficient
 
@@ -262,7 +245,9 @@ def _orders(group: list[Expr], factors: list[Expr], unnamed: dict[Expr, Expr]) -
     alike: dict[tuple[str, ...], list[Expr]] = defaultdict(list)
     for index in group:
         values = unnamed | {index: another(index, f"{unnamed[index]}!")}
-        alike[tuple(sorted(_key(substitute(factor, values)) for factor in factors if index in free(factor)))] += [index]
+        alike[tuple(sorted(key_of(substitute(factor, values)) for factor in factors if index in free(factor)))] += [
+            index
+        ]
     if prod(factorial(len(some)) for some in alike.values()) > MAX_ORDERS:
         raise DerivationError(f"a product of {len(factors)} factors has {len(group)} summed indices like each other")
     orders = product(*(permutations(alike[where]) for where in sorted(alike)))
@@ -296,7 +281,7 @@ def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
 
 
 @lru_cache(KEPT)
-def _key(expr: Expr) -> str:
+def key_of(expr: Expr) -> str:
     """A factor as text; arguments of functions and bodies of products are in normal form themselves."""
     return row(KEYS, expr)(expr)
 

@@ -298,16 +298,9 @@ def nodes(expr: Expr) -> Iterator[Expr]:
 
 
 @lru_cache(KEPT)
-def kinds(expr: Expr) -> frozenset[type]:
-    """The classes of the nodes of a formula."""
-    return frozenset([type(expr)]).union(*map(kinds, expr.args))
-
-
-@lru_cache(KEPT)
 def bound(expr: Expr) -> frozenset[Expr]:
     """The letters that a formula binds somewhere."""
-    here = expr.letters if isinstance(expr, Binder) else ()
-    return frozenset(here).union(*map(bound, expr.args))
+    return frozenset(getattr(expr, "letters", ())).union(*map(bound, expr.args))
 
 
 def named(formula: Expr) -> Iterator[Any]:

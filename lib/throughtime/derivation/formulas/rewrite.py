@@ -10,7 +10,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import KEPT, Binder, Bound, Delta, Sigma, bound, kinds, nodes, rebuild
+from throughtime.derivation.formulas.nodes import KEPT, Binder, Bound, Delta, Sigma, bound, nodes, rebuild
 
 
 @lru_cache(KEPT)
@@ -76,6 +76,12 @@ def substitute(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     body, letters = _renamed(expr, set().union(*map(free, values.values())))
     inner = {old: new for old, new in values.items() if old not in letters}
     return expr.func(substitute(body, inner), *letters, *(substitute(arg, values) for arg in expr.outside))
+
+
+@lru_cache(KEPT)
+def kinds(expr: Expr) -> frozenset[type]:
+    """The classes of the nodes of a formula."""
+    return frozenset([type(expr)]).union(*map(kinds, expr.args))
 
 
 def replace(
