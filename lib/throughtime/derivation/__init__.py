@@ -9,8 +9,8 @@ from throughtime.derivation.deriving.structure import ZERO
 from throughtime.derivation.deriving.system import LENGTH, Definition, System
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import (
     CheckError,
     CutError,

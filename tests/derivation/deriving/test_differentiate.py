@@ -10,8 +10,8 @@ from throughtime.derivation.deriving.differentiate import immediate, linearize, 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Dual
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Activation,

@@ -35,8 +35,8 @@ from throughtime.derivation import (
 from throughtime.derivation.deriving.induction import FromTheEnd
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Index, domain, lies_in, union
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, Ref, Truncated
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.derivation.judging.checks import enlarged

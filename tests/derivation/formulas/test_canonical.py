@@ -9,8 +9,8 @@ from shared_formulas import A, B, H, f, i, j, k, m, n, q, r, s, t, u, v, w, x, z
 from sympy import Integer, Mul, Rational, expand, expand_mul
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import LENGTH, Index
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over
 from throughtime.derivation.judging.checks import differs
 from throughtime.derivation.judging.mutants import mutants

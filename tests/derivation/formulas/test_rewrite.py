@@ -9,8 +9,8 @@ from shared_formulas import A, B, H, a, f, i, j, k, m, n, q, r, s, t, u, v, w, x
 from sympy import Integer
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import Index, domain
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.nodes import (
     Delta,

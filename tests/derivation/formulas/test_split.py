@@ -1,8 +1,8 @@
 """Sums over a union are split into sums over its parts."""
 
 from sympy import Add
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Activation, Sigma, nodes, parameter, sum_over, time, variable
 from throughtime.derivation.formulas.rewrite import split_sums
 

@@ -3,8 +3,8 @@
 import pytest
 from sympy import Integer
 from throughtime.derivation.deriving.induction import lag
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import (
     Activation,
     Delta,

@@ -65,4 +65,4 @@ def evaluate_immediates(system: System, expr: Expr) -> Expr:
             return Integer(0)
         return immediate(system.definition(node.target), node.wrt) if isinstance(node, Immediate) else None
 
-    return contract(replace(expr, rule))
+    return contract(replace(expr, rule, only=(Immediate,)))

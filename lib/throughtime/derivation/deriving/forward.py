@@ -8,7 +8,7 @@ from typing import NamedTuple
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
-from throughtime.derivation.deriving.recursion import Recursion
+from throughtime.derivation.deriving.recursion import SYMBOLS, Recursion
 from throughtime.derivation.deriving.structure import ZERO, Structure
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
@@ -176,7 +176,7 @@ class Forward(Recursion):
             reasons[known.reason] = None
             return known.value
 
-        return contract(replace(expr, rule)), list(reasons)
+        return contract(replace(expr, rule, only=SYMBOLS)), list(reasons)
 
     def _differs(self, sigma: Sigma) -> bool:
         """Whether a sum over a union contains a derivative that is known, if at all, part by part only."""

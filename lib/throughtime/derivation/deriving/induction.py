@@ -9,8 +9,8 @@ from sympy import Expr, Integer, Symbol
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import Index, lies_in
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Ref, Total, Truncated
 from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, substitute
@@ -40,7 +40,7 @@ class Induction:
     start: int = 0
 
     def __post_init__(self) -> None:
-        if unknown := free(self.right) - free(self.left):
+        if unknown := set(free(self.right) - free(self.left)):
             raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
 
     def at(self, steps: Expr) -> tuple[Expr, Expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 from sympy import AtomicExpr, Expr
 
@@ -10,6 +11,8 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated
 from throughtime.derivation.formulas.rewrite import contract, replace
+
+SYMBOLS = Total, Truncated
 
 
 class Recursion:
@@ -19,6 +22,7 @@ class Recursion:
 
     def __init__(self, system: System, fixed: Ref, cuts: tuple[AtomicExpr, ...]):
         self.system, self.fixed, self.cuts = system.check(), fixed, tuple(cuts)
+        self._step = cache(self.step)
 
     def symbol(self, item: Expr) -> DerivativeSymbol:
         """The derivative of an item (forwards) or with respect to it (backwards), as a symbol."""
@@ -49,9 +53,9 @@ class Recursion:
         def rule(node: Expr) -> Expr | None:
             if not self.mine(node):
                 return None
-            return self.step(self.item(node)) if chosen(self.item(node)) else node
+            return self._step(self.item(node)) if chosen(self.item(node)) else node
 
-        return contract(replace(expr, rule))
+        return contract(replace(expr, rule, only=SYMBOLS))
 
 
 def settled(expr: Expr, change: Callable[[Expr], Expr], most: int, otherwise: str) -> Expr:

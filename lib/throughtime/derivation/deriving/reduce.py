@@ -7,7 +7,7 @@ with the definitions of the quantities themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
 from functools import cache, partial
 
 from sympy import Expr, Integer
@@ -18,13 +18,15 @@ from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes
-from throughtime.derivation.formulas.canonical import equal
 from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.equality import reduced
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
+    Applied,
     DerivativeSymbol,
     Immediate,
+    Quantity,
     Ref,
     Total,
     Truncated,
@@ -93,19 +95,42 @@ class Reducer:
 
     def _same(self, left: Expr, right: Expr, known: Rewrite, further: int = 0) -> bool:
         """`equal` for derivatives as they stand: forwards ones are not turned into adjoints."""
+        before = dict(self._deepest)
+        order = [case.left.quantity for case in reversed(self.system.order())]  # a mean comes before its summands
+        if not isinstance(left, DerivativeSymbol):  # which has to be unfolded first
+            left, right = reduced(left, right)
+            alone = order if right == 0 else ()  # what differs in a few terms is often the same by one definition
+            if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
+                return True
         symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
         targets = [node.target for node in symbols if not self._is_adjoint(node)]
         past = extremes(min, (target.time - further for target in targets if target.time is not None))
         future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
-        before = dict(self._deepest)
-        left, right = (self._unfold(side, past, future, known) for side in (left, right))
-        if equal(left, right):
-            return True
+        self._deepest = dict(before)
+        left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
+        growing = [{*order[: n + 1]} for n in range(len(order))]
+        for within in (False, True):
+            left, right = self._defined(left, right, growing, within)
+        if left != right:
+            self._deepest = before  # nothing follows from what was put in
+        return left == right
+
+    def _defined(
+        self, left: Expr, right: Expr, groups: Iterable[Container[Quantity]], within: bool = False
+    ) -> tuple[Expr, Expr]:
+        """Both sides with the definitions of one group of quantities after the other put in, until they are the same.
+
+        Definitions are put in at the times of the sides and later.
+        """
+        left, right = contract(left), contract(right)
         past = extremes(min, (ref.time for side in (left, right) for ref in refs(side) if ref.time is not None))
-        if equal(self._define(left, past), self._define(right, past)):
-            return True
-        self._deepest = before  # nothing follows from what was put in
-        return False
+        for these in groups:
+            if left == right:
+                break
+            new = tuple(self._define(side, past, these, within) for side in (left, right))
+            if new != (left, right):
+                left, right = reduced(*new)
+        return left, right
 
     def _transposed(self, expr: Expr) -> Expr:
         """Derivatives of a loss by a weight as a sum of adjoint times immediate derivative over all uses of the weight.
@@ -177,13 +202,16 @@ class Reducer:
             return True
         return self._put_in(target.time, past)
 
-    def _define(self, expr: Expr, past: Horizon) -> Expr:
-        """Definitions put in for the quantities at or after the horizon, derivative symbols left alone."""
+    def _define(self, expr: Expr, past: Horizon, these: Container[Quantity], within: bool) -> Expr:
+        """Definitions put in for some quantities at or after the horizon, derivative symbols left alone.
+
+        Arguments of activations are left alone too unless `within`: where both sides have them they may stay.
+        """
 
         def rule(node: Expr) -> Expr | None:
-            if isinstance(node, DerivativeSymbol):
+            if isinstance(node, DerivativeSymbol) or (isinstance(node, Applied) and not within):
                 return node
-            if not isinstance(node, Ref) or node.quantity.role != DEFINED or not self.system.is_case(node):
+            if not isinstance(node, Ref) or node.quantity not in these or not self.system.is_case(node):
                 return None
             if before_start(node):
                 return self.system.initial_value(node.quantity)

@@ -9,19 +9,29 @@ property of the activation, so a mismatch is a question, never a refutation.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from itertools import count, permutations, product
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import chain, count, permutations, product
+from math import factorial, prod
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 
 from throughtime.derivation.formulas.domains import Index, lies_in, row
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, in_times, own_letter, substitute
+from throughtime.derivation.formulas.nodes import KEPT, Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
+from throughtime.derivation.formulas.rewrite import (
+    another,
+    edges,
+    free,
+    has_length,
+    in_times,
+    own_letter,
+    substitute,
+)
 
-MAX_BOUND = 6
+MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
 MAX_POWER = 8
 _dummies = map("#{}".format, count())
 
@@ -34,24 +44,44 @@ class Term:
     factors: tuple[Expr, ...]
     bound: tuple[tuple[Expr, tuple], ...] = ()
 
+    def formula(self) -> Expr:
+        """The term as a formula."""
+        expr = self.coefficient * Mul(*self.factors)
+        for index, limits in self.bound:  # those of the inner sums first
+            expr = Sigma(expr, index, *limits)
+        return expr
 
+
+@lru_cache(KEPT)
 def canonical(expr: Expr) -> tuple:
     """The normal form, as a nested tuple that can be compared and hashed."""
-    total: dict[tuple, Expr] = defaultdict(lambda: Integer(0))
-    for term in terms(expr):
+    return tuple(sorted((key, str(value)) for key, (value, _) in collected(terms(expr)).items()))
+
+
+def collected(found: list[Term]) -> dict[tuple, tuple[Expr, Term]]:
+    """The coefficient of all terms with one key together, unless it is 0, and the first of them with coefficient 1."""
+    total: dict[tuple, tuple[Expr, Term]] = {}
+    for term in found:
         key, coefficient = _named(term)
-        total[key] += coefficient
-    return tuple(sorted((key, str(value)) for key, value in total.items() if value != 0))
-
-
-def equal(left: Expr, right: Expr) -> bool:
-    """Whether both sides have one normal form: then they are equal for all dimensions and all functions."""
-    return left == right or canonical(left - right) == ()
+        before, first = total.get(key, (Integer(0), replace(term, coefficient=term.coefficient / coefficient)))
+        total[key] = before + coefficient, first
+    return {key: pair for key, pair in total.items() if pair[0] != 0}
 
 
 def terms(expr: Expr) -> list[Term]:
-    """A formula as a sum of terms: all brackets multiplied out, all deltas summed out."""
-    return [done for term in _terms(expr) for done in _contracted(term)]
+    """A formula as a sum of terms: brackets multiplied out, deltas and sums of what has no index summed out."""
+    return [done for term in _terms(expr) for contracted in _contracted(term) for done in _counted(contracted)]
+
+
+def _counted(term: Term) -> list[Term]:
+    """The term with each sum over a domain whose index stands in no factor carried out: it has so many equal terms."""
+    here = frozenset().union(*map(free, term.factors))
+    idle = [index for index, _ in term.bound if isinstance(index, Index) and index not in here]
+    if not idle:
+        return [term]
+    sizes = [_terms(index.domain.upper - index.domain.lower + 1) for index in idle]
+    rest = tuple(binder for binder in term.bound if binder[0] not in idle)
+    return _multiplied([[Term(term.coefficient, term.factors, rest)], *sizes])
 
 
 def _terms(expr: Expr) -> list[Term]:
@@ -203,22 +233,42 @@ def _picked(factor: Expr, binders: list) -> tuple[Delta, Expr, Expr | None] | No
 
 def _named(term: Term) -> tuple[tuple, Expr]:
     """The key of a term under the naming of its bound indices that makes it smallest, and its coefficient."""
-    if len(term.bound) > MAX_BOUND:
-        raise DerivationError(f"{len(term.bound)} bound indices in one term, at most {MAX_BOUND} are compared")
     groups: dict[str, list[Expr]] = defaultdict(list)
     for index, limits in term.bound:
         groups[index.domain.name if isinstance(index, Index) else f"time{limits}"].append(index)
     coefficient, factors = _powers(Mul.make_args(Mul(*term.factors)))
     outer = _names_in(factors)
+    unnamed = {index: another(index, f"{name}?") for name, group in groups.items() for index in group}
     keys = []
-    for arrangement in product(*(permutations(group) for group in groups.values())):
-        values = {}
-        for name, group in zip(groups, arrangement, strict=True):
-            for number, index in enumerate(group):
-                values[index] = another(index, f"{name}#{outer + number}")
-        keys.append(tuple(sorted(_key(substitute(factor, values)) for factor in factors)))
+    for arrangement in product(*(_orders(group, factors, unnamed) for group in groups.values())):
+        values = {
+            index: another(index, f"{name}#{outer + number}")
+            for name, group in zip(groups, arrangement, strict=True)
+            for number, index in enumerate(group)
+        }
+        keys.append(tuple(sorted(key_of(substitute(factor, values)) for factor in factors)))
     ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
     return (ranges, min(keys)), term.coefficient * coefficient
+
+
+def _orders(group: list[Expr], factors: list[Expr], unnamed: dict[Expr, Expr]) -> Iterator[tuple[Expr, ...]]:
+    """The orders of some bound indices that may give the smallest key.
+
+    Indices go by the factors that they stand in, all other bound indices being left unnamed; only those that this
+    does not tell apart are permuted.
+    """
+    if len(group) == 1:
+        return iter([(group[0],)])
+    alike: dict[tuple[str, ...], list[Expr]] = defaultdict(list)
+    for index in group:
+        values = unnamed | {index: another(index, f"{unnamed[index]}!")}
+        alike[tuple(sorted(key_of(substitute(factor, values)) for factor in factors if index in free(factor)))] += [
+            index
+        ]
+    if prod(factorial(len(some)) for some in alike.values()) > MAX_ORDERS:
+        raise DerivationError(f"a product of {len(factors)} factors has {len(group)} summed indices like each other")
+    orders = product(*(permutations(alike[where]) for where in sorted(alike)))
+    return (tuple(chain.from_iterable(order)) for order in orders)
 
 
 def _names_in(factors: list[Expr]) -> int:
@@ -247,7 +297,8 @@ def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
     return Mul(*numbers), [power for power in made if not power.is_Rational]
 
 
-def _key(expr: Expr) -> str:
+@lru_cache(KEPT)
+def key_of(expr: Expr) -> str:
     """A factor as text; arguments of functions and bodies of products are in normal form themselves."""
     return row(KEYS, expr)(expr)
 

@@ -19,6 +19,7 @@ from throughtime.derivation.formulas.errors import DomainError, IndexClashError
 from throughtime.derivation.formulas.given import expression
 
 _rank = count()
+KEPT = 30_000  # results that a function of formulas keeps: the same parts stand in many of them
 
 PARAMETER, INPUT, DEFINED = "parameter", "input", "defined"
 
@@ -296,9 +297,10 @@ def nodes(expr: Expr) -> Iterator[Expr]:
         yield from nodes(arg)
 
 
-def bound(expr: Expr) -> set[Expr]:
+@lru_cache(KEPT)
+def bound(expr: Expr) -> frozenset[Expr]:
     """The letters that a formula binds somewhere."""
-    return {letter for node in nodes(expr) if isinstance(node, Binder) for letter in node.letters}
+    return frozenset(getattr(expr, "letters", ())).union(*map(bound, expr.args))
 
 
 def named(formula: Expr) -> Iterator[Any]:

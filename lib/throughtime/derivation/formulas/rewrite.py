@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
+from functools import lru_cache
 from itertools import count
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import Binder, Bound, Delta, Sigma, bound, nodes, rebuild
+from throughtime.derivation.formulas.nodes import KEPT, Binder, Bound, Delta, Sigma, bound, nodes, rebuild
 
 
-def free(expr: Expr) -> set[Expr]:
+@lru_cache(KEPT)
+def free(expr: Expr) -> frozenset[Expr]:
     """The indices and integer symbols (times, lags) that a formula leaves free."""
     if not expr.args:
-        return {expr} if isinstance(expr, Index) or (expr.is_Symbol and expr.is_integer) else set()
+        return frozenset([expr]) if _is_letter(expr) else frozenset()
     if isinstance(expr, Binder):
         inner = free(expr.body) - set(expr.letters)
         return inner.union(*map(free, expr.outside))
-    return set().union(*map(free, expr.args))
+    return frozenset().union(*map(free, expr.args))
+
+
+def _is_letter(expr: Expr) -> bool:
+    return isinstance(expr, Index) or (expr.is_Symbol and bool(expr.is_integer))
 
 
 def another(letter: Index | Symbol, name: str, latex: str | None = None) -> Index | Symbol:
@@ -34,15 +40,17 @@ def fresh(letter: Expr, taken: Iterable[Expr]) -> Expr:
     return another(letter, letter.name + primes, getattr(letter, "latex", "") + primes) if primes else letter
 
 
-def rename_bound(expr: Expr, taken: set[Expr]) -> Expr:
+def rename_bound(expr: Expr, taken: Set[Expr]) -> Expr:
     """Rename every bound letter whose name is among those of `taken`, so that the formula may stand in that scope."""
+    if not (letters := bound(expr)) or set(map(str, taken)).isdisjoint(map(str, letters)):
+        return expr
     if not isinstance(expr, Binder):
         return rebuild(expr, [rename_bound(arg, taken) for arg in expr.args])
     body, letters = _renamed(expr, taken)
     return expr.func(rename_bound(body, taken.union(letters)), *letters, *expr.outside)
 
 
-def _renamed(expr: Binder, taken: set[Expr]) -> tuple[Expr, list[Expr]]:
+def _renamed(expr: Binder, taken: Set[Expr]) -> tuple[Expr, list[Expr]]:
     """The body of a binder and its letters, those letters renamed whose name is among those of `taken`."""
     names = set(map(str, taken))
     if names.isdisjoint(map(str, expr.letters)):
@@ -57,32 +65,47 @@ def _renamed(expr: Binder, taken: set[Expr]) -> tuple[Expr, list[Expr]]:
 
 def substitute(expr: Expr, values: dict[Expr, Expr]) -> Expr:
     """Replace free indices and times; bound letters are renamed where they would capture a value."""
-    values = {old: new for old, new in values.items() if old != new}
-    if not values or not expr.args:
+    if not expr.args:
         return values.get(expr, expr)
-    if not isinstance(expr, Binder):
-        return rebuild(expr, [substitute(arg, values) for arg in expr.args])
     here = free(expr)
-    values = {old: new for old, new in values.items() if old in here}
+    values = {old: new for old, new in values.items() if old != new and (old in here or not _is_letter(old))}
     if not values:
         return expr
+    if not isinstance(expr, Binder):
+        return rebuild(expr, [substitute(arg, values) for arg in expr.args])
     body, letters = _renamed(expr, set().union(*map(free, values.values())))
     inner = {old: new for old, new in values.items() if old not in letters}
     return expr.func(substitute(body, inner), *letters, *(substitute(arg, values) for arg in expr.outside))
 
 
-def replace(expr: Expr, rule: Callable[[Expr], Expr | None], scope: set[Expr] | None = None) -> Expr:
+@lru_cache(KEPT)
+def kinds(expr: Expr) -> frozenset[type]:
+    """The classes of the nodes of a formula."""
+    return frozenset([type(expr)]).union(*map(kinds, expr.args))
+
+
+def replace(
+    expr: Expr,
+    rule: Callable[[Expr], Expr | None],
+    scope: Set[Expr] | None = None,
+    *,
+    only: tuple[type[Expr], ...] = (),
+) -> Expr:
     """Replace each outermost node for which `rule` returns a formula; its bound letters are renamed apart.
 
-    Of a sum, a product over an index and paths only the body is searched.
+    Of a sum, a product over an index and paths only the body is searched. `only` are the classes of the nodes that the
+    rule may replace: what contains none of them is left out.
     """
+    if only and kinds(expr).isdisjoint(only):
+        return expr
     scope = free(expr) if scope is None else scope
     found = rule(expr)
     if found is not None:
         return found if found == expr else rename_bound(found, scope)
     if isinstance(expr, Binder):
-        return expr.func(replace(expr.body, rule, scope.union(expr.letters)), *expr.letters, *expr.outside)
-    return rebuild(expr, [replace(arg, rule, scope) for arg in expr.args])
+        body = replace(expr.body, rule, scope.union(expr.letters), only=only)
+        return expr.func(body, *expr.letters, *expr.outside)
+    return rebuild(expr, [replace(arg, rule, scope, only=only) for arg in expr.args])
 
 
 def counted(expr: Expr) -> Expr:
@@ -146,6 +169,7 @@ def own_letter(expr: Bound) -> Bound:
     return expr.func(body, own, Integer(1), upper - lower + 1)
 
 
+@lru_cache(KEPT)
 def contract(expr: Expr) -> Expr:
     """Carry out every sum over a Kronecker delta, and take factors without the index out of the sum.
 
