@@ -1,7 +1,7 @@
 """Gradients of recurrences in index notation: derived, printed, unrolled and checked. Needs SymPy only."""
 
 from throughtime.derivation.deriving.differentiate import evaluate_immediates
-from throughtime.derivation.deriving.forward import cut
+from throughtime.derivation.deriving.forward import cut, cut_set
 from throughtime.derivation.deriving.induction import FromTheEnd, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
@@ -66,7 +66,7 @@ __all__ = [
     "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
     "Total", "Truncated", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
-    "by_induction", "chain", "chains_tex", "chains_text", "claim", "close", "cut", "d", "derive",
+    "by_induction", "chain", "chains_tex", "chains_text", "claim", "close", "cut", "cut_set", "d", "derive",
     "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "fold", "forget",
     "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "nodes", "parameter", "partial",
     "polynomial", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence", "show", "slips",

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from throughtime.derivation.deriving.forward import cut
+from throughtime.derivation.deriving.forward import cut, cut_set
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
+from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     Activation,
@@ -26,6 +26,8 @@ from throughtime.derivation.formulas.nodes import (
     variable,
 )
 from throughtime.derivation.judging.checks import holds_on
+from throughtime.derivation.judging.setting import Setting, show
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 t, s = time("t"), time("s")
 u, w, x = parameter("u"), parameter("w"), sequence("x")
@@ -168,3 +170,33 @@ def test_quantity_that_the_system_does_not_define_is_named(reducer) -> None:
     ):
         with pytest.raises(UndefinedQuantityError, match="one unit does not define lost"):
             ask()
+
+
+def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:
+    system, w, r, z, h, loss = System("unit"), parameter("w"), parameter("r"), variable("z"), variable("h"), scalar("L")
+    system[z[t]] = w[()] + r[()] * h[t - 1]
+    system[h[t]] = h[t - 1] + f(z[t])
+    system[loss[()]] = sum_over((s, 1, LENGTH), h[s] ** 2)
+    bench = Setting(system, [{}])
+    kept, lost = (cut_set(name, cut(h[t - 1], into=into)) for name, into in (("rflo", z), ("leak", h)))
+    for cuts, name in ((kept, "rflo"), (lost, "leak"), ([cut(h[t - 1], into=z)], "tr")):
+        derivation = bench.derive_gradient(loss[()], w[()], cuts=cuts)
+        assert to_text(derivation.left) == f"d_{name}L/dw"
+        assert to_latex(derivation.left) == rf"\frac{{\mathrm{{d}}_{{\mathrm{{{name}}}}} L}}{{\mathrm{{d}} w}}"
+        show(bench, derivation)
+    both = [bench.derive(h[t], w[()], cuts=cuts).left for cuts in (kept, [cut(h[t - 1], into=h)])]
+    assert not bench.reducer.equal(*both)
+
+
+def test_two_truncations_never_look_alike() -> None:
+    system, w, z, h = System("unit"), parameter("w"), variable("z"), variable("h")
+    system[z[t]] = w[()] * h[t - 1] + h[t - 2]
+    system[h[t]] = z[t]
+    one, two = cut(h[t - 1], into=z), cut(h[t - 2], into=z)
+    reducer = Reducer(system)
+    with pytest.raises(DerivationError, match="unit: two sets of cuts print as d_tr; name them with `cut_set`"):
+        reducer.equal(Truncated(h[t], w[()], one), Truncated(h[t], w[()], two))
+    with pytest.raises(CutError, match=r"cuts of the sets \['one', 'tr'\] at once"):
+        reducer.forward(w[()], (*cut_set("one", one), two))
+    with pytest.raises(CutError, match="cut set 'a b': expected letters and digits"):
+        cut_set("a b", one)

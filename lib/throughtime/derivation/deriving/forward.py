@@ -19,11 +19,14 @@ from throughtime.derivation.printing.printer import to_latex
 
 
 class Cut(Leaf):
-    """In the definition of `into`, the argument `quantity` of `lag` steps earlier is held constant."""
+    """In the definition of `into`, the argument `quantity` of `lag` steps earlier is held constant.
+
+    `label` is the name of the set of cuts to which it belongs, and prints under the d of its derivatives.
+    """
 
     @lru_cache(maxsize=1_000)  # one object for each cut, since identical objects compare fastest
-    def __new__(cls, quantity: Quantity, lag: int, into: Quantity):
-        return super().__new__(cls, quantity=quantity, lag=lag, into=into)
+    def __new__(cls, quantity: Quantity, lag: int, into: Quantity, label: str = "tr"):
+        return super().__new__(cls, quantity=quantity, lag=lag, into=into, label=label)
 
     def _sympystr(self, printer):
         lag = self.lag + self.quantity.lag
@@ -52,6 +55,16 @@ def cut(argument: Ref, into: Quantity) -> Cut:
     if not lag.is_Integer or lag < 0:
         raise CutError(f"{where}: the time is {argument.time}, expected t or t - n")
     return Cut(argument.quantity, int(lag), into)
+
+
+def cut_set(name: str, *cuts: Cut) -> tuple[Cut, ...]:
+    """Cuts that belong together under a name of their own: a derivative with them prints as d_name instead of d_tr.
+
+    Raises CutError for a name that is not made of letters and digits.
+    """
+    if not name.isalnum():
+        raise CutError(f"cut set {name!r}: expected letters and digits")
+    return tuple(Cut(one.quantity, one.lag, one.into, name) for one in cuts)
 
 
 class Known(NamedTuple):

@@ -8,7 +8,7 @@ from functools import cache
 from sympy import AtomicExpr, Expr
 
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.errors import CutError, DerivationError
 from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated
 from throughtime.derivation.formulas.rewrite import contract, replace
 
@@ -23,6 +23,8 @@ class Recursion:
     def __init__(self, system: System, fixed: Ref, cuts: tuple[AtomicExpr, ...]):
         self.system, self.fixed, self.cuts = system.check(), fixed, tuple(cuts)
         self._step = cache(self.step)
+        if len(names := {one.label for one in self.cuts}) > 1:
+            raise CutError(f"{system.name}: cuts of the sets {sorted(names)} at once, expected those of one `cut_set`")
 
     def symbol(self, item: Expr) -> DerivativeSymbol:
         """The derivative of an item (forwards) or with respect to it (backwards), as a symbol."""

@@ -19,7 +19,7 @@ from throughtime.derivation.formulas.errors import (
     UndefinedQuantityError,
 )
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, named, nodes, refs, time
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, Truncated, named, nodes, refs, time
 from throughtime.derivation.formulas.rewrite import free, substitute
 
 
@@ -108,14 +108,20 @@ class System:
     def check_names(self, *formulas: Expr) -> dict[tuple[type, str], Any]:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
-        DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name, or
-        one contains "#", which marks letters of the engine's own.
+        DerivationError if two quantities, activations, constants, dimensions, domains, free times or sets of cuts share
+        a name, IndexClashError if a letter contains "#", which marks letters of the engine's own.
         """
         found = dict(self._names)
         letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
         for letter in letters:
             if "#" in letter.name:
                 raise IndexClashError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
+        truncated = (
+            node for formula in formulas for node in nodes(formula) if isinstance(node, Truncated) and node.args[2:]
+        )
+        for name, cuts in ((node.args[2].label, frozenset(node.args[2:])) for node in truncated):
+            if found.setdefault((Truncated, name), cuts) != cuts:
+                raise DerivationError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             if found.setdefault((type(thing), thing.name), thing) != thing:

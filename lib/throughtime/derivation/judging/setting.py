@@ -64,9 +64,9 @@ class Setting:
         """d(loss)/d(node) backwards in time, with `cuts` and `keep` as for `derive` (`steps.derive_backward`)."""
         return derive_backward(self.reducer, loss, node, **how)
 
-    def derive_gradient(self, loss: Ref, weight: Ref) -> Derivation:
-        """d(loss)/d(weight) as a sum over time (`steps.derive_gradient`)."""
-        return derive_gradient(self.reducer, loss, weight)
+    def derive_gradient(self, loss: Ref, weight: Ref, *, cuts: Iterable[Cut] = ()) -> Derivation:
+        """d(loss)/d(weight) as a sum over time, with `cuts` truncated (`steps.derive_gradient`)."""
+        return derive_gradient(self.reducer, loss, weight, cuts=cuts)
 
     def equation(self, id: str, *printed: Chain, corrected: Iterable[Chain] = (), **how: Any) -> Statement:
         """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.

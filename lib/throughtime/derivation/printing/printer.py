@@ -165,7 +165,8 @@ class Formulas:
         target = self._print(node.target)
         target = target if isinstance(node.target, Ref) else self.tall % target
         below = self.partial if isinstance(node, Immediate) else self.total
-        above = self.truncated if isinstance(node, Truncated) else below
+        cuts = {"name": next((cut.label for cut in node.args[2:]), "tr")}
+        above = self.truncated % cuts if isinstance(node, Truncated) else below
         gap = r"\," if target.startswith(r"\mathrm") else self.gap  # d loss, not dloss
         return self.quotient % (above + gap + target, below + self.gap + self._print(node.wrt))
 
@@ -177,7 +178,7 @@ class Text(Formulas, StrPrinter):
     indexed, delta, modulus = "[%s]", "delta[%s]", "|%s|"
     value, quotient, power = "%s(%s)", "%s/%s", "%s^%s"
     over = "%s[%s=%s..%s] %s"
-    total, truncated, partial, gap = "d", "d_tr", "D", ""
+    total, truncated, partial, gap = "d", "d_%(name)s", "D", ""
     plus, minus, times = "+", "-", "*"
     in_line = "(%s)"  # brackets where a slash or ^ stands for what LaTeX sets above, below or higher
     open_ended = SUMS  # nodes that run on to the right unless they stand in brackets
@@ -200,7 +201,7 @@ class Latex(Formulas, LatexPrinter):
     indexed, delta, modulus = "_{%s}", r"\delta_{%s}", r"\left|%s\right|"
     value, quotient, power = r"%s\left(%s\right)", r"\frac{%s}{%s}", "{%s}^{%s}"
     over = r"\%s_{%s=%s}^{%s} %s"
-    total, truncated, partial, gap = r"\mathrm{d}", r"\mathrm{d}_{\mathrm{tr}}", r"\partial ", " "
+    total, truncated, partial, gap = r"\mathrm{d}", r"\mathrm{d}_{\mathrm{%(name)s}}", r"\partial ", " "
     plus, minus, times = " + ", " - ", r"\,"
     tall, in_line = r"\left(%s\right)", "%s"
     open_ended = Bound  # paths stand in brackets of their own
