@@ -4,6 +4,7 @@ import pytest
 from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
 from throughtime.derivation.formulas.errors import CheckError
@@ -19,7 +20,7 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import chain, holds_in_general, least_length
+from throughtime.derivation.judging.checks import chain, holds_in_general
 from throughtime.derivation.judging.claims import by_induction
 from throughtime.derivation.judging.proofs import prove
 from throughtime.derivation.judging.setting import Setting

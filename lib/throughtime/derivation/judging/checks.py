@@ -9,27 +9,17 @@ from itertools import pairwise, product
 from operator import eq
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow
+from sympy import Add, Expr, Mul, Pow
 
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.times import at_present, extremes
+from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Applied,
-    Bound,
-    Constant,
-    Delta,
-    Modulus,
-    Quantity,
-    Ref,
-    nodes,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Quantity, nodes
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 
@@ -237,14 +227,6 @@ def mentions_end(*formulas: Expr) -> bool:
         for formula in formulas
         for node in nodes(formula)
     )
-
-
-def least_length(*formulas: Expr) -> int:
-    """The number of times that a sequence needs for every time in some formulas to lie in it."""
-    found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
-    times = [Integer(1), LENGTH, *found]
-    first, last = extremes(min, times), extremes(max, times)
-    return max(int(last[base] - first[base]) + 1 for base in first)
 
 
 def holds_on(

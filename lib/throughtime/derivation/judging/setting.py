@@ -15,6 +15,7 @@ from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
@@ -82,7 +83,7 @@ class Setting:
 
     def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
         """The exact instances over `length` times, or as many more as the times in some chains need, and `further`."""
-        needed = (checks.least_length(*link) for link in checks.equations(chains))
+        needed = (least_length(*link) for link in checks.equations(chains))
         return self._exact(max([self.length, *needed]) + further)
 
     def on_instances(self, chains: Iterable[Chain]) -> Outcome:
@@ -221,7 +222,7 @@ class Equation(Strategy):
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
         setting = self.setting
-        needed = (checks.least_length(*link) for link in checks.equations(printed))
+        needed = (least_length(*link) for link in checks.equations(printed))
         return counterexample(setting.floating, setting.sizes, max([self.length, *needed]), id, printed)
 
     def shown(self) -> tuple[Step, ...]:
