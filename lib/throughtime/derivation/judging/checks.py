@@ -16,7 +16,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
-from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Quantity, nodes
@@ -227,6 +227,13 @@ def mentions_end(*formulas: Expr) -> bool:
         for formula in formulas
         for node in nodes(formula)
     )
+
+
+def mentions_sizes(*formulas: Expr) -> bool:
+    """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units."""
+    found = {node for formula in formulas for node in nodes(formula)}
+    sizes = any(isinstance(node, Dimension) and node != LENGTH for node in found)
+    return sizes or sum(isinstance(node, Delta) for node in found) > 2
 
 
 def holds_on(

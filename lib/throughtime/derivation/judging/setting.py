@@ -94,15 +94,16 @@ class Setting:
     def at_first(self, chains: Iterable[Chain], reach: int) -> Outcome:
         """Whether chains hold where a general check leaves it open: at `reach` first times, in sequences of so many.
 
-        The instances have been asked for `length` times: they are lengthened if those were too few, and shortened for
-        what depends on the length. Such places are not counted.
+        The instances have been asked for `length` times: they are lengthened if those were too few, shortened for what
+        depends on the length, and enlarged for what may depend on the sizes. Such places are not counted.
         """
-        links = [*checks.equations(chains)]
-        by_length = [(length, [link for link in links if checks.mentions_end(*link)]) for length in range(1, reach + 1)]
-        enough = [(reach + 1, links)] if reach >= self.length else []
-        for length, open_links in (*by_length, *enough):
+        chains = tuple(chains)
+        steps = [*((length, 0) for length in range(1, reach + 2)), *((reach + 1, more) for more in (1, 2, 3))]
+        for length, more in steps if reach else ():
+            which = checks.mentions_sizes if more else checks.mentions_end
+            links = [link for link in checks.equations(chains) if length > self.length or which(*link)]
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
-                found = checks.holds_on(self._exact(length), open_links, everywhere=False)
+                found = checks.holds_on(self._exact(length, more), links, everywhere=False)
                 if found.passed is False:
                     return found
         return Outcome(True)
@@ -116,8 +117,9 @@ class Setting:
         found = self.on_instances(claim)
         return self.at_first(claim, lemma.prove(self.reducer)) if found.passed else found
 
-    def _unrolled(self, length: int) -> list[Witness]:
-        return [Unrolled(self.system, dict(sizes), length, seed=seed) for seed, sizes in enumerate(self.sizes, 1)]
+    def _unrolled(self, length: int, more: int = 0) -> list[Witness]:
+        enlarged = ({dimension: size + more for dimension, size in sizes.items()} for sizes in self.sizes)
+        return [Unrolled(self.system, sizes, length, seed=seed) for seed, sizes in enumerate(enlarged, 1)]
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
         """An instance with the real activations in floating point."""
@@ -125,9 +127,8 @@ class Setting:
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
-        chains = tuple(chains)
-        further = lambda: self.instances(chains, FURTHER)  # noqa: E731
-        return checks.put_mutants(self.instances(chains), chains, self.reducer.equal, further)
+        chains, same = tuple(chains), self.reducer.equal
+        return checks.put_mutants(self.instances(chains), chains, same, lambda: self.instances(chains, FURTHER))
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
