@@ -232,8 +232,7 @@ def mentions_end(*formulas: Expr) -> bool:
 def mentions_sizes(*formulas: Expr) -> bool:
     """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units."""
     found = {node for formula in formulas for node in nodes(formula)}
-    sizes = any(isinstance(node, Dimension) and node != LENGTH for node in found)
-    return sizes or sum(isinstance(node, Delta) for node in found) > 2
+    return any(isinstance(n, Dimension) and n != LENGTH for n in found) or sum(isinstance(n, Delta) for n in found) > 2
 
 
 def holds_on(
@@ -309,9 +308,7 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
             if not any(b for _, _, b in found):
                 return f"{right} is 0 or cannot be read, everywhere on one instance"
             for env, a, b in found:
-                if a is None or b is None:
-                    return f"{left} or {right} divides by 0 at {env}"
-                if not a <= b * (1 + TOLERANCE):
+                if a is None or b is None or not a <= b * (1 + TOLERANCE):
                     return f"{left} = {a} exceeds {right} = {b} at {env}"
                 if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
                     return f"{right} = {b} is not attained, {left} = {a}, at {env}"

@@ -19,10 +19,9 @@ from throughtime.derivation.judging.checks import Outcome, close
 from throughtime.derivation.judging.setting import Setting
 
 SEEDS = range(3)
-Values = dict[str, Any]
 
 
-def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[[Values], Any]) -> Outcome:
+def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
     """Compare `gradient(values)` with the derivative that a derivation is of, element by element, in random networks.
 
     values      by its name, each parameter (shape: the sizes of its domains) and each sequence that the system reads

@@ -176,6 +176,7 @@ class Equation(Strategy):
             setattr(self, name, tuple(getattr(self, name)))
         self.known, self.length = (*self.lemmas, *self.quoted), self.setting.length
         self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
+        self.further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
 
     def holds(self, forms: Forms) -> Outcome:
         """On the exact instances, at the first times that the general check leaves open, and within the bounds.
@@ -185,6 +186,9 @@ class Equation(Strategy):
         setting = self.setting
         self.on_instances, self.bounds = setting.on_instances(forms), MutantReport()
         if self.on_instances.passed is False:
+            return self.on_instances
+        self.elsewhere = setting.on_instances(self.further)
+        if self.elsewhere.passed is False:  # which is told among the checks
             return self.on_instances
         self.general = checks.holds_in_general(setting.reducer, (*forms, *self.derived), self.known, self.slopes)
         first = setting.at_first(forms, self.general.reach)
@@ -196,15 +200,14 @@ class Equation(Strategy):
 
     def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
         """All claims made: the forms, every line of the derivations, the lemmas."""
-        further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
         return {
-            "general": lambda: self._general(further),
-            "instance": lambda: self.on_instances.joined(self.setting.on_instances(further)),
-            "numeric": lambda: self._numeric((*forms, *further)),
+            "general": self._general,
+            "instance": lambda: self.on_instances.joined(self.elsewhere),
+            "numeric": lambda: self._numeric((*forms, *self.further)),
         }
 
-    def _general(self, further: Forms) -> Outcome:
-        steps, first = steps_hold(self.proof), self.setting.at_first(further, self.general.reach)
+    def _general(self) -> Outcome:
+        steps, first = steps_hold(self.proof), self.setting.at_first(self.further, self.general.reach)
         failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
         return failed or replace(self.general, argued=steps.argued)
 
