@@ -53,6 +53,7 @@ from throughtime.derivation.judging.checks import AtMost, chain, close, enlarged
 from throughtime.derivation.judging.claims import Decision, by_induction, claim, derived
 from throughtime.derivation.judging.judge import forget, register
 from throughtime.derivation.judging.mutants import slips
+from throughtime.derivation.judging.programs import check_gradient
 from throughtime.derivation.judging.proofs import Step, identity, prove
 from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
 from throughtime.derivation.judging.setting import Equation, Setting, show
@@ -66,7 +67,8 @@ __all__ = [
     "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
     "Total", "Truncated", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
-    "by_induction", "chain", "chains_tex", "chains_text", "claim", "close", "cut", "cut_set", "d", "derive",
+    "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",
+    "derive",
     "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "fold", "forget",
     "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "nodes", "parameter", "partial",
     "polynomial", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence", "show", "slips",

@@ -10,7 +10,6 @@ from throughtime.derivation import (
     Constant,
     DerivationError,
     DomainError,
-    IndexClashError,
     Lemma,
     Modulus,
     Setting,
@@ -316,5 +315,5 @@ def test_quantity_that_the_system_does_not_define_is_refused(what) -> None:
 
 def test_letter_that_looks_like_the_engines_own_is_refused() -> None:
     own = Index("low#0", LOW)
-    with pytest.raises(IndexClashError, match="letter low#0: the engine keeps #"):
+    with pytest.raises(DerivationError, match="letter low#0: the engine keeps #"):
         Reducer(net()).equal(sum_over(own, y[own, t]), sum_over(i, y[i, t]))

@@ -4,11 +4,13 @@ import pytest
 from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import (
     Activation,
+    Delta,
     d,
     parameter,
     partial,
@@ -19,14 +21,14 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import chain, holds_in_general, least_length
+from throughtime.derivation.judging.checks import chain, holds_in_general
 from throughtime.derivation.judging.claims import by_induction
 from throughtime.derivation.judging.proofs import prove
 from throughtime.derivation.judging.setting import Setting
 
 n = Dimension("n")
 units = domain("units", n)
-i, p = indices("i p", units)
+i, p, k = indices("i p k", units)
 t, s, r, q = time("t"), time("s"), time("r"), lag("q")
 w, u, b, x = parameter("w", units), parameter("u", units), parameter("b", units), sequence("x", units)
 a, h, y, loss = variable("a", units), variable("h", units), variable("y"), scalar("L")
@@ -49,6 +51,7 @@ def pulse(when):
     return y[when - 3] * (1 - y[when - 4])
 
 
+APART = (1 - Delta(i, p)) * (1 - Delta(i, k)) * (1 - Delta(p, k))
 FALSE = {
     "a product of two times": (h[i, t - 3] * (h[i, t - 4] - f(a[i, t - 4])), "i=1, t=4"),
     "a derivative": (d(h[i, t - 3], u[i]) * (h[i, t - 5] - f(a[i, t - 5])), "i=1, t=5"),
@@ -61,6 +64,8 @@ FALSE = {
     "the end of a loss": (loss[()] * pulse(LENGTH), "T=4"),
     "an adjoint": (d(loss[()], h[i, t]) * pulse(LENGTH - 1), "i=1, t=1, T=5"),
     "an immediate derivative": (partial(a[i, t - 4], b[i]) - 1, "i=1, t=1"),
+    "a size that the setting does not have": ((n - 2) * pulse(t), "t=4"),
+    "more units than the setting has": (APART * pulse(t), "i=1, k=2, p=3, t=4"),
     "a time between others": (pulse(t) * y[t - 5] + pulse(t - 1) * y[t - 4], "t=5"),
 }
 

@@ -11,13 +11,7 @@ from sympy import Expr, Integer, Symbol
 from throughtime.derivation.deriving.definition import Definition, insist_on_cover, insist_on_form, insist_on_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.errors import (
-    CycleError,
-    DerivationError,
-    DomainError,
-    IndexClashError,
-    UndefinedQuantityError,
-)
+from throughtime.derivation.formulas.errors import CycleError, DerivationError, DomainError, UndefinedQuantityError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, Truncated, named, nodes, refs, time
 from throughtime.derivation.formulas.rewrite import free, substitute
@@ -109,13 +103,13 @@ class System:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
         DerivationError if two quantities, activations, constants, dimensions, domains, free times or sets of cuts share
-        a name, IndexClashError if a letter contains "#", which marks letters of the engine's own.
+        a name, and if a letter contains "#", which marks letters of the engine's own.
         """
         found = dict(self._names)
         letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
         for letter in letters:
             if "#" in letter.name:
-                raise IndexClashError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
+                raise DerivationError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
         truncated = (
             node for formula in formulas for node in nodes(formula) if isinstance(node, Truncated) and node.args[2:]
         )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sympy import Add, Expr, Integer
 
-from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.nodes import Bound, Ref, Sigma, nodes, rebuild, time
 from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, substitute
 
@@ -27,6 +27,14 @@ def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dic
     for steps, base in (when.as_coeff_Add() for when in times):
         found[base] = choose(found.get(base, steps), steps)
     return found
+
+
+def least_length(*formulas: Expr) -> int:
+    """The number of times that a sequence needs for every time in some formulas to lie in it."""
+    found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
+    times = [Integer(1), LENGTH, *found]
+    first, last = extremes(min, times), extremes(max, times)
+    return max(int(last[base] - first[base]) + 1 for base in first)
 
 
 def _ahead(left: Expr) -> dict[Expr, Expr]:

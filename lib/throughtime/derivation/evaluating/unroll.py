@@ -99,9 +99,8 @@ class Unrolled(Witness):
             return self.given[key]
         quantity = key[0]
         if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
-            times, element = self._times(quantity), Ref(quantity, *map(Integer, key[1:]))
-            given = f"{quantity} is given at the times {times.start}..{times.stop - 1} (`System.given_from`)"
-            raise OutOfRange(f"{self.system.name}: no value for {element}: {given}")
+            times, where = self._times(quantity), f"{self.system.name}: {Ref(quantity, *map(Integer, key[1:]))}"
+            raise OutOfRange(f"{where}: {quantity} is given at {times.start}..{times.stop - 1} (`System.given_from`)")
         self._insist_on_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:

@@ -68,14 +68,10 @@ class Dimension(Letter):
     def __new__(cls, name: str, latex: str | None = None, *, count: bool = False):
         if name == "T":
             raise DomainError("dimension T: T is the length of a sequence (LENGTH), expected another name")
-        return cls._made(name, latex, count)
-
-    @classmethod
-    def _made(cls, name: str, latex: str | None = None, count: bool = False) -> Dimension:
         return super().__new__(cls, name=name, latex=latex or name, count=count, rank=next(_rank))
 
 
-LENGTH = Dimension._made("T")
+LENGTH = Leaf.__new__(Dimension, name="T", latex="T", count=False, rank=next(_rank))
 """The number of time steps of a sequence; times run from 1 to it."""
 
 

@@ -9,27 +9,17 @@ from itertools import pairwise, product
 from operator import eq
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Pow
+from sympy import Add, Expr, Mul, Pow
 
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.times import at_present, extremes
+from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
-from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Applied,
-    Bound,
-    Constant,
-    Delta,
-    Modulus,
-    Quantity,
-    Ref,
-    nodes,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Quantity, nodes
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 
@@ -239,12 +229,10 @@ def mentions_end(*formulas: Expr) -> bool:
     )
 
 
-def least_length(*formulas: Expr) -> int:
-    """The number of times that a sequence needs for every time in some formulas to lie in it."""
-    found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
-    times = [Integer(1), LENGTH, *found]
-    first, last = extremes(min, times), extremes(max, times)
-    return max(int(last[base] - first[base]) + 1 for base in first)
+def mentions_sizes(*formulas: Expr) -> bool:
+    """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units."""
+    found = {node for formula in formulas for node in nodes(formula)}
+    return any(isinstance(n, Dimension) and n != LENGTH for n in found) or sum(isinstance(n, Delta) for n in found) > 2
 
 
 def holds_on(
@@ -318,9 +306,7 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
             if not any(b for _, _, b in found):
                 return f"{right} is 0 or cannot be read, everywhere on one instance"
             for env, a, b in found:
-                if a is None or b is None:
-                    return f"{left} or {right} divides by 0 at {env}"
-                if not a <= b * (1 + TOLERANCE):
+                if a is None or b is None or not a <= b * (1 + TOLERANCE):
                     return f"{left} = {a} exceeds {right} = {b} at {env}"
                 if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
                     return f"{right} = {b} is not attained, {left} = {a}, at {env}"

@@ -49,8 +49,7 @@ def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
 
     @cache  # one answer for all steps
     def check() -> bool:
-        name = f"induction: {lemma.left} = {lemma.right}"
-        return insist(name, "instance", setting.holds_for(lemma)).passed is True
+        return bool(insist(f"induction: {lemma.left} = {lemma.right}", "instance", setting.holds_for(lemma)).passed)
 
     head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
     lines = lemma.explain(setting.reducer)

@@ -15,6 +15,7 @@ from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
@@ -82,7 +83,7 @@ class Setting:
 
     def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
         """The exact instances over `length` times, or as many more as the times in some chains need, and `further`."""
-        needed = (checks.least_length(*link) for link in checks.equations(chains))
+        needed = (least_length(*link) for link in checks.equations(chains))
         return self._exact(max([self.length, *needed]) + further)
 
     def on_instances(self, chains: Iterable[Chain]) -> Outcome:
@@ -93,15 +94,16 @@ class Setting:
     def at_first(self, chains: Iterable[Chain], reach: int) -> Outcome:
         """Whether chains hold where a general check leaves it open: at `reach` first times, in sequences of so many.
 
-        The instances have been asked for `length` times: they are lengthened if those were too few, and shortened for
-        what depends on the length. Such places are not counted.
+        The instances have been asked for `length` times: they are lengthened if those were too few, shortened for what
+        depends on the length, and enlarged for what may depend on the sizes. Such places are not counted.
         """
-        links = [*checks.equations(chains)]
-        by_length = [(length, [link for link in links if checks.mentions_end(*link)]) for length in range(1, reach + 1)]
-        enough = [(reach + 1, links)] if reach >= self.length else []
-        for length, open_links in (*by_length, *enough):
+        chains = tuple(chains)
+        steps = [*((length, 0) for length in range(1, reach + 2)), *((reach + 1, more) for more in (1, 2, 3))]
+        for length, more in steps if reach else ():
+            which = checks.mentions_sizes if more else checks.mentions_end
+            links = [link for link in checks.equations(chains) if length > self.length or which(*link)]
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
-                found = checks.holds_on(self._exact(length), open_links, everywhere=False)
+                found = checks.holds_on(self._exact(length, more), links, everywhere=False)
                 if found.passed is False:
                     return found
         return Outcome(True)
@@ -115,8 +117,9 @@ class Setting:
         found = self.on_instances(claim)
         return self.at_first(claim, lemma.prove(self.reducer)) if found.passed else found
 
-    def _unrolled(self, length: int) -> list[Witness]:
-        return [Unrolled(self.system, dict(sizes), length, seed=seed) for seed, sizes in enumerate(self.sizes, 1)]
+    def _unrolled(self, length: int, more: int = 0) -> list[Witness]:
+        enlarged = ({dimension: size + more for dimension, size in sizes.items()} for sizes in self.sizes)
+        return [Unrolled(self.system, sizes, length, seed=seed) for seed, sizes in enumerate(enlarged, 1)]
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
         """An instance with the real activations in floating point."""
@@ -124,9 +127,8 @@ class Setting:
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
-        chains = tuple(chains)
-        further = lambda: self.instances(chains, FURTHER)  # noqa: E731
-        return checks.put_mutants(self.instances(chains), chains, self.reducer.equal, further)
+        chains, same = tuple(chains), self.reducer.equal
+        return checks.put_mutants(self.instances(chains), chains, same, lambda: self.instances(chains, FURTHER))
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
@@ -174,6 +176,7 @@ class Equation(Strategy):
             setattr(self, name, tuple(getattr(self, name)))
         self.known, self.length = (*self.lemmas, *self.quoted), self.setting.length
         self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
+        self.further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
 
     def holds(self, forms: Forms) -> Outcome:
         """On the exact instances, at the first times that the general check leaves open, and within the bounds.
@@ -183,6 +186,9 @@ class Equation(Strategy):
         setting = self.setting
         self.on_instances, self.bounds = setting.on_instances(forms), MutantReport()
         if self.on_instances.passed is False:
+            return self.on_instances
+        self.elsewhere = setting.on_instances(self.further)
+        if self.elsewhere.passed is False:  # which is told among the checks
             return self.on_instances
         self.general = checks.holds_in_general(setting.reducer, (*forms, *self.derived), self.known, self.slopes)
         first = setting.at_first(forms, self.general.reach)
@@ -194,15 +200,14 @@ class Equation(Strategy):
 
     def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
         """All claims made: the forms, every line of the derivations, the lemmas."""
-        further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
         return {
-            "general": lambda: self._general(further),
-            "instance": lambda: self.on_instances.joined(self.setting.on_instances(further)),
-            "numeric": lambda: self._numeric((*forms, *further)),
+            "general": self._general,
+            "instance": lambda: self.on_instances.joined(self.elsewhere),
+            "numeric": lambda: self._numeric((*forms, *self.further)),
         }
 
-    def _general(self, further: Forms) -> Outcome:
-        steps, first = steps_hold(self.proof), self.setting.at_first(further, self.general.reach)
+    def _general(self) -> Outcome:
+        steps, first = steps_hold(self.proof), self.setting.at_first(self.further, self.general.reach)
         failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
         return failed or replace(self.general, argued=steps.argued)
 
@@ -221,7 +226,7 @@ class Equation(Strategy):
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
         setting = self.setting
-        needed = (checks.least_length(*link) for link in checks.equations(printed))
+        needed = (least_length(*link) for link in checks.equations(printed))
         return counterexample(setting.floating, setting.sizes, max([self.length, *needed]), id, printed)
 
     def shown(self) -> tuple[Step, ...]:
