@@ -30,7 +30,7 @@ class OutOfRange(DerivationError):
 
 
 class Undefined(OutOfRange):
-    """A formula divides by zero at a place, as where it divides by a state that begins at 0; nor is that compared."""
+    """A formula has no value at a place, as where it divides by a state that begins at 0; nor is that compared."""
 
 
 class Unreadable(DerivationError):
@@ -70,13 +70,13 @@ class Witness:
         return self.evaluate(formula, env, lambda ref, at: Dual(self.element(self.key(ref, at)), still)).value
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
-        """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula divides by zero."""
+        """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""
         try:
             return self._compiled(expr)(env, leaf)
-        except ZeroDivisionError as error:
+        except ArithmeticError as error:
             where = ", ".join(f"{letter}={value}" for letter, value in env.items())
             hint = "a divisor that is 0 at first needs another initial value"
-            raise Undefined(f"{expr} divides by zero at {where}; {hint}") from error
+            raise Undefined(f"{expr} has no value at {where} ({error}); {hint}") from error
 
     @cached_property
     def _compiled(self) -> Compiler:

@@ -21,6 +21,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
+from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
 
@@ -119,8 +120,11 @@ class Unrolled(Witness):
 
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
         """The activation of one unit, as `(z, order) -> number`."""
-        name = applied.function.name
-        return self.activations.get(name) or self._functions((name, *places))
+        function = applied.function
+        given = self.activations.get(function.name)
+        if given or not isinstance(function, Elementary):
+            return given or self._functions((function.name, *places))
+        return function.numbers(self._functions((function.name,)) if self.number is Fraction else function.real)
 
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"
