@@ -22,10 +22,13 @@ from throughtime.derivation import (
     System,
     cut,
     domain,
+    exp,
     indices,
+    larger,
     parameter,
     scalar,
     sequence,
+    sqrt,
     sum_over,
     time,
     variable,
@@ -38,7 +41,7 @@ j, q = indices("j q", X)
 t, s = time("t"), time("s")
 x, d = sequence("x", X), sequence("d", U)
 h, loss = variable("h", U), scalar("L")
-sigma, f, exp = Activation("sigma", latex=r"\sigma"), Activation("f"), Activation("exp", latex=r"\exp")
+sigma, f = Activation("sigma", latex=r"\sigma"), Activation("f")
 
 
 @dataclass
@@ -108,12 +111,14 @@ def mgu() -> Cell:
 
 def slstm() -> Cell:
     system, gates = System("sLSTM", t), {name: _gate(name) for name in ("z", "i", "f", "o")}
-    c, norm = variable("c", U), variable("n", U)
+    c, norm, top = variable("c", U), variable("n", U), variable("m", U)
     for a, W, V, b in gates.values():
         system[a[i, t]] = sum_over(j, W[i, j] * x[j, t]) + sum_over(k, V[i, k] * h[k, t - 1]) + b[i]
     az, ai, af, ao = (gate[0] for gate in gates.values())
-    system[c[i, t]] = sigma(af[i, t]) * c[i, t - 1] + exp(ai[i, t]) * f(az[i, t])
-    system[norm[i, t]] = sigma(af[i, t]) * norm[i, t - 1] + exp(ai[i, t])
+    system[top[i, t]] = larger(af[i, t] + top[i, t - 1], ai[i, t])
+    kept, new = exp(af[i, t] + top[i, t - 1] - top[i, t]), exp(ai[i, t] - top[i, t])
+    system[c[i, t]] = kept * c[i, t - 1] + new * f(az[i, t])
+    system[norm[i, t]] = kept * norm[i, t - 1] + new
     system[h[i, t]] = sigma(ao[i, t]) * c[i, t] / norm[i, t]
     states = [h[i, t], c[i, t], norm[i, t], ai[i, t]]
     cuts = [cut(h[k, t - 1], into=gate[0]) for gate in gates.values()]
@@ -123,11 +128,12 @@ def slstm() -> Cell:
 def layer_norm() -> Cell:
     system, gain = System("layer norm", t), parameter("g", U)
     a, W, V, b = gate = _gate("h")
-    mean, variance, scale = variable("mu"), variable("v"), Activation("rsqrt")
+    mean, variance, root = variable("mu"), variable("v"), variable("s")
     system[a[i, t]] = sum_over(j, W[i, j] * x[j, t]) + sum_over(k, V[i, k] * h[k, t - 1])
     system[mean[t]] = sum_over(i, a[i, t]) / n
     system[variance[t]] = sum_over(i, (a[i, t] - mean[t]) ** 2) / n
-    system[h[i, t]] = f(gain[i] * (a[i, t] - mean[t]) * scale(variance[t]) + b[i])
+    system[root[t]] = sqrt(variance[t] + 1)
+    system[h[i, t]] = f(gain[i] * (a[i, t] - mean[t]) / root[t] + b[i])
     states = [h[i, t], a[i, t], variance[t], mean[t]]
     return Cell(_closed(system), [*_elements(gate), gain[p]], states, [cut(h[k, t - 1], into=a)])
 

@@ -59,7 +59,7 @@ def measured(cell: Cell, derivation: Callable, limit: float) -> tuple[str, float
     try:
         words = ours.recv()
     except EOFError:
-        words = f"not finished in {limit:g} s"
+        words = f"no answer, or none in {limit:g} s"
     child.join()
     end = resource.getrusage(resource.RUSAGE_CHILDREN)
     return words, end.ru_utime + end.ru_stime - start.ru_utime - start.ru_stime

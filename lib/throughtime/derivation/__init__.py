@@ -20,6 +20,7 @@ from throughtime.derivation.formulas.errors import (
     IndexClashError,
     UndefinedQuantityError,
 )
+from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     INPUT,
@@ -68,9 +69,9 @@ __all__ = [
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
     "Total", "Truncated", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
     "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",
-    "derive",
-    "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "fold", "forget",
-    "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "nodes", "parameter", "partial",
-    "polynomial", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence", "show", "slips",
-    "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union", "variable",
+    "derive", "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "exp", "fold", "forget",
+    "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "larger", "log", "nodes", "parameter",
+    "partial", "polynomial", "positive", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence",
+    "show", "slips", "smaller", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union",
+    "variable",
 ]  # fmt: skip

@@ -51,6 +51,10 @@ def test_a_sum_of_as_many_terms_over_other_times_is_shifted(first):
     assert moved == sum_over((s, 1, t), v[s])
 
 
+def test_a_sum_that_reads_a_step_ahead_is_counted_by_what_it_reads():
+    assert counted_from_one(sum_over((s, 1, T), v[s + 1])) == sum_over((s, 1, T), v[s]) + v[T + 1] - v[1]
+
+
 def test_nested_sums_both_count_from_one():
     moved = counted_from_one(sum_over((s, 0, t - 1), sum_over((r, 0, t - 1), v[s + 1] * v[r + 1] * v[t])))
     assert moved == sum_over((s, 1, t), sum_over((r, 1, t), v[s] * v[r] * v[t]))

@@ -9,8 +9,8 @@ from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.evaluating.compiled import RULES
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Index, Node, domain, row
 from throughtime.derivation.formulas.errors import DomainError, IndexClashError
+from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import (
-    Activation,
     Bound,
     Constant,
     Delta,
@@ -158,7 +158,7 @@ def kinds(base: type = Node) -> set[type]:
     return set().union(*map(kinds, below)) if below else {base}
 
 
-NOT_A_NUMBER = {Quantity, Activation, Index, AsNumber, Cut}  # they stand in a formula as arguments of nodes only
+NOT_A_NUMBER = {Quantity, Elementary, Index, AsNumber, Cut}  # they stand in a formula as arguments of nodes only
 
 
 def test_every_kind_of_node_can_be_evaluated_or_is_no_number() -> None:

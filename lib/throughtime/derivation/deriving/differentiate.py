@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Add, Expr, Function, Integer, Mul, Pow
+from sympy import Add, Expr, Function, Integer, Max, Min, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import DerivationError
@@ -36,7 +36,8 @@ def linearize(expr: Expr, leaf: Callable[[Ref], Expr]) -> Expr:
         return Add(*(expr.fdiff(n) * linearize(arg, leaf) for n, arg in enumerate(expr.args, 1)))
     if isinstance(expr, DerivativeSymbol):
         raise DerivationError(f"second derivatives are not derived here: {expr}")
-    raise DerivationError(f"no rule to differentiate {type(expr).__name__}: {expr}")
+    way = "; write larger or smaller of throughtime.derivation" if isinstance(expr, Max | Min) else ""
+    raise DerivationError(f"no rule to differentiate {type(expr).__name__}: {expr}{way}")
 
 
 def same_element(left: Ref, right: Ref) -> Expr:

@@ -13,7 +13,18 @@ from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import CycleError, DerivationError, DomainError, UndefinedQuantityError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, Truncated, named, nodes, refs, time
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    INPUT,
+    Activation,
+    Quantity,
+    Ref,
+    Truncated,
+    named,
+    nodes,
+    refs,
+    time,
+)
 from throughtime.derivation.formulas.rewrite import free, substitute
 
 
@@ -56,7 +67,8 @@ class System:
             raise UndefinedQuantityError(f"{self.name}: initial value of {quantity}, which the system does not define")
         value = expression(value, where)
         if not value.is_Rational:
-            raise DerivationError(f"{where}: expected a rational number")
+            way = "read one that is learnt as first[t] * h0[i] + (1 - first[t]) * h[i, t - 1], with a sequence `first`"
+            raise DerivationError(f"{where}: expected a rational number; {way} that is 1 at time 1 and 0 after it")
         self.initial_values[quantity] = value
 
     def given_from(self, quantity: Quantity, first: int) -> None:
@@ -118,7 +130,8 @@ class System:
                 raise DerivationError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
-            if found.setdefault((type(thing), thing.name), thing) != thing:
+            kind = Activation if isinstance(thing, Activation) else type(thing)
+            if found.setdefault((kind, thing.name), thing) != thing:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
         return found
 

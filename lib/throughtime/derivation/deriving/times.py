@@ -60,14 +60,16 @@ def counted_from_one(expr: Expr) -> Expr:
 def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     """A sum over times re-indexed to run from 1 to a symbol, and the left-over terms.
 
-    If the number of terms is that symbol, none are left over; else the latest time in the sum becomes the index.
+    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else the
+    latest time in the sum becomes the index.
     """
     letter, (lower, upper) = expr.index, expr.limits
     steps, last = upper.as_coeff_Add()
     known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
     if not known or not at_least_one(upper - lower + 1).is_nonnegative:
         return (own_letter(expr),)
-    later = 1 - lower if upper - lower + 1 == last else max(_ahead(expr.body).get(letter, 0), Integer(0))
+    ahead = _ahead(expr.body).get(letter, Integer(0))
+    later = 1 - lower if upper - lower + 1 == last and ahead <= 1 - lower else max(ahead, Integer(0))
     lower, steps = lower + later, steps + later
 
     def at(when: Expr) -> Expr:

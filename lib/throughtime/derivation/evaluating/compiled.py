@@ -53,6 +53,7 @@ Env = dict[Expr, Integer]
 Place = Callable[[Env], int]
 Function = Callable[[Env, Callable], Dual]
 MOST = 5_000  # formulas kept at once
+FUNCTIONS = "write exp, log, sqrt, larger, smaller of throughtime.derivation, or an Activation"
 
 
 class Compiler:
@@ -86,7 +87,7 @@ class Compiler:
         return lambda env, leaf: self._lifted(place(env))
 
     def _refused(self, expr: Expr) -> Function:
-        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}")
+        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}; {FUNCTIONS}")
 
     def _sum(self, expr: Add) -> Function:
         terms = [self(arg) for arg in expr.args]
@@ -105,6 +106,8 @@ class Compiler:
         return total
 
     def _power(self, expr: Pow) -> Function:
+        if expr.exp.is_Rational and not expr.exp.is_Integer:
+            raise DerivationError(f"cannot evaluate the root {expr}; {FUNCTIONS}")
         base, exponent = self(expr.base), self.witness.position(expr.exp)
         return lambda env, leaf: base(env, leaf).power(exponent(env))
 

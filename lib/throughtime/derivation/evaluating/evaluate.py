@@ -29,6 +29,10 @@ class OutOfRange(DerivationError):
     """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
 
 
+class Undefined(DerivationError):
+    """A formula has no value at a place, as where it divides by a state that begins at 0."""
+
+
 class Unreadable(DerivationError):
     """This kind of witness has no value for a derivative symbol; others may have one."""
 
@@ -66,8 +70,12 @@ class Witness:
         return self.evaluate(formula, env, lambda ref, at: Dual(self.element(self.key(ref, at)), still)).value
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
-        """A formula in dual numbers; `leaf` gives the quantities."""
-        return self._compiled(expr)(env, leaf)
+        """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""
+        try:
+            return self._compiled(expr)(env, leaf)
+        except ArithmeticError as error:
+            where = ", ".join(f"{letter}={value}" for letter, value in env.items())
+            raise Undefined(f"{expr} has no value at {where} ({error})") from error
 
     @cached_property
     def _compiled(self) -> Compiler:

@@ -18,9 +18,10 @@ from typing import Any
 from sympy import Integer
 
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Witness
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Undefined, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
+from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
 
@@ -121,8 +122,11 @@ class Unrolled(Witness):
 
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
         """The activation of one unit, as `(z, order) -> number`."""
-        name = applied.function.name
-        return self.activations.get(name) or self._functions((name, *places))
+        function = applied.function
+        given = self.activations.get(function.name)
+        if given or not isinstance(function, Elementary):
+            return given or self._functions((function.name, *places))
+        return function.numbers(self._functions((function.name,)) if self.number is Fraction else function.real)
 
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"
@@ -205,9 +209,9 @@ class Unrolled(Witness):
                     key = self.key(case.left, env)
                     try:
                         dual = self.evaluate(case.right, env, leaf)
-                    except ZeroDivisionError:
-                        where = f"{self.system.name}: {case} divides by 0 at {key[1:]}"
-                        raise DerivationError(f"{where}; give what is 0 there an `initial` value") from None
+                    except Undefined as error:
+                        hint = "a divisor that is 0 at first needs an `initial` value"
+                        raise DerivationError(f"{self.system.name}: {error}; {hint}") from error
                     done[key] = Dual(dual.value, one) if key in moved else dual
         return done
 

@@ -18,9 +18,9 @@ from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 
-from throughtime.derivation.formulas.domains import Index, lies_in, row
+from throughtime.derivation.formulas.domains import KEPT, Index, lies_in, row
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import KEPT, Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
+from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
 from throughtime.derivation.formulas.rewrite import (
     another,
     edges,

@@ -14,6 +14,7 @@ from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 
 _rank = count()
+KEPT = 30_000  # results that a function of formulas keeps: the same parts stand in many of them
 Rule = TypeVar("Rule")
 
 

@@ -14,14 +14,13 @@ from typing import Any
 
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
-from throughtime.derivation.formulas.domains import Dimension, Domain, Index, Leaf, Node
+from throughtime.derivation.formulas.domains import KEPT, Dimension, Domain, Index, Leaf, Node
 from throughtime.derivation.formulas.errors import DomainError, IndexClashError
 from throughtime.derivation.formulas.given import expression
 
 _rank = count()
-KEPT = 30_000  # results that a function of formulas keeps: the same parts stand in many of them
-
 PARAMETER, INPUT, DEFINED = "parameter", "input", "defined"
+RANGES = "an index runs over its domain, a time from a first to a last one; k != i is a factor 1 - Delta(k, i)"
 
 
 def time(name: str = "t") -> Symbol:
@@ -152,9 +151,10 @@ class Applied(Node):
     argument = property(lambda self: self.args[2], doc="The formula to which the activation is applied.")
     indices = property(lambda self: self.args[3:], doc="The indices of the unit, if each unit has its own activation.")
 
-    def derivative(self) -> Applied:
-        """One order higher at the same argument."""
-        return Applied(self.function, Integer(self.order + 1), self.argument, *self.indices)
+    def derivative(self) -> Expr:
+        """The derivative at the same argument, by the rule of the function if it has one."""
+        rule = getattr(self.function, "rule", None)
+        return rule(self, self.argument) if rule else Applied(self.function, Integer(self.order + 1), *self.args[2:])
 
 
 @lru_cache(maxsize=20_000)
@@ -216,9 +216,11 @@ class Bound(Binder):
         body, index = expression(body, cls.__name__), expression(index, f"index of {cls.__name__}")
         if body.is_zero and cls is Sigma:
             return Integer(0)
-        limits = () if lower is None else tuple(expression(limit, f"limit of {index}") for limit in (lower, upper))
+        limits = (
+            () if lower is None else tuple(expression(limit, f"{index}: {RANGES}; limit") for limit in (lower, upper))
+        )
         if isinstance(index, Index) == bool(limits):
-            raise DomainError(f"{index}: an index runs over its domain, a time from a first to a last one")
+            raise DomainError(f"{index}: {RANGES}")
         if index in bound(body):
             raise IndexClashError(f"index {index} is bound twice, the second time around {body}")
         return super().__new__(cls, body, index, *limits)

@@ -8,9 +8,9 @@ from itertools import count
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
-from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
+from throughtime.derivation.formulas.domains import KEPT, LENGTH, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import KEPT, Binder, Bound, Delta, Sigma, bound, nodes, rebuild
+from throughtime.derivation.formulas.nodes import Binder, Bound, Delta, Sigma, bound, nodes, rebuild
 
 
 @lru_cache(KEPT)

@@ -204,7 +204,7 @@ def close(left: Any, right: Any) -> bool:
 def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
     """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
 
-    The value of a formula that divides by 0 there is None; places at which all do so are left out.
+    A formula that has no value there, as where it divides by 0, gives None; places where none has one are left out.
     """
     for env in witness.environments(*formulas):
         with suppress(OutOfRange):
@@ -216,7 +216,7 @@ def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
 def _value(witness: Witness, formula: Expr, env: Env) -> Any:
     try:
         return witness.value(formula, env)
-    except ZeroDivisionError:
+    except Undefined:
         return None
 
 
@@ -256,7 +256,7 @@ def holds_on(
                 if a is None or b is None or not same(a, b):
                     where = ", ".join(f"{key}={value}" for key, value in sorted(env.items(), key=str))
                     where += f"{', ' * bool(where)}T={witness.length}" if mentions_end(left, right) else ""
-                    shown = ("a division by 0" if side is None else f"{float(side):.6g}" for side in (a, b))
+                    shown = ("without a value" if side is None else f"{float(side):.6g}" for side in (a, b))
                     values = f"the sides are {' and '.join(shown)}"
                     return Outcome(False, f"{right} is not {left} at {where}", count + seen, values=values)
         except Unreadable as unread:

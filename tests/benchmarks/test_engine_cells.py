@@ -1,0 +1,53 @@
+"""The measurement of the engine: each cell is a system, each derivative is listed, and a limit ends what is slow."""
+
+import importlib
+from pathlib import Path
+
+import pytest
+from throughtime.derivation import CheckError
+
+FOLDER = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def benchmarks_can_be_imported(monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+
+
+def test_every_cell_is_a_system_with_all_its_derivatives_listed():
+    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
+    assert set(cells.CELLS) == {"gru_before", "gru_after", "mgu", "slstm", "layer_norm", "narx", "stacked"}
+    for build in cells.CELLS.values():
+        cell = build()
+        cell.system.check()
+        listed = [kind for kind, *_ in engine_cells.tasks(cell)]
+        assert {kind: listed.count(kind) for kind in ("forward", "truncated", "gradient")} == dict.fromkeys(
+            ("forward", "truncated", "gradient"), len(cell.weights)
+        )
+        assert listed.count("backward") == len(cell.nodes)
+
+
+def test_a_derivative_is_measured_and_one_that_is_refused_is_named():
+    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
+    cell = cells.stacked()
+    derivation = next(make for kind, _, make in engine_cells.tasks(cell) if kind == "gradient")
+    words, seconds = engine_cells.measured(cell, derivation, 30)
+    assert "mutants rejected" in words
+    assert 0 < seconds < 30
+
+    def refused(bench):
+        raise CheckError("of a kind")
+
+    assert engine_cells.measured(cell, refused, 30)[0] == "REFUSED of a kind"
+
+
+def test_what_does_not_end_is_stopped_at_the_limit():
+    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
+
+    def endless(bench):
+        while True:
+            pass
+
+    words, seconds = engine_cells.measured(cells.stacked(), endless, 1)
+    assert words.startswith("no answer")
+    assert seconds < 5

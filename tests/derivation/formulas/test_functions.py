@@ -1,0 +1,88 @@
+"""Functions with rules of their own: in formulas, on exact numbers and in floating point."""
+
+import math
+from fractions import Fraction
+
+import pytest
+import sympy
+from shared_formulas import a, b, i, m, n, t, u, x, z
+from sympy import Integer
+from throughtime.derivation.deriving.differentiate import immediate
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.evaluate import Undefined
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
+from throughtime.derivation.formulas.nodes import Activation
+
+SYSTEM = System("one layer", t)
+SYSTEM[z[i, t]] = u[i] * x[i, t]
+AT = {i: Integer(1), t: Integer(1)}
+
+
+def net(**how) -> Unrolled:
+    return Unrolled(SYSTEM, {n: 1, m: 1}, 2, **how)
+
+
+def test_slopes_follow_the_rules() -> None:
+    assert immediate(exp(u[i] ** 2), u[i]) == 2 * u[i] * exp(u[i] ** 2)
+    assert immediate(log(u[i]), u[i]) == 1 / u[i]
+    assert immediate(sqrt(u[i]), u[i]) == 1 / (2 * sqrt(u[i]))
+
+
+@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+def test_a_rule_holds_on_exact_numbers_and_a_wrong_slope_does_not(function) -> None:
+    value = net().function(function(u[i]), ())
+    point = Fraction(3, 7)
+    rule = {exp: value(point, 0), log: 1 / point, sqrt: 1 / (2 * value(point, 0))}
+    assert value(point, 1) == rule[function] != 2 * value(point, 0)
+    assert value(point, 0) != value(Fraction(1, 7), 0)
+
+
+@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+def test_in_floating_point_they_are_the_functions_themselves(function) -> None:
+    value = net(number=float).function(function(u[i]), ())
+    step = 1e-6
+    assert value(0.7, 0) == getattr(math, function.name)(0.7)
+    assert value(0.7, 1) == pytest.approx((value(0.7 + step, 0) - value(0.7 - step, 0)) / (2 * step), rel=1e-8)
+
+
+def test_no_value_is_refused_by_name_and_place() -> None:
+    with pytest.raises(Undefined, match=r"log\(-1\) has no value at i=1, t=1"):
+        net(number=float).value(log(Integer(-1)), AT)
+    with pytest.raises(Undefined, match=r"1/z\[i\]\(t-1\) has no value at i=1, t=1"):
+        net().value(1 / z[i, t - 1], AT)
+
+
+@pytest.mark.parametrize(("half", "slopes"), [(0, (0, 1)), (Fraction(1, 2), (Fraction(1, 2),) * 2), (1, (1, 0))])
+def test_the_slopes_of_the_larger_at_a_tie_are_those_stated(half, slopes) -> None:
+    def part(value, order: int):
+        return half if order and value == 0 else (value > 0) * (1 if order else value)
+
+    made = net(activations={"positive": part}, values={("u", 1): Fraction(2), ("u", 2): Fraction(2)})
+    found = [made.value(immediate(larger(u[a], u[b]), by), {a: Integer(1), b: Integer(2)}) for by in (u[a], u[b])]
+    assert tuple(found) == slopes
+    assert made.value(larger(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 5
+    assert made.value(smaller(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
+
+
+def test_the_slopes_of_the_larger_add_up_to_one() -> None:
+    both = immediate(larger(u[a], u[b]), u[a]) + immediate(larger(u[a], u[b]), u[b])
+    assert both == 1
+    assert immediate(positive(u[a]), u[a]) != 1
+
+
+def test_functions_of_sympy_are_refused_with_the_way_out() -> None:
+    with pytest.raises(DerivationError, match=r"cannot evaluate exp.*write exp, log, sqrt"):
+        net().value(sympy.exp(u[i]), AT)
+    with pytest.raises(DerivationError, match=r"cannot evaluate the root.*write exp, log, sqrt"):
+        net().value(sympy.sqrt(u[i]), AT)
+    with pytest.raises(DerivationError, match=r"no rule to differentiate Max.*write larger or smaller"):
+        immediate(sympy.Max(u[a], u[b]), u[a])
+
+
+def test_another_function_may_not_have_the_name_of_one() -> None:
+    system = System("two of one name", t)
+    system[z[i, t]] = exp(x[i, t]) + Activation("exp")(x[i, t])
+    with pytest.raises(DerivationError, match="two different things have the name exp"):
+        system.check()
