@@ -7,7 +7,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.structure import ZERO
 from throughtime.derivation.deriving.system import LENGTH, Definition, System
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Undefined, Unreadable, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
 from throughtime.derivation.formulas.equality import equal
@@ -67,7 +67,7 @@ __all__ = [
     "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
     "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
-    "Total", "Truncated", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
+    "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
     "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",
     "derive", "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "exp", "fold", "forget",
     "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "larger", "log", "nodes", "parameter",

@@ -14,7 +14,7 @@ from sympy import Add, Expr, Mul, Pow
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
-from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Unreadable, Witness
+from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Undefined, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError
