@@ -90,7 +90,7 @@ def test_the_library_is_a_witness_for_derivatives_by_states(bench):
 
 def test_the_lemma_of_the_page_is_refused_when_wrong(bench):
     claim = FromTheEnd(d(E, f[i, T - q]), EVERYONE * v_f**q, q)
-    with pytest.raises(CheckError, match=r"rnn-20: instance check failed: .* at i=1, q=0; the sides are"):
+    with pytest.raises(CheckError, match=r"rnn-20: instance check failed: .* at i=1, q=0, T=4; the sides are"):
         bench.equation("rnn-20", chain(d(E, f[i, t]), MISS * v_f ** (T - t)), lemmas=[claim])
 
 

@@ -61,6 +61,7 @@ FALSE = {
     "one length alone": (sum_over((s, 1, LENGTH), pulse(s) - pulse(s - 1)), "T=4"),
     "a sum over a window": (sum_over((s, t - 3, t), pulse(s - 2)), "t=6"),
     "the end": (pulse(LENGTH), "T=4"),
+    "a definition before the end": (h[i, LENGTH - 2] - f(a[i, LENGTH - 2]), "i=1, T=1"),
     "the end of a loss": (loss[()] * pulse(LENGTH), "T=4"),
     "an adjoint": (d(loss[()], h[i, t]) * pulse(LENGTH - 1), "i=1, t=1, T=5"),
     "an immediate derivative": (partial(a[i, t - 4], b[i]) - 1, "i=1, t=1"),
