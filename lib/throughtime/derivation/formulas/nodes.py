@@ -216,9 +216,7 @@ class Bound(Binder):
         body, index = expression(body, cls.__name__), expression(index, f"index of {cls.__name__}")
         if body.is_zero and cls is Sigma:
             return Integer(0)
-        limits = (
-            () if lower is None else tuple(expression(limit, f"{index}: {RANGES}; limit") for limit in (lower, upper))
-        )
+        limits = tuple(expression(end, f"{index}: {RANGES}; limit") for end in (lower, upper) if lower is not None)
         if isinstance(index, Index) == bool(limits):
             raise DomainError(f"{index}: {RANGES}")
         if index in bound(body):
