@@ -216,11 +216,9 @@ class Bound(Binder):
         body, index = expression(body, cls.__name__), expression(index, f"index of {cls.__name__}")
         if body.is_zero and cls is Sigma:
             return Integer(0)
-        limits = (
-            () if lower is None else tuple(expression(limit, f"{index}: {RANGES}; limit") for limit in (lower, upper))
-        )
-        if isinstance(index, Index) == bool(limits):
+        if isinstance(lower, bool) or isinstance(index, Index) != (lower is None):
             raise DomainError(f"{index}: {RANGES}")
+        limits = tuple(expression(end, f"limit of {index}") for end in (lower, upper) if lower is not None)
         if index in bound(body):
             raise IndexClashError(f"index {index} is bound twice, the second time around {body}")
         return super().__new__(cls, body, index, *limits)
