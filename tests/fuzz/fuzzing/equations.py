@@ -337,7 +337,7 @@ def chain(draw: Draw) -> Pair:
 
 Builder = Callable[..., Pair]
 BUILDERS: dict[str, tuple[Builder, int]] = {
-    "definition": (defined, 1), "immediate": (slope, 2), "one step": (one_step, 3), "this time": (this_time, 4),
+    "definition": (defined, 1), "immediate": (slope, 3), "one step": (one_step, 3), "this time": (this_time, 4),
     "several steps": (several_steps, 2), "by a node": (by_a_node, 2), "in symbols": (in_symbols, 2),
     "backwards": (backwards, 3), "gradient": (of_the_loss, 3), "at the end": (at_the_end, 1),
     "first time": (first_time, 1), "independent": (independent, 1), "over times": (over_times, 2),

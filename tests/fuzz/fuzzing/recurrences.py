@@ -80,7 +80,7 @@ class Writer:
 
     def __init__(self, draw: Random):
         self.draw = draw
-        self.shape = draw.choice(["scalar", "scalar", "flat", "flat", "parts", "parts"])
+        self.shape = draw.choice(["scalar"] * 4 + ["flat"] * 3 + ["parts"] * 3)
         self.quantities: dict[str, Quantity] = {}
         self.functions: dict[str, tuple[str, ...]] = {}
         self.definitions: list[Definition] = []
@@ -99,7 +99,7 @@ class Writer:
         return name
 
     def lag(self) -> int:
-        return self.draw.choice((1, 1, 1, 1, 2, 2, 3, 4))
+        return self.draw.choice((1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 4))
 
     def driven(self, own: tuple) -> tuple:
         """What an input or a bias adds to the net input of a unit."""
