@@ -70,7 +70,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--limit", type=int, default=LIMIT, help="seconds of processor time for each judgement")
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
     parser.add_argument("--results", type=Path, default=ROOT / "_build" / "fuzz" / "results.jsonl")
     parser.add_argument("--show", metavar="CASE.PLACE", help="print one item and the engine's verdict")
     chosen = parser.parse_args()

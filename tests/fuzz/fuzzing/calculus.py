@@ -123,7 +123,7 @@ def derived(recurrence: Recurrence, item: tuple, wrt: tuple, cuts: tuple) -> tup
 
 
 def unfolded(recurrence: Recurrence, formula: tuple, chosen: Callable[[tuple], bool]) -> tuple:
-    """The formula with one step of the recursion put in for each derivative symbol that is chosen, where there is one."""
+    """The formula with one step of the recursion put in for each chosen derivative symbol that has one."""
 
     def rule(node: tuple) -> tuple | None:
         if node[0] != "d":
@@ -231,8 +231,10 @@ def _summed_out(recurrence: Recurrence, node: tuple, body: tuple) -> tuple:
         rest = mul(*factors[:place], *factors[place + 1 :])
         if factor[0] == "add" and any(item[0] in ("same", "when") and node[1] in _ends(item) for item in nodes(factor)):
             return _summed_out(recurrence, node, add(*(renamed(mul(rest, term)) for term in factor[1:])))
-        if factor[0] == "sum" and node[0] == "sum" and any(
-            item[0] == "same" and node[1] in item[1:] for item in nodes(factor)
+        if (
+            factor[0] == "sum"
+            and node[0] == "sum"
+            and any(item[0] == "same" and node[1] in item[1:] for item in nodes(factor))
         ):
             return _summed_out(recurrence, factor, _summed_out(recurrence, node, mul(rest, factor[2])))
         if factor[0] in ("same", "when") and node[1] in _ends(factor):

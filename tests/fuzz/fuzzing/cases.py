@@ -5,12 +5,13 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.equations import Statement, equation
+from fuzzing.equations import equation
 from fuzzing.exact import Instance, Refutation, Undefined, instances, readable, refuted
 from fuzzing.language import restart, text
 from fuzzing.reach import SLIPS
 from fuzzing.recurrences import recurrence
 from fuzzing.rewriting import rewritten
+from fuzzing.statements import Statement
 
 FALSEHOODS = 5  # of each case
 RARE = ("limit", "size", "index", "domain", "widened", "truncation", "earlier", "time of a sum", "reach: put in early")
@@ -37,6 +38,13 @@ class FaultOfTheGenerator(AssertionError):
     """A statement that is true by construction is refuted by numbers."""
 
 
+def insist_on_truth(statement: Statement, found: list[Instance]) -> None:
+    """FaultOfTheGenerator if a statement that should be true is refuted."""
+    if fault := refuted(found, statement.left, statement.right):
+        shown = f"{text(statement.left)} = {text(statement.right)}"
+        raise FaultOfTheGenerator(f"{statement.recurrence.described()}\n{statement.kind}: {shown}\n{fault}")
+
+
 def truth(draw: Random) -> tuple[Statement, list[Instance]]:
     """A true statement that can be read somewhere, and the instances on which it was tried."""
     while True:
@@ -46,9 +54,7 @@ def truth(draw: Random) -> tuple[Statement, list[Instance]]:
             statement = statement and rewritten(statement, draw)
             if statement and sum(len(text(side)) for side in statement[2:4]) < 500:
                 found = list(instances(network))
-                if fault := refuted(found, statement.left, statement.right):
-                    shown = f"{text(statement.left)} = {text(statement.right)}"
-                    raise FaultOfTheGenerator(f"{network.described()}\n{statement.kind}: {shown}\n{fault}")
+                insist_on_truth(statement, found)
                 if readable(found[:4], statement.left, statement.right):
                     return statement, found
 

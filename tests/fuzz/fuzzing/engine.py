@@ -8,11 +8,14 @@ from typing import Any, NamedTuple
 import throughtime as tt
 from sympy import Integer, Rational
 
-from fuzzing.equations import Statement
 from fuzzing.language import LENGTH
 from fuzzing.recurrences import Recurrence
+from fuzzing.statements import Statement
 
 MAKERS = {"parameter": tt.parameter, "input": tt.sequence, "state": tt.variable}
+
+
+WISHES = ("mutants survive", "no place where both")  # these refusals ask for a larger instance
 
 
 class Judgement(NamedTuple):
@@ -30,7 +33,9 @@ class Network:
         self.dimensions = {name: tt.Dimension(recurrence.names[name]) for name in recurrence.dimensions()}
         self.domains: dict[str, tt.Domain] = {}
         for leaf, size in recurrence.leaves.items():
-            before = next((parts[parts.index(leaf) - 1] for parts in recurrence.unions.values() if leaf in parts[1:]), None)
+            before = next(
+                (parts[parts.index(leaf) - 1] for parts in recurrence.unions.values() if leaf in parts[1:]), None
+            )
             self.domains[leaf] = tt.domain(leaf, self.dimensions[size], after=self.domains.get(before or ""))
         for name, parts in recurrence.unions.items():
             self.domains[name] = tt.union(name, *(self.domains[part] for part in parts))
@@ -118,10 +123,12 @@ def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 
         each = dict(zip(network.dimensions.values(), sizes, strict=False))
         setting = tt.Setting(network.system, sizes=[each], length=length)
         left, right = network.formula(statement.left), network.formula(statement.right)
+        lemmas = [tt.Lemma(left, right, tt.lag("q"))] if statement.form != "equation" else []
         if statement.form == "induction":
-            tt.prove(*tt.by_induction(setting, tt.Lemma(left, right, tt.lag("q"))))
+            tt.prove(*tt.by_induction(setting, *lemmas))
             return Judgement("holds")
-        verdict = setting.equation("random", tt.chain(left, right), numeric="no model of a random recurrence").verdict
+        reason = "no model of a random recurrence"
+        verdict = setting.equation("random", tt.chain(left, right), lemmas=lemmas, numeric=reason).verdict
         return Judgement(verdict)
     except tt.DerivationError as error:
         return Judgement("refused", f"{type(error).__name__}: {error}")
@@ -132,8 +139,9 @@ def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 
 
 
 def judged_again(statement: Statement) -> Judgement:
-    """The verdict, where the engine asks for a larger instance that on the larger one."""
-    first = judged(statement)
-    if first.verdict == "refused" and any(wish in first.reason for wish in ("mutants survive", "no place where both")):
-        return judged(statement, (2, 3), 6)
-    return first
+    """The verdict, where the engine asks for a larger instance that on larger ones."""
+    found = judged(statement)
+    for sizes, length in (((2, 3), 6), ((2, 3), 10)):
+        if found.verdict == "refused" and any(wish in found.reason for wish in WISHES):
+            found = judged(statement, sizes, length)
+    return found

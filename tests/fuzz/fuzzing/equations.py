@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from random import Random
-from typing import NamedTuple
 
 from fuzzing.calculus import (
     adjoint,
@@ -38,69 +37,9 @@ from fuzzing.language import (
     when,
 )
 from fuzzing.recurrences import Recurrence
+from fuzzing.statements import Draw, Pair, Statement
 
 LOSS, NOW = ref("L"), when()
-
-
-class Statement(NamedTuple):
-    """An equation of a recurrence. `form` is "equation", or "induction" for a claim about every lag q from 0 on."""
-
-    recurrence: Recurrence
-    kind: str
-    left: tuple
-    right: tuple
-    form: str = "equation"
-
-
-class Draw:
-    """Random elements of one recurrence."""
-
-    def __init__(self, recurrence: Recurrence, draw: Random):
-        self.recurrence, self.draw = recurrence, draw
-
-    def letters(self, quantity: str, stem: str, narrow: bool = False) -> tuple:
-        """Index letters for a quantity; of a union a part where the quantity is defined by cases, or by chance."""
-        found = []
-        for place, domain in enumerate(self.recurrence.quantities[quantity].domains):
-            cases = {case.letters[place][1] for case in self.recurrence.cases(quantity)}
-            if domain in self.recurrence.unions and (cases - {domain} or (narrow and self.draw.random() < 0.3)):
-                domain = self.draw.choice(self.recurrence.parts(domain))
-            found.append((f"{stem}{place or ''}" if domain != "X" else "j", domain))
-        return tuple(found)
-
-    def state(self, lag: int = 0) -> tuple:
-        """A generic element of a random state."""
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "state"])
-        return ref(name, self.letters(name, "i", narrow=True), when("t", -lag))
-
-    def weight(self) -> tuple:
-        """A generic element of a random parameter."""
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "parameter"])
-        return ref(name, self.letters(name, "p", narrow=True))
-
-    def wrt(self, most: int = 2) -> tuple:
-        """A parameter, or a state up to `most` steps back."""
-        if self.draw.random() < 0.6:
-            return self.weight()
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "state"])
-        return ref(name, self.letters(name, "p"), when("t", -self.draw.randint(1, most)))
-
-    def cuts(self) -> tuple:
-        """One or two dependences of the recurrence, of a sum over a union at times a part."""
-        read = []
-        for case in self.recurrence.definitions:
-            if not self.recurrence.quantities[case.quantity].timed:
-                continue
-            for item in nodes(case.right):
-                if item[0] == "ref" and self.recurrence.quantities[item[1]].role == "state":
-                    over = item[2][0][1] if item[2] else None
-                    read.append((item[1], over, -item[3][0], case.quantity))
-        chosen = self.draw.sample(read, min(len(read), self.draw.choice((1, 1, 2))))
-        wide = [(name, over and "U", lag, into) for name, over, lag, into in chosen]
-        return tuple(dict.fromkeys(chosen if self.draw.random() < 0.25 else wide))
-
-
-Pair = tuple[tuple, tuple] | None
 
 
 def defined(draw: Draw) -> Pair:
@@ -186,10 +125,14 @@ def in_symbols(draw: Draw, cuts: tuple = ()) -> Pair:
             if held is None:
                 return None
             if not held:
-                read[item[1], item[3]] = read.get((item[1], item[3]), ()) + (item[2],)
+                read[item[1], item[3]] = (*read.get((item[1], item[3]), ()), item[2])
     for (name, time), places in read.items():
         over = draw.recurrence.quantities[name].domains
-        letters = places[0] if len(set(places)) == 1 and set(places[0]) <= set(target[2]) else tuple((fresh("k"), one) for one in over)
+        letters = (
+            places[0]
+            if len(set(places)) == 1 and set(places[0]) <= set(target[2])
+            else tuple((fresh("k"), one) for one in over)
+        )
         if len(places) > 1 and not set(letters) <= set(target[2]) and cuts:
             return None
         item = ref(name, letters, time)
@@ -282,7 +225,7 @@ def over_times(draw: Draw) -> Pair:
     right = draw.draw.choice([
         add(part(one, later(last, -1)), at(last)),
         add(at(one), part(later(one, 1), last)),
-        add(part(one, NOW), part(later(NOW, 1), when(LENGTH))) if last != NOW else add(part(one, later(NOW, -1)), at(NOW)),
+        add(part(one, later(NOW, -1)), at(NOW)) if last == NOW else add(part(one, NOW), part(later(NOW, 1), last)),
         exchanged(part(later(one, -1), later(last, -1)), {}, {}),
     ])  # fmt: skip
     if right[0] == "tsum":
@@ -314,8 +257,9 @@ def chain(draw: Draw) -> Pair:
         return None
     h, p = ref("h", draw.letters("h", "i"), NOW), ref("h", draw.letters("h", "p"), when("t", -1))
     link: tuple = ("d", h, p, ())
-    reads = {-item[3][0] for case in draw.recurrence.definitions for item in nodes(case.right)
-             if item[0] == "ref" and case.quantity != "L" and draw.recurrence.quantities[item[1]].role == "state"}  # fmt: skip
+    states = [case for case in draw.recurrence.definitions if case.quantity != "L"]
+    read = [item for case in states for item in nodes(case.right) if item[0] == "ref"]
+    reads = {-item[3][0] for item in read if draw.recurrence.quantities[item[1]].role == "state"}
     if reads - {0, 1}:
         return None
     for _ in range(4):
@@ -323,7 +267,9 @@ def chain(draw: Draw) -> Pair:
     deltas = [part for part in (link[1:] if link[0] == "mul" else (link,)) if part[0] == "same"]
     if h[2] and link[0] == "add":
         deltas = [same(h[2][0], p[2][0])] if all(same(h[2][0], p[2][0]) in nodes(term) for term in link[1:]) else []
-        deltas = deltas or ([same(p[2][0], h[2][0])] if all(same(p[2][0], h[2][0]) in nodes(term) for term in link[1:]) else [])
+        deltas = deltas or (
+            [same(p[2][0], h[2][0])] if all(same(p[2][0], h[2][0]) in nodes(term) for term in link[1:]) else []
+        )
     if h[2] and not deltas:
         return None
     m = fresh("m")
@@ -355,5 +301,5 @@ def equation(recurrence: Recurrence, draw: Random) -> Statement | None:
     pair = BUILDERS[kind][0](tools, *cuts)
     if pair is None:
         return None
-    form = "induction" if kind == "chain" else "equation"
+    form = draw.choice(("induction", "lemma")) if kind == "chain" else "equation"
     return Statement(recurrence, f"{kind}, truncated" if cut else kind, *pair, form)

@@ -39,7 +39,8 @@ class Refutation(NamedTuple):
     def __str__(self) -> str:
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes.items())
         place = ", ".join(f"{name}={number}" for name, number in self.place.items())
-        return f"sizes {sizes or 'none'}, T={self.length}, seed {self.seed}: at {place or 'no letters'} the sides are {self.left} and {self.right}"
+        where = f"sizes {sizes or 'none'}, T={self.length}, seed {self.seed}: at {place or 'no letters'}"
+        return f"{where} the sides are {self.left} and {self.right}"
 
 
 class Instance:

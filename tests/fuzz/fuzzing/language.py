@@ -281,7 +281,9 @@ def text(formula: tuple) -> str:
         name = "Sum" if kind == "tsum" else "Prod"
         return f"{name}_{{{rest[0]}={shown(rest[1])}..{shown(rest[2])}}} {text(rest[3])}"
     if kind in ("d", "partial"):
-        cuts = "; ".join(f"{q}{f' in {over}' if over else ''} lag {lag} into {into}" for q, over, lag, into in rest[2:] and rest[2])
+        cuts = "; ".join(
+            f"{q}{f' in {over}' if over else ''} lag {lag} into {into}" for q, over, lag, into in rest[2:] and rest[2]
+        )
         return f"{kind}({text(rest[0])}, {text(rest[1])}{f' | cut {cuts}' if cuts else ''})"
     if kind == "clock":
         return f"({shown(rest[0])})"

@@ -1,11 +1,10 @@
-"""Falsehoods that are true at first: equations with a term that vanishes until some step, at one time, or at an edge."""
+"""Falsehoods that are true at first: a term that vanishes until some step, is there at one time, or at an edge."""
 
 from __future__ import annotations
 
 from random import Random
 
 from fuzzing.calculus import definition
-from fuzzing.equations import Statement
 from fuzzing.language import (
     LENGTH,
     ONE,
@@ -27,6 +26,7 @@ from fuzzing.language import (
     when,
 )
 from fuzzing.slips import IN_ONE_PLACE, Slip, somewhere
+from fuzzing.statements import Statement
 
 
 def clock(statement: Statement) -> str:
@@ -85,13 +85,17 @@ def counted(statement: Statement, draw: Random) -> Statement:
     """A term with the factor (t - 1)(t - 2) ..., which vanishes at the first steps."""
     letter, most = clock(statement), draw.choice((1, 2, 3, 4))
     factors = [("clock", when(letter, -step)) for step in range(letter != "q", most + (letter != "q"))]
-    return with_term(statement, draw, mul(*factors, draw.choice([ONE, state(statement, draw, when(present(statement)))])))
+    return with_term(
+        statement, draw, mul(*factors, draw.choice([ONE, state(statement, draw, when(present(statement)))]))
+    )
 
 
 def at_one_time(statement: Statement, draw: Random) -> Statement:
     """A term at one time only."""
     letter = clock(statement)
-    moments = [when(None, draw.choice((1, 2, 4, 5)))] + ([when(LENGTH, -draw.choice((0, 1, 4)))] if letter != LENGTH else [])
+    moments = [when(None, draw.choice((1, 2, 4, 5)))] + (
+        [when(LENGTH, -draw.choice((0, 1, 4)))] if letter != LENGTH else []
+    )
     return with_term(statement, draw, simultaneous(when(letter), draw.choice(moments)))
 
 
@@ -99,10 +103,12 @@ def window(statement: Statement, draw: Random) -> Statement:
     """A factor that counts whether a time lies in the sequence: 1, but for the steps at an edge."""
     letter, s = clock(statement), fresh("s")
     last = draw.choice([when(LENGTH), when(present(statement)), when(None, draw.choice((3, 4)))])
-    inside = tsummed(s, when(None, draw.choice((1, 1, 2))), last, simultaneous(when(s), when(letter, draw.choice((-2, -1, 0, 1)))))
-    return somewhere(statement, draw, lambda node: node[0] in ("mul", "ref", "fun", "d"), lambda node: mul(node, inside)) or (
-        statement._replace(right=mul(statement.right, inside))
+    inside = tsummed(
+        s, when(None, draw.choice((1, 1, 2))), last, simultaneous(when(s), when(letter, draw.choice((-2, -1, 0, 1))))
     )
+    return somewhere(
+        statement, draw, lambda node: node[0] in ("mul", "ref", "fun", "d"), lambda node: mul(node, inside)
+    ) or (statement._replace(right=mul(statement.right, inside)))
 
 
 def late_sum(statement: Statement, draw: Random) -> Statement:
@@ -134,10 +140,7 @@ def too_early(statement: Statement, draw: Random) -> Statement | None:
     case = draw.choice([case for case in recurrence.definitions if case.quantity != "L"])
     over = [domain for _, domain in case.letters]
     fits = [letter for letter in sorted(free(statement.left)[0]) if over and recurrence.contains(over[0], letter[1])]
-    if over and not fits:
-        k = (fresh("k"), over[0])
-    else:
-        k = draw.choice(fits) if over else ()
+    k = draw.choice(fits) if fits else (fresh("k"), *over)
     steps = draw.choice((1, 2, 3, 4))
     target = ref(case.quantity, (k,) if over else (), when(now, -steps))
     found = definition(recurrence, target)

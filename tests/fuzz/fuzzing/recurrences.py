@@ -168,7 +168,9 @@ class Writer:
             squashed = add(before, squashed)
         elif pattern == "gate":
             g = self.new("g", "state", *self.units)
-            self.define(g, self.applied("s", self.net(own, h) if self.draw.random() < 0.4 else self.driven(own), own), own)
+            self.define(
+                g, self.applied("s", self.net(own, h) if self.draw.random() < 0.4 else self.driven(own), own), own
+            )
             gate = ref(g, own, now)
             squashed = add(mul(add(num(1), neg(gate)), before), mul(gate, squashed))
         return self.define(h, squashed, own)
@@ -192,9 +194,13 @@ class Writer:
         """The recurrence, with initial values and names of dimensions drawn."""
         self.states()
         self.loss()
-        initial = {"h": Fraction(self.draw.choice((2, -3, 1)), self.draw.choice((1, 2)))} if self.draw.random() < 0.2 else {}
+        initial = (
+            {"h": Fraction(self.draw.choice((2, -3, 1)), self.draw.choice((1, 2)))} if self.draw.random() < 0.2 else {}
+        )
         names = {"n": "n", "m": self.draw.choice(("m",) * 19 + ("T",))}
-        return Recurrence(self.leaves, self.unions, self.quantities, self.functions, tuple(self.definitions), initial, names)
+        return Recurrence(
+            self.leaves, self.unions, self.quantities, self.functions, tuple(self.definitions), initial, names
+        )
 
 
 def recurrence(draw: Random) -> Recurrence:

@@ -11,8 +11,9 @@ from fuzzing.language import text
 
 Record = dict[str, Any]
 PROVED = 0.95  # of the truths, at least
-# A refusal names what is missing unless it only says that both sides are not the same.
-UNNAMED = ("general check failed", "is wrong as printed", "the base", "the step fails")
+# A refusal names what is missing unless it only says that both sides are not the same, or asks for a larger instance
+# where a larger one changes nothing.
+UNNAMED = ("general check failed", "is wrong as printed", "the base", "the step fails", "mutants survive")
 
 
 def is_truth(record: Record) -> bool:
@@ -23,19 +24,25 @@ def is_truth(record: Record) -> bool:
 def named(record: Record) -> bool:
     """Whether the reason of a refusal names what is missing."""
     reason = record["reason"]
-    return record["verdict"] == "refused" and ("no place where" in reason or not any(part in reason for part in UNNAMED))
+    return record["verdict"] == "refused" and (
+        "no place where" in reason or not any(part in reason for part in UNNAMED)
+    )
 
 
 def outcome(record: Record) -> str:
     """The column of a record in its table."""
     verdict, reason = record["verdict"], record["reason"]
     if is_truth(record):
-        return {"holds": "proved", "refused": "refused, named" if named(record) else "refused, unnamed"}.get(verdict, verdict)
+        return {"holds": "proved", "refused": "refused, named" if named(record) else "refused, unnamed"}.get(
+            verdict, verdict
+        )
     if verdict != "refused":
         return {"holds": "ACCEPTED"}.get(verdict, verdict)
     if "is wrong as printed" in reason:
         return "by numbers"
-    return "by the proof" if any(part in reason for part in ("general check", "the base", "the step")) else "by its form"
+    return (
+        "by the proof" if any(part in reason for part in ("general check", "the base", "the step")) else "by its form"
+    )
 
 
 COLUMNS = {
@@ -64,7 +71,11 @@ def tables(records: Iterable[Record]) -> str:
         lines += ["", " | ".join([f"{title:24}", f"{'all':>5}", *columns])]
         for kind in [*sorted({kind for kind, _ in counts}), "all"]:
             row = [sum(n for (k, o), n in counts.items() if kind in (k, "all") and o == column) for column in columns]
-            lines.append(" | ".join([f"{kind:24}", f"{sum(row):5}", *(f"{n:{len(c)}}" for n, c in zip(row, columns, strict=True))]))
+            lines.append(
+                " | ".join(
+                    [f"{kind:24}", f"{sum(row):5}", *(f"{n:{len(c)}}" for n, c in zip(row, columns, strict=True))]
+                )
+            )
     return "\n".join(lines)
 
 
@@ -82,7 +93,9 @@ def described(item: str, record: Record) -> str:
     """An item in full: the recurrence, the statement, what refutes it, and the verdict."""
     number, place = map(int, item.split("."))
     found = case(number)
-    kind, statement, why = found.falsehoods[place - 1] if place else (found.truth.kind, found.truth, "true by construction")
+    kind, statement, why = (
+        found.falsehoods[place - 1] if place else (found.truth.kind, found.truth, "true by construction")
+    )
     return "\n".join([
         f"== {item} {kind} ({statement.form}, made of: {found.truth.kind})", statement.recurrence.described(),
         f"truth: {text(found.truth.left)} = {text(found.truth.right)}",

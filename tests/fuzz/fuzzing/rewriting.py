@@ -6,7 +6,6 @@ from collections.abc import Callable
 from random import Random
 
 from fuzzing.calculus import definition, split
-from fuzzing.equations import Statement
 from fuzzing.language import (
     LENGTH,
     add,
@@ -26,6 +25,7 @@ from fuzzing.language import (
     when,
 )
 from fuzzing.recurrences import Recurrence
+from fuzzing.statements import Statement
 
 Change = Callable[[tuple, Recurrence, Random], "tuple | None"]
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
-from fuzzing.equations import Statement
 from fuzzing.language import (
     LENGTH,
     ONE,
@@ -27,6 +26,7 @@ from fuzzing.language import (
     spots,
     when,
 )
+from fuzzing.statements import Statement
 
 Slip = Callable[[Statement, Random], "Statement | None"]
 
@@ -36,8 +36,13 @@ def on_right(statement: Statement, formula: tuple | None) -> Statement | None:
     return formula and statement._replace(right=formula)
 
 
-def somewhere(statement: Statement, draw: Random, wanted: Callable[[tuple], bool], change: Callable[[tuple], tuple | None],
-              sides: bool = False) -> Statement | None:  # fmt: skip
+def somewhere(
+    statement: Statement,
+    draw: Random,
+    wanted: Callable[[tuple], bool],
+    change: Callable[[tuple], tuple | None],
+    sides: bool = False,
+) -> Statement | None:
     """The statement with one formula on its right side changed; with `sides` at times one on its left side."""
     side = "left" if sides and statement.form == "equation" and draw.random() < 0.3 else "right"
     whole = getattr(statement, side)
@@ -81,7 +86,9 @@ def size(statement: Statement, draw: Random) -> Statement | None:
 def number(statement: Statement, draw: Random) -> Statement | None:
     """Another number, or a factor where none was."""
     others = [Fraction(1, 2), Fraction(2), Fraction(1, 3), Fraction(3, 2)]
-    found = somewhere(statement, draw, kind("num"), lambda node: num(draw.choice([node[1] + 1, node[1] - 1, 1 / (node[1] or 1)])))
+    found = somewhere(
+        statement, draw, kind("num"), lambda node: num(draw.choice([node[1] + 1, node[1] - 1, 1 / (node[1] or 1)]))
+    )
     if found and draw.random() < 0.6:
         return found
     return somewhere(statement, draw, kind("ref", "fun", "d", "sum"), lambda node: mul(num(draw.choice(others)), node))
@@ -89,7 +96,11 @@ def number(statement: Statement, draw: Random) -> Statement | None:
 
 def denominator(statement: Statement, draw: Random) -> Statement | None:
     """A factor below a fraction bar, or one fraction too many."""
-    top = [node for node in nodes(statement.recurrence.definitions[0].right) if node[0] == "ref" and not node[2] and not node[3]]
+    top = [
+        node
+        for node in nodes(statement.recurrence.definitions[0].right)
+        if node[0] == "ref" and not node[2] and not node[3]
+    ]
     over = draw.choice([*top, num(2)])
     return draw.choice([
         lambda: somewhere(statement, draw, kind("ref", "fun"), lambda node: power(node, -1)),
@@ -101,7 +112,9 @@ def denominator(statement: Statement, draw: Random) -> Statement | None:
 def exponent(statement: Statement, draw: Random) -> Statement | None:
     """A power one higher or lower, or one where none was."""
     if draw.random() < 0.5:
-        return somewhere(statement, draw, kind("ref", "fun", "d", "partial"), lambda node: power(node, draw.choice((2, 3))))
+        return somewhere(
+            statement, draw, kind("ref", "fun", "d", "partial"), lambda node: power(node, draw.choice((2, 3)))
+        )
     return somewhere(
         statement, draw, lambda node: node[0] == "pow" and isinstance(node[2], int),
         lambda node: power(node[1], node[2] + draw.choice((1, -1))),
@@ -150,7 +163,9 @@ def index(statement: Statement, draw: Random) -> Statement | None:
         place = draw.randrange(len(node[2]))
         return (*node[:2], (*node[2][:place], draw.choice(known), *node[2][place + 1 :]), node[3])
 
-    return somewhere(statement, draw, lambda node: node[0] == "same" or (node[0] == "ref" and node[2]), changed, sides=True)
+    return somewhere(
+        statement, draw, lambda node: node[0] == "same" or (node[0] == "ref" and node[2]), changed, sides=True
+    )
 
 
 def domain(statement: Statement, draw: Random) -> Statement | None:
@@ -171,11 +186,14 @@ def widened(statement: Statement, draw: Random) -> Statement | None:
         return None
     old = draw.choice(narrow)
     new = (old[0], draw.choice([over for over in ("U", "A", "B") if over != old[1]]))
-    return statement._replace(**{side: exchanged(getattr(statement, side), {old: new}, {}) for side in ("left", "right")})
+    return statement._replace(
+        **{side: exchanged(getattr(statement, side), {old: new}, {}) for side in ("left", "right")}
+    )
 
 
 def term(statement: Statement, draw: Random) -> Statement | None:
     """A term lost."""
+
     def changed(node: tuple) -> tuple:
         place = draw.randrange(1, len(node))
         return add(*node[1:place], *node[place + 1 :])
@@ -185,6 +203,7 @@ def term(statement: Statement, draw: Random) -> Statement | None:
 
 def factor(statement: Statement, draw: Random) -> Statement | None:
     """A factor lost."""
+
     def changed(node: tuple) -> tuple:
         place = draw.randrange(1, len(node))
         return mul(*node[1:place], *node[place + 1 :])
@@ -215,9 +234,12 @@ def prime(statement: Statement, draw: Random) -> Statement | None:
 
 def truncation(statement: Statement, draw: Random) -> Statement | None:
     """A truncated derivative taken for a total one, or the other way; a cut of another lag, or of one part only."""
-    read = [(item[1], item[2][0][1] if item[2] else None, -item[3][0], case.quantity)
-            for case in statement.recurrence.definitions for item in nodes(case.right)
-            if item[0] == "ref" and case.quantity != "L" and statement.recurrence.quantities[item[1]].role == "state"]  # fmt: skip
+    read = [
+        (item[1], item[2][0][1] if item[2] else None, -item[3][0], case.quantity)
+        for case in statement.recurrence.definitions
+        for item in nodes(case.right)
+        if case.quantity != "L" and item[0] == "ref" and statement.recurrence.quantities[item[1]].role == "state"
+    ]
 
     def other(cuts: tuple) -> tuple:
         found = [(*cuts, draw.choice(read))]
@@ -245,7 +267,11 @@ def derivative(statement: Statement, draw: Random) -> Statement | None:
 
     def like(item: tuple) -> tuple:
         one = quantities[item[1]]
-        names = [name for name, other in quantities.items() if name != item[1] and (other.role, other.domains) == (one.role, one.domains)]
+        names = [
+            name
+            for name, other in quantities.items()
+            if name != item[1] and (other.role, other.domains) == (one.role, one.domains)
+        ]
         return (*item[:1], draw.choice(names), *item[2:]) if names else item
 
     def changed(node: tuple) -> tuple:
@@ -269,7 +295,9 @@ def undefined(statement: Statement, draw: Random) -> Statement | None:
         return mapped(formula, lambda node: ("ref", f"{name}?", *node[2:]) if node[:2] == ("ref", name) else None)
 
     if draw.random() < 0.3:  # an equation of nothing but such a quantity
-        item = next(node for side in (statement.left, statement.right) for node in nodes(side) if node[:2] == ("ref", name))
+        item = next(
+            node for side in (statement.left, statement.right) for node in nodes(side) if node[:2] == ("ref", name)
+        )
         return statement._replace(left=moved(item), right=moved(item), form="equation")
     return statement._replace(left=moved(statement.left), right=moved(statement.right))
 
@@ -284,13 +312,21 @@ def earlier(statement: Statement, draw: Random) -> Statement | None:
 
 def transposed_times(statement: Statement, draw: Random) -> Statement | None:
     """The time of a sum taken for the present, or the other way."""
+
     def changed(node: tuple) -> tuple:
         at = when(node[1])
-        inner = [(path, item) for path, item in spots(node[4]) if item[0] == "ref" and item[3] and plus(item[3], at, -1)[1] == ()]
+        inner = [
+            (path, item)
+            for path, item in spots(node[4])
+            if item[0] == "ref" and item[3] and plus(item[3], at, -1)[1] == ()
+        ]
         if not inner:
             return neg(node)
         path, item = draw.choice(inner)
-        return (*node[:4], put_at(node[4], path, (*item[:3], when("t" if "t" in free(statement.left)[1] else LENGTH, item[3][0]))))
+        return (
+            *node[:4],
+            put_at(node[4], path, (*item[:3], when("t" if "t" in free(statement.left)[1] else LENGTH, item[3][0]))),
+        )
 
     return somewhere(statement, draw, kind("tsum", "prod"), changed)
 

@@ -25,7 +25,7 @@ FOLDER = Path(__file__).parents[1]
 class Worker:
     """A child process that judges one item after another; a new one is made where the last one was killed."""
 
-    def __init__(self, limit: int = LIMIT):
+    def __init__(self, limit: float = LIMIT):
         self.limit = limit
         self.process: subprocess.Popen[str] | None = None
 
@@ -72,7 +72,7 @@ def main() -> None:
             record = {"item": item, "kind": "", "verdict": "none", "reason": "", "seconds": 0}
         else:
             kind, statement = (found.truth.kind, found.truth) if not place else found.falsehoods[place - 1][:2]
-            signal.setitimer(signal.ITIMER_PROF, int(limit))
+            signal.setitimer(signal.ITIMER_PROF, float(limit))
             start = process_time()
             verdict, reason = judged_again(statement)
             signal.setitimer(signal.ITIMER_PROF, 0)
