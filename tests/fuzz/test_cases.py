@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from random import Random
 
 import pytest
@@ -40,22 +41,17 @@ def test_a_truth_that_is_none_is_found() -> None:
 def test_a_rewriting_leaves_the_value() -> None:
     draw, seen = Random("rewritings"), set()
     restart()
-    for _ in range(60):
+    for _ in range(25):
         statement, found = truth(draw)
-        for change in REWRITINGS:
-            spot = next(
-                (
-                    (path, new)
-                    for path, node in spots(statement.right)
-                    if not {"d", "partial"} & {whole[0] for whole in _above(statement.right, path)}
-                    and (new := change(node, statement.recurrence, draw))
-                ),
-                None,
-            )
-            if spot:
-                seen.add(change)
-                changed = put_at(statement.right, *spot)
-                assert refuted(found[:2], statement.right, changed) is None, f"{change.__name__}: {text(changed)}"
+        for change, whole in product(REWRITINGS, (statement.right, statement.recurrence.cases("L")[0].right)):
+            for path, node in spots(whole):
+                inside = {"d", "partial"} & {above[0] for above in _above(whole, path)}
+                new = None if inside else change(node, statement.recurrence, draw)
+                if new is not None:
+                    seen.add(change)
+                    changed = put_at(whole, path, new)
+                    assert refuted(found[:2], whole, changed) is None, f"{change.__name__}: {text(changed)}"
+                    break
     assert seen == set(REWRITINGS)
 
 

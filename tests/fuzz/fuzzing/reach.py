@@ -49,9 +49,15 @@ def state(statement: Statement, draw: Random, time: tuple) -> tuple:
     return summed(k, ref(name, (k,), time))
 
 
-def present(statement: Statement) -> str:
-    """The time in which a statement is: t, or the last time."""
-    return "t" if "t" in free(statement.left)[1] else LENGTH
+def present(statement: Statement, draw: Random) -> tuple:
+    """A time that the left side reads: t, of a claim over lags also t - q; the last time where it reads none."""
+    read = {
+        node[3]
+        for node in nodes(statement.left)
+        if node[0] == "ref" and node[3] and free(node)[1] - {"t", "q"} == set()
+    }
+    moving = sorted({(0, time[1]) for time in read if time[1]})
+    return draw.choice(moving) if moving else when(LENGTH)
 
 
 def gone(statement: Statement, item: tuple) -> tuple:
@@ -75,9 +81,9 @@ def with_term(statement: Statement, draw: Random, extra: tuple) -> Statement:
 def vanishing(statement: Statement, draw: Random) -> Statement:
     """A term with a state of some steps back, which vanishes until then."""
     steps = draw.choice((1, 2, 3, 4, 5))
-    extra = gone(statement, state(statement, draw, when(present(statement), -steps)))
+    extra = gone(statement, state(statement, draw, later(present(statement, draw), -steps)))
     if draw.random() < 0.4:
-        extra = mul(extra, state(statement, draw, when(present(statement), -draw.choice((0, 1, steps)))))
+        extra = mul(extra, state(statement, draw, later(present(statement, draw), -draw.choice((0, 1, steps)))))
     return with_term(statement, draw, extra)
 
 
@@ -86,7 +92,7 @@ def counted(statement: Statement, draw: Random) -> Statement:
     letter, most = clock(statement), draw.choice((1, 2, 3, 4))
     factors = [("clock", when(letter, -step)) for step in range(letter != "q", most + (letter != "q"))]
     return with_term(
-        statement, draw, mul(*factors, draw.choice([ONE, state(statement, draw, when(present(statement)))]))
+        statement, draw, mul(*factors, draw.choice([ONE, state(statement, draw, present(statement, draw))]))
     )
 
 
@@ -102,7 +108,7 @@ def at_one_time(statement: Statement, draw: Random) -> Statement:
 def window(statement: Statement, draw: Random) -> Statement:
     """A factor that counts whether a time lies in the sequence: 1, but for the steps at an edge."""
     letter, s = clock(statement), fresh("s")
-    last = draw.choice([when(LENGTH), when(present(statement)), when(None, draw.choice((3, 4)))])
+    last = draw.choice([when(LENGTH), present(statement, draw), when(None, draw.choice((3, 4)))])
     inside = tsummed(
         s, when(None, draw.choice((1, 1, 2))), last, simultaneous(when(s), when(letter, draw.choice((-2, -1, 0, 1))))
     )
@@ -113,10 +119,10 @@ def window(statement: Statement, draw: Random) -> Statement:
 
 def late_sum(statement: Statement, draw: Random) -> Statement:
     """A sum over times that is empty until some step."""
-    s, last = fresh("s"), present(statement)
+    s, last = fresh("s"), present(statement, draw)
     body = draw.choice([ONE, state(statement, draw, when(s))])
-    extra = draw.choice([tsummed(s, when(None, draw.choice((2, 3, 4, 5))), when(last), body),
-                         tsummed(s, when(None, 1), when(last, -draw.choice((1, 2, 3, 4))), body)])  # fmt: skip
+    extra = draw.choice([tsummed(s, when(None, draw.choice((2, 3, 4, 5))), last, body),
+                         tsummed(s, when(None, 1), later(last, -draw.choice((1, 2, 3, 4))), body)])  # fmt: skip
     return with_term(statement, draw, extra)
 
 
@@ -125,7 +131,7 @@ def empty_range(statement: Statement, draw: Random) -> Statement:
     s, steps, first = fresh("s"), draw.choice((0, 1, 2, 3)), when(None, draw.choice((1, 2)))
     letter = clock(statement)
     last = when(letter, -steps)
-    body = add(ONE, state(statement, draw, when(present(statement)))) if draw.random() < 0.5 else ("clock", when(s, 7))
+    body = add(ONE, state(statement, draw, present(statement, draw))) if draw.random() < 0.5 else ("clock", when(s, 7))
     at_last = exchanged(renamed(body), {}, {s: last})
     if draw.random() < 0.5:
         whole, less = tsummed(s, first, last, body), tsummed(s, first, later(last, -1), body)
@@ -136,19 +142,19 @@ def empty_range(statement: Statement, draw: Random) -> Statement:
 
 def too_early(statement: Statement, draw: Random) -> Statement | None:
     """A definition put in at a time before the start, alone or with factors that vanish before it."""
-    recurrence, now = statement.recurrence, present(statement)
+    recurrence, now = statement.recurrence, present(statement, draw)
     case = draw.choice([case for case in recurrence.definitions if case.quantity != "L"])
     over = [domain for _, domain in case.letters]
     fits = [letter for letter in sorted(free(statement.left)[0]) if over and recurrence.contains(over[0], letter[1])]
     k = draw.choice(fits) if fits else (fresh("k"), *over)
     steps = draw.choice((1, 2, 3, 4))
-    target = ref(case.quantity, (k,) if over else (), when(now, -steps))
+    target = ref(case.quantity, (k,) if over else (), later(now, -steps))
     found = definition(recurrence, target)
     if found is None:
         return None
     extra = add(target, neg(found[1]))
     for _ in range(draw.choice((0, 1, 1, 2))):
-        extra = mul(gone(statement, state(statement, draw, when(now, -draw.randint(0, steps)))), extra)
+        extra = mul(gone(statement, state(statement, draw, later(now, -draw.randint(0, steps)))), extra)
     return with_term(statement, draw, summed(k, extra) if over and not fits else extra)
 
 

@@ -191,13 +191,13 @@ class Writer:
         self.define(self.new("L", "once"), tsummed(s, when(None, 1), when(LENGTH), body), ())
 
     def finished(self) -> Recurrence:
-        """The recurrence, with initial values and names of dimensions drawn."""
+        """The recurrence, with initial values drawn."""
         self.states()
         self.loss()
         initial = (
             {"h": Fraction(self.draw.choice((2, -3, 1)), self.draw.choice((1, 2)))} if self.draw.random() < 0.2 else {}
         )
-        names = {"n": "n", "m": self.draw.choice(("m",) * 19 + ("T",))}
+        names = {"n": "n", "m": "m"}
         return Recurrence(
             self.leaves, self.unions, self.quantities, self.functions, tuple(self.definitions), initial, names
         )

@@ -72,15 +72,20 @@ def limit(statement: Statement, draw: Random) -> Statement | None:
 
 
 def size(statement: Statement, draw: Random) -> Statement | None:
-    """The number of units taken for the number of time steps."""
+    """The number of units taken for the number of time steps, at times one that goes by the same name."""
     dimensions = statement.recurrence.dimensions()
     if not dimensions:
         return None
+    name = draw.choice(dimensions)
 
     def changed(node: tuple) -> tuple:
-        return (*node[:3], when(f"#{draw.choice(dimensions)}"), node[4])
+        return (*node[:3], when(f"#{name}", node[3][0]), node[4])
 
-    return somewhere(statement, draw, lambda node: node[0] == "tsum" and node[3] == when(LENGTH), changed)
+    found = somewhere(statement, draw, lambda node: node[0] == "tsum" and node[3][1] == ((LENGTH, 1),), changed)
+    if found and draw.random() < 0.5:
+        names = {**found.recurrence.names, name: "T"}
+        return found._replace(recurrence=found.recurrence._replace(names=names))
+    return found
 
 
 def number(statement: Statement, draw: Random) -> Statement | None:
@@ -294,11 +299,12 @@ def undefined(statement: Statement, draw: Random) -> Statement | None:
     def moved(formula: tuple) -> tuple:
         return mapped(formula, lambda node: ("ref", f"{name}?", *node[2:]) if node[:2] == ("ref", name) else None)
 
-    if draw.random() < 0.3:  # an equation of nothing but such a quantity
+    if draw.random() < 0.5:  # an equation of little but such a quantity
         item = next(
             node for side in (statement.left, statement.right) for node in nodes(side) if node[:2] == ("ref", name)
         )
-        return statement._replace(left=moved(item), right=moved(item), form="equation")
+        left, right = draw.choice([(moved(item), moved(item)), (("d", moved(item), item, ()), num(0))])
+        return statement._replace(left=left, right=right, form="equation")
     return statement._replace(left=moved(statement.left), right=moved(statement.right))
 
 
