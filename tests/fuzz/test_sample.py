@@ -9,7 +9,7 @@ from fuzzing import report
 from fuzzing.cases import FALSEHOODS
 from fuzzing.worker import Worker
 
-CASES = range(14)
+CASES = range(30)
 SECONDS = 5  # for each judgement
 
 

@@ -190,6 +190,29 @@ def first_time(draw: Draw) -> Pair:
     return at_start(pair[0]), at_start(known)
 
 
+def started(draw: Draw) -> Pair:
+    """A state at time 1 or 2: its definition, with the initial values put in."""
+    target = draw.state()
+    found = definition(draw.recurrence, target)
+    if found is None:
+        return None
+    first = {"t": when(None, draw.draw.choice((1, 1, 2)))}
+
+    def known(node: tuple) -> tuple | None:
+        if node[0] != "ref" or not node[3] or node[3][0] > 0 or draw.recurrence.quantities[node[1]].role != "state":
+            return None
+        return num(draw.recurrence.initial.get(node[1], 0))
+
+    return exchanged(target, {}, first), mapped(exchanged(found[1], {}, first), known)
+
+
+def near_the_end(draw: Draw) -> Pair:
+    """The adjoint recursion some steps before the last time."""
+    pair = backwards(draw)
+    before = {"t": when(LENGTH, -draw.draw.choice((1, 2, 3)))}
+    return pair and tuple(exchanged(side, {}, before) for side in pair)
+
+
 def independent(draw: Draw) -> Pair:
     """What does not reach a state has the derivative 0: a later node, or a unit that no path leads to."""
     target, wrt = draw.state(), draw.weight()
@@ -286,7 +309,8 @@ BUILDERS: dict[str, tuple[Builder, int]] = {
     "definition": (defined, 1), "immediate": (slope, 3), "one step": (one_step, 3), "this time": (this_time, 4),
     "several steps": (several_steps, 2), "by a node": (by_a_node, 2), "in symbols": (in_symbols, 2),
     "backwards": (backwards, 3), "gradient": (of_the_loss, 3), "at the end": (at_the_end, 1),
-    "first time": (first_time, 1), "independent": (independent, 1), "over times": (over_times, 2),
+    "near the end": (near_the_end, 1), "start": (started, 1), "first time": (first_time, 1),
+    "independent": (independent, 1), "over times": (over_times, 2),
     "over lags": (over_lags, 1), "chain": (chain, 3),
 }  # fmt: skip
 TRUNCATED = ("one step", "this time", "several steps", "by a node", "in symbols", "backwards")

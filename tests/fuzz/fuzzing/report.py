@@ -8,6 +8,7 @@ from typing import Any
 
 from fuzzing.cases import case
 from fuzzing.language import text
+from fuzzing.statements import Statement
 
 Record = dict[str, Any]
 PROVED = 0.95  # of the truths, at least
@@ -89,16 +90,18 @@ def faults(records: Iterable[Record]) -> list[str]:
     return found + [f"{proved} of {len(truths)} truths are proved"] * (proved < PROVED * len(truths))
 
 
+def stated(statement: Statement) -> str:
+    """A recurrence and an equation as text."""
+    return f"{statement.recurrence.described()}\nasked: {text(statement.left)} = {text(statement.right)}"
+
+
 def described(item: str, record: Record) -> str:
     """An item in full: the recurrence, the statement, what refutes it, and the verdict."""
     number, place = map(int, item.split("."))
     found = case(number)
-    kind, statement, why = (
-        found.falsehoods[place - 1] if place else (found.truth.kind, found.truth, "true by construction")
-    )
+    kind, statement, why = found.falsehoods[place - 1] if place else (found.truth.kind, found.truth, "it is true")
     return "\n".join([
-        f"== {item} {kind} ({statement.form}, made of: {found.truth.kind})", statement.recurrence.described(),
-        f"truth: {text(found.truth.left)} = {text(found.truth.right)}",
-        f"asked: {text(statement.left)} = {text(statement.right)}",
-        f"but: {why}", f"engine: {record['verdict']} in {record['seconds']} s {record['reason']}", "",
+        f"== {item} {kind} ({statement.form}, made of: {found.truth.kind})", stated(statement),
+        f"truth: {text(found.truth.left)} = {text(found.truth.right)}", f"but: {why}",
+        f"engine: {record['verdict']} in {record['seconds']} s {record['reason']}", "",
     ])  # fmt: skip

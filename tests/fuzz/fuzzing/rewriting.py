@@ -10,6 +10,7 @@ from fuzzing.language import (
     LENGTH,
     add,
     exchanged,
+    free,
     fresh,
     later,
     mul,
@@ -111,15 +112,37 @@ def added_and_taken(node: tuple, recurrence: Recurrence, draw: Random) -> tuple 
     return add(mul(number, node), neg(mul(num(number[1] - 1), node)))
 
 
+def as_power(node: tuple, recurrence: Recurrence, draw: Random) -> tuple | None:
+    """A product over lags of one and the same factor as a power."""
+    if node[0] != "prod" or node[2:4] != (when(None, 1), when("q")) or node[1] in free(node[4])[1]:
+        return None
+    return ("pow", node[4], when("q"))
+
+
+def familiar(node: tuple, recurrence: Recurrence, draw: Random) -> tuple | None:
+    """A bound letter with a name that stands for something else outside: of a unit, or the present."""
+    if node[0] == "sum":
+        letter = (draw.choice(("i", "p")), node[1][1])
+        return None if letter in free(node[2])[0] else ("sum", letter, exchanged(node[2], {node[1]: letter}, {}))
+    if node[0] in ("tsum", "prod") and "t" not in free(node[4])[1]:
+        return (node[0], "t", *node[2:4], exchanged(node[4], {}, {node[1]: when("t")}))
+    return None
+
+
 REWRITINGS: tuple[Change, ...] = (
     distributed, relettered, in_parts, shifted, last_apart, factor_in, picked_out, definition_in, squared_out,
-    added_and_taken,
+    added_and_taken, as_power,
 )  # fmt: skip
 
 
 def rewritten(statement: Statement, draw: Random) -> Statement:
     """The statement with up to three rewritings on its right side; derivative symbols are left whole."""
-    for change in draw.sample(REWRITINGS, draw.choice((0, 1, 2, 3))):
+    if statement.form == "equation" and "t" in free(statement.left)[1] and draw.random() < 0.15:
+        steps = {"t": when("t", draw.choice((1, 2)))}  # what holds at t holds later, too
+        left, right = (exchanged(side, {}, steps) for side in (statement.left, statement.right))
+        statement = statement._replace(left=left, right=right)
+    last = (familiar,) if draw.random() < 0.3 else ()  # at the end, since other changes could capture such a letter
+    for change in (*draw.sample(REWRITINGS, draw.choice((0, 1, 2, 3))), *last):
         found = [(path, node) for path, node in spots(statement.right) if not _inside_a_symbol(statement.right, path)]
         for path, node in draw.sample(found, len(found)):
             new = change(node, statement.recurrence, draw)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 
-from fuzzing.cases import certified
+from fuzzing.cases import case, certified
 from fuzzing.exact import Instance, instances
 from fuzzing.language import ONE, ZERO, children, nodes, put_at, spots
 from fuzzing.statements import Statement
@@ -12,7 +13,7 @@ from fuzzing.statements import Statement
 
 def size(statement: Statement) -> int:
     """How many formulas a statement and its recurrence hold."""
-    rights = (case.right for case in statement.recurrence.definitions)
+    rights = (one.right for one in statement.recurrence.definitions)
     whole = sum(sum(1 for _ in nodes(formula)) for formula in (statement.left, statement.right, *rights))
     return (
         whole
@@ -35,11 +36,11 @@ def neighbours(statement: Statement) -> Iterator[Statement]:
     recurrence = statement.recurrence
     for side in ("left", "right"):
         yield from (statement._replace(**{side: new}) for new in smaller(getattr(statement, side)))
-    for place, case in enumerate(recurrence.definitions):
+    for place, one in enumerate(recurrence.definitions):
         others = recurrence.definitions[:place], recurrence.definitions[place + 1 :]
         yield statement._replace(recurrence=recurrence._replace(definitions=(*others[0], *others[1])))
-        for new in smaller(case.right):
-            definitions = (*others[0], case._replace(right=new), *others[1])
+        for new in smaller(one.right):
+            definitions = (*others[0], one._replace(right=new), *others[1])
             yield statement._replace(recurrence=recurrence._replace(definitions=definitions))
     if recurrence.initial:
         yield statement._replace(recurrence=recurrence._replace(initial={}))
@@ -63,3 +64,29 @@ def shrunk(statement: Statement, accepted: Callable[[Statement], bool]) -> State
                 break
         else:
             return statement
+
+
+class TimeIsUp(BaseException):
+    """No exception that the engine may catch."""
+
+
+def shrunk_item(item: str, limit: float) -> Statement | None:
+    """The falsehood "case.place" made small; None if the engine does not accept it within `limit` seconds."""
+    from fuzzing.engine import judged_again
+
+    def stop(*_: object) -> None:
+        raise TimeIsUp
+
+    def accepted(statement: Statement) -> bool:
+        signal.setitimer(signal.ITIMER_PROF, limit)
+        try:
+            return judged_again(statement).verdict == "holds"
+        except TimeIsUp:
+            return False
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    signal.signal(signal.SIGPROF, stop)
+    number, place = map(int, item.split("."))
+    statement = case(number).falsehoods[place - 1].statement
+    return shrunk(statement, accepted) if accepted(statement) else None

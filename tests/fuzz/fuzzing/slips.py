@@ -163,13 +163,19 @@ def index(statement: Statement, draw: Random) -> Statement | None:
     def changed(node: tuple) -> tuple:
         if node[0] == "same":
             return ("same", node[1], draw.choice(known))
+        if node[0] == "fun":
+            return (*node[:4], (draw.choice(known),))
         if len(node[2]) == 2 and draw.random() < 0.5:
             return (*node[:2], node[2][::-1], node[3])
         place = draw.randrange(len(node[2]))
         return (*node[:2], (*node[2][:place], draw.choice(known), *node[2][place + 1 :]), node[3])
 
     return somewhere(
-        statement, draw, lambda node: node[0] == "same" or (node[0] == "ref" and node[2]), changed, sides=True
+        statement,
+        draw,
+        lambda node: node[0] == "same" or bool(node[0] == "ref" and node[2]) or bool(node[0] == "fun" and node[4]),
+        changed,
+        sides=True,
     )
 
 
