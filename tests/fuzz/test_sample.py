@@ -9,7 +9,7 @@ from fuzzing import report
 from fuzzing.cases import FALSEHOODS
 from fuzzing.worker import Worker
 
-CASES = range(30)
+CASES = range(40)
 SECONDS = 5  # for each judgement
 
 

@@ -30,7 +30,9 @@ class Worker:
         self.process: subprocess.Popen[str] | None = None
 
     def judged(self, item: str) -> dict[str, Any]:
-        """The record of an item: kind, verdict ("undecided" where time was up), reason, seconds."""
+        """The record of an item: kind, verdict ("undecided" where time was up, "crashed" where the process
+        ended otherwise), reason, seconds.
+        """
         if self.process is None or self.process.poll() is not None:
             path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
             self.process = subprocess.Popen(
@@ -43,8 +45,10 @@ class Worker:
         if answer:
             return json.loads(answer)
         code = self.close()
-        reason = f"more than {self.limit} s" if code == -signal.SIGPROF else f"the process ended with {code}"
-        return {"item": item, "kind": "", "verdict": "undecided", "reason": reason, "seconds": self.limit}
+        late = code == -signal.SIGPROF
+        reason = f"more than {self.limit} s" if late else f"the process ended with {code}"
+        verdict = "undecided" if late else "crashed"
+        return {"item": item, "kind": "", "verdict": verdict, "reason": reason, "seconds": self.limit}
 
     def close(self) -> int:
         """End the process; its return code."""
