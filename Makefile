@@ -30,7 +30,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest check-notebooks notebooks lab chapter site-test oracles wheel-test clean distclean FORCE
+.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles wheel-test clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -68,6 +68,14 @@ lint: $(VENV)/.requirements
 pytest: $(VENV)/.requirements
 	@echo "== pytest"
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# Each case is a true equation and falsehoods made of it; a run that was stopped goes on where it was.
+FUZZ_CASES := 520
+FUZZ_WORKERS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
+
+fuzz: $(VENV)/.requirements ## Put thousands of random falsehoods and truths to the engine
+	@echo "== $(FUZZ_CASES) random recurrences, each with a true equation and falsehoods made of it"
+	@PYTHONPATH=tests/fuzz $(BIN)/python -m fuzzing --cases $(FUZZ_CASES) --workers $(FUZZ_WORKERS)
 
 check-notebooks: $(STAMPS)/notebooks
 

@@ -1,0 +1,105 @@
+"""Judge many cases: `python -m fuzzing --cases 520 --workers 2`; `--show 17.3` prints one item with all that is known.
+
+What is judged is kept in a file, so that a run that was stopped goes on; a change to the engine or to the generator
+begins anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any
+
+from fuzzing import report
+from fuzzing.cases import FALSEHOODS
+from fuzzing.shrink import shrunk_item
+from fuzzing.worker import LIMIT, Worker
+
+ROOT = Path(__file__).parents[3]
+SOURCES = (ROOT / "lib" / "throughtime" / "derivation", Path(__file__).parent)
+
+
+def digest() -> str:
+    """The digest of the engine's and the generator's sources."""
+    total = sha256()
+    for path in sorted(path for folder in SOURCES for path in folder.rglob("*.py")):
+        total.update(path.name.encode() + path.read_bytes())
+    return total.hexdigest()
+
+
+def kept(path: Path) -> dict[str, dict[str, Any]]:
+    """The records of a file, by item; none if it was made with other sources."""
+    if not path.exists():
+        return {}
+    head, *lines = path.read_text(encoding="utf-8").splitlines()
+    whole = (line for line in lines if line.endswith("}"))  # the last one may be cut off
+    return {record["item"]: record for record in map(json.loads, whole)} if head == digest() else {}
+
+
+def judge_all(items: Iterable[str], workers: int, limit: int) -> Iterator[dict[str, Any]]:
+    """The record of each item, as the workers get done."""
+    free: SimpleQueue[Worker] = SimpleQueue()
+    crew = [Worker(limit) for _ in range(workers)]
+    for worker in crew:
+        free.put(worker)
+
+    def judged(item: str) -> dict[str, Any]:
+        worker = free.get()
+        try:
+            return worker.judged(item)
+        finally:
+            free.put(worker)
+
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            yield from pool.map(judged, items)
+        finally:
+            pool.shutdown(cancel_futures=True)
+            for worker in crew:
+                worker.close()
+
+
+def main() -> int:
+    """Judge, print the tables; 1 if a falsehood was accepted, or fewer truths were proved than wanted."""
+    parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
+    parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
+    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
+    parser.add_argument("--results", type=Path, default=ROOT / "_build" / "fuzz" / "results.jsonl")
+    parser.add_argument("--show", metavar="CASE.PLACE", help="print one item and the engine's verdict")
+    parser.add_argument("--shrink", metavar="CASE.PLACE", help="make an accepted falsehood small and print it")
+    chosen = parser.parse_args()
+    if chosen.shrink:
+        small = shrunk_item(chosen.shrink, chosen.limit)
+        print(report.stated(small) if small else "not accepted")
+        return 0
+    if chosen.show:
+        print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
+        return 0
+    done = kept(chosen.results)
+    cases = range(chosen.first, chosen.first + chosen.cases)
+    items = [f"{case}.{place}" for case in cases for place in range(FALSEHOODS + 1)]
+    todo = [item for item in items if item not in done]
+    chosen.results.parent.mkdir(parents=True, exist_ok=True)
+    with chosen.results.open("w", encoding="utf-8") as file:
+        print(digest(), *map(json.dumps, done.values()), sep="\n", file=file, flush=True)
+        for number, record in enumerate(judge_all(todo, chosen.workers, chosen.limit), 1):
+            print(json.dumps(record), file=file, flush=True)
+            done[record["item"]] = record
+            if record["verdict"] == "holds" and not record["item"].endswith(".0"):
+                print(f"\r{report.described(record['item'], record)}", flush=True)
+            print(f"\r   {number} of {len(todo)}", end="", file=sys.stderr, flush=True)
+    records = [done[item] for item in items]
+    print(report.tables(records))
+    return int(bool(report.faults(records)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

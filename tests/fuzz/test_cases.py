@@ -1,0 +1,79 @@
+"""The numbered cases: the same from a number each time, falsehoods false, truths not refuted, every kind there."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+from fuzzing.cases import FALSEHOODS, FaultOfTheGenerator, case, insist_on_truth, truth
+from fuzzing.equations import BUILDERS, equation
+from fuzzing.exact import Refutation, instances, refuted
+from fuzzing.language import add, mul, neg, num, put_at, ref, restart, spots, text, when
+from fuzzing.reach import SLIPS
+from fuzzing.recurrences import recurrence
+from fuzzing.rewriting import REWRITINGS
+from fuzzing.statements import Statement
+
+
+def test_a_case_is_made_from_its_number() -> None:
+    assert case(11) == case(11) != case(12)
+    assert len(case(11).falsehoods) == FALSEHOODS
+
+
+def test_every_falsehood_is_refuted_once_more() -> None:
+    for number in range(5):
+        for kind, statement, refutation in case(number).falsehoods:
+            if kind == "undefined":
+                assert "the recurrence has no" in refutation
+                continue
+            assert isinstance(refutation, Refutation)
+            (one,) = [one for one in instances(statement.recurrence) if one.seed == refutation.seed]
+            assert refuted([one], statement.left, statement.right) == refutation
+
+
+def test_a_truth_that_is_none_is_found() -> None:
+    statement, found = truth(Random("some truth"))
+    with pytest.raises(FaultOfTheGenerator, match="the sides are"):
+        insist_on_truth(statement._replace(right=add(statement.right, num(1))), found)
+
+
+def test_a_rewriting_leaves_the_value() -> None:
+    draw, seen = Random("rewritings"), set()
+    restart()
+    for _ in range(8):
+        statement, found = truth(draw)
+        loss = statement.recurrence.cases("L")[0].right
+        power = ("prod", "m", when(None, 1), when("q"), num(2))
+        for change, whole in product(REWRITINGS, (statement.right, loss, mul(num(3), loss), power)):
+            for path, node in spots(whole):
+                inside = {"d", "partial"} & {above[0] for above in _above(whole, path)}
+                new = None if inside else change(node, statement.recurrence, draw)
+                if new is not None:
+                    seen.add(change)
+                    changed = put_at(whole, path, new)
+                    assert refuted(found[:1], whole, changed) is None, f"{change.__name__}: {text(changed)}"
+                    break
+    assert seen == set(REWRITINGS)
+
+
+def _above(formula: tuple, path: tuple[int, ...]):
+    for place in path:
+        yield formula
+        formula = formula[place]
+
+
+def test_all_kinds_of_truths_and_slips_are_made() -> None:
+    draw = Random("kinds")
+    made = [equation(recurrence(draw), draw) for _ in range(400)]
+    assert {one.kind.removesuffix(", truncated") for one in made if one} == set(BUILDERS)
+    assert {one.form for one in made if one} == {"equation", "induction", "lemma"}
+    slips = {falsehood.kind for number in range(16) for falsehood in case(number).falsehoods}
+    assert slips <= set(SLIPS)
+    assert len(slips) > 0.8 * len(SLIPS)
+
+
+def test_a_formula_is_shown_as_text() -> None:
+    h = ref("h", (("i", "U"),), when("t", -1))
+    assert text(add(h, neg(num(2)))) == "(h[i in U, t-1] + -2)"
+    assert isinstance(case(3).truth, Statement)

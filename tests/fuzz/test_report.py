@@ -1,0 +1,71 @@
+"""What a run keeps and says: records of these sources alone, tables by kind, faults, small falsehoods."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from fuzzing import report
+from fuzzing.__main__ import digest, kept
+from fuzzing.cases import case
+from fuzzing.language import nodes
+from fuzzing.shrink import false, shrunk, size
+
+
+def record(item: str, verdict: str, reason: str = "") -> dict:
+    return {"item": item, "kind": "some kind", "verdict": verdict, "reason": reason, "seconds": 1}
+
+
+RECORDS = [
+    record("0.0", "holds"),
+    record("1.0", "refused", "CheckError: a = b: no place where both can be read"),
+    record("2.0", "refused", "CheckError: general check failed: a is not b"),
+    record("0.1", "refused", "CheckError: is wrong as printed, and no correction is given"),
+    record("0.2", "holds"),
+    record("0.3", "crashed", "ZeroDivisionError"),
+    record("0.4", "undecided"),
+]
+
+
+def test_records_of_other_sources_are_not_taken(tmp_path: Path) -> None:
+    path = tmp_path / "results.jsonl"
+    lines = [json.dumps(one) for one in RECORDS]
+    path.write_text("\n".join([digest(), *lines, lines[0][:9]]), encoding="utf-8")  # the last line is cut off
+    assert list(kept(path).values()) == RECORDS
+    path.write_text("\n".join(["another", *lines]), encoding="utf-8")
+    assert kept(path) == kept(tmp_path / "none") == {}
+
+
+def test_outcomes_and_faults() -> None:
+    assert [*map(report.outcome, RECORDS)] == [
+        "proved", "refused, named", "refused, unnamed", "by numbers", "ACCEPTED", "crashed", "undecided",
+    ]  # fmt: skip
+    assert report.faults(RECORDS) == [
+        "2.0 (some kind): refused, unnamed", "0.2 (some kind): ACCEPTED", "0.3 (some kind): crashed",
+        "1 of 3 truths are proved",
+    ]  # fmt: skip
+    assert report.faults(RECORDS[:1]) == []
+
+
+def test_the_tables_count_each_kind() -> None:
+    truths, falsehoods = report.tables(RECORDS).replace(" ", "").strip().split("\n\n")
+    assert truths.splitlines()[1] == "somekind|3|1|1|1|0|0"
+    assert falsehoods.splitlines()[-1] == "all|4|1|0|0|1|1|1"
+
+
+def test_an_item_is_described_by_its_numbers() -> None:
+    told = report.described("3.1", record("3.1", "holds"))
+    assert str(case(3).falsehoods[0].refutation) in told
+    assert "engine: holds" in told
+
+
+def test_a_falsehood_is_shrunk_while_it_stays_false_and_accepted() -> None:
+    statement = next(f.statement for n in range(20) for f in case(n).falsehoods if f.kind == "reach: clock")
+
+    def has_a_clock(one) -> bool:
+        return any(node[0] == "clock" for node in nodes(one.right))
+
+    small = shrunk(statement, has_a_clock)
+    assert has_a_clock(small)
+    assert false(small)
+    assert size(small) < min(size(statement), 12)

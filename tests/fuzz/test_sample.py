@@ -1,0 +1,53 @@
+"""A minute of the fuzzer (all of it: `make fuzz`): no falsehood is accepted, and truths are proved or refused with a
+reason that names what is missing.
+"""
+
+from __future__ import annotations
+
+import pytest
+from fuzzing import report
+from fuzzing.cases import FALSEHOODS
+from fuzzing.worker import Worker
+
+CASES = range(40)
+SECONDS = 5  # for each judgement
+
+
+@pytest.fixture(scope="module")
+def records():
+    worker = Worker(SECONDS)
+    yield [worker.judged(f"{case}.{place}") for case in CASES for place in range(FALSEHOODS + 1)]
+    worker.close()
+
+
+def shown(records: list[dict]) -> str:
+    return "\n".join(report.described(record["item"], record) for record in records)
+
+
+def test_no_falsehood_is_accepted(records: list[dict]) -> None:
+    accepted = [record for record in records if report.outcome(record) == "ACCEPTED"]
+    assert not accepted, shown(accepted)
+
+
+def test_nothing_crashes(records: list[dict]) -> None:
+    crashed = [record for record in records if report.outcome(record) == "crashed"]
+    assert not crashed, shown(crashed)
+
+
+def test_no_truth_is_refused_without_a_name_for_what_is_missing(records: list[dict]) -> None:
+    unnamed = [record for record in records if report.outcome(record) == "refused, unnamed"]
+    assert not unnamed, shown(unnamed)
+
+
+def test_nearly_all_is_decided(records: list[dict]) -> None:
+    undecided = [record for record in records if report.outcome(record) == "undecided"]
+    assert len(undecided) <= 0.05 * len(records), shown(undecided)
+
+
+def test_what_takes_too_long_is_undecided_and_the_next_item_is_judged() -> None:
+    impatient = Worker(1)
+    impatient.limit = 0.01
+    assert impatient.judged("1.0")["verdict"] == "undecided"
+    impatient.limit = SECONDS
+    assert impatient.judged("1.1")["verdict"] == "refused"
+    impatient.close()
