@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from math import prod
 
 from outside_reader.pages import Box
 from outside_reader.systems import SYSTEMS, definitions, letters
@@ -14,8 +14,9 @@ from outside_reader.tex import Unreadable, read
 from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
 
 WORLDS = 3
+CONSTANTS = ("e", "T")  # as letters: the base of exp, and the sign of transposition
 PLACES = 16
-TIMES = 5
+TRIES = 600
 
 PAGES = {
     "index.ipynb": "lfmn",
@@ -39,7 +40,7 @@ FROM_ONE = {"lfmn-22": "q"}
 IMMEDIATE = ("rnn-19", "rnn-21", "rnn-23", "rnn-25")
 
 
-UNDECIDED: dict[str, str] = {}
+UNDECIDED: dict[str, str] = {"rnn-xor": "a sequence of bits that is read off a table"}
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,8 @@ class Finding:
 
 def system_of(box: Box) -> str | None:
     """The name of the system whose definitions the statement's page shows."""
+    if box.page == "training/elman-jordan.ipynb":
+        return "elman" if box.id in ("rnn-1", *SYSTEMS["elman"].sources) else "jordan"
     return OTHERS.get(box.id) or PAGES.get(box.page) or PAGES.get(box.page.partition("/")[0])
 
 
@@ -61,7 +64,7 @@ def worlds(name: str, before: bool, kind: str = "") -> list[World]:
     system = SYSTEMS[name]
     overrides = {"w/2": lambda world, at, *_: only_itself(world, at)} if kind == "itself" else {}
     return [
-        World(system.symbols(), definitions(name), system.cuts, f"{name} {n}", (2 if n == 0 else 1, system.largest), overrides, before)
+        World(system.symbols(), definitions(name), system.cuts, f"{name} {n}", (max(1 + (n == 0), system.smallest), system.largest), overrides, before)
         for n in range(WORLDS)
     ]
 
@@ -125,10 +128,8 @@ def signed(tree, printed: bool, immediate: bool, truncated: bool = False):
 def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> Finding:
     """One equation in one network, at places spread over all there are."""
     free = letters_of(tree)
-    places = list(spread(world, tree, where, ranges, free))
-    random.Random(world.seed).shuffle(places)
     found = 0
-    for env in places:
+    for env in spread(world, tree, where, ranges, free):
         if found == PLACES:
             break
         try:
@@ -160,23 +161,39 @@ def latest(world: World, tree, env: Env) -> int:
 
 
 def spread(world: World, tree: tuple, where: tuple | None, ranges: dict, free: dict) -> Iterator[Env]:
-    """The values of the free letters: in their ranges, or where the left side exists; times from 0 on."""
+    """Values of the free letters, drawn from all: in their ranges, or where the left side exists; times from 0 on."""
     choices, own = [], letters_of(where) if where else {}
-    left = letters_of(tree[1][0]) if tree[0] == "chain" else free
     for key, timelike in free.items():
         if key in ranges and key not in own:
             ends = [[world.value(end, {}) for end in pair] for pair in ranges[key]]
             choices.append(sorted({n for low, high in ends for n in range(low, high + 1)}))
         elif timelike:
-            choices.append(range(TIMES + 1))
-        elif key in left:
-            choices.append(range(1, max([3, *(high for bound in world.bounds.values() for _, high in bound)]) + 1))
+            choices.append(range(world.sizes["T"] + 1))
+        elif bounds := bounds_of(world, tree[1][0] if tree[0] == "chain" else tree, key):
+            choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
+        elif tree[0] == "chain" and key in letters_of(tree[1][0]):
+            choices.append(range(1, 4))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")
-    for values in product(*choices):
-        env = dict(zip(free, values, strict=True))
+    count = prod(map(len, choices))
+    for number in random.Random(world.seed).sample(range(count), min(count, TRIES)):
+        env = {}
+        for key, values in zip(free, choices, strict=True):
+            number, at = divmod(number, len(values))
+            env[key] = values[at]
         if where is None or world.truth(where, env):
             yield env
+
+
+def bounds_of(world: World, tree, key: tuple) -> list[tuple[int, int]]:
+    """The ranges of the units at which a letter stands as an index."""
+    if not isinstance(tree, (tuple, list)):
+        return []
+    found = [bound for part in tree for bound in bounds_of(world, part, key)]
+    if tree[:1] == ("unit",):
+        pairs = zip(tree[2], world.bounds[tree[1]], strict=True)
+        found += [bound for index, bound in pairs if index[0] == "letter" and letters_of(index).keys() == {key}]
+    return found
 
 
 def letters_of(tree, bound: frozenset = frozenset(), timelike: bool = False) -> dict:
@@ -184,6 +201,10 @@ def letters_of(tree, bound: frozenset = frozenset(), timelike: bool = False) -> 
     found: dict = {}
     if not isinstance(tree, (tuple, list)):
         return found
+    if tree[:1] == ("letter",) and tree[1] in CONSTANTS:
+        return found
+    if tree[:1] == ("rows",):
+        bound |= {("i", None)}
     if tree[:1] == ("letter",):
         key = (tree[1], None if tree[2] is None else tree[2][1] if tree[2][0] == "num" else "?")
         return {} if key in bound or tree[1] in bound else {key: timelike}

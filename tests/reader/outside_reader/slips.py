@@ -27,6 +27,8 @@ PATTERNS = {
     "a sum lost": ((r"\\sum_\{[^{}]*\}\^\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}", ""),),
     "a right side": ((r"(?<=[^&]= )(?!\\begin)|(?<=&= )(?!\\begin)", r"2\\,"), (r"(?=\\end\{aligned\}$)", " + 1"), (r"(?<=&= )(?!\\begin)", "- ")),
     "a quantity": tuple((rf"(?<![\\a-zA-Z^{{])(?!{new})[a-zA-Z](?=_\{{|\(t|\^\{{\\mathrm)", new) for new in "ywxzfs"),
+    "a size": tuple((rf"(?<=[ {{(])(?!{new})[INKJ](?=[ )}}])", new) for new in "INKJ"),
+    "a matrix": tuple((rf"(?<=[ {{])(?!{new})[XFGv](?=[ }}])", new) for new in "XFG") + ((r"\\omega", "v"), (r"\\overline\{(\w)\}", r"\1"), (r"- 1", "- 2"), (r"e\^\{-", "e^{"), (r"\^\{T\}", ""), (r"\^\{-1\}", "")),
     "a derivative": ((r"\\mathrm\{d\}_\{\\mathrm\{tr\}\}", r"\\mathrm{d}"), (r"\\approx_\{\\mathrm\{tr\}\}", "=")),
 }
 

@@ -31,6 +31,7 @@ class System:
     sources: tuple[str | tuple[str, str], ...]
     cuts: dict[str, tuple[str, ...]] = field(default_factory=dict)
     largest: int = 3
+    smallest: int = 1
 
     def symbols(self) -> dict[str, Symbol]:
         return table(self.table)
@@ -46,7 +47,7 @@ def table(text: str) -> dict[str, Symbol]:
             name, ranges, time = ITEM.match(item).groups()  # type: ignore[union-attr]
             pairs = tuple(tuple((r if ":" in r else f"1:{r}").split(":")) for r in (ranges.split(",") if ranges else ()))
             start = int(time[1:]) if time and time[1:] else None
-            found[f"{name}/{len(pairs)}"] = Symbol(kind, pairs, timed=bool(time), start=start)  # type: ignore[arg-type]
+            found[f"{name}/{len(pairs) * (kind != 'matrix')}"] = Symbol(kind, pairs, timed=bool(time), start=start)  # type: ignore[arg-type]
     return found
 
 
@@ -105,8 +106,15 @@ number T
 given x[d_in]@0 hat.y[d_out]@1
 weight {weights}
 unit {net}[d_out]@ y[d_out]@0 [x;y][d_in+d_out]@ E[d_out]@ E@
-value L
+value cal.L
 function f[d_out] sigma
+"""
+
+BATCH = """
+size I N K J
+matrix X[I,N] over.X[I,1+N+{fed}] over.\\overlineX[I,K] F[I,K] over.F[I,1+K] over.\\overlineF[I,J] G[I,J] cal.I[I,1]
+matrix v[1+N+{fed},K] omega[1+K,J]
+row x[I] over.x[I] f[I] over.f[I] g[I]
 """
 
 SYSTEMS = {
@@ -171,6 +179,8 @@ SYSTEMS = {
         READ_LATE | SEEN,
         largest=2,
     ),
+    "elman": System(BATCH.format(fed="K"), ("rnn-2", "rnn-3", "rnn-4", "rnn-5", "rnn-6", "rnn-7"), smallest=2, largest=7),
+    "jordan": System(BATCH.format(fed="J"), ("rnn-9", "rnn-10", "rnn-11", "rnn-12", "rnn-13", "rnn-14"), smallest=2, largest=7),
     "counter": System(
         """
         size I

@@ -14,11 +14,12 @@ import re
 SPACES = re.compile(r"\\[,;!: ]|\\(?:qquad|quad|left|right|[Bb]igg?[lr])(?![A-Za-z])|\{\}")
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S")
 BREAK = "¶"
-SIGNS = {"=": "=", r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">=", "<": "<", ">": ">", r"\approx": "tr"}
+SIGNS = {"=": "=", r"\le": "<=", r"\leq": "<=", r"\ge": ">=", r"\geq": ">=", "<": "<", ">": ">", r"\approx": "tr", r"\in": "in"}
 LOGIC = {r"\iff": "iff", r"\Leftrightarrow": "iff", r"\Rightarrow": "if", r"\wedge": "and"}
-FONTS = (r"\mathrm", r"\operatorname", r"\mathcal", r"\text")
-ACCENTS = {r"\hat": "hat.", r"\tilde": "tilde.", r"\bar": "bar."}
-GREEK = (r"\sigma", r"\alpha", r"\vartheta", r"\tau", r"\Delta", r"\cdot")
+FONTS = (r"\mathrm", r"\operatorname", r"\text")
+ACCENTS = {r"\overline": "over.", r"\mathcal": "cal.", r"\hat": "hat.", r"\tilde": "tilde.", r"\bar": "bar."}
+GREEK = (r"\sigma", r"\alpha", r"\vartheta", r"\tau", r"\Delta", r"\cdot", r"\omega")
+BEFORE = ("+", [("letter", "t", None), ("neg", ("num", 1))])
 CLOSING = {"(": ")", "{": "}", "[": "]", "⟨": "⟩"}
 
 
@@ -28,17 +29,11 @@ class Unreadable(ValueError):
 
 def lines(tex: str) -> list[tuple[str, str]]:
     """The equations of a display, each with its range in brackets ("" if it has none)."""
-    tex = re.sub(r"\\tag\{[^}]*\}|\\(?:begin|end)\{aligned\}(?:\[t\])?", " ", tex)
     if any(len(re.findall(rf"(?<!\\){re.escape(a)}", tex)) != len(re.findall(rf"(?<!\\){re.escape(b)}", tex)) for a, b in ("{}", "()")):
         raise Unreadable("brackets do not close")
-    cases = re.compile(r"\\begin\{cases\}(.*?)\\end\{cases\}", re.S)
-    tex = cases.sub(lambda m: r"\cases{" + m[1].replace(r"\\", r"\or ").replace("&", r"\when ") + "}", tex)
-    tex = tex.replace(r"\\[4pt]", BREAK).replace(r"\\", " ").replace("&", " ")
-    tex = re.sub(r"\\(?:left|[Bb]iggl?)\|", "⟨", tex)
-    tex = re.sub(r"\\(?:right|[Bb]iggr?)\|", "⟩", tex)
     found: list[tuple[str, str]] = []
-    for line in SPACES.sub(" ", tex).split(BREAK):
-        body, where = line.strip(), ""
+    for body in tidy(tex):
+        where = ""
         if tail := re.search(r"\(([^()]*\\le [^()]*)\)$", body):
             body, where = body[: tail.start()].strip(), tail[1]
         if body.startswith(tuple(SIGNS)) and found:
@@ -46,6 +41,18 @@ def lines(tex: str) -> list[tuple[str, str]]:
         else:
             found.append((body, where))
     return found
+
+
+def tidy(tex: str) -> list[str]:
+    """The lines of a display without what only sets them out."""
+    tex = re.sub(r"\\tag\{[^}]*\}|\\(?:begin|end)\{aligned\}(?:\[t\])?", " ", tex)
+    for name in ("cases", "bmatrix"):
+        inner = re.compile(rf"\\begin\{{{name}\}}(.*?)\\end\{{{name}\}}", re.S)
+        tex = inner.sub(lambda m: f"\\{name}{{" + m[1].replace(r"\\", r"\or ").replace("&", r"\when ") + "}", tex)
+    tex = tex.replace(r"\\[4pt]", BREAK).replace(r"\\", " ").replace("&", " ")
+    tex = re.sub(r"\\(?:left|[Bb]iggl?)\|", "⟨", tex)
+    tex = re.sub(r"\\(?:right|[Bb]iggr?)\|", "⟩", tex)
+    return [line.strip() for line in SPACES.sub(" ", tex).split(BREAK)]
 
 
 class Reader:
@@ -101,8 +108,13 @@ class Reader:
                 self.take("_")
                 if label(self.group()) != "tr":
                     raise Unreadable("approximately, of an unknown kind")
-            members.append(self.expression())
+            members.append(self.shape() if signs[-1] == "in" else self.expression())
         return ("chain", members, signs)
+
+    def shape(self) -> tuple:
+        if [self.take(), label(self.group()), self.take()] != [r"\mathbb", "R", "^"]:
+            raise Unreadable("a set other than of real matrices")
+        return ("shape", *(self.inner(part).all() for part in split(self.group(), r"\times")))
 
     def expression(self) -> tuple:
         parts = []
@@ -121,6 +133,8 @@ class Reader:
             parts.append(self.factor())
         if not parts:
             raise Unreadable("a term is missing")
+        if parts[0] == BEFORE and len(parts) == 2:  # a time in front of a matrix is that at which it is taken
+            return ("before", parts[1])
         return ("*", parts) if len(parts) > 1 else parts[0]
 
     def factor(self) -> tuple:
@@ -166,6 +180,8 @@ class Reader:
             return self.fraction()
         if token == r"\cases":
             return self.cases()
+        if token == r"\bmatrix":
+            return self.matrix()
         if token == r"\delta":
             self.take()
             self.take("_")
@@ -202,6 +218,19 @@ class Reader:
             if inner.peek():
                 inner.take(r"\or")
         return ("cases", pairs)
+
+    def matrix(self) -> tuple:
+        """Blocks side by side; a row of ones; or rows one below the other, of which the first and the last are written."""
+        self.take()
+        tokens = self.group()
+        if tokens == TOKEN.findall(r"1, \dots, 1"):
+            return ("ones",)
+        if r"\vdots" not in tokens:
+            return ("blocks", [self.inner(part).all() for part in split(tokens, r"\when")])
+        first, dots, last = split(tokens, r"\or")
+        if [token if token != "I" else "1" for token in last] != first or "1" not in first or dots != [r"\vdots"]:
+            raise Unreadable("first and last row do not fit")
+        return ("rows", self.inner([token if token != "1" else "i" for token in first]).all())
 
     # -- sums, products, paths
 
@@ -301,6 +330,8 @@ class Reader:
         """What a name with its scripts stands for."""
         name, sub, sup = read
         power = None
+        if sup[:1] == ["("]:
+            sub, sup = sup[1:-1], []
         if sup and (any(token in FONTS for token in sup) or f"{name}^{label(sup)}" in self.names):
             name = f"{name}^{label(sup)}"
         elif sup and label(sup) == r"\star":

@@ -7,10 +7,12 @@ and its slopes at a number are whole numbers, drawn when they are first needed. 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import product
+from operator import add, eq, ge, gt, le, lt, mul
 from typing import Any, NamedTuple
 
 from outside_reader.tex import Unreadable
@@ -73,6 +75,40 @@ def inverse(number: Any) -> Any:
     return dual(Fraction(1, 1) / value, -slope(number) * Fraction(1, 1) / value**2)
 
 
+class Matrix:
+    """A matrix by its rows; products are those of matrices, all else goes entry by entry."""
+
+    def __init__(self, rows: Iterable[Iterable[Any]]) -> None:
+        self.rows = [list(row) for row in rows]
+        self.shape = (len(self.rows), len(self.rows[0]))
+
+    def map(self, change: Callable[[Any], Any]) -> Matrix:
+        return Matrix([change(entry) for entry in row] for row in self.rows)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Matrix) and self.rows == other.rows
+
+    def __radd__(self, other: Any) -> Matrix:
+        return self.map(lambda entry: entry + other)
+
+    def __rmul__(self, other: Any) -> Matrix:
+        return self.map(lambda entry: entry * other)
+
+    def __mul__(self, other: Any) -> Matrix:
+        if not isinstance(other, Matrix):
+            return other * self
+        if self.shape[1] != other.shape[0]:
+            raise Unreadable(f"a product of {self.shape[1]} columns and {other.shape[0]} rows")
+        columns = list(zip(*other.rows, strict=True))
+        return Matrix([sum(map(mul, row, column)) for column in columns] for row in self.rows)
+
+
+def matrix(value: Any) -> Matrix:
+    if not isinstance(value, Matrix):
+        raise Unreadable("a number where a matrix is expected")
+    return value
+
+
 @dataclass(frozen=True)
 class Definition:
     """One line of a definition: what it defines, by what, and for which indices (None: all)."""
@@ -108,6 +144,8 @@ class World:
             key: [tuple(eval(text, {}, self.sizes) for text in pair) for pair in symbol.ranges]
             for key, symbol in symbols.items()
         }
+        self.shapes = {key: bound for key, bound in self.bounds.items() if symbols[key].kind == "matrix"}
+        self.bounds |= dict.fromkeys(self.shapes, [])
         self.drawn: dict[Any, int] = {}
         self.known: dict[Any, Any] = {}
         self.steep = draw.randint(20, 40)
@@ -129,6 +167,11 @@ class World:
             self.known[key, seed] = self._element(key, seed)
         return self.known[key, seed]
 
+    def any(self, name: str) -> Matrix:
+        """A drawn matrix of the shape that the table names."""
+        rows, columns = (range(high) for _, high in self.shapes[name])
+        return Matrix([self.draw((name, row, column)) for column in columns] for row in rows)
+
     def exists(self, name: str, indices: Sequence[int]) -> bool:
         return all(low <= index <= high for index, (low, high) in zip(indices, self.bounds[name], strict=True))
 
@@ -147,6 +190,11 @@ class World:
             raise NoSuchTime(f"{name} at time {time}")
         if symbol.kind in ("given", "weight"):
             return self.draw(key)
+        if symbol.kind == "row":
+            upper = self.element((f"{name[:-3]}{name[-3].upper()}/0", (), None))
+            return Matrix([entry] for entry in upper.rows[indices[0] - 1])
+        if symbol.kind == "matrix" and name not in self.definitions:
+            return self.any(name)
         if time == symbol.start is not None:
             return 0
         if time is not None and time > LATEST:
@@ -207,130 +255,107 @@ class World:
 
     def value(self, node: tuple, env: Env, seed: tuple | None = None) -> Any:
         """The number that a tree stands for; with a seed a dual number."""
-        return getattr(self, f"_{NAMES.get(node[0], node[0])}")(node, env, seed)
+        match node:
+            case ("num", number):
+                return number
+            case ("letter", name, _):
+                if (key := letter(self, node, env)) in env:
+                    return env[key]
+                raise Unreadable(f"the letter {name} stands for nothing")
+            case ("unit", *_):
+                return self.seen(self.key(node, env), seed)
+            case ("call", name, indices, primes, argument):
+                place = tuple(self.whole(index, env) for index in indices)
+                if not self.exists(name, place):
+                    raise NoSuchUnit(f"there is no {name} with the indices {place}")
+                at = self.value(argument, env, seed)
+                value = self.function(name, place, primes, plain(at))
+                return dual(value, self.function(name, place, primes + 1, at.value) * at.slope) if slope(at) else value
+            case ("+", parts):
+                return reduce(add, (self.value(part, env, seed) for part in parts))
+            case ("*", parts):
+                return reduce(mul, (self.value(part, env, seed) for part in parts))
+            case ("neg", part):
+                return self.value(part, env, seed) * -1
+            case ("/", above, below):
+                return self.value(above, env, seed) * inverse(self.value(below, env, seed))
+            case ("ones",):
+                return Matrix([[1] * self.sizes["I"]])
+            case ("rows", row):
+                rows = [self.value(row, {**env, ("i", None): n + 1}) for n in range(self.sizes["I"])]
+                return Matrix(matrix(row).rows[0] for row in rows)
+            case ("blocks", parts):
+                found = [matrix(self.value(part, env)).rows for part in parts]
+                if len({len(rows) for rows in found}) > 1:
+                    raise Unreadable("blocks of several heights")
+                return Matrix([entry for row in blocks for entry in row] for blocks in zip(*found, strict=True))
+            case ("before", ("unit", name, [], None)) if name in self.shapes:
+                return self.any(name)
+            case ("shape", rows, columns):
+                return (self.whole(rows, env), self.whole(columns, env))
+            case ("^", base, ("letter", "T", None)):
+                return Matrix(zip(*matrix(self.value(base, env)).rows, strict=True))
+            case ("^", ("letter", "e", None), exponent):
+                return matrix(self.value(exponent, env)).map(lambda number: abs(self.draw(("e", -number))))
+            case ("^", base, ("neg", ("num", 1))) if isinstance(number := self.value(base, env, seed), Matrix):
+                return number.map(inverse)
+            case ("^", base, exponent):
+                number, power = self.value(base, env, seed), self.whole(exponent, env)
+                if abs(power) > LATEST:
+                    raise Unreadable("a power beyond all bounds")
+                return reduce(mul, [number if power > 0 else inverse(number)] * abs(power), 1)
+            case ("abs", part):
+                number = self.value(part, env, seed)
+                return number if plain(number) >= 0 else number * -1
+            case ("delta", a, b):
+                return int(self.whole(a, env) == self.whole(b, env))
+            case ("sum" | "prod" as kind, name, low, high, body):
+                key, indices = letter(self, name, env), range(self.whole(low, env), self.whole(high, env) + 1)
+                parts = (self.value(body, {**env, key: index}, seed) for index in indices)
+                return reduce(add, parts, 0) if kind == "sum" else reduce(mul, parts, 1)
+            case ("paths", _, last, low, high, body, ends):
+                units, steps = range(self.whole(low, env), self.whole(high, env) + 1), self.whole(last[2], env)
+                if steps < 0:
+                    raise NoSuchTime("paths of no step")
+                env = {**env, **{letter(self, name, env): self.whole(index, env) for name, index in ends}}
+                ways = ({(last[1], n + 1): unit for n, unit in enumerate(way)} for way in product(units, repeat=steps))
+                return reduce(add, (self.value(body, {**env, **way}, seed) for way in ways), 0)
+            case ("d", sign, what, by):
+                if seed is not None:
+                    raise Unreadable("a derivative of a derivative")
+                return self.derivative(sign, what, self.key(by, env), env)
+            case ("cases", pairs):
+                for result, condition in pairs:
+                    if condition is None or self.truth(condition, env):
+                        return self.value(result, env, seed)
+        raise Unreadable(f"{node[0]} has no number here")
 
-    def _num(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        return node[1]
-
-    def _letter(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        key = letter(self, node, env)
-        if key not in env:
-            raise Unreadable(f"the letter {node[1]} stands for nothing")
-        return env[key]
-
-    def _unit(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        key = self.key(node, env)
-        if seed is None:
-            return self.element(key)
-        if len(seed) == 3 and key[0] in self.cuts[seed[2]]:
+    def seen(self, key: Key, seed: tuple | None) -> Any:
+        """An element as a definition reads it: held constant where it is cut, or where all but one element are."""
+        if seed is None or (len(seed) == 3 and key[0] in self.cuts[seed[2]]):
             return self.element(key)
         if seed[0] == "∂":
             return Dual(self.element(key), 1) if key == seed[1] else self.element(key)
         return self.element(key, seed[:2])
 
-    def _call(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        _, name, indices, primes, argument = node
-        place = tuple(self.whole(i, env) for i in indices)
-        if not self.exists(name, place):
-            raise NoSuchUnit(f"there is no {name} with the indices {place}")
-        return self.apply(name, place, primes, self.value(argument, env, seed))
-
-    def apply(self, name: str, place: tuple[int, ...], primes: int, at: Any) -> Any:
-        value = self.function(name, place, primes, plain(at))
-        return dual(value, self.function(name, place, primes + 1, at.value) * at.slope) if slope(at) else value
-
-    def function(self, name: str, place: tuple[int, ...], primes: int, at: Any) -> Any:
-        if name in self.overrides:
-            return self.overrides[name](self, place, primes, at)
-        return self.draw((name, place, primes, at), self.steep if primes == 1 else 29)
-
-    def _sum(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        total: Any = 0
-        for inside in self.over(node[1:4], env):
-            total = self.value(node[4], inside, seed) + total
-        return total
-
-    def _prod(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        total: Any = 1
-        for inside in self.over(node[1:4], env):
-            total = self.value(node[4], inside, seed) * total
-        return total
-
-    def over(self, binder: tuple, env: Env) -> Iterator[Env]:
-        name, low, high = binder
-        for index in range(self.whole(low, env), self.whole(high, env) + 1):
-            yield {**env, letter(self, name, env): index}
-
-    def _paths(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        _, _, last, low, high, body, ends = node
-        between, fixed = self.whole(last[2], env), dict(env)
-        if between < 0:
-            raise NoSuchTime("paths of no step")
-        for name, index in ends:
-            fixed[letter(self, name, env)] = self.whole(index, env)
-        total: Any = 0
-        for way in product(range(self.whole(low, env), self.whole(high, env) + 1), repeat=between):
-            total = self.value(body, {**fixed, **{(last[1], n + 1): unit for n, unit in enumerate(way)}}, seed) + total
-        return total
-
-    def _plus(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        total: Any = 0
-        for part in node[1]:
-            total = self.value(part, env, seed) + total
-        return total
-
-    def _times(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        total: Any = 1
-        for part in node[1]:
-            total = self.value(part, env, seed) * total
-        return total
-
-    def _neg(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        return self.value(node[1], env, seed) * -1
-
-    def _quotient(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        return self.value(node[1], env, seed) * inverse(self.value(node[2], env, seed))
-
-    def _power(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        base, exponent = self.value(node[1], env, seed), self.whole(node[2], env)
-        if abs(exponent) > LATEST:
-            raise Unreadable("a power beyond all bounds")
-        if exponent < 0:
-            base, exponent = inverse(base), -exponent
-        total: Any = 1
-        for _ in range(exponent):
-            total = base * total
-        return total
-
-    def _abs(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        number = self.value(node[1], env, seed)
-        return number if plain(number) >= 0 else number * -1
-
-    def _delta(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        return int(self.whole(node[1], env) == self.whole(node[2], env))
-
-    def _d(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        _, sign, what, by = node
-        if seed is not None:
-            raise Unreadable("a derivative of a derivative")
-        key = self.key(by, env)
-        self.element(key)
+    def derivative(self, sign: str, what: tuple, by: Key, env: Env) -> Any:
+        """Total ("d"), truncated ("tr") or immediate ("∂") derivative of a formula by one element."""
+        self.element(by)
         if sign != "∂":
-            return slope(self.value(what, env, (sign, key)))
+            return slope(self.value(what, env, (sign, by)))
         if what[0] != "unit":
             raise Unreadable("an immediate derivative of what is no quantity")
         name, indices, time = self.key(what, env)
         self.element((name, indices, time))
         for item in self.definitions.get(name, ()):
             if (inside := self._bound(item, indices, time)) is not None and (time is None or time != self.symbols[name].start):
-                return slope(self.value(item.right, inside, ("∂", key)))
+                return slope(self.value(item.right, inside, ("∂", by)))
         return 0
 
-    def _cases(self, node: tuple, env: Env, seed: tuple | None) -> Any:
-        for result, condition in node[1]:
-            if condition is None or self.truth(condition, env):
-                return self.value(result, env, seed)
-        raise Unreadable("no case applies")
+    def function(self, name: str, place: tuple[int, ...], primes: int, at: Any) -> Any:
+        if name in self.overrides:
+            return self.overrides[name](self, place, primes, at)
+        return self.draw((name, place, primes, at), self.steep if primes == 1 else 29)
 
     # -- truth
 
@@ -346,15 +371,7 @@ class World:
         return all(COMPARE[sign](a, b) for a, sign, b in zip(numbers, tree[2], numbers[1:], strict=False))
 
 
-NAMES = {"+": "plus", "*": "times", "/": "quotient", "^": "power"}
-COMPARE: dict[str, Callable[[Any, Any], bool]] = {
-    "=": lambda a, b: a == b,
-    "tr": lambda a, b: a == b,
-    "<=": lambda a, b: a <= b,
-    ">=": lambda a, b: a >= b,
-    "<": lambda a, b: a < b,
-    ">": lambda a, b: a > b,
-}
+COMPARE = {"in": lambda a, b: matrix(a).shape == b, "=": eq, "tr": eq, "<=": le, ">=": ge, "<": lt, ">": gt}
 
 
 def letter(world: World, node: tuple, env: Env) -> tuple[str, int | None]:
