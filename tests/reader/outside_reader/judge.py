@@ -7,103 +7,64 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import prod
+from typing import Any
 
 from outside_reader.pages import Box
-from outside_reader.systems import SYSTEMS, definitions, letters
+from outside_reader.systems import TABLES, definitions, letters, of_page, system
 from outside_reader.tex import Unreadable, read
 from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
 
+READ = TABLES["read"]
 WORLDS = 3
-CONSTANTS = ("e", "T")  # as letters: the base of exp, and the sign of transposition
 PLACES = 16
 TRIES = 600
-
-PAGES = {
-    "index.ipynb": "lfmn",
-    "lfmn": "lfmn",
-    "bptt": "recurrent",
-    "lstm1997": "lstm1997",
-    "peephole/forget-gates.ipynb": "lstm2000",
-    "peephole/gradients.ipynb": "lstm2000",
-    "peephole/peepholes.ipynb": "lstm2002",
-    "training/bit-counter.ipynb": "counter",
-}
-OTHERS = {
-    **dict.fromkeys(("bptt-21", "lstm97-29", "bptt-22", "lstm97-30"), "alone"),
-    **dict.fromkeys(("bptt-forward", "lstm97-1"), "matrix"),
-    **dict.fromkeys(("bptt-26", "lstm97-34", "bptt-27", "lstm97-35"), "columns"),
-    "peephole-3": "squashed",
-}
-# The page says beside each of them that a state by a weight is an immediate derivative here.
-# The page says beside it that the bound, the line with moduli, is about lags from 1 on.
-FROM_ONE = {"lfmn-22": "q"}
-IMMEDIATE = ("rnn-19", "rnn-21", "rnn-23", "rnn-25")
-
-
-UNDECIDED: dict[str, str] = {"rnn-xor": "a sequence of bits that is read off a table"}
+CONSTANTS = ("e", "T")  # as letters: the base of exp, and the sign of transposition
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What the reader makes of a formula: true, false or unreadable, with a reason, and at how many places."""
+    """What the reader makes of a formula: true, false or unreadable, with a reason."""
 
     verdict: str
     reason: str = ""
-    places: int = 0
-
-
-def system_of(box: Box) -> str | None:
-    """The name of the system whose definitions the statement's page shows."""
-    if box.page == "training/elman-jordan.ipynb":
-        return "elman" if box.id in ("rnn-1", *SYSTEMS["elman"].sources) else "jordan"
-    return OTHERS.get(box.id) or PAGES.get(box.page) or PAGES.get(box.page.partition("/")[0])
 
 
 @cache
-def worlds(name: str, before: bool, kind: str = "") -> list[World]:
-    system = SYSTEMS[name]
-    overrides = {"w/2": lambda world, at, *_: only_itself(world, at)} if kind == "itself" else {}
-    return [
-        World(system.symbols(), definitions(name), system.cuts, f"{name} {n}", (max(1 + (n == 0), system.smallest), system.largest), overrides, before)
-        for n in range(WORLDS)
-    ]
-
-
-def only_itself(world: World, at: tuple[int, ...]) -> int:
-    """A weight of a unit that reads, beside the inputs, itself alone."""
-    unit, column = at
-    return 0 if column > world.sizes["d_in"] and column != world.sizes["d_in"] + unit else world.draw(("w/2", *at))
+def worlds(name: str, early: bool) -> list[World]:
+    """Networks of a system; no size of the first one is 1."""
+    of = system(name)
+    low, high = of.sizes
+    return [World(of, definitions(name), f"{name} {n}", (max(low, 2 - n), high), early) for n in range(WORLDS)]
 
 
 def judge(box: Box, tex: str, *, printed: bool) -> Finding:
     """What a form of a statement says of networks that obey the definitions of its page."""
-    name = system_of(box)
-    if name is None:
-        return Finding("unreadable", "no network is defined")
-    symbols = SYSTEMS[name].symbols()
-    kind = "itself" if "all other recurrent weights are 0" in box.assumed else ""
     try:
-        equations, ranges, total = read(tex, symbols), letters(box.ranges, symbols), 0
+        if not (name := of_page(box)):
+            raise Unreadable("the page defines no network")
+        symbols = system(name).symbols
+        equations, ranges = read(tex, symbols), letters(box.ranges, symbols)
         for tree, where in equations:
-            if tree[0] == "chain" and tree[1][0][0] == "abs" and box.id in FROM_ONE:
-                where = ("chain", [("letter", FROM_ONE[box.id], None), ("num", 1)], [">="])
-            tree, places = signed(tree, printed, box.id in IMMEDIATE), 0
-            for world in worlds(name, "What belongs to time" in box.assumed, kind):
-                finding = compare(world, tree, where, ranges)
-                if finding.verdict != "true":
-                    return finding
-                places += finding.places
-            if not places:
-                return Finding("unreadable", "there is no place at which all of it is defined")
-            total += places
+            if tree[0] == "chain" and tree[1][0][0] == "abs" and box.id in READ["from_one"]:
+                where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
+            tree = signed(tree, printed, box.id in READ["immediate"])
+            found = [compare(world, tree, where, ranges) for world in worlds(name, "belongs to time" in box.assumed)]
+            if not any(found):
+                raise Unreadable("there is no place at which all of it is defined")
     except Unreadable as error:
         return Finding("unreadable", str(error))
-    return Finding("true", "", total)
+    except FalseAt as place:
+        return Finding("false", str(place))
+    return Finding("true")
+
+
+class FalseAt(Exception):  # noqa: N818
+    """The place at which a formula is false."""
 
 
 def verdict(box: Box) -> tuple[str, str]:
     """The verdict that the reader comes to, "" where it comes to none, and then the reason."""
-    if reason := UNDECIDED.get(box.id):
+    if reason := READ["undecided"].get(box.id):
         return "", reason
     printed = judge(box, box.printed, printed=True)
     if not box.corrected:
@@ -114,7 +75,7 @@ def verdict(box: Box) -> tuple[str, str]:
     return "", corrected.reason or "the print holds"
 
 
-def signed(tree, printed: bool, immediate: bool, truncated: bool = False):
+def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -> Any:
     """The tree with the source's one sign of derivatives replaced by that which the line is about."""
     if not printed or not isinstance(tree, (tuple, list)):
         return tree
@@ -125,53 +86,52 @@ def signed(tree, printed: bool, immediate: bool, truncated: bool = False):
     return type(tree)(found)
 
 
-def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> Finding:
-    """One equation in one network, at places spread over all there are."""
-    free = letters_of(tree)
-    found = 0
-    for env in spread(world, tree, where, ranges, free):
-        if found == PLACES:
-            break
+def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
+    """At how many places one equation holds in one network; raises FalseAt where it does not."""
+    left, found = tree[1][0] if tree[0] == "chain" else tree, 0
+    free = free_letters(tree)
+    for env in places(world, tree, left, where, ranges, free):
         try:
-            if tree[0] == "chain":
-                try:
-                    world.value(tree[1][0], env)
-                except NoSuchUnit:
-                    continue
-                end = latest(world, tree[1][0], env)
-                if end > world.sizes["T"] or (end < 1 and any(free.values())):
-                    continue
+            if tree[0] == "chain" and not exists(world, left, env, any(free.values())):
+                continue
             if not world.truth(tree, env):
-                at = ", ".join(f"{name} = {value}" for (name, _), value in env.items())
-                return Finding("false", f"false at {at}, T = {world.sizes['T']}")
+                raise FalseAt(", ".join(f"{name} = {value}" for (name, _), value in env.items()))
             found += 1
         except NoSuchTime:
             continue
-    return Finding("true", "", found)
+        if found == PLACES:
+            break
+    return found
 
 
-def latest(world: World, tree, env: Env) -> int:
-    """The latest time at which a side of an equation takes a quantity; 0 where a sum runs over times."""
-    if not isinstance(tree, (tuple, list)):
-        return 0
-    own = 0
-    if tree[:1] == ("unit",) and tree[3] is not None and letters_of(tree[3]).keys() <= env.keys():
-        own = world.whole(tree[3], env)
-    return max([own, *(latest(world, part, env) for part in tree)])
+def exists(world: World, left: tuple, env: Env, timed: bool) -> bool:
+    """Whether there is what an equation is about: its units, at times from 1 to the end."""
+    try:
+        world.value(left, env)
+    except NoSuchUnit:
+        return False
+    latest = 0
+    for node in walk(left):
+        if node[0] == "unit" and node[3] is not None and free_letters(node[3]).keys() <= env.keys():
+            latest = max(latest, world.whole(node[3], env))
+    return latest <= world.sizes["T"] and (latest >= 1 or not timed)
 
 
-def spread(world: World, tree: tuple, where: tuple | None, ranges: dict, free: dict) -> Iterator[Env]:
-    """Values of the free letters, drawn from all: in their ranges, or where the left side exists; times from 0 on."""
-    choices, own = [], letters_of(where) if where else {}
+def places(world: World, tree: tuple, left: tuple, where: Any, ranges: dict, free: dict) -> Iterator[Env]:
+    """Values of the free letters, drawn from all in their ranges, or where the left side exists; times from 0 on."""
+    choices, own = [], free_letters(where) if where else {}
     for key, timelike in free.items():
+        units = [node for node in walk(left) if node[0] == "unit"]
+        pairs = [pair for node in units for pair in zip(node[2], world.bounds[node[1]], strict=True)]
+        bounds = [bound for index, bound in pairs if index[0] == "letter" and [*free_letters(index)] == [key]]
         if key in ranges and key not in own:
             ends = [[world.value(end, {}) for end in pair] for pair in ranges[key]]
             choices.append(sorted({n for low, high in ends for n in range(low, high + 1)}))
         elif timelike:
             choices.append(range(world.sizes["T"] + 1))
-        elif bounds := bounds_of(world, tree[1][0] if tree[0] == "chain" else tree, key):
+        elif bounds:
             choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
-        elif tree[0] == "chain" and key in letters_of(tree[1][0]):
+        elif tree[0] == "chain" and key in free_letters(left):
             choices.append(range(1, 4))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")
@@ -185,43 +145,35 @@ def spread(world: World, tree: tuple, where: tuple | None, ranges: dict, free: d
             yield env
 
 
-def bounds_of(world: World, tree, key: tuple) -> list[tuple[int, int]]:
-    """The ranges of the units at which a letter stands as an index."""
-    if not isinstance(tree, (tuple, list)):
-        return []
-    found = [bound for part in tree for bound in bounds_of(world, part, key)]
-    if tree[:1] == ("unit",):
-        pairs = zip(tree[2], world.bounds[tree[1]], strict=True)
-        found += [bound for index, bound in pairs if index[0] == "letter" and letters_of(index).keys() == {key}]
-    return found
+def walk(tree: Any) -> Iterator[tuple]:
+    """Every node of a tree."""
+    if isinstance(tree, (tuple, list)):
+        if tree and isinstance(tree[0], str):
+            yield tree
+        for part in tree:
+            yield from walk(part)
 
 
-def letters_of(tree, bound: frozenset = frozenset(), timelike: bool = False) -> dict:
-    """The free letters of a tree; true for those that stand in a time or in an exponent."""
-    found: dict = {}
-    if not isinstance(tree, (tuple, list)):
-        return found
-    if tree[:1] == ("letter",) and tree[1] in CONSTANTS:
-        return found
-    if tree[:1] == ("rows",):
-        bound |= {("i", None)}
-    if tree[:1] == ("letter",):
-        key = (tree[1], None if tree[2] is None else tree[2][1] if tree[2][0] == "num" else "?")
-        return {} if key in bound or tree[1] in bound else {key: timelike}
-    if tree[:1] in (("sum",), ("prod",)):
-        parts = [(tree[2], bound, timelike), (tree[3], bound, timelike)]
-        parts.append((tree[4], bound | {(tree[1][1], tree[1][2] and tree[1][2][1])}, timelike))
-    elif tree[:1] == ("paths",):
-        inside = bound | {tree[2][1], "m"}
-        parts = [(part, bound, timelike) for part in (tree[3], tree[4], [index for _, index in tree[6]])]
-        parts += [(tree[5], inside, timelike), (tree[2][2], bound, True)]
-    elif tree[:1] == ("unit",):
-        parts = [(tree[2], bound, timelike), (tree[3], bound, True)]
-    elif tree[:1] == ("^",):
-        parts = [(tree[1], bound, timelike), (tree[2], bound, True)]
-    else:
-        parts = [(part, bound, timelike) for part in tree]
-    for part, inside, time in parts:
-        for key, value in letters_of(part, inside, time).items():
-            found[key] = found.get(key, False) or value
-    return found
+def free_letters(tree: Any) -> dict:
+    """The letters that nothing in a tree binds; true for those that stand in a time or in an exponent."""
+    found, bound = {}, {("i", None)} if any(node[0] == "rows" for node in walk(tree)) else set()
+    timelike = []
+    for node in walk(tree):
+        if node[0] in ("sum", "prod"):
+            bound.add(known_as(node[1]))
+        elif node[0] == "paths":
+            bound |= {(node[1][1], "?"), *(known_as(letter) for letter, _ in node[5])}
+            timelike += walk(node[1][2])
+        elif node[0] in ("unit", "^"):
+            timelike += walk(node[3] if node[0] == "unit" else node[2])
+        if node[0] == "letter" and node[1] not in CONSTANTS:
+            found[known_as(node)] = False
+    found |= {known_as(node): True for node in timelike if known_as(node) in found}
+    return {key: timed for key, timed in found.items() if key not in bound and (key[0], "?") not in bound}
+
+
+def known_as(node: tuple) -> tuple:
+    """How an environment knows a letter, "?" for a subscript that is computed."""
+    if node[0] != "letter":
+        return ("", None)
+    return node[1], None if node[2] is None else node[2][1] if node[2][0] == "num" else "?"

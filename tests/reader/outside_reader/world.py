@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import product
 from operator import add, eq, ge, gt, le, lt, mul
-from typing import Any, NamedTuple
+from typing import Any
 
+from outside_reader.systems import Definition, System
 from outside_reader.tex import Unreadable
 
 LATEST = 12  # no formula looks further ahead than a few steps behind the end
@@ -28,15 +28,6 @@ class NoSuchUnit(Unreadable):
 
 class NoSuchTime(ValueError):
     """A time before the network starts."""
-
-
-class Symbol(NamedTuple):
-    """What a symbol of a page stands for; its ranges are pairs of formulas in the sizes, `start` a time of value 0."""
-
-    kind: str
-    ranges: tuple[tuple[str, str], ...] = ()
-    timed: bool = False
-    start: int | None = None
 
 
 class Dual:
@@ -109,46 +100,27 @@ def matrix(value: Any) -> Matrix:
     return value
 
 
-@dataclass(frozen=True)
-class Definition:
-    """One line of a definition: what it defines, by what, and for which indices (None: all)."""
-
-    left: tuple
-    right: tuple
-    where: tuple | None
-    ranges: dict[tuple, list[tuple[tuple, tuple]]]
-
-
 class World:
     """One network: sizes, weights and inputs are drawn, the rest follows from the definitions."""
 
-    def __init__(
-        self,
-        symbols: dict[str, Symbol],
-        definitions: Iterable[Definition],
-        cuts: dict[str, tuple[str, ...]],
-        seed: str,
-        sizes: tuple[int, int] = (1, 3),
-        overrides: dict[str, Callable[..., Any]] | None = None,
-        before: bool = False,
-    ) -> None:
-        self.symbols, self.cuts, self.before = symbols, cuts, before
-        self.overrides = overrides or {}
-        self.seed, draw = seed, random.Random(seed)
-        self.sizes = {name[:-2]: draw.randint(*sizes) for name, item in symbols.items() if item.kind == "size"}
+    def __init__(self, of: System, definitions: Iterable[Definition], seed: str, sizes: Sequence[int], early: bool):
+        """A network whose sizes are drawn between two; `early` says that all is 0 before time 0."""
+        self.symbols, self.cuts, self.masked, self.seed, self.early = of.symbols, of.cuts, of.masked, seed, early
+        draw = random.Random(seed)
+        self.sizes = {name[:-2]: draw.randint(*sizes) for name, item in of.symbols.items() if item.kind == "size"}
         self.sizes["T"] = draw.randint(3, 4) if sizes[0] > 1 else draw.randint(2, 4)
+        self.sizes["M"] = draw.randint(20, 40)  # the largest slope
         self.definitions: dict[str, list[Definition]] = {}
         for item in definitions:
             self.definitions.setdefault(item.left[1], []).append(item)
         self.bounds = {
             key: [tuple(eval(text, {}, self.sizes) for text in pair) for pair in symbol.ranges]
-            for key, symbol in symbols.items()
+            for key, symbol in of.symbols.items()
         }
-        self.shapes = {key: bound for key, bound in self.bounds.items() if symbols[key].kind == "matrix"}
+        self.shapes = {key: bound for key, bound in self.bounds.items() if of.symbols[key].kind == "matrix"}
         self.bounds |= dict.fromkeys(self.shapes, [])
         self.drawn: dict[Any, int] = {}
         self.known: dict[Any, Any] = {}
-        self.steep = draw.randint(20, 40)
 
     def draw(self, key: Any, size: int = 29) -> int:
         """A whole number other than 0, the same whenever it is asked for."""
@@ -180,14 +152,16 @@ class World:
         symbol = self.symbols[name]
         if not self.exists(name, indices):
             raise NoSuchUnit(f"there is no {name} with the indices {indices}")
-        if name in self.overrides:
-            return self.overrides[name](self, indices, time, seed)
         if symbol.kind in ("size", "number"):
-            return self.sizes[name[:-2]] if name[:-2] in self.sizes else self.steep if name == "M/0" else self.draw(key)
-        if time is not None and (time < 0 if self.before else time < (symbol.start or 0)):
-            if self.before:
+            return self.sizes[name[:-2]]
+        if time is not None and (time > LATEST or time < (symbol.start or 0)):
+            if self.early and time < 0:
                 return 0
             raise NoSuchTime(f"{name} at time {time}")
+        if time == symbol.start is not None and symbol.kind == "unit":
+            return 0
+        if name == self.masked and self.sizes["d_in"] < indices[1] != self.sizes["d_in"] + indices[0]:
+            return 0
         if symbol.kind in ("given", "weight"):
             return self.draw(key)
         if symbol.kind == "row":
@@ -195,17 +169,11 @@ class World:
             return Matrix([entry] for entry in upper.rows[indices[0] - 1])
         if symbol.kind == "matrix" and name not in self.definitions:
             return self.any(name)
-        if time == symbol.start is not None:
-            return 0
-        if time is not None and time > LATEST:
-            raise NoSuchTime(f"{name} long after the end")
         if name.startswith("["):
             return self._joined(key, seed)
         for item in self.definitions.get(name, ()):
             if (env := self._bound(item, indices, time)) is not None:
                 return self.value(item.right, env, self._cut(name, seed))
-        if self.before and time == 0:
-            return 0
         raise NoSuchTime(f"{name} at time {time} is not defined")
 
     def _cut(self, name: str, seed: tuple | None) -> tuple | None:
@@ -353,9 +321,7 @@ class World:
         return 0
 
     def function(self, name: str, place: tuple[int, ...], primes: int, at: Any) -> Any:
-        if name in self.overrides:
-            return self.overrides[name](self, place, primes, at)
-        return self.draw((name, place, primes, at), self.steep if primes == 1 else 29)
+        return self.draw((name, place, primes, at), self.sizes["M"] if primes == 1 else 29)
 
     # -- truth
 
