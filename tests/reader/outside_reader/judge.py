@@ -45,7 +45,7 @@ def judge(box: Box, tex: str, *, printed: bool) -> Finding:
         symbols = system(name).symbols
         equations, ranges = read(tex, symbols), letters(box.ranges, symbols)
         for tree, where in equations:
-            if tree[0] == "chain" and tree[1][0][0] == "abs" and box.id in READ["from_one"]:
+            if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
                 where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
             tree = signed(tree, printed, box.id in READ["immediate"])
             found = [compare(world, tree, where, ranges) for world in worlds(name, "belongs to time" in box.assumed)]
@@ -62,17 +62,13 @@ class FalseAt(Exception):  # noqa: N818
     """The place at which a formula is false."""
 
 
-def verdict(box: Box) -> tuple[str, str]:
-    """The verdict that the reader comes to, "" where it comes to none, and then the reason."""
-    if reason := READ["undecided"].get(box.id):
-        return "", reason
+def verdict(box: Box) -> str:
+    """The verdict that the reader comes to, "" where it comes to none."""
     printed = judge(box, box.printed, printed=True)
     if not box.corrected:
-        return ("holds", "") if printed.verdict == "true" else ("", printed.reason)
+        return "holds" if printed.verdict == "true" else ""
     corrected = judge(box, box.corrected, printed=False)
-    if corrected.verdict == "true" and printed.verdict != "true":
-        return "corrected", ""
-    return "", corrected.reason or "the print holds"
+    return "corrected" if corrected.verdict == "true" and printed.verdict != "true" else ""
 
 
 def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -> Any:
@@ -88,11 +84,11 @@ def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -
 
 def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
     """At how many places one equation holds in one network; raises FalseAt where it does not."""
-    left, found = tree[1][0] if tree[0] == "chain" else tree, 0
+    left, found = tree[1][0], 0
     free = free_letters(tree)
-    for env in places(world, tree, left, where, ranges, free):
+    for env in places(world, left, where, ranges, free):
         try:
-            if tree[0] == "chain" and not exists(world, left, env, any(free.values())):
+            if not exists(world, left, env, any(free.values())):
                 continue
             if not world.truth(tree, env):
                 raise FalseAt(", ".join(f"{name} = {value}" for (name, _), value in env.items()))
@@ -117,7 +113,7 @@ def exists(world: World, left: tuple, env: Env, timed: bool) -> bool:
     return latest <= world.sizes["T"] and (latest >= 1 or not timed)
 
 
-def places(world: World, tree: tuple, left: tuple, where: Any, ranges: dict, free: dict) -> Iterator[Env]:
+def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> Iterator[Env]:
     """Values of the free letters, drawn from all in their ranges, or where the left side exists; times from 0 on."""
     choices, own = [], free_letters(where) if where else {}
     for key, timelike in free.items():
@@ -131,7 +127,7 @@ def places(world: World, tree: tuple, left: tuple, where: Any, ranges: dict, fre
             choices.append(range(world.sizes["T"] + 1))
         elif bounds:
             choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
-        elif tree[0] == "chain" and key in free_letters(left):
+        elif key in free_letters(left):
             choices.append(range(1, 4))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")

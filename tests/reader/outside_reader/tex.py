@@ -4,7 +4,7 @@ Nodes are tuples, their first entry says what they are:
 ("num", n), ("letter", name, subscript), ("unit", key, indices, time), ("call", key, indices, primes, argument),
 ("+", parts), ("*", parts), ("neg", a), ("/", a, b), ("^", base, exponent), ("abs", a), ("delta", a, b),
 ("sum" | "prod", letter, low, high, body), ("paths", last, low, high, body, ends), ("d", sign, what, by),
-("cases", pairs), ("chain", members, signs), ("if" | "iff" | "and", a, b); of matrices ("ones",), ("rows", row),
+("cases", pairs), ("chain", members, signs); of matrices ("ones",), ("rows", row),
 ("blocks", parts), ("before", a), ("shape", rows, columns)
 """
 
@@ -15,12 +15,11 @@ import re
 SPACES = re.compile(r"\\[,;!: ]|\\(?:qquad|quad|left|right|[Bb]igg?[lr])(?![A-Za-z])|\{\}")
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S")
 SIGNS = {"=": "=", r"\le": "<=", r"\leq": "<=", r"\ge": ">=", "<": "<", ">": ">", r"\approx": "tr", r"\in": "in"}
-LOGIC = {r"\iff": "iff", r"\Leftrightarrow": "iff", r"\Rightarrow": "if", r"\wedge": "and"}
 FONTS = (r"\mathrm", r"\operatorname", r"\text")
 ACCENTS = {r"\overline": "over.", r"\mathcal": "cal.", r"\hat": "hat.", r"\tilde": "tilde.", r"\bar": "bar."}
 GREEK = (r"\sigma", r"\alpha", r"\tau", r"\cdot", r"\omega")
 CLOSING = {"(": ")", "[": "]", "⟨": "⟩"}
-ENDS = {"", "+", "-", ",", *CLOSING.values(), *SIGNS, *LOGIC, r"\or", r"\when", r"\cdots"}
+ENDS = {"", "+", "-", ",", *CLOSING.values(), *SIGNS, r"\or", r"\when", r"\cdots"}
 HEADS = {r"\partial": "∂", r"\mathrm{d}_{\mathrm{tr}}": "tr", r"\mathrm{d}": "d"}
 BEFORE = ("+", [("letter", "t", None), ("neg", ("num", 1))])
 
@@ -108,12 +107,6 @@ class Reader:
         if self.peek():
             raise Unreadable(f"{self.peek()} is left over")
         return node
-
-    def formula(self) -> tuple:
-        left = self.chain()
-        while self.peek() in LOGIC:
-            left = (LOGIC[self.take()], left, self.chain())
-        return left
 
     def chain(self) -> tuple:
         members, signs = [self.expression()], []
@@ -212,7 +205,7 @@ class Reader:
         while inner.peek():
             value = inner.expression()
             otherwise = label(inner.group(r"\when", r"\text")) != "for"
-            pairs.append((value, None if otherwise else inner.formula()))
+            pairs.append((value, None if otherwise else inner.chain()))
             if inner.peek():
                 inner.take(r"\or")
         return ("cases", pairs)
@@ -322,5 +315,5 @@ def read(tex: str, symbols: dict) -> list[tuple[tuple, tuple | None]]:
     found = []
     for body, where in lines(tex):
         reader = Reader(body, symbols)
-        found.append((reader.all(reader.formula()), Reader(where, symbols).formula() if where else None))
+        found.append((reader.all(reader.chain()), Reader(where, symbols).chain() if where else None))
     return found

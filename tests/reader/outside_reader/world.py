@@ -61,8 +61,8 @@ def slope(number: Any) -> Any:
 
 def inverse(number: Any) -> Any:
     value = plain(number)
-    if not value:
-        raise Unreadable("a division by 0")
+    if not value or isinstance(value, Matrix):
+        raise Unreadable("a division by 0 or by a matrix")
     return dual(Fraction(1, 1) / value, -slope(number) * Fraction(1, 1) / value**2)
 
 
@@ -217,7 +217,7 @@ class World:
 
     def whole(self, node: tuple, env: Env) -> int:
         number = self.value(node, env)
-        if number != int(number):
+        if isinstance(number, Matrix) or number != int(number):
             raise Unreadable("an index that is no whole number")
         return int(number)
 
@@ -281,7 +281,7 @@ class World:
                 key, indices = letter(self, name, env), range(self.whole(low, env), self.whole(high, env) + 1)
                 parts = (self.value(body, {**env, key: index}, seed) for index in indices)
                 return reduce(add, parts, 0) if kind == "sum" else reduce(mul, parts, 1)
-            case ("paths", _, last, low, high, body, ends):
+            case ("paths", last, low, high, body, ends):
                 units, steps = range(self.whole(low, env), self.whole(high, env) + 1), self.whole(last[2], env)
                 if steps < 0:
                     raise NoSuchTime("paths of no step")
@@ -326,11 +326,6 @@ class World:
     # -- truth
 
     def truth(self, tree: tuple, env: Env) -> bool:
-        if tree[0] == "iff":
-            return self.truth(tree[1], env) == self.truth(tree[2], env)
-        if tree[0] in ("if", "and"):
-            left, right = (self.truth(part, env) for part in tree[1:])
-            return (left and right) if tree[0] == "and" else (right or not left)
         numbers = [self.value(member, env) for member in tree[1]]
         if not tree[2]:
             raise Unreadable("a formula that says nothing")
