@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from math import prod
 from typing import Any
 
-from outside_reader.pages import Box
-from outside_reader.systems import TABLES, definitions, letters, of_page, system
+from outside_reader.pages import TABLES, Box, letters, of_page, symbols_of
 from outside_reader.tex import Unreadable, read
 from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
 
@@ -21,30 +19,18 @@ TRIES = 600
 CONSTANTS = ("e", "T")  # as letters: the base of exp, and the sign of transposition
 
 
-@dataclass(frozen=True)
-class Finding:
-    """What the reader makes of a formula: true, false or unreadable, with a reason."""
-
-    verdict: str
-    reason: str = ""
-
-
 @cache
 def worlds(name: str, early: bool) -> list[World]:
-    """Networks of a system; no size of the first one is 1."""
-    of = system(name)
-    low, high = of.sizes
-    return [World(of, definitions(name), f"{name} {n}", (max(low, 2 - n), high), early) for n in range(WORLDS)]
+    return [World(name, number, early) for number in range(WORLDS)]
 
 
-def judge(box: Box, tex: str, *, printed: bool) -> Finding:
-    """What a form of a statement says of networks that obey the definitions of its page."""
+def refused(box: Box, tex: str, *, printed: bool) -> str:
+    """Why a form of a statement is not true of networks that obey the definitions of its page, "" if it is."""
     try:
         if not (name := of_page(box)):
             raise Unreadable("the page defines no network")
-        symbols = system(name).symbols
-        equations, ranges = read(tex, symbols), letters(box.ranges, symbols)
-        for tree, where in equations:
+        ranges = letters(box.ranges, symbols_of(name))
+        for tree, where in read(tex, symbols_of(name)):
             if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
                 where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
             tree = signed(tree, printed, box.id in READ["immediate"])
@@ -52,23 +38,16 @@ def judge(box: Box, tex: str, *, printed: bool) -> Finding:
             if not any(found):
                 raise Unreadable("there is no place at which all of it is defined")
     except Unreadable as error:
-        return Finding("unreadable", str(error))
-    except FalseAt as place:
-        return Finding("false", str(place))
-    return Finding("true")
-
-
-class FalseAt(Exception):  # noqa: N818
-    """The place at which a formula is false."""
+        return str(error)
+    return ""
 
 
 def verdict(box: Box) -> str:
     """The verdict that the reader comes to, "" where it comes to none."""
-    printed = judge(box, box.printed, printed=True)
+    as_printed = refused(box, box.printed, printed=True)
     if not box.corrected:
-        return "holds" if printed.verdict == "true" else ""
-    corrected = judge(box, box.corrected, printed=False)
-    return "corrected" if corrected.verdict == "true" and printed.verdict != "true" else ""
+        return "" if as_printed else "holds"
+    return "corrected" if as_printed and not refused(box, box.corrected, printed=False) else ""
 
 
 def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -> Any:
@@ -83,7 +62,7 @@ def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -
 
 
 def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
-    """At how many places one equation holds in one network; raises FalseAt where it does not."""
+    """At how many places one equation holds in one network; raises Unreadable where it does not."""
     left, found = tree[1][0], 0
     free = free_letters(tree)
     for env in places(world, left, where, ranges, free):
@@ -91,7 +70,7 @@ def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int
             if not exists(world, left, env, any(free.values())):
                 continue
             if not world.truth(tree, env):
-                raise FalseAt(", ".join(f"{name} = {value}" for (name, _), value in env.items()))
+                raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
             found += 1
         except NoSuchTime:
             continue
@@ -106,10 +85,8 @@ def exists(world: World, left: tuple, env: Env, timed: bool) -> bool:
         world.value(left, env)
     except NoSuchUnit:
         return False
-    latest = 0
-    for node in walk(left):
-        if node[0] == "unit" and node[3] is not None and free_letters(node[3]).keys() <= env.keys():
-            latest = max(latest, world.whole(node[3], env))
+    times = (node[3] for node in walk(left) if node[0] == "unit" and node[3] is not None)
+    latest = max((world.whole(time, env) for time in times if free_letters(time).keys() <= env.keys()), default=0)
     return latest <= world.sizes["T"] and (latest >= 1 or not timed)
 
 

@@ -2,9 +2,9 @@
 
 Nodes are tuples, their first entry says what they are:
 ("num", n), ("letter", name, subscript), ("unit", key, indices, time), ("call", key, indices, primes, argument),
-("+", parts), ("*", parts), ("neg", a), ("/", a, b), ("^", base, exponent), ("abs", a), ("delta", a, b),
+("+", parts), ("*", parts), ("/", a, b), ("^", base, exponent), ("abs", a), ("delta", a, b),
 ("sum" | "prod", letter, low, high, body), ("paths", last, low, high, body, ends), ("d", sign, what, by),
-("cases", pairs), ("chain", members, signs); of matrices ("ones",), ("rows", row),
+("chain", members, signs); of matrices ("ones",), ("rows", row),
 ("blocks", parts), ("before", a), ("shape", rows, columns)
 """
 
@@ -21,7 +21,7 @@ GREEK = (r"\sigma", r"\alpha", r"\tau", r"\cdot", r"\omega")
 CLOSING = {"(": ")", "[": "]", "⟨": "⟩"}
 ENDS = {"", "+", "-", ",", *CLOSING.values(), *SIGNS, r"\or", r"\when", r"\cdots"}
 HEADS = {r"\partial": "∂", r"\mathrm{d}_{\mathrm{tr}}": "tr", r"\mathrm{d}": "d"}
-BEFORE = ("+", [("letter", "t", None), ("neg", ("num", 1))])
+BEFORE = ("+", [("letter", "t", None), ("*", [("num", -1), ("num", 1)])])
 
 
 class Unreadable(ValueError):
@@ -33,8 +33,8 @@ def lines(tex: str) -> list[tuple[str, str]]:
     if any(tex.count(a) - tex.count(f"\\{a}") != tex.count(b) - tex.count(f"\\{b}") for a, b in ("{}", "()")):
         raise Unreadable("brackets do not close")
     tex = re.sub(r"\\tag\{[^}]*\}|\\(?:begin|end)\{aligned\}(?:\[t\])?", " ", tex)
-    inner = re.compile(r"\\begin\{(cases|bmatrix)\}(.*?)\\end\{\1\}", re.S)
-    tex = inner.sub(lambda m: f"\\{m[1]}{{" + m[2].replace(r"\\", r"\or ").replace("&", r"\when ") + "}", tex)
+    inner = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}", re.S)
+    tex = inner.sub(lambda m: r"\bmatrix{" + m[1].replace(r"\\", r"\or ").replace("&", r"\when ") + "}", tex)
     tex = tex.replace(r"\\[4pt]", "¶").replace(r"\\", " ").replace("&", " ")
     tex = re.sub(r"\\(?:left|[Bb]iggl?)\|", "⟨", tex)
     tex = re.sub(r"\\(?:right|[Bb]iggr?)\|", "⟩", tex)
@@ -125,7 +125,7 @@ class Reader:
         parts = []
         while not parts or self.peek() in ("+", "-"):
             sign = self.take() if self.peek() in ("+", "-") else "+"
-            parts.append(("neg", self.term()) if sign == "-" else self.term())
+            parts.append(("*", [("num", -1), self.term()]) if sign == "-" else self.term())
         return ("+", parts) if len(parts) > 1 else parts[0]
 
     def term(self) -> tuple:
@@ -179,8 +179,6 @@ class Reader:
                 return (kind[1:], *self.binder(), self.term())
             case r"\frac":
                 return self.fraction()
-            case r"\cases":
-                return self.cases()
             case r"\bmatrix":
                 return self.matrix()
             case r"\delta":
@@ -199,16 +197,6 @@ class Reader:
                     raise Unreadable("a derivative by what is no quantity, or with two signs")
                 return ("d", sign, self.inner(above[len(tokens) :]).all(), by)
         return ("/", self.inner(above).all(), self.inner(below).all())
-
-    def cases(self) -> tuple:
-        inner, pairs = self.inner(self.group(r"\cases")), []
-        while inner.peek():
-            value = inner.expression()
-            otherwise = label(inner.group(r"\when", r"\text")) != "for"
-            pairs.append((value, None if otherwise else inner.chain()))
-            if inner.peek():
-                inner.take(r"\or")
-        return ("cases", pairs)
 
     def matrix(self) -> tuple:
         """Blocks side by side, a row of ones, or rows one below the other, of which the first and the last are shown."""

@@ -14,7 +14,7 @@ from itertools import product
 from operator import add, eq, ge, gt, le, lt, mul
 from typing import Any
 
-from outside_reader.systems import Definition, System
+from outside_reader.pages import TABLES, Definition, definitions, symbols_of
 from outside_reader.tex import Unreadable
 
 LATEST = 12  # no formula looks further ahead than a few steps behind the end
@@ -83,12 +83,10 @@ class Matrix:
         return self.map(lambda entry: entry + other)
 
     def __rmul__(self, other: Any) -> Matrix:
-        return self.map(lambda entry: entry * other)
+        raise Unreadable("a number times a matrix")
 
     def __mul__(self, other: Any) -> Matrix:
-        if not isinstance(other, Matrix):
-            return other * self
-        if self.shape[1] != other.shape[0]:
+        if self.shape[1] != matrix(other).shape[0]:
             raise Unreadable(f"a product of {self.shape[1]} columns and {other.shape[0]} rows")
         columns = list(zip(*other.rows, strict=True))
         return Matrix([sum(map(mul, row, column)) for column in columns] for row in self.rows)
@@ -103,21 +101,27 @@ def matrix(value: Any) -> Matrix:
 class World:
     """One network: sizes, weights and inputs are drawn, the rest follows from the definitions."""
 
-    def __init__(self, of: System, definitions: Iterable[Definition], seed: str, sizes: Sequence[int], early: bool):
-        """A network whose sizes are drawn between two; `early` says that all is 0 before time 0."""
-        self.symbols, self.cuts, self.masked, self.seed, self.early = of.symbols, of.cuts, of.masked, seed, early
-        draw = random.Random(seed)
-        self.sizes = {name[:-2]: draw.randint(*sizes) for name, item in of.symbols.items() if item.kind == "size"}
-        self.sizes["T"] = draw.randint(3, 4) if sizes[0] > 1 else draw.randint(2, 4)
+    def __init__(self, name: str, number: int, early: bool) -> None:
+        """A network of a system, all 0 before time 0 if `early`; in number 0 no size is 1."""
+        self.symbols, table, self.early = symbols_of(name), TABLES["systems"][name], early
+        self.cuts, self.masked, self.seed = table.get("cuts", {}), table.get("masked"), f"{name} {number}"
+        low, high = table.get("sizes", (1, 3))
+        draw = random.Random(self.seed)
+        self.sizes = {
+            name[:-2]: draw.randint(max(low, 2 - number), high)
+            for name, item in self.symbols.items()
+            if item.kind == "size"
+        }
+        self.sizes["T"] = draw.randint(2 + (number == 0), 4)
         self.sizes["M"] = draw.randint(20, 40)  # the largest slope
         self.definitions: dict[str, list[Definition]] = {}
-        for item in definitions:
+        for item in definitions(name):
             self.definitions.setdefault(item.left[1], []).append(item)
         self.bounds = {
             key: [tuple(eval(text, {}, self.sizes) for text in pair) for pair in symbol.ranges]
-            for key, symbol in of.symbols.items()
+            for key, symbol in self.symbols.items()
         }
-        self.shapes = {key: bound for key, bound in self.bounds.items() if of.symbols[key].kind == "matrix"}
+        self.shapes = {key: bound for key, bound in self.bounds.items() if self.symbols[key].kind == "matrix"}
         self.bounds |= dict.fromkeys(self.shapes, [])
         self.drawn: dict[Any, int] = {}
         self.known: dict[Any, Any] = {}
@@ -239,12 +243,8 @@ class World:
                 at = self.value(argument, env, seed)
                 value = self.function(name, place, primes, plain(at))
                 return dual(value, self.function(name, place, primes + 1, at.value) * at.slope) if slope(at) else value
-            case ("+", parts):
-                return reduce(add, (self.value(part, env, seed) for part in parts))
-            case ("*", parts):
-                return reduce(mul, (self.value(part, env, seed) for part in parts))
-            case ("neg", part):
-                return self.value(part, env, seed) * -1
+            case ("+" | "*" as sign, parts):
+                return reduce(add if sign == "+" else mul, (self.value(part, env, seed) for part in parts))
             case ("/", above, below):
                 return self.value(above, env, seed) * inverse(self.value(below, env, seed))
             case ("ones",):
@@ -263,9 +263,11 @@ class World:
                 return (self.whole(rows, env), self.whole(columns, env))
             case ("^", base, ("letter", "T", None)):
                 return Matrix(zip(*matrix(self.value(base, env)).rows, strict=True))
-            case ("^", ("letter", "e", None), exponent):
-                return matrix(self.value(exponent, env)).map(lambda number: abs(self.draw(("e", -number))))
-            case ("^", base, ("neg", ("num", 1))) if isinstance(number := self.value(base, env, seed), Matrix):
+            case ("^", ("letter", "e", None), ("*", [("num", -1), exponent])):
+                return matrix(self.value(exponent, env)).map(lambda number: abs(self.draw(("e", number))))
+            case ("^", base, ("*", [("num", -1), ("num", 1)])) if isinstance(
+                number := self.value(base, env, seed), Matrix
+            ):
                 return number.map(inverse)
             case ("^", base, exponent):
                 number, power = self.value(base, env, seed), self.whole(exponent, env)
@@ -292,10 +294,6 @@ class World:
                 if seed is not None:
                     raise Unreadable("a derivative of a derivative")
                 return self.derivative(sign, what, self.key(by, env), env)
-            case ("cases", pairs):
-                for result, condition in pairs:
-                    if condition is None or self.truth(condition, env):
-                        return self.value(result, env, seed)
         raise Unreadable(f"{node[0]} has no number here")
 
     def seen(self, key: Key, seed: tuple | None) -> Any:
@@ -316,7 +314,9 @@ class World:
         name, indices, time = self.key(what, env)
         self.element((name, indices, time))
         for item in self.definitions.get(name, ()):
-            if (inside := self._bound(item, indices, time)) is not None and (time is None or time != self.symbols[name].start):
+            if (inside := self._bound(item, indices, time)) is not None and (
+                time is None or time != self.symbols[name].start
+            ):
                 return slope(self.value(item.right, inside, ("∂", by)))
         return 0
 
