@@ -61,8 +61,8 @@ PATTERNS = {
         (r"N", "N + 1"),
     ),
     "a size": tuple((rf"(?<=[ {{(])(?!{new})[INKJ](?=[ )}}])", new) for new in "INKJ"),
-    "a matrix": tuple((rf"(?<=[ {{])(?!{new})[XFGv](?=[ }}])", new) for new in "XFG")
-    + (
+    "a matrix": (
+        *((rf"(?<=[ {{])(?!{new})[XFGv](?=[ }}])", new) for new in "XFG"),
         (r"\\omega", "v"),
         (r"\\overline\{(\w)\}", r"\1"),
         (r"- 1", "- 2"),

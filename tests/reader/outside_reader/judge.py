@@ -1,9 +1,10 @@
-"""The verdict on a formula: at every place of several random networks both sides are the same number, or they are not."""
+"""The verdict on a formula: at each place of several random networks both sides are the same number, or not."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from math import prod
 from typing import Any
@@ -13,10 +14,7 @@ from outside_reader.tex import Unreadable, read
 from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
 
 READ = TABLES["read"]
-WORLDS = 3
-PLACES = 16
-TRIES = 600
-CONSTANTS = ("e", "T")  # as letters: the base of exp, and the sign of transposition
+WORLDS, PLACES, TRIES = 3, 16, 600  # networks, and of each: places looked at, and places drawn to find them
 
 
 @cache
@@ -29,13 +27,12 @@ def refused(box: Box, tex: str, *, printed: bool) -> str:
     try:
         if not (name := of_page(box)):
             raise Unreadable("the page defines no network")
-        ranges = letters(box.ranges, symbols_of(name))
+        ranges, of = letters(box.ranges, symbols_of(name)), worlds(name, "belongs to time" in box.assumed)
         for tree, where in read(tex, symbols_of(name)):
             if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
                 where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
             tree = signed(tree, printed, box.id in READ["immediate"])
-            found = [compare(world, tree, where, ranges) for world in worlds(name, "belongs to time" in box.assumed)]
-            if not any(found):
+            if not sum(compare(world, tree, where, ranges) for world in of):
                 raise Unreadable("there is no place at which all of it is defined")
     except Unreadable as error:
         return str(error)
@@ -63,17 +60,13 @@ def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -
 
 def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
     """At how many places one equation holds in one network; raises Unreadable where it does not."""
-    left, found = tree[1][0], 0
-    free = free_letters(tree)
+    left, free, found = tree[1][0], free_letters(tree), 0
     for env in places(world, left, where, ranges, free):
-        try:
-            if not exists(world, left, env, any(free.values())):
-                continue
-            if not world.truth(tree, env):
-                raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
-            found += 1
-        except NoSuchTime:
-            continue
+        with suppress(NoSuchTime):
+            if exists(world, left, env, any(free.values())):
+                if not world.truth(tree, env):
+                    raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
+                found += 1
         if found == PLACES:
             break
     return found
@@ -94,8 +87,8 @@ def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> I
     """Values of the free letters, drawn from all in their ranges, or where the left side exists; times from 0 on."""
     choices, own = [], free_letters(where) if where else {}
     for key, timelike in free.items():
-        units = [node for node in walk(left) if node[0] == "unit"]
-        pairs = [pair for node in units for pair in zip(node[2], world.bounds[node[1]], strict=True)]
+        units = (node for node in walk(left) if node[0] == "unit")
+        pairs = (pair for node in units for pair in zip(node[2], world.bounds[node[1]], strict=False))
         bounds = [bound for index, bound in pairs if index[0] == "letter" and [*free_letters(index)] == [key]]
         if key in ranges and key not in own:
             ends = [[world.value(end, {}) for end in pair] for pair in ranges[key]]
@@ -104,8 +97,6 @@ def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> I
             choices.append(range(world.sizes["T"] + 1))
         elif bounds:
             choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
-        elif key in free_letters(left):
-            choices.append(range(1, 4))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")
     count = prod(map(len, choices))
@@ -139,7 +130,7 @@ def free_letters(tree: Any) -> dict:
             timelike += walk(node[1][2])
         elif node[0] in ("unit", "^"):
             timelike += walk(node[3] if node[0] == "unit" else node[2])
-        if node[0] == "letter" and node[1] not in CONSTANTS:
+        if node[0] == "letter" and node[1] not in "eT":  # the base of exp, transposition
             found[known_as(node)] = False
     found |= {known_as(node): True for node in timelike if known_as(node) in found}
     return {key: timed for key, timed in found.items() if key not in bound and (key[0], "?") not in bound}

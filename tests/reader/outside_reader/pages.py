@@ -1,4 +1,4 @@
-"""What the pages show: the boxes of the statements, and the definitions, which are read with the symbols of systems.toml."""
+"""What the pages show: the boxes of the statements, and the definitions, read with the symbols of systems.toml."""
 
 from __future__ import annotations
 
@@ -64,14 +64,12 @@ def boxes() -> dict[str, Box]:
         if page.startswith("reference/") or ".ipynb_checkpoints" in page:
             continue
         for html in outputs(page):
-            start = BOX.search(html)
-            if start is None:
-                continue
-            forms = {name: unescape(tex) for name, tex in FORM.findall(html)}
-            corrected = forms.get("Corrected", forms.get("As derived", ""))
-            assumed = unescape("".join(ASSUMED.findall(html)))
-            verdict, id = start[1], unescape(start[2])
-            found[id] = Box(id, page, verdict, forms.get("As printed", ""), corrected, assumed)
+            if start := BOX.search(html):
+                forms = {name: unescape(tex) for name, tex in FORM.findall(html)}
+                corrected = forms.get("Corrected", forms.get("As derived", ""))
+                assumed = unescape("".join(ASSUMED.findall(html)))
+                id = unescape(start[2])
+                found[id] = Box(id, page, start[1], forms.get("As printed", ""), corrected, assumed)
     return found
 
 
@@ -123,15 +121,16 @@ def of_page(box: Box) -> str:
 
 
 @cache
-def definitions(name: str) -> list[Definition]:
-    """The definitions of a system, off its pages."""
-    found, symbols = [], symbols_of(name)
+def definitions(name: str) -> dict[str, list[Definition]]:
+    """The definitions of a system, off its pages, by what they define."""
+    found, symbols = {}, symbols_of(name)
     for source in TABLES["systems"][name]["sources"]:
         box = boxes().get(source) if isinstance(source, str) else None
         tex = box.accepted if box else source if isinstance(source, str) else display(*source)
         for tree, where in read(tex, symbols):
             if tree[1][0][0] == "unit":
-                found.append(Definition(*tree[1][:2], where, letters(box.ranges, symbols) if box else {}))
+                new = Definition(*tree[1][:2], where, letters(box.ranges, symbols) if box else {})
+                found.setdefault(tree[1][0][1], []).append(new)
     return found
 
 

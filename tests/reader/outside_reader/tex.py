@@ -17,7 +17,6 @@ TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S")
 SIGNS = {"=": "=", r"\le": "<=", r"\leq": "<=", r"\ge": ">=", "<": "<", ">": ">", r"\approx": "tr", r"\in": "in"}
 FONTS = (r"\mathrm", r"\operatorname", r"\text")
 ACCENTS = {r"\overline": "over.", r"\mathcal": "cal.", r"\hat": "hat.", r"\tilde": "tilde.", r"\bar": "bar."}
-GREEK = (r"\sigma", r"\alpha", r"\tau", r"\cdot", r"\omega")
 CLOSING = {"(": ")", "[": "]", "⟨": "⟩"}
 ENDS = {"", "+", "-", ",", *CLOSING.values(), *SIGNS, r"\or", r"\when", r"\cdots"}
 HEADS = {r"\partial": "∂", r"\mathrm{d}_{\mathrm{tr}}": "tr", r"\mathrm{d}": "d"}
@@ -91,7 +90,7 @@ class Reader:
         for token in before:
             self.take(token)
         if self.peek() != "{":
-            return [self.take()]
+            return [self.take(), *(self.group() if self.tokens[self.place - 1] in FONTS else [])]
         start, depth = self.place + 1, 0
         while True:
             depth += {"{": 1, "}": -1}.get(self.take(), 0)
@@ -183,7 +182,7 @@ class Reader:
                 return self.matrix()
             case r"\delta":
                 self.take()
-                return ("delta", *self.indices(self.group("_"), 2))
+                return ("delta", *self.indices(self.group("_")))
         return self.symbol(*self.name())
 
     def fraction(self) -> tuple:
@@ -192,14 +191,13 @@ class Reader:
             tokens = TOKEN.findall(head)
             if above[: len(tokens)] == tokens:
                 low = tokens if sign == "∂" else TOKEN.findall(r"\mathrm{d}")
-                by = self.inner(below[len(low) :]).all()
-                if below[: len(low)] != low or by[0] != "unit":
-                    raise Unreadable("a derivative by what is no quantity, or with two signs")
+                if below[: len(low)] != low or (by := self.inner(below[len(low) :]).all())[0] != "unit":
+                    raise Unreadable("a derivative with two signs, or by what is no quantity")
                 return ("d", sign, self.inner(above[len(tokens) :]).all(), by)
         return ("/", self.inner(above).all(), self.inner(below).all())
 
     def matrix(self) -> tuple:
-        """Blocks side by side, a row of ones, or rows one below the other, of which the first and the last are shown."""
+        """Blocks side by side, a row of ones, or rows one below the other, the first and last shown."""
         tokens = self.group(r"\bmatrix")
         if tokens == TOKEN.findall(r"1, \dots, 1"):
             return ("ones",)
@@ -237,7 +235,7 @@ class Reader:
         token = self.take()
         if token in ACCENTS or token in FONTS:
             token = ACCENTS.get(token, "") + label(self.group())
-        elif token not in GREEK and not (len(token) == 1 and token.isalpha()):
+        elif not re.fullmatch(r"\\?[A-Za-z]+", token):
             raise Unreadable(f"{token} cannot be read")
         scripts: dict[str, list[str]] = {}
         while self.peek() in ("_", "^"):
@@ -257,7 +255,7 @@ class Reader:
             parts.append(base + "^" * bool(sup) + label(sup) + "?" * bool(sub))
         return f"[{';'.join(parts)}]", self.group("_"), []
 
-    def indices(self, tokens: list[str], number: int | None = None) -> list[tuple]:
+    def indices(self, tokens: list[str]) -> list[tuple]:
         """Subscripts: set apart by commas, one sum, or one beside the other."""
         pieces = split(tokens)
         if len(pieces) > 1 or any(len(split(tokens, sign)) > 1 for sign in "+-"):
@@ -266,8 +264,6 @@ class Reader:
             inner, found = self.inner(tokens), []
             while inner.peek():
                 found.append(inner.atom())
-        if number not in (None, len(found)):
-            raise Unreadable(f"{len(found)} indices where {number} are expected")
         return found
 
     def symbol(self, name: str, sub: list[str], sup: list[str]) -> tuple:

@@ -33,8 +33,6 @@ class NoSuchTime(ValueError):
 class Dual:
     """A number and its derivative."""
 
-    __slots__ = ("slope", "value")
-
     def __init__(self, value: Any, slope: Any) -> None:
         self.value, self.slope = value, slope
 
@@ -105,26 +103,17 @@ class World:
         """A network of a system, all 0 before time 0 if `early`; in number 0 no size is 1."""
         self.symbols, table, self.early = symbols_of(name), TABLES["systems"][name], early
         self.cuts, self.masked, self.seed = table.get("cuts", {}), table.get("masked"), f"{name} {number}"
-        low, high = table.get("sizes", (1, 3))
-        draw = random.Random(self.seed)
-        self.sizes = {
-            name[:-2]: draw.randint(max(low, 2 - number), high)
-            for name, item in self.symbols.items()
-            if item.kind == "size"
-        }
+        (low, high), draw = table.get("sizes", (1, 3)), random.Random(self.seed)
+        sizes = (name[:-2] for name, symbol in self.symbols.items() if symbol.kind == "size")
+        self.sizes = {name: draw.randint(max(low, 2 - number), high) for name in sizes}
         self.sizes["T"] = draw.randint(2 + (number == 0), 4)
         self.sizes["M"] = draw.randint(20, 40)  # the largest slope
-        self.definitions: dict[str, list[Definition]] = {}
-        for item in definitions(name):
-            self.definitions.setdefault(item.left[1], []).append(item)
+        self.definitions = definitions(name)
         self.bounds = {
             key: [tuple(eval(text, {}, self.sizes) for text in pair) for pair in symbol.ranges]
             for key, symbol in self.symbols.items()
         }
-        self.shapes = {key: bound for key, bound in self.bounds.items() if self.symbols[key].kind == "matrix"}
-        self.bounds |= dict.fromkeys(self.shapes, [])
-        self.drawn: dict[Any, int] = {}
-        self.known: dict[Any, Any] = {}
+        self.drawn, self.known = {}, {}
 
     def draw(self, key: Any, size: int = 29) -> int:
         """A whole number other than 0, the same whenever it is asked for."""
@@ -145,11 +134,11 @@ class World:
 
     def any(self, name: str) -> Matrix:
         """A drawn matrix of the shape that the table names."""
-        rows, columns = (range(high) for _, high in self.shapes[name])
+        rows, columns = (range(high) for _, high in self.bounds[name])
         return Matrix([self.draw((name, row, column)) for column in columns] for row in rows)
 
     def exists(self, name: str, indices: Sequence[int]) -> bool:
-        return all(low <= index <= high for index, (low, high) in zip(indices, self.bounds[name], strict=True))
+        return all(low <= index <= high for index, (low, high) in zip(indices, self.bounds[name], strict=False))
 
     def _element(self, key: Key, seed: tuple | None) -> Any:
         name, indices, time = key
@@ -177,11 +166,9 @@ class World:
             return self._joined(key, seed)
         for item in self.definitions.get(name, ()):
             if (env := self._bound(item, indices, time)) is not None:
-                return self.value(item.right, env, self._cut(name, seed))
+                cut = seed is not None and seed[0] == "tr" and name in self.cuts
+                return self.value(item.right, env, (*seed[:2], name) if cut else seed and seed[:2])
         raise NoSuchTime(f"{name} at time {time} is not defined")
-
-    def _cut(self, name: str, seed: tuple | None) -> tuple | None:
-        return (*seed[:2], name) if seed is not None and seed[0] == "tr" and name in self.cuts else seed and seed[:2]
 
     def _bound(self, item: Definition, indices: Sequence[int], time: int | None) -> Env | None:
         env: Env = {}
@@ -191,10 +178,8 @@ class World:
             elif self.value(node, env) != index:
                 return None
         if item.left[3] is not None:
-            steps = [part[1] for part in item.left[3][1] if part[0] == "num"] if item.left[3][0] == "+" else [0]
-            if item.left[3][0] in ("+", "letter"):
-                env["t", None] = time - steps[0]
-            elif self.value(item.left[3], env) != time:
+            env["t", None] = time - self.whole(item.left[3], {("t", None): 0})
+            if self.whole(item.left[3], env) != time:
                 return None
         for name, index in env.items():
             ways = item.ranges.get(name)
@@ -257,7 +242,7 @@ class World:
                 if len({len(rows) for rows in found}) > 1:
                     raise Unreadable("blocks of several heights")
                 return Matrix([entry for row in blocks for entry in row] for blocks in zip(*found, strict=True))
-            case ("before", ("unit", name, [], None)) if name in self.shapes:
+            case ("before", ("unit", name, [], None)) if self.symbols[name].kind == "matrix":
                 return self.any(name)
             case ("shape", rows, columns):
                 return (self.whole(rows, env), self.whole(columns, env))
