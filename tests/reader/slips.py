@@ -60,6 +60,10 @@ PATTERNS = {
         (r"\bI\b", "I + 1"),
         (r"N", "N + 1"),
     ),
+    "letters side by side": tuple(
+        (r"_\{([a-z])([a-z])\}", f"_{{{new}}}") for new in (r"\2\1", r"\1\1", r"\2\2", r"\1")
+    ),
+    "a rate": ((r"\\alpha ", ""), (r"\\alpha ", r"2 \\alpha "), (r" - \\alpha", r" + \\alpha")),
     "a size": tuple((rf"(?<=[ {{(])(?!{new})[INKJ](?=[ )}}])", new) for new in "INKJ"),
     "a matrix": (
         *((rf"(?<=[ {{])(?!{new})[XFGv](?=[ }}])", new) for new in "XFG"),
