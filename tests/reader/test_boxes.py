@@ -40,8 +40,7 @@ def test_twenty_slips_in_a_box_are_rejected(box: Box) -> None:
 
 
 def test_most_boxes_are_decided() -> None:
-    assert len(DECIDED) >= 152
-    assert len(UNDECIDED) <= 54
+    assert len(DECIDED) >= 0.7 * len(boxes())
 
 
 def code_lines(path: Path) -> int:

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import product
+from itertools import cycle, product
 from operator import add, eq, ge, gt, le, lt, mul
 from typing import Any
 
@@ -104,8 +104,9 @@ class World:
         self.symbols, table, self.early = symbols_of(name), TABLES["systems"][name], early
         self.cuts, self.masked, self.seed = table.get("cuts", {}), table.get("masked"), f"{name} {number}"
         (low, high), draw = table.get("sizes", (1, 3)), random.Random(self.seed)
-        sizes = (name[:-2] for name, symbol in self.symbols.items() if symbol.kind == "size")
-        self.sizes = {name: draw.randint(max(low, 2 - number), high) for name in sizes}
+        names = (name[:-2] for name, symbol in self.symbols.items() if symbol.kind == "size")
+        sizes = range(max(low, 2 - number), high + 1)
+        self.sizes = dict(zip(names, cycle(draw.sample(sizes, len(sizes))), strict=False))  # neighbours differ
         self.sizes["T"] = draw.randint(2 + (number == 0), 4)
         self.sizes["M"] = draw.randint(20, 40)  # the largest slope
         self.definitions = definitions(name)
