@@ -1,0 +1,143 @@
+"""The verdict on a formula: at each place of several random networks both sides are the same number, or not."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from math import prod
+from typing import Any
+
+from outside_reader.pages import TABLES, Box, letters, of_page, symbols_of
+from outside_reader.tex import Unreadable, read
+from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
+
+READ = TABLES["read"]
+WORLDS, PLACES, TRIES = 3, 16, 600  # networks, and of each: places looked at, and places drawn to find them
+
+
+@cache
+def worlds(name: str, early: bool) -> list[World]:
+    return [World(name, number, early) for number in range(WORLDS)]
+
+
+def refused(box: Box, tex: str, *, printed: bool) -> str:
+    """Why a form of a statement is not true of networks that obey the definitions of its page, "" if it is."""
+    try:
+        if not (name := of_page(box)):
+            raise Unreadable("the page defines no network")
+        ranges, of = letters(box.ranges, symbols_of(name)), worlds(name, "belongs to time" in box.assumed)
+        for tree, where in read(tex, symbols_of(name)):
+            if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
+                where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
+            tree = signed(tree, printed, box.id in READ["immediate"])
+            if not sum(compare(world, tree, where, ranges) for world in of):
+                raise Unreadable("there is no place at which all of it is defined")
+    except Unreadable as error:
+        return str(error)
+    return ""
+
+
+def verdict(box: Box) -> str:
+    """The verdict that the reader comes to, "" where it comes to none."""
+    as_printed = refused(box, box.printed, printed=True)
+    if not box.corrected:
+        return "" if as_printed else "holds"
+    return "corrected" if as_printed and not refused(box, box.corrected, printed=False) else ""
+
+
+def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -> Any:
+    """The tree with the source's one sign of derivatives replaced by that which the line is about."""
+    if not printed or not isinstance(tree, (tuple, list)):
+        return tree
+    truncated = truncated or (tree[:1] == ("chain",) and "tr" in tree[2])
+    found = [signed(part, printed, immediate, truncated) for part in tree]
+    if tree[:2] == ("d", "∂") and not (immediate and tree[2][1] == "f/1" and tree[3][3] is None):
+        found[1] = "tr" if truncated else "d"
+    return type(tree)(found)
+
+
+def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
+    """At how many places one equation holds in one network; raises Unreadable where it does not."""
+    left, free, found = tree[1][0], free_letters(tree), 0
+    for env in places(world, left, where, ranges, free):
+        with suppress(NoSuchTime):
+            if exists(world, left, env, any(free.values())):
+                if not world.truth(tree, env):
+                    raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
+                found += 1
+        if found == PLACES:
+            break
+    return found
+
+
+def exists(world: World, left: tuple, env: Env, timed: bool) -> bool:
+    """Whether there is what an equation is about: its units, at times from 1 to the end."""
+    try:
+        world.value(left, env)
+    except NoSuchUnit:
+        return False
+    times = (node[3] for node in walk(left) if node[0] == "unit" and node[3] is not None)
+    latest = max((world.whole(time, env) for time in times if free_letters(time).keys() <= env.keys()), default=0)
+    return latest <= world.sizes["T"] and (latest >= 1 or not timed)
+
+
+def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> Iterator[Env]:
+    """Values of the free letters, drawn from all in their ranges, or where the left side exists; times from 0 on."""
+    choices, own = [], free_letters(where) if where else {}
+    for key, timelike in free.items():
+        units = (node for node in walk(left) if node[0] == "unit")
+        pairs = (pair for node in units for pair in zip(node[2], world.bounds[node[1]], strict=False))
+        bounds = [bound for index, bound in pairs if index[0] == "letter" and [*free_letters(index)] == [key]]
+        if key in ranges and key not in own:
+            ends = [[world.value(end, {}) for end in pair] for pair in ranges[key]]
+            choices.append(sorted({n for low, high in ends for n in range(low, high + 1)}))
+        elif timelike:
+            choices.append(range(world.sizes["T"] + 1))
+        elif bounds:
+            choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
+        else:
+            raise Unreadable(f"the letter {key[0]} has no range")
+    count = prod(map(len, choices))
+    for number in random.Random(world.seed).sample(range(count), min(count, TRIES)):
+        env = {}
+        for key, values in zip(free, choices, strict=True):
+            number, at = divmod(number, len(values))
+            env[key] = values[at]
+        if where is None or world.truth(where, env):
+            yield env
+
+
+def walk(tree: Any) -> Iterator[tuple]:
+    """Every node of a tree."""
+    if isinstance(tree, (tuple, list)):
+        if tree and isinstance(tree[0], str):
+            yield tree
+        for part in tree:
+            yield from walk(part)
+
+
+def free_letters(tree: Any) -> dict:
+    """The letters that nothing in a tree binds; true for those that stand in a time or in an exponent."""
+    found, bound = {}, {("i", None)} if any(node[0] == "rows" for node in walk(tree)) else set()
+    timelike = []
+    for node in walk(tree):
+        if node[0] in ("sum", "prod"):
+            bound.add(known_as(node[1]))
+        elif node[0] == "paths":
+            bound |= {(node[1][1], "?"), *(known_as(letter) for letter, _ in node[5])}
+            timelike += walk(node[1][2])
+        elif node[0] in ("unit", "^"):
+            timelike += walk(node[3] if node[0] == "unit" else node[2])
+        if node[0] == "letter" and node[1] not in "eT":  # the base of exp, transposition
+            found[known_as(node)] = False
+    found |= {known_as(node): True for node in timelike if known_as(node) in found}
+    return {key: timed for key, timed in found.items() if key not in bound and (key[0], "?") not in bound}
+
+
+def known_as(node: tuple) -> tuple:
+    """How an environment knows a letter, "?" for a subscript that is computed."""
+    if node[0] != "letter":
+        return ("", None)
+    return node[1], None if node[2] is None else node[2][1] if node[2][0] == "num" else "?"

@@ -1,0 +1,143 @@
+"""What the pages show: the boxes of the statements, and the definitions, read with the symbols of systems.toml."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from functools import cache
+from html import unescape
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from outside_reader.tex import Reader, read
+
+BOOK = Path(__file__).parents[3] / "book"
+BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">')
+FORM = re.compile(r'<p>(As printed|Corrected|As derived)[^<]*</p><div class="math[^"]*">\\\[(.*?)\\\]</div>', re.S)
+DISPLAY = re.compile(r'<div class="math[^"]*">\\\[(.*?)\\\]</div>', re.S)
+ASSUMED = re.compile(r"<summary>what is assumed</summary><ul>(.*?)</ul>", re.S)
+RANGE = re.compile(r"\\\(([^=()]+) = ([^,]+), \\dots, (.+?)\\\)")
+
+TABLES = tomllib.loads(Path(__file__).with_name("systems.toml").read_text(encoding="utf-8"))
+ITEM = re.compile(r"([^\s\[@]*(?:\[[^\s\]]*;[^\s\]]*\])?)(?:\[([^\];]*)\])?(@\d*)?$")
+
+
+class Box(NamedTuple):
+    """A statement as its page shows it: both forms in TeX, "" where there is none."""
+
+    id: str
+    page: str
+    verdict: str
+    printed: str
+    corrected: str
+    assumed: str
+
+    @property
+    def accepted(self) -> str:
+        """The form that is said to hold."""
+        return self.corrected if self.verdict == "corrected" else self.printed
+
+    @property
+    def ranges(self) -> dict[str, list[tuple[str, str]]]:
+        """The ranges of its letters, in words above the assumptions: letter to (lowest, highest)."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for letter, low, high in RANGE.findall(self.assumed):
+            found.setdefault(letter.strip(), []).append((low, high))
+        return found
+
+
+def outputs(page: str) -> Iterator[str]:
+    """The HTML outputs of a page, in their order."""
+    for cell in json.loads((BOOK / page).read_text(encoding="utf-8"))["cells"]:
+        for output in cell.get("outputs", ()):
+            yield "".join(output.get("data", {}).get("text/html", ""))
+
+
+@cache
+def boxes() -> dict[str, Box]:
+    """Every statement of the book by its id; pages of the reference repeat them and are left out."""
+    found: dict[str, Box] = {}
+    for path in sorted(BOOK.rglob("*.ipynb")):
+        page = path.relative_to(BOOK).as_posix()
+        if page.startswith("reference/") or ".ipynb_checkpoints" in page:
+            continue
+        for html in outputs(page):
+            if start := BOX.search(html):
+                forms = {name: unescape(tex) for name, tex in FORM.findall(html)}
+                corrected = forms.get("Corrected", forms.get("As derived", ""))
+                assumed = unescape("".join(ASSUMED.findall(html)))
+                id = unescape(start[2])
+                found[id] = Box(id, page, start[1], forms.get("As printed", ""), corrected, assumed)
+    return found
+
+
+def display(page: str, beginning: str) -> str:
+    """The first display of a page, outside of the boxes, that begins with some TeX behind its alignment."""
+    for html in outputs(page):
+        for tex in DISPLAY.findall("" if BOX.search(html) else html):
+            if unescape(tex).removeprefix(r"\begin{aligned}").startswith(beginning):
+                return unescape(tex)
+    raise LookupError(f"{page} shows no display that begins with {beginning}")
+
+
+class Symbol(NamedTuple):
+    """What a symbol stands for; its ranges are pairs of formulas in the sizes, `start` a time of value 0."""
+
+    kind: str
+    ranges: tuple[tuple[str, ...], ...]
+    timed: bool
+    start: int | None
+
+
+class Definition(NamedTuple):
+    """What is defined, by what, and where: by the range of the line and by those of the letters of its box."""
+
+    left: tuple
+    right: tuple
+    where: tuple | None
+    ranges: dict[tuple, list[tuple[tuple, ...]]]
+
+
+@cache
+def symbols_of(name: str) -> dict[str, Symbol]:
+    """The symbols of a system by their names and numbers of indices."""
+    found = {}
+    for line in TABLES["systems"][name]["table"].splitlines():
+        kind, *items = line.split()
+        for item in items:
+            base, ranges, time = ITEM.match(item).groups()  # type: ignore[union-attr]
+            pairs = tuple(tuple((r if ":" in r else f"1:{r}").split(":")) for r in ranges.split(",")) if ranges else ()
+            start = int(time[1:]) if time and time[1:] else None
+            found[f"{base}/{len(pairs) * (kind != 'matrix')}"] = Symbol(kind, pairs, bool(time), start)
+    return found
+
+
+def of_page(box: Box) -> str:
+    """The name of the system whose definitions the page of a statement shows, "" if it shows none."""
+    pages = TABLES["read"]["pages"]
+    return TABLES["read"]["boxes"].get(box.id) or pages.get(box.page) or pages.get(box.page.partition("/")[0], "")
+
+
+@cache
+def definitions(name: str) -> dict[str, list[Definition]]:
+    """The definitions of a system, off its pages, by what they define."""
+    found, symbols = {}, symbols_of(name)
+    for source in TABLES["systems"][name]["sources"]:
+        box = boxes().get(source) if isinstance(source, str) else None
+        tex = box.accepted if box else source if isinstance(source, str) else display(*source)
+        for tree, where in read(tex, symbols):
+            if tree[1][0][0] == "unit":
+                new = Definition(*tree[1][:2], where, letters(box.ranges, symbols) if box else {})
+                found.setdefault(tree[1][0][1], []).append(new)
+    return found
+
+
+def letters(ranges: dict[str, list[tuple[str, str]]], symbols: dict[str, Symbol]) -> dict[tuple, Any]:
+    """The ranges of a box as trees, by its letters."""
+    return {
+        (name, sub and sub[1]): [tuple(Reader(end, symbols).all() for end in pair) for pair in pairs]
+        for letter, pairs in ranges.items()
+        for _, name, sub in [Reader(letter, symbols).letter()]
+    }

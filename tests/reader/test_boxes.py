@@ -1,0 +1,64 @@
+"""The reader comes to the verdict of each box again, or the box is on the list of those that it cannot decide.
+
+It reads the boxes of all pages but those of the reference, which repeat them, and shares no code with the engine.
+"""
+
+from __future__ import annotations
+
+import ast
+import csv
+import sys
+from pathlib import Path
+
+import pytest
+from outside_reader.judge import verdict
+from outside_reader.pages import Box, boxes
+from slips import WANTED, rejected
+
+HERE = Path(__file__).parent
+PROGRAM = sorted((HERE / "outside_reader").glob("*.py"))
+with (HERE / "undecided.csv").open(encoding="utf-8") as file:
+    UNDECIDED = {row["id"]: row["reason"] for row in csv.DictReader(file)}
+DECIDED = [box for box in boxes().values() if box.id not in UNDECIDED]
+
+
+@pytest.mark.parametrize("box", DECIDED, ids=lambda box: box.id)
+def test_the_verdict_is_that_of_the_page(box: Box) -> None:
+    assert verdict(box) == box.verdict
+
+
+@pytest.mark.parametrize("id", UNDECIDED)
+def test_a_box_on_the_list_is_one_that_cannot_be_decided(id: str) -> None:
+    assert UNDECIDED[id]
+    assert verdict(boxes()[id]) == ""
+
+
+@pytest.mark.parametrize("box", DECIDED, ids=lambda box: box.id)
+def test_twenty_slips_in_a_box_are_rejected(box: Box) -> None:
+    count, _ = rejected(box)
+    assert count == WANTED
+
+
+def test_most_boxes_are_decided() -> None:
+    assert len(DECIDED) >= 0.7 * len(boxes())
+
+
+def code_lines(path: Path) -> int:
+    """Lines that are neither empty nor a comment nor a docstring."""
+    source = path.read_text(encoding="utf-8")
+    words = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            words |= set(range(node.lineno, node.end_lineno + 1))
+    lines = enumerate(source.splitlines(), 1)
+    return sum(bool(line.strip()) and not line.strip().startswith("#") and n not in words for n, line in lines)
+
+
+def test_the_program_is_short_and_shares_nothing_with_the_engine() -> None:
+    assert sum(map(code_lines, PROGRAM)) <= 700
+    for path in PROGRAM:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [name.name for name in node.names]
+                packages = {name.partition(".")[0] for name in names}
+                assert packages <= {"outside_reader", "__future__", *sys.stdlib_module_names}
