@@ -262,9 +262,8 @@ def _orders(group: list[Expr], factors: list[Expr], unnamed: dict[Expr, Expr]) -
     alike: dict[tuple[str, ...], list[Expr]] = defaultdict(list)
     for index in group:
         values = unnamed | {index: another(index, f"{unnamed[index]}!")}
-        alike[tuple(sorted(key_of(substitute(factor, values)) for factor in factors if index in free(factor)))] += [
-            index
-        ]
+        keys = sorted(key_of(substitute(factor, values)) for factor in factors if index in free(factor))
+        alike[tuple(keys)].append(index)
     if prod(factorial(len(some)) for some in alike.values()) > MAX_ORDERS:
         raise DerivationError(f"a product of {len(factors)} factors has {len(group)} summed indices like each other")
     orders = product(*(permutations(alike[where]) for where in sorted(alike)))
@@ -314,11 +313,8 @@ def _product_key(expr: Product) -> str:
 
 
 def _other_key(expr: Expr) -> str:
-    return f"{expr.func.__name__}({','.join(map(_inner, expr.args))})" if expr.args else _place(expr)
-
-
-def _inner(expr: Expr) -> str:
-    return str(canonical(expr)) if expr.args else _place(expr)
+    inner = (str(canonical(arg)) if arg.args else _place(arg) for arg in expr.args)
+    return f"{expr.func.__name__}({','.join(inner)})" if expr.args else _place(expr)
 
 
 def _place(expr: Expr) -> str:
