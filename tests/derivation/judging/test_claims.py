@@ -60,10 +60,20 @@ def test_steps_argued_in_words_are_counted_apart(setting) -> None:
     in_words = Step("words", None, lambda: True)
     assert claim("c", FORM, **{**HOW, "proof": exact}).checks["general"].argued == 0
     made = claim("c", FORM, **{**HOW, "proof": (*exact, in_words)})
-    assert made.as_json()["checks"]["general"] | {"count": 0} == {"passed": True, "reason": "", "count": 0, "argued": 1}
+    assert {"passed": True, "argued": 1, "reach": 0}.items() <= made.as_json()["checks"]["general"].items()
     assert "general: passed, 1 step argued in words" in made._repr_mimebundle_()["text/plain"]
     equation = setting.equation("e", chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
     assert "2 steps argued in words" in equation._repr_mimebundle_()["text/html"]
+
+
+def test_times_that_the_general_check_leaves_open_are_told(setting) -> None:
+    told = {}
+    for back in (0, 1, 2):
+        made = setting.equation(f"reach {back}", chain(v[t - back], v[t - back - 1] * u[()] + x[t - back]), numeric="-")
+        told[back] = next(line for line in made.text().splitlines() if line.startswith("general"))
+        assert made.as_json()["checks"]["general"]["reach"] == back
+    first = "general: passed, first"
+    assert told == {0: "general: passed", 1: f"{first} time on instances only", 2: f"{first} 2 times on instances only"}
 
 
 MISUSES = {

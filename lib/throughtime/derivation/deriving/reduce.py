@@ -108,6 +108,10 @@ class Reducer:
         future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
         self._deepest = dict(before)
         left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
+        noted = dict(self._deepest)
+        if len({*self._defined(left, right, [{*order}], first=max)}) == 1:  # fewer first times are left open
+            return True
+        self._deepest = noted
         growing = [{*order[: n + 1]} for n in range(len(order))]
         for within in (False, True):
             left, right = self._defined(left, right, growing, within)
@@ -116,14 +120,19 @@ class Reducer:
         return left == right
 
     def _defined(
-        self, left: Expr, right: Expr, groups: Iterable[Container[Quantity]], within: bool = False
+        self,
+        left: Expr,
+        right: Expr,
+        groups: Iterable[Container[Quantity]],
+        within: bool = False,
+        first: Callable[..., Expr] = min,
     ) -> tuple[Expr, Expr]:
         """Both sides with the definitions of one group of quantities after the other put in, until they are the same.
 
-        Definitions are put in at the times of the sides and later.
+        Definitions are put in at the `first` of the times of the sides and later: the earliest, or the latest one.
         """
         left, right = contract(left), contract(right)
-        past = extremes(min, (ref.time for side in (left, right) for ref in refs(side) if ref.time is not None))
+        past = extremes(first, (ref.time for side in (left, right) for ref in refs(side) if ref.time is not None))
         for these in groups:
             if left == right:
                 break

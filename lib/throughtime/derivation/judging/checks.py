@@ -79,7 +79,13 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
-        return {"passed": self.passed, "reason": self.reason, "count": self.count, "argued": self.argued}
+        return {
+            "passed": self.passed,
+            "reason": self.reason,
+            "count": self.count,
+            "argued": self.argued,
+            "reach": self.reach,
+        }
 
     def where(self) -> str:
         """The reason, with the values of both sides if there are any."""

@@ -117,7 +117,7 @@ class Statement:
         yield from (f"proof: {step.text()}" for step in self.proof)
         for kind, outcome in self.checks.items():
             reason = f" ({outcome.reason})" if outcome.reason else ""
-            yield f"{kind}: {STATES[outcome.passed]}{_argued(outcome)}{reason}"
+            yield f"{kind}: {STATES[outcome.passed]}{_sampled(outcome)}{reason}"
         yield mutants_text(self.mutants)
         yield from (f"assumed: {item}" for item in self.assumptions)
 
@@ -135,7 +135,7 @@ class Shown:
 
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
         lines = render.derivation_text(self.derivation)
-        lines += [f"{kind}: {outcome.count} passed" for kind, outcome in self.checks.items()]
+        lines += [f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items()]
         steps, checks = render.derivation_html(self.derivation), checks_html(self.checks, self.mutants)
         return render.bundle(steps + checks, [*lines, mutants_text(self.mutants)])
 
@@ -149,7 +149,7 @@ def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:
         else:
             what = "link" if kind == "general" else "place"
             count = f", {render.counted(outcome.count, what)}" if outcome.count else ""
-            items.append(f"{kind}: {STATES[outcome.passed]}{count}{_argued(outcome)}")
+            items.append(f"{kind}: {STATES[outcome.passed]}{count}{_sampled(outcome)}")
     same = f", {mutants.equal} shown to be equal" if mutants.equal else ""
     items.append(f"mutants: {mutants.rejected} of {mutants.tried} rejected{same}")
     return f'<ul class="tt-checks">{"".join(f"<li>{item}</li>" for item in items)}</ul>'
@@ -160,6 +160,9 @@ def mutants_text(mutants: MutantReport) -> str:
     return f"mutants: tried {mutants.tried}, rejected {mutants.rejected}, equal {mutants.equal}"
 
 
-def _argued(outcome: Outcome) -> str:
-    """What of a passed check rests on words."""
-    return f", {render.counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""
+def _sampled(outcome: Outcome) -> str:
+    """What of a passed check is not proved by it: steps that rest on words, and first times that instances judge."""
+    argued = f", {render.counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""
+    many = "time" if outcome.reach == 1 else f"{outcome.reach} times"
+    first = f", first {many} on instances only" if outcome.reach else ""
+    return first + argued
