@@ -104,14 +104,14 @@ class Reducer:
                 return True
         symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
         targets = [node.target for node in symbols if not self._is_adjoint(node)]
-        past = extremes(min, (target.time - further for target in targets if target.time is not None))
+        times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
         self._deepest = dict(before)
-        left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
-        noted = dict(self._deepest)
-        if len({*self._defined(left, right, [{*order}], first=max)}) == 1:  # fewer first times are left open
+        near = (self._unfold(side, extremes(max, times), future, known) for side in (left, right))
+        if len({*self._defined(*reduced(*near), [{*order}], first=max)}) == 1:  # leaves the fewest first times open
             return True
-        self._deepest = noted
+        self._deepest, past = dict(before), extremes(min, (when - further for when in times))
+        left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
         growing = [{*order[: n + 1]} for n in range(len(order))]
         for within in (False, True):
             left, right = self._defined(left, right, growing, within)
