@@ -19,7 +19,17 @@ from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Quantity, nodes
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Applied,
+    Bound,
+    Constant,
+    Delta,
+    Modulus,
+    Quantity,
+    Ref,
+    nodes,
+)
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 
@@ -236,8 +246,14 @@ def mentions_end(*formulas: Expr) -> bool:
 
 
 def mentions_sizes(*formulas: Expr) -> bool:
-    """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units."""
-    found = {node for formula in formulas for node in nodes(formula)}
+    """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units.
+
+    A size in the place of an index, as in the number of a column, is none: the places of a reference are left out.
+    """
+    found, parts = set(), [*formulas]
+    while parts:
+        found.add(part := parts.pop())
+        parts += () if isinstance(part, Ref | Delta) else part.args
     return any(isinstance(n, Dimension) and n != LENGTH for n in found) or sum(isinstance(n, Delta) for n in found) > 2
 
 
