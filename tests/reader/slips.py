@@ -63,6 +63,12 @@ PATTERNS = {
     "letters side by side": tuple(
         (r"_\{([a-z])([a-z])\}", f"_{{{new}}}") for new in (r"\2\1", r"\1\1", r"\2\2", r"\1")
     ),
+    "letters with a comma": tuple((r"_\{j,j\}|(?<=[a-z}])_j", new) for new in ("_{1}", "_{j,1}", "_{1,j}")),
+    "a factor": (
+        (r"(?<=\(t\\right\))", "^{2}"),
+        (r"(?<= )f_j\\left", r"2 f_j\\left"),
+        (r"(?<= )y_j\\left", r"2 y_j\\left"),
+    ),
     "a rate": ((r"\\alpha ", ""), (r"\\alpha ", r"2 \\alpha "), (r" - \\alpha", r" + \\alpha")),
     "a size": tuple((rf"(?<=[ {{(])(?!{new})[INKJ](?=[ )}}])", new) for new in "INKJ"),
     "a matrix": (

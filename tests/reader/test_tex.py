@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from math import exp
+
 import pytest
 from outside_reader.judge import refused, verdict
 from outside_reader.pages import boxes, display, symbols_of
 from outside_reader.tex import Unreadable, lines, read
+from outside_reader.world import along, same
 
 SYMBOLS = symbols_of("lstm1997")
 
@@ -91,3 +95,16 @@ def test_definitions_are_those_that_the_pages_show() -> None:
     assert display("bptt/forward.ipynb", r"z_{i}(t) &=").count("&=") == 5
     with pytest.raises(LookupError, match="shows no display"):
         display("bptt/forward.ipynb", "q(t) &=")
+
+
+def test_a_slope_along_values_nearby_is_exact_for_fourth_powers_and_has_nine_digits_for_exponentials() -> None:
+    assert along(lambda at: at**4, Fraction(2, 3)) == 4 * Fraction(2, 3) ** 3
+    assert along(lambda at: at**5, Fraction(2, 3)) != 5 * Fraction(2, 3) ** 4
+    assert same(along(exp, 1.5), exp(1.5))
+    assert not same(1.0, 1.0 + 2e-9)
+
+
+def test_a_largest_value_is_read_with_its_letter_and_its_domain() -> None:
+    ((tree, _),) = read(r"\max_{x \in \mathbb{R}} \sigma'(x) = \frac{1}{4}", symbols_of("logistic"))
+    letter = ("letter", "x", None)
+    assert tree[1][0] == ("extreme", letter, "max", True, ("call", "sigma/0", [], 1, letter))

@@ -1,25 +1,20 @@
 """The verdict on a formula: at each place of several random networks both sides are the same number, or not."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
-from math import prod
 from typing import Any
 
 from outside_reader.pages import TABLES, Box, letters, of_page, symbols_of
 from outside_reader.tex import Unreadable, read
-from outside_reader.world import Env, NoSuchTime, NoSuchUnit, World
+from outside_reader.world import REALS, Env, NoSuchTime, NoSuchUnit, World
 
 READ = TABLES["read"]
 WORLDS, PLACES, TRIES = 3, 16, 600  # networks, and of each: places looked at, and places drawn to find them
 
 
-@cache
-def worlds(name: str, early: bool) -> list[World]:
-    return [World(name, number, early) for number in range(WORLDS)]
+worlds = cache(lambda name, early: [World(name, number, early) for number in range(WORLDS)])
 
 
 def refused(box: Box, tex: str, *, printed: bool) -> str:
@@ -28,10 +23,10 @@ def refused(box: Box, tex: str, *, printed: bool) -> str:
         if not (name := of_page(box)):
             raise Unreadable("the page defines no network")
         ranges, of = letters(box.ranges, symbols_of(name)), worlds(name, "belongs to time" in box.assumed)
-        for tree, where in read(tex, symbols_of(name)):
+        for tree, where in read(tex.replace("(t)", "(T)") if box.id in READ["at_end"] else tex, symbols_of(name)):
             if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
                 where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
-            tree = signed(tree, printed, box.id in READ["immediate"])
+            tree = signed(tree, printed, box.id in READ["immediate"], "the truncated derivative" in box.assumed)
             if not sum(compare(world, tree, where, ranges) for world in of):
                 raise Unreadable("there is no place at which all of it is defined")
     except Unreadable as error:
@@ -49,7 +44,7 @@ def verdict(box: Box) -> str:
 
 def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -> Any:
     """The tree with the source's one sign of derivatives replaced by that which the line is about."""
-    if not printed or not isinstance(tree, (tuple, list)):
+    if not (printed or truncated) or not isinstance(tree, (tuple, list)):
         return tree
     truncated = truncated or (tree[:1] == ("chain",) and "tr" in tree[2])
     found = [signed(part, printed, immediate, truncated) for part in tree]
@@ -63,7 +58,7 @@ def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int
     left, free, found = tree[1][0], free_letters(tree), 0
     for env in places(world, left, where, ranges, free):
         with suppress(NoSuchTime):
-            if exists(world, left, env, any(free.values())):
+            if exists(world, left, env, any(free[key] for key in free if key[0] not in world.reals)):
                 if not world.truth(tree, env):
                     raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
                 found += 1
@@ -93,18 +88,17 @@ def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> I
         if key in ranges and key not in own:
             ends = [[world.value(end, {}) for end in pair] for pair in ranges[key]]
             choices.append(sorted({n for low, high in ends for n in range(low, high + 1)}))
+        elif key[0] in world.reals:
+            choices.append(REALS)
         elif timelike:
             choices.append(range(world.sizes["T"] + 1))
         elif bounds:
             choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")
-    count = prod(map(len, choices))
-    for number in random.Random(world.seed).sample(range(count), min(count, TRIES)):
-        env = {}
-        for key, values in zip(free, choices, strict=True):
-            number, at = divmod(number, len(values))
-            env[key] = values[at]
+    draw = random.Random(world.seed)
+    for values in dict.fromkeys(tuple(map(draw.choice, choices)) for _ in range(TRIES)):
+        env = dict(zip(free, values, strict=True))
         if where is None or world.truth(where, env):
             yield env
 
@@ -123,14 +117,14 @@ def free_letters(tree: Any) -> dict:
     found, bound = {}, {("i", None)} if any(node[0] == "rows" for node in walk(tree)) else set()
     timelike = []
     for node in walk(tree):
-        if node[0] in ("sum", "prod"):
+        if node[0] in ("sum", "prod", "extreme"):
             bound.add(known_as(node[1]))
         elif node[0] == "paths":
             bound |= {(node[1][1], "?"), *(known_as(letter) for letter, _ in node[5])}
             timelike += walk(node[1][2])
         elif node[0] in ("unit", "^"):
             timelike += walk(node[3] if node[0] == "unit" else node[2])
-        if node[0] == "letter" and node[1] not in "eT":  # the base of exp, transposition
+        if node[0] == "letter" and node[1] not in ("e", "T", "pi"):  # the base of exp, transposition
             found[known_as(node)] = False
     found |= {known_as(node): True for node in timelike if known_as(node) in found}
     return {key: timed for key, timed in found.items() if key not in bound and (key[0], "?") not in bound}

@@ -1,17 +1,15 @@
 """What the pages show: the boxes of the statements, and the definitions, read with the symbols of systems.toml."""
 
-from __future__ import annotations
-
 import json
 import re
-import tomllib
+from collections import namedtuple
 from collections.abc import Iterator
 from functools import cache
 from html import unescape
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from outside_reader.tex import Reader, read
+from outside_reader.tex import TABLES, Reader, read
 
 BOOK = Path(__file__).parents[3] / "book"
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">')
@@ -20,19 +18,11 @@ DISPLAY = re.compile(r'<div class="math[^"]*">\\\[(.*?)\\\]</div>', re.S)
 ASSUMED = re.compile(r"<summary>what is assumed</summary><ul>(.*?)</ul>", re.S)
 RANGE = re.compile(r"\\\(([^=()]+) = ([^,]+), \\dots, (.+?)\\\)")
 
-TABLES = tomllib.loads(Path(__file__).with_name("systems.toml").read_text(encoding="utf-8"))
 ITEM = re.compile(r"([^\s\[@]*(?:\[[^\s\]]*;[^\s\]]*\])?)(?:\[([^\];]*)\])?(@\d*)?$")
 
 
-class Box(NamedTuple):
+class Box(namedtuple("Box", "id page verdict printed corrected assumed")):
     """A statement as its page shows it: both forms in TeX, "" where there is none."""
-
-    id: str
-    page: str
-    verdict: str
-    printed: str
-    corrected: str
-    assumed: str
 
     @property
     def accepted(self) -> str:
@@ -82,22 +72,10 @@ def display(page: str, beginning: str) -> str:
     raise LookupError(f"{page} shows no display that begins with {beginning}")
 
 
-class Symbol(NamedTuple):
-    """What a symbol stands for; its ranges are pairs of formulas in the sizes, `start` a time of value 0."""
-
-    kind: str
-    ranges: tuple[tuple[str, ...], ...]
-    timed: bool
-    start: int | None
-
-
-class Definition(NamedTuple):
-    """What is defined, by what, and where: by the range of the line and by those of the letters of its box."""
-
-    left: tuple
-    right: tuple
-    where: tuple | None
-    ranges: dict[tuple, list[tuple[tuple, ...]]]
+# What a symbol stands for; its ranges are pairs of formulas in the sizes, `start` a time of value 0.
+Symbol = namedtuple("Symbol", "kind ranges timed start")
+# What is defined, by what, and where: by the range of the line and by those of the letters of its box.
+Definition = namedtuple("Definition", "left right where ranges")
 
 
 @cache
@@ -128,9 +106,9 @@ def definitions(name: str) -> dict[str, list[Definition]]:
         box = boxes().get(source) if isinstance(source, str) else None
         tex = box.accepted if box else source if isinstance(source, str) else display(*source)
         for tree, where in read(tex, symbols):
-            if tree[1][0][0] == "unit":
+            if (left := tree[1][0])[0] in ("unit", "call"):
                 new = Definition(*tree[1][:2], where, letters(box.ranges, symbols) if box else {})
-                found.setdefault(tree[1][0][1], []).append(new)
+                found.setdefault(left[1] + "'" * (left[0] == "call" and left[3]), []).append(new)
     return found
 
 

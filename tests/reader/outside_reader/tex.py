@@ -4,22 +4,21 @@ Nodes are tuples, their first entry says what they are:
 ("num", n), ("letter", name, subscript), ("unit", key, indices, time), ("call", key, indices, primes, argument),
 ("+", parts), ("*", parts), ("/", a, b), ("^", base, exponent), ("abs", a), ("delta", a, b),
 ("sum" | "prod", letter, low, high, body), ("paths", last, low, high, body, ends), ("d", sign, what, by),
-("chain", members, signs); of matrices ("ones",), ("rows", row),
+("extreme", letter, kind, over all reals, body), ("chain", members, signs); of matrices ("ones",), ("rows", row),
 ("blocks", parts), ("before", a), ("shape", rows, columns)
 """
 
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 SPACES = re.compile(r"\\[,;!: ]|\\(?:qquad|quad|left|right|[Bb]igg?[lr])(?![A-Za-z])|\{\}")
 TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\d+|\S")
-SIGNS = {"=": "=", r"\le": "<=", r"\leq": "<=", r"\ge": ">=", "<": "<", ">": ">", r"\approx": "tr", r"\in": "in"}
-FONTS = (r"\mathrm", r"\operatorname", r"\text")
-ACCENTS = {r"\overline": "over.", r"\mathcal": "cal.", r"\hat": "hat.", r"\tilde": "tilde.", r"\bar": "bar."}
-CLOSING = {"(": ")", "[": "]", "⟨": "⟩"}
+TABLES = tomllib.loads(Path(__file__).with_name("systems.toml").read_text(encoding="utf-8"))
+SIGNS, FONTS, ACCENTS, CLOSING, HEADS, EXTREMES = TABLES["tex"].values()
 ENDS = {"", "+", "-", ",", *CLOSING.values(), *SIGNS, r"\or", r"\when", r"\cdots"}
-HEADS = {r"\partial": "∂", r"\mathrm{d}_{\mathrm{tr}}": "tr", r"\mathrm{d}": "d"}
 BEFORE = ("+", [("letter", "t", None), ("*", [("num", -1), ("num", 1)])])
 
 
@@ -35,14 +34,14 @@ def lines(tex: str) -> list[tuple[str, str]]:
     inner = re.compile(r"\\begin\{bmatrix\}(.*?)\\end\{bmatrix\}", re.S)
     tex = inner.sub(lambda m: r"\bmatrix{" + m[1].replace(r"\\", r"\or ").replace("&", r"\when ") + "}", tex)
     tex = tex.replace(r"\\[4pt]", "¶").replace(r"\\", " ").replace("&", " ")
-    tex = re.sub(r"\\(?:left|[Bb]iggl?)\|", "⟨", tex)
-    tex = re.sub(r"\\(?:right|[Bb]iggr?)\|", "⟩", tex)
+    tex = re.sub(r"\\(left|right|[Bb]igg?[lr]?)\|", lambda m: "⟨⟩"["r" in m[1]], tex)
+    tex = re.sub(r"(?<!\\)\|([^|]*)\|", r"⟨\1⟩", tex)
     found: list[tuple[str, str]] = []
     for line in SPACES.sub(" ", tex).split("¶"):
         body, where = line.strip(), ""
         if tail := re.search(r"\(([^()]*\\le [^()]*)\)$", body):
             body, where = body[: tail.start()].strip(), tail[1]
-        if body.startswith(tuple(SIGNS)) and found:
+        if found and TOKEN.findall(body + "?")[0] in SIGNS:
             before = found.pop()
             body, where = f"{before[0]} {body}", where or before[1]
         found.append((body, where))
@@ -142,9 +141,9 @@ class Reader:
 
     def factor(self) -> tuple:
         node = self.atom()
-        while self.peek() in ("^", "'") or (node[0] == "name" and self.peek() == "("):
-            if self.peek() == "(":
-                node = ("call", *node[1:], self.bracket())
+        while self.peek() in ("^", "'") or (node[0] == "name" and self.peek() in ("(", "{")):
+            if self.peek() in ("(", "{"):
+                node = ("call", *node[1:], self.atom())
             elif self.take() == "'" and node[0] == "name":
                 node = (*node[:3], node[3] + 1)
             elif self.tokens[self.place - 1] == "^" and node[0] not in ("name", "^"):
@@ -176,7 +175,10 @@ class Reader:
                 return self.paths() if self.tokens[self.place + 1] == r"\sum" else self.symbol(*self.joined())
             case r"\sum" | r"\prod" as kind:
                 return (kind[1:], *self.binder(), self.term())
-            case r"\frac":
+            case token if token in EXTREMES:
+                kind, (name, *domain) = self.take()[1:], split(self.group("_"), r"\in")
+                return ("extreme", self.inner(name).letter(), kind, bool(domain), self.term())
+            case r"\frac" | r"\dfrac":
                 return self.fraction()
             case r"\bmatrix":
                 return self.matrix()
@@ -186,7 +188,8 @@ class Reader:
         return self.symbol(*self.name())
 
     def fraction(self) -> tuple:
-        above, below = self.group(r"\frac"), self.group()
+        self.take()
+        above, below = self.group(), self.group()
         for head, sign in HEADS.items():
             tokens = TOKEN.findall(head)
             if above[: len(tokens)] == tokens:
@@ -259,11 +262,10 @@ class Reader:
         """Subscripts: set apart by commas, one sum, or one beside the other."""
         pieces = split(tokens)
         if len(pieces) > 1 or any(len(split(tokens, sign)) > 1 for sign in "+-"):
-            found = [self.inner(piece).all() for piece in pieces]
-        else:
-            inner, found = self.inner(tokens), []
-            while inner.peek():
-                found.append(inner.atom())
+            return [self.inner(piece).all() for piece in pieces]
+        inner, found = self.inner(tokens), []
+        while inner.peek():
+            found.append(inner.atom())
         return found
 
     def symbol(self, name: str, sub: list[str], sup: list[str]) -> tuple:
@@ -271,6 +273,9 @@ class Reader:
         power = None
         if sup[:1] == ["("]:
             sub, sup = sup[1:-1], []
+        if len(parts := split(sup)) > 1:  # labels, and indices among them
+            sub = [*(part[0] for part in parts if len(part) == 1), *sub]
+            sup = [token for part in parts if len(part) > 1 for token in part]
         if sup and (any(token in FONTS for token in sup) or f"{name}^{label(sup)}" in self.names):
             name = f"{name}^{label(sup)}"
         elif sup and label(sup) == r"\star":
@@ -282,12 +287,16 @@ class Reader:
         indices = self.indices(sub)
         symbol = self.symbols.get(f"{name}/{len(indices)}")
         if symbol is None:
-            if name in self.names or (len(name.rstrip("*")) > 1 and name not in ("tau", "cdot")) or len(indices) > 1:
+            if (
+                name in self.names
+                or (len(name.rstrip("*")) > 1 and name not in ("tau", "cdot", "pi"))
+                or len(indices) > 1
+            ):
                 raise Unreadable(f"{name} with {len(indices)} indices is no symbol of the page")
             node: tuple = ("letter", name, indices[0] if indices else None)
-        elif symbol.kind == "function":
+        elif symbol.kind in ("function", "known"):
             node = ("name", f"{name}/{len(indices)}", indices, 0)
-        elif symbol.timed and self.peek() != "(":
+        elif symbol.timed and self.peek() not in ("(", "["):
             raise Unreadable(f"{name} without its time")
         else:
             node = ("unit", f"{name}/{len(indices)}", indices, self.bracket() if symbol.timed else None)

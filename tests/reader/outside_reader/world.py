@@ -7,11 +7,13 @@ and its slopes at a number are whole numbers, drawn when they are first needed. 
 from __future__ import annotations
 
 import random
+from collections import namedtuple
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import cycle, product
-from operator import add, eq, ge, gt, le, lt, mul
+from math import cos, exp, isclose, pi
+from operator import add, ge, gt, le, lt, mul
 from typing import Any
 
 from outside_reader.pages import TABLES, Definition, definitions, symbols_of
@@ -30,11 +32,8 @@ class NoSuchTime(ValueError):
     """A time before the network starts."""
 
 
-class Dual:
+class Dual(namedtuple("Dual", "value slope")):
     """A number and its derivative."""
-
-    def __init__(self, value: Any, slope: Any) -> None:
-        self.value, self.slope = value, slope
 
     def __add__(self, other: Any) -> Any:
         return dual(self.value + plain(other), self.slope + slope(other))
@@ -101,20 +100,16 @@ class World:
 
     def __init__(self, name: str, number: int, early: bool) -> None:
         """A network of a system, all 0 before time 0 if `early`; in number 0 no size is 1."""
-        self.symbols, table, self.early = symbols_of(name), TABLES["systems"][name], early
+        symbols, table, self.early = symbols_of(name), TABLES["systems"][name], early
         self.cuts, self.masked, self.seed = table.get("cuts", {}), table.get("masked"), f"{name} {number}"
-        (low, high), draw = table.get("sizes", (1, 3)), random.Random(self.seed)
-        names = (name[:-2] for name, symbol in self.symbols.items() if symbol.kind == "size")
+        self.symbols, (low, high), draw = symbols, table.get("sizes", (1, 3)), random.Random(self.seed)
+        names = (name[:-2] for name, symbol in symbols.items() if symbol.kind == "size")
         sizes = range(max(low, 2 - number), high + 1)
-        self.sizes = dict(zip(names, cycle(draw.sample(sizes, len(sizes))), strict=False))  # neighbours differ
-        self.sizes["T"] = draw.randint(2 + (number == 0), 4)
-        self.sizes["M"] = draw.randint(20, 40)  # the largest slope
-        self.definitions = definitions(name)
-        self.bounds = {
-            key: [tuple(eval(text, {}, self.sizes) for text in pair) for pair in symbol.ranges]
-            for key, symbol in self.symbols.items()
-        }
-        self.drawn, self.known = {}, {}
+        own = dict(zip(names, cycle(draw.sample(sizes, len(sizes))), strict=False))  # neighbours differ
+        own |= {"T": draw.randint(2 + (number == 0), 4), "M": draw.randint(20, 40)}  # M is the largest slope
+        self.bounds = {k: [tuple(eval(end, {}, own) for end in pair) for pair in s.ranges] for k, s in symbols.items()}
+        self.definitions, self.sizes = definitions(name), own
+        self.drawn, self.known, self.reals = {}, {}, table.get("reals", ())
 
     def draw(self, key: Any, size: int = 29) -> int:
         """A whole number other than 0, the same whenever it is asked for."""
@@ -152,9 +147,8 @@ class World:
             if self.early and time < 0:
                 return 0
             raise NoSuchTime(f"{name} at time {time}")
-        if time == symbol.start is not None and symbol.kind == "unit":
-            return 0
-        if name == self.masked and self.sizes["d_in"] < indices[1] != self.sizes["d_in"] + indices[0]:
+        hidden = name == self.masked and self.sizes["d_in"] < indices[1] != self.sizes["d_in"] + indices[0]
+        if hidden or (time == symbol.start is not None and symbol.kind == "unit"):
             return 0
         if symbol.kind in ("given", "weight"):
             return self.draw(key)
@@ -217,8 +211,8 @@ class World:
             case ("num", number):
                 return number
             case ("letter", name, _):
-                if (key := letter(self, node, env)) in env:
-                    return env[key]
+                if (key := letter(self, node, env)) in env or name == "pi":
+                    return env.get(key, pi)
                 raise Unreadable(f"the letter {name} stands for nothing")
             case ("unit", *_):
                 return self.seen(self.key(node, env), seed)
@@ -229,6 +223,10 @@ class World:
                 at = self.value(argument, env, seed)
                 value = self.function(name, place, primes, plain(at))
                 return dual(value, self.function(name, place, primes + 1, at.value) * at.slope) if slope(at) else value
+            case ("extreme", name, kind, domain, body):
+                points = REALS if domain or name[1] in self.reals else range(3 * LATEST)
+                values = (self.value(body, {**env, letter(self, name, env): at}) for at in points)
+                return max(values) if kind in ("max", "sup") else min(values)
             case ("+" | "*" as sign, parts):
                 return reduce(add if sign == "+" else mul, (self.value(part, env, seed) for part in parts))
             case ("/", above, below):
@@ -250,7 +248,8 @@ class World:
             case ("^", base, ("letter", "T", None)):
                 return Matrix(zip(*matrix(self.value(base, env)).rows, strict=True))
             case ("^", ("letter", "e", None), ("*", [("num", -1), exponent])):
-                return matrix(self.value(exponent, env)).map(lambda number: abs(self.draw(("e", number))))
+                number = self.value(exponent, env)
+                return number.map(lambda n: abs(self.draw(n))) if isinstance(number, Matrix) else exp(-number)
             case ("^", base, ("*", [("num", -1), ("num", 1)])) if isinstance(
                 number := self.value(base, env, seed), Matrix
             ):
@@ -307,6 +306,11 @@ class World:
         return 0
 
     def function(self, name: str, place: tuple[int, ...], primes: int, at: Any) -> Any:
+        for item in self.definitions.get(name + "'" * primes, ()):
+            env = {(node[1], None): index for node, index in zip(item.left[2], place, strict=True)}
+            return self.value(item.right, {**env, (item.left[4][1], None): at})
+        if name in self.definitions or self.symbols[name].kind == "known":
+            return along(lambda at: self.function(name, place, primes - 1, at), at) if primes else KNOWN[name[:-2]](at)
         return self.draw((name, place, primes, at), self.sizes["M"] if primes == 1 else 29)
 
     # -- truth
@@ -318,7 +322,20 @@ class World:
         return all(COMPARE[sign](a, b) for a, sign, b in zip(numbers, tree[2], numbers[1:], strict=False))
 
 
-COMPARE = {"in": lambda a, b: matrix(a).shape == b, "=": eq, "tr": eq, "<=": le, ">=": ge, "<": lt, ">": gt}
+def same(a: Any, b: Any) -> bool:
+    """Equality, which between decimal numbers means nine digits."""
+    return isclose(a, b, rel_tol=1e-9, abs_tol=1e-9) if isinstance(a, float) or isinstance(b, float) else a == b
+
+
+def along(function: Callable[[Any], Any], at: Any, step: Fraction = Fraction(1, 256)) -> Any:
+    """The slope of a function by its values nearby: exact for polynomials up to the fourth degree."""
+    near, far = (function(at + n * step) - function(at - n * step) for n in (1, 2))
+    return (8 * near - far) / (12 * step)
+
+
+COMPARE = {"in": lambda a, b: matrix(a).shape == b, "=": same, "tr": same, "<=": le, ">=": ge, "<": lt, ">": gt}
+REALS = [-40.0, *(n / 4 for n in range(-24, 25)), 40.0]  # quarters, and where the logistic function has all its digits
+KNOWN = {"cos": cos, "sign": lambda at: (at > 0) - (at < 0)}
 
 
 def letter(world: World, node: tuple, env: Env) -> tuple[str, int | None]:
