@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import csv
+import re
 import sys
 from pathlib import Path
 
@@ -19,7 +20,12 @@ HERE = Path(__file__).parent
 PROGRAM = sorted((HERE / "outside_reader").glob("*.py"))
 with (HERE / "undecided.csv").open(encoding="utf-8") as file:
     UNDECIDED = {row["id"]: row["reason"] for row in csv.DictReader(file)}
-DECIDED = [box for box in boxes().values() if box.id not in UNDECIDED]
+with (HERE.parents[1] / "book" / "data" / "statements.csv").open(encoding="utf-8") as file:
+    LISTED = {row["id"] for row in csv.DictReader(file)}
+# A chapter's further statements are read once somebody adds their symbols to systems.toml.
+OWN = re.compile(r"mistake-|how-to-read")
+BOXES = [box for box in boxes().values() if box.id in LISTED or OWN.match(box.id)]
+DECIDED = [box for box in BOXES if box.id not in UNDECIDED]
 
 
 @pytest.mark.parametrize("box", DECIDED, ids=lambda box: box.id)
@@ -40,7 +46,7 @@ def test_twenty_slips_in_a_box_are_rejected(box: Box) -> None:
 
 
 def test_most_boxes_are_decided() -> None:
-    assert len(DECIDED) >= 0.78 * len(boxes())
+    assert len(DECIDED) >= 0.78 * len(BOXES)
 
 
 def code_lines(path: Path) -> int:
