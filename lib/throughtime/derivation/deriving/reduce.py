@@ -20,6 +20,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import reduced
+from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -28,12 +29,13 @@ from throughtime.derivation.formulas.nodes import (
     Immediate,
     Quantity,
     Ref,
+    Sigma,
     Total,
     Truncated,
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace
+from throughtime.derivation.formulas.rewrite import by_parts, contract, delta_of, free, rename_bound, replace, substitute
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
@@ -68,7 +70,24 @@ class Reducer:
         """
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
-        left, right = map(counted_from_one, (left, right))
+        whole = counted_from_one(left), counted_from_one(right)
+        latest = counted_from_one(left, latest=True), counted_from_one(right, latest=True)
+        ways = [[whole], [latest], by_parts(*whole)]
+        refusal = None
+        for forms in (way for place, way in enumerate(ways) if way not in ways[:place]):
+            try:
+                found, refusal = [self._reach(*form, known) for form in forms], None
+            except DomainError as error:  # a sum over a part picks an index that runs over more
+                refusal = error
+                continue
+            if None not in found:
+                return max(found)
+        if refusal:
+            raise refusal
+        return None
+
+    def _reach(self, left: Expr, right: Expr, known: Rewrite) -> int | None:
+        """`reach` for sums over times as they stand."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
         self._deepest = extremes(min, (target.time for target in targets if target.time is not None))
         left, right = map(self.immediates, (left, right))
@@ -154,8 +173,7 @@ class Reducer:
             if isinstance(node, Total | Truncated):
                 if not isinstance(node.target, Ref):
                     return self.forward(node.wrt, node.args[2:]).step(node.target)
-                behind = self._is_adjoint(node) and (node.wrt.time - LENGTH).is_positive
-                return Integer(0) if behind else node  # nothing after the last time reaches what is defined once
+                return Integer(0) if self._is_behind(node) else node
             if isinstance(node, Ref) and node.quantity.role == DEFINED and before_start(node):
                 return self.system.initial_value(node.quantity)
             return None
@@ -166,6 +184,25 @@ class Reducer:
     def _is_adjoint(node: DerivativeSymbol) -> bool:
         return node.target.time is None and node.wrt.time is not None
 
+    def _is_behind(self, node: DerivativeSymbol) -> bool:
+        """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
+        return self._is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
+
+    def _picked(self, expr: Expr) -> Expr:
+        """Sums over the whole sequence that pick the time T - n carried out, which holds in more than n times only."""
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
+                return None
+            when = found.args[found.args[0] == node.index]
+            steps, base = when.as_coeff_Add()
+            if base != LENGTH or steps > 0:
+                return None
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+            return substitute(node.body / found, {node.index: when})
+
+        return contract(replace(expr, rule))
+
     def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
         """Unfold derivative symbols until every one of them lies beyond the horizons."""
 
@@ -174,8 +211,9 @@ class Reducer:
             for node in self._symbols(expr):
                 if self._is_adjoint(node):
                     steps, base = node.wrt.time.as_coeff_Add()
-                    if steps <= future.get(base, 0):
-                        step = Backward(self.system, node.target, node.args[2:]).step(node.wrt)
+                    if self._is_behind(node) or steps <= future.get(base, 0):
+                        engine = Backward(self.system, node.target, node.args[2:])
+                        step = Integer(0) if self._is_behind(node) else self._picked(engine.step(node.wrt))
                         expr = contract(replace(expr, {node: step}.get))
                     continue
                 engine = self.forward(node.wrt, node.args[2:])

@@ -93,9 +93,10 @@ def _factor(expr: Expr) -> list[Term]:
 
 
 def _power(expr: Pow) -> list[Term]:
-    """A bracket, a sum or a product to a power is multiplied out up to the power MAX_POWER."""
-    if expr.exp.is_Integer and 0 < expr.exp <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul):
-        return _multiplied([_terms(expr.base) for _ in range(int(expr.exp))])
+    """A bracket, a sum or a product to a power is multiplied out up to the power MAX_POWER, beside a symbolic one."""
+    steps, last = expr.exp.as_coeff_Add()
+    if steps.is_Integer and 0 < steps <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul):
+        return _multiplied([_factor(expr.base**last), *(_terms(expr.base) for _ in range(int(steps)))])
     return _factor(expr)
 
 
