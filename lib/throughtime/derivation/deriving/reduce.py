@@ -17,7 +17,7 @@ from throughtime.derivation.deriving.differentiate import before_start, evaluate
 from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import counted_from_one, extremes
+from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import reduced
 from throughtime.derivation.formulas.errors import DomainError
@@ -35,7 +35,15 @@ from throughtime.derivation.formulas.nodes import (
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import by_parts, contract, delta_of, free, rename_bound, replace, substitute
+from throughtime.derivation.formulas.rewrite import (
+    by_parts,
+    contract,
+    delta_of,
+    free,
+    rename_bound,
+    replace,
+    substitute,
+)
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
@@ -71,12 +79,15 @@ class Reducer:
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
         whole = counted_from_one(left), counted_from_one(right)
-        latest = counted_from_one(left, latest=True), counted_from_one(right, latest=True)
-        ways = [[whole], [latest], by_parts(*whole)]
+        (more, first), (others, second) = padded(left), padded(right)
+        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
+        ways: dict[tuple[tuple[Expr, Expr], ...], list[Expr]] = {}
+        for forms, late in (((whole,), []), ((latest,), first + second), (by_parts(*whole), [])):
+            ways.setdefault(tuple(forms), late)
         refusal = None
-        for forms in (way for place, way in enumerate(ways) if way not in ways[:place]):
+        for forms, late in ways.items():
             try:
-                found, refusal = [self._reach(*form, known) for form in forms], None
+                found, refusal = [self._reach(*form, known, late) for form in forms], None
             except DomainError as error:  # a sum over a part picks an index that runs over more
                 refusal = error
                 continue
@@ -86,10 +97,10 @@ class Reducer:
             raise refusal
         return None
 
-    def _reach(self, left: Expr, right: Expr, known: Rewrite) -> int | None:
-        """`reach` for sums over times as they stand."""
+    def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> int | None:
+        """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
-        self._deepest = extremes(min, (target.time for target in targets if target.time is not None))
+        self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
         if any(map(self._is_adjoint, symbols)):
@@ -178,7 +189,7 @@ class Reducer:
                 return self.system.initial_value(node.quantity)
             return None
 
-        return contract(replace(evaluate_immediates(self.system, expr), rule))
+        return contract(replace(self._picked(evaluate_immediates(self.system, expr)), rule))
 
     @staticmethod
     def _is_adjoint(node: DerivativeSymbol) -> bool:

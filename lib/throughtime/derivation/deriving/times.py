@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.nodes import Bound, Ref, Sigma, nodes, rebuild, time
@@ -93,3 +93,24 @@ def _ends_apart(expr: Sigma, latest: bool) -> tuple[Expr, ...]:
 
     plain, ends = time(letter.name), edges(lower, last, steps)
     return own_letter(Sigma(at(plain), plain, Integer(1), last)), *(sign * at(place) for place, sign in ends)
+
+
+def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
+    """Each sum over times that ends more than a step too early at t = 1..n, begun n terms earlier, these taken off.
+
+    The result is the same for t > n; the times t - n, one for each such sum, are returned with it. Sums inside others
+    are left alone, since t has to be free.
+    """
+    if isinstance(expr, Add | Mul):
+        parts = [padded(arg) for arg in expr.args]
+        return expr.func(*(new for new, _ in parts)), [when for _, times in parts for when in times]
+    if not isinstance(expr, Sigma) or not expr.limits:
+        return expr, []
+    lower, upper = expr.limits
+    steps, last = (upper - lower + 1).as_coeff_Add()
+    in_time = last == LENGTH or (last.is_Symbol and not last.is_nonnegative)
+    if not (lower.is_Integer and steps.is_Integer and in_time and steps < -1):
+        return expr, []
+    few = int(-1 - steps)
+    first = (substitute(expr.body, {expr.index: lower - n}) for n in range(1, few + 1))
+    return Sigma(expr.body, expr.index, lower - few, upper) - Add(*first), [last - few]
