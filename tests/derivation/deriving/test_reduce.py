@@ -60,6 +60,20 @@ TRUE = {
     "definitions two steps deep": (x[t - 2] * z[t], x[t - 2] * (u[()] * f(z[t - 1]) + w[()] * x[t])),
     "a known number of steps": (d(z[t], z[t - 2]), u[()] ** 2 * f.prime(z[t - 1]) * f.prime(z[t - 2])),
     "adjoint": (d(loss[()], z[t]), SLOPE * (2 * h[t] + u[()] * d(loss[()], z[t + 1]))),
+    "adjoint at the last time": (d(loss[()], h[LENGTH]), 2 * h[LENGTH]),
+    "immediate at the last time": (d(loss[()], h[LENGTH]), partial(loss[()], h[LENGTH])),
+    "adjoint near the end": (
+        d(loss[()], h[LENGTH - 1]),
+        2 * h[LENGTH - 1] + u[()] * f.prime(z[LENGTH]) * d(loss[()], h[LENGTH]),
+    ),
+    "sum cut at a time": (
+        sum_over((s, 1, LENGTH), h[s]),
+        sum_over((s, 1, t), h[s]) + sum_over((s, t + 1, LENGTH), h[s]),
+    ),
+    "sum of earlier ones": (
+        sum_over((s, 1, LENGTH), d(h[s - 2], u[()])),
+        sum_over((s, -1, LENGTH - 3), d(h[s], u[()])) + d(h[LENGTH - 2], u[()]),
+    ),
     "initial value": (h[Integer(0)] + h[Integer(-3)] ** 2, Integer(6)),
     "initial value inside": (z[Integer(1)], 2 * u[()] + w[()] * x[Integer(1)]),
 }
@@ -80,6 +94,18 @@ def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name)
 def test_doubled_equation_is_not_proved(reducer, name) -> None:
     left, right = TRUE[name]
     assert not reducer.equal(left, 2 * right)
+
+
+def test_sum_that_ends_too_early_at_first_leaves_these_times_open(reducer) -> None:
+    derivatives = [sum_over((s, first, t - 1), d(z[s - 1], u[()])) for first in (1, 2)]  # z(0) is a constant
+    assert reducer.reach(*derivatives) == 1
+    assert reducer.reach(derivatives[0], sum_over((s, 3, t - 1), d(z[s - 1], u[()]))) is None
+
+
+def test_time_picked_near_the_end_leaves_shorter_sequences_open(reducer) -> None:
+    left, right = d(loss[()], h[LENGTH - 1]), 2 * h[LENGTH - 1] + u[()] * d(loss[()], z[LENGTH])
+    assert reducer.reach(left, right) == 1
+    assert reducer.reach(left, right - u[()] * d(loss[()], z[LENGTH])) is None
 
 
 ADJOINTS = sum_over((s, 1, LENGTH), d(loss[()], z[s]) * partial(z[s], u[()])) + 3 * u[()] ** 2

@@ -5,7 +5,7 @@ from sympy import Integer
 from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import at_present, counted_from_one
+from throughtime.derivation.deriving.times import at_present, counted_from_one, padded
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.nodes import Sigma, parameter, sequence, sum_over, time, variable
@@ -87,6 +87,44 @@ def test_the_value_stays(first, last):
     for values in ({q: 0, t: 1}, {q: 1, t: 2}, {q: 2, t: 1}):
         env = {letter: Integer(value) for letter, value in values.items()}
         assert LONG.value(moved, env) == LONG.value(formula, env)
+
+
+def test_with_latest_the_latest_time_in_a_sum_becomes_its_index():
+    moved = counted_from_one(sum_over((s, 1, T), v[s - 2]), latest=True)
+    assert moved == sum_over((s, 1, T), v[s]) + v[Integer(0)] + v[Integer(-1)] - v[T] - v[T - 1]
+
+
+def test_with_latest_a_sum_from_a_time_on_is_the_difference_of_two_from_one():
+    rest = sum_over((s, t + 1, T), v[s - 1])
+    moved = counted_from_one(rest, latest=True)
+    assert moved == counted_from_one(sum_over((s, 1, T), v[s - 1]) - sum_over((s, 1, t), v[s - 1]), latest=True)
+    for now in range(1, 5):
+        assert WITNESS.value(moved, {t: Integer(now)}) == WITNESS.value(rest, {t: Integer(now)})
+
+
+@pytest.mark.parametrize("last", [T - 1, T, t, t + 1, t - 1], ids=str)
+@pytest.mark.parametrize("first", [-1, 0, 1])
+def test_with_latest_the_value_stays(first, last):
+    formula = sum_over((s, first, last), s * v[s - 1])
+    moved = counted_from_one(formula, latest=True)
+    for now in (1, 2, 4):
+        assert LONG.value(moved, {t: Integer(now)}) == LONG.value(formula, {t: Integer(now)})
+
+
+@pytest.mark.parametrize("first", [2, 3])
+def test_a_padded_sum_is_the_same_but_at_the_times_returned_with_it(first):
+    formula = 3 * sum_over((s, first, t - 1), v[s]) - u[i]
+    longer, late = padded(formula)
+    assert late == [t + 1 - first]
+    assert padded(sum_over((s, first, T - 1), v[s]))[1] == [T + 1 - first]
+    for now in range(1, 6):
+        env = {i: Integer(1), t: Integer(now)}
+        assert (LONG.value(longer, env) == LONG.value(formula, env)) == (now >= first), now
+
+
+def test_a_sum_inside_another_or_with_a_letter_below_is_not_padded():
+    for formula in (sum_over((r, 1, t), sum_over((s, 2, r - 1), v[s])), sum_over((s, r, t), v[s]), v[t]):
+        assert padded(formula) == (formula, [])
 
 
 def test_the_moved_formula_has_the_value_that_the_first_one_has_a_step_earlier():

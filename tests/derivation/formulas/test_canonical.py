@@ -184,3 +184,10 @@ def test_powers_of_numbers_are_one_power_and_a_number(name) -> None:
     assert equal(one, other)
     for wrong in (2 * other, -other, 2**q * other, other / 3, other + Integer(2) ** q):
         assert not equal(one, wrong)
+
+
+def test_one_factor_of_a_bracket_to_a_symbolic_power_is_multiplied_out() -> None:
+    bracket = u[i] + 2 * v[t]
+    assert equal(bracket ** (q + 1), bracket**q * u[i] + bracket**q * v[t] * 2)
+    assert not equal(bracket ** (q + 1), bracket**q * u[i] + bracket**q * v[t])
+    assert not equal(bracket ** (q + 1), u[i] ** (q + 1) + (2 * v[t]) ** (q + 1))

@@ -4,7 +4,7 @@ from sympy import Add
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Activation, Sigma, nodes, parameter, sum_over, time, variable
-from throughtime.derivation.formulas.rewrite import split_sums
+from throughtime.derivation.formulas.rewrite import by_parts, free, split_sums
 
 A = domain("A", Dimension("n"))
 B = domain("B", Dimension("m"), after=A)
@@ -43,3 +43,14 @@ def test_sums_over_leaves_and_times_stay() -> None:
     leaf = i.within(A)
     for formula in (sum_over(leaf, u[leaf]), sum_over((s, 1, t), v[s]), u[i], f(v[t])):
         assert split_sums(formula) == formula
+
+
+def test_every_choice_of_leaves_for_the_free_indices_is_made_once() -> None:
+    made = by_parts(w[i, j], u[i])
+    assert made == [(w[i.within(p), j.within(q)], u[i.within(p)]) for p in (A, B, C) for q in (A, B, C)]
+
+
+def test_bound_indices_are_split_and_leaves_stay() -> None:
+    ((both,),) = by_parts(sum_over(i, u[i]) * u[j.within(A)])
+    assert domains(both) == {A, B, C}
+    assert free(both) == {j.within(A)}

@@ -17,9 +17,10 @@ from throughtime.derivation.deriving.differentiate import before_start, evaluate
 from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import counted_from_one, extremes
+from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import reduced
+from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -28,12 +29,21 @@ from throughtime.derivation.formulas.nodes import (
     Immediate,
     Quantity,
     Ref,
+    Sigma,
     Total,
     Truncated,
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace
+from throughtime.derivation.formulas.rewrite import (
+    by_parts,
+    contract,
+    delta_of,
+    free,
+    rename_bound,
+    replace,
+    substitute,
+)
 
 MAX_STEPS = 60
 Horizon = dict[Expr, Expr]
@@ -68,9 +78,29 @@ class Reducer:
         """
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
-        left, right = map(counted_from_one, (left, right))
+        whole = counted_from_one(left), counted_from_one(right)
+        (more, first), (others, second) = padded(left), padded(right)
+        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
+        ways: dict[tuple[tuple[Expr, Expr], ...], list[Expr]] = {}
+        for forms, late in (((whole,), []), ((latest,), first + second), (by_parts(*whole), [])):
+            ways.setdefault(tuple(forms), late)
+        refusal = None
+        for forms, late in ways.items():
+            try:
+                found, refusal = [self._reach(*form, known, late) for form in forms], None
+            except DomainError as error:  # a sum over a part picks an index that runs over more
+                refusal = error
+                continue
+            if None not in found:
+                return max(found)
+        if refusal:
+            raise refusal
+        return None
+
+    def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> int | None:
+        """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
-        self._deepest = extremes(min, (target.time for target in targets if target.time is not None))
+        self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
         if any(map(self._is_adjoint, symbols)):
@@ -163,17 +193,35 @@ class Reducer:
             if isinstance(node, Total | Truncated):
                 if not isinstance(node.target, Ref):
                     return self.forward(node.wrt, node.args[2:]).step(node.target)
-                behind = self._is_adjoint(node) and (node.wrt.time - LENGTH).is_positive
-                return Integer(0) if behind else node  # nothing after the last time reaches what is defined once
+                return Integer(0) if self._is_behind(node) else node
             if isinstance(node, Ref) and node.quantity.role == DEFINED and before_start(node):
                 return self.system.initial_value(node.quantity)
             return None
 
-        return contract(replace(evaluate_immediates(self.system, expr), rule))
+        return contract(replace(self._picked(evaluate_immediates(self.system, expr)), rule))
 
     @staticmethod
     def _is_adjoint(node: DerivativeSymbol) -> bool:
         return node.target.time is None and node.wrt.time is not None
+
+    def _is_behind(self, node: DerivativeSymbol) -> bool:
+        """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
+        return self._is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
+
+    def _picked(self, expr: Expr) -> Expr:
+        """Sums over the whole sequence that pick the time T - n carried out, which holds in more than n times only."""
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
+                return None
+            when = found.args[found.args[0] == node.index]
+            steps, base = when.as_coeff_Add()
+            if base != LENGTH or steps > 0:
+                return None
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+            return substitute(node.body / found, {node.index: when})
+
+        return contract(replace(expr, rule))
 
     def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
         """Unfold derivative symbols until every one of them lies beyond the horizons."""
@@ -183,8 +231,9 @@ class Reducer:
             for node in self._symbols(expr):
                 if self._is_adjoint(node):
                     steps, base = node.wrt.time.as_coeff_Add()
-                    if steps <= future.get(base, 0):
-                        step = Backward(self.system, node.target, node.args[2:]).step(node.wrt)
+                    if self._is_behind(node) or steps <= future.get(base, 0):
+                        engine = Backward(self.system, node.target, node.args[2:])
+                        step = Integer(0) if self._is_behind(node) else self._picked(engine.step(node.wrt))
                         expr = contract(replace(expr, {node: step}.get))
                     continue
                 engine = self.forward(node.wrt, node.args[2:])

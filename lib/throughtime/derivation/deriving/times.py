@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.nodes import Bound, Ref, Sigma, nodes, rebuild, time
-from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, substitute
+from throughtime.derivation.formulas.rewrite import (
+    at_least_one,
+    counted,
+    edges,
+    free,
+    has_length,
+    own_letter,
+    substitute,
+)
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:
@@ -44,24 +52,31 @@ def _ahead(left: Expr) -> dict[Expr, Expr]:
     return {base: steps for base, steps in extremes(max, times).items() if base in letters}
 
 
-def counted_from_one(expr: Expr) -> Expr:
+def counted_from_one(expr: Expr, *, latest: bool = False) -> Expr:
     """Every sum over times re-indexed to run from 1 to a symbol; left-over terms at either end are added.
 
-    A sum that could end before it begins is left alone; a sequence has at least one time.
+    With `latest` the index of each sum becomes the latest time in it, whatever is left over then, and one that begins
+    after a symbol is the difference of two from 1. A sum that could end before it begins is left alone; a sequence has
+    at least one time.
     """
     if isinstance(expr, Sigma) and expr.limits:
-        expr, *ends = _ends_apart(expr)
+        lower, upper = expr.limits
+        if latest and not lower.is_Integer and counted(lower - 1).is_nonnegative and has_length(lower, upper):
+            both = (Sigma(expr.body, expr.index, 1, end) for end in (upper, lower - 1))
+            whole, before = (counted_from_one(one, latest=latest) for one in both)
+            return whole - before
+        expr, *ends = _ends_apart(expr, latest)
     else:
         expr, ends = own_letter(expr) if isinstance(expr, Bound) else expr, []
-    inner = rebuild(expr, [counted_from_one(arg) for arg in expr.args])
-    return Add(inner, *map(counted_from_one, ends))
+    inner = rebuild(expr, [counted_from_one(arg, latest=latest) for arg in expr.args])
+    return Add(inner, *(counted_from_one(end, latest=latest) for end in ends))
 
 
-def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
+def _ends_apart(expr: Sigma, latest: bool) -> tuple[Expr, ...]:
     """A sum over times re-indexed to run from 1 to a symbol, and the left-over terms.
 
-    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else the
-    latest time in the sum becomes the index.
+    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else, and
+    with `latest`, the latest time in the sum becomes the index.
     """
     letter, (lower, upper) = expr.index, expr.limits
     steps, last = upper.as_coeff_Add()
@@ -69,7 +84,8 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     if not known or not at_least_one(upper - lower + 1).is_nonnegative:
         return (own_letter(expr),)
     ahead = _ahead(expr.body).get(letter, Integer(0))
-    later = 1 - lower if upper - lower + 1 == last and ahead <= 1 - lower else max(ahead, Integer(0))
+    whole = not latest and upper - lower + 1 == last and ahead <= 1 - lower
+    later = 1 - lower if whole else ahead if latest else max(ahead, Integer(0))
     lower, steps = lower + later, steps + later
 
     def at(when: Expr) -> Expr:
@@ -77,3 +93,24 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
 
     plain, ends = time(letter.name), edges(lower, last, steps)
     return own_letter(Sigma(at(plain), plain, Integer(1), last)), *(sign * at(place) for place, sign in ends)
+
+
+def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
+    """Each sum over times that ends more than a step too early at t = 1..n, begun n terms earlier, these taken off.
+
+    The result is the same for t > n; the times t - n, one for each such sum, are returned with it. Sums inside others
+    are left alone, since t has to be free.
+    """
+    if isinstance(expr, Add | Mul):
+        parts = [padded(arg) for arg in expr.args]
+        return expr.func(*(new for new, _ in parts)), [when for _, times in parts for when in times]
+    if not isinstance(expr, Sigma) or not expr.limits:
+        return expr, []
+    lower, upper = expr.limits
+    steps, last = (upper - lower + 1).as_coeff_Add()
+    in_time = last == LENGTH or (last.is_Symbol and not last.is_nonnegative)
+    if not (lower.is_Integer and steps.is_Integer and in_time and steps < -1):
+        return expr, []
+    few = int(-1 - steps)
+    first = (substitute(expr.body, {expr.index: lower - n}) for n in range(1, few + 1))
+    return Sigma(expr.body, expr.index, lower - few, upper) - Add(*first), [last - few]

@@ -1,9 +1,8 @@
 """A normal form of formulas: two formulas with one normal form are equal for all dimensions.
 
-A formula becomes a sum of terms, a term a rational coefficient, a multiset of bound indices and a sorted product
-of factors. Sums over a union are split into its leaves, deltas are summed out, and bound indices are renamed to
-the lexicographically smallest naming. The converse does not hold: two normal forms may differ and be equal by a
-property of the activation, so a mismatch is a question, never a refutation.
+A formula becomes a sum of terms, a term a rational coefficient, a multiset of bound indices and a sorted product of
+factors. Sums over a union are split into its leaves, deltas are summed out, and bound indices get the smallest naming.
+The converse does not hold: two normal forms may differ and be equal, so a mismatch is a question, no refutation.
 """
 
 from __future__ import annotations
@@ -93,10 +92,11 @@ def _factor(expr: Expr) -> list[Term]:
 
 
 def _power(expr: Pow) -> list[Term]:
-    """A bracket, a sum or a product to a power is multiplied out up to the power MAX_POWER."""
-    if expr.exp.is_Integer and 0 < expr.exp <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul):
-        return _multiplied([_terms(expr.base) for _ in range(int(expr.exp))])
-    return _factor(expr)
+    """A bracket, a sum or a product to a power is multiplied out up to the power MAX_POWER, beside a symbolic one."""
+    steps, last = expr.exp.as_coeff_Add()
+    if not (steps.is_Integer and 0 < steps <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul)):
+        return _factor(expr)
+    return _multiplied(map(_terms, [expr.base**last, *[expr.base] * int(steps)]))
 
 
 def _paths(expr: Paths) -> list[Term]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Set
 from functools import lru_cache
-from itertools import count
+from itertools import count, product
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
@@ -227,6 +227,11 @@ def _picks(inner: Expr, index: Expr) -> bool:
     return _delta(inner.body, index) is not None or any(_picks(part, index) for part in Mul.make_args(inner.body))
 
 
+def delta_of(expr: Sigma) -> Delta | None:
+    """A delta that is a factor of the body of a sum and picks one element of it; None if there is none."""
+    return _delta(expr.body, expr.index)
+
+
 def _delta(term: Expr, index: Expr) -> Delta | None:
     """A factor Delta(index, place) whose place does not depend on the index, so that it picks one element of a sum."""
     deltas = (f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args)
@@ -243,3 +248,11 @@ def split_sums(expr: Expr, wanted: Callable[[Sigma], bool] = lambda sigma: True)
         parts = (done.index.within(leaf) for leaf in done.index.domain.leaves())
         return Add(*(Sigma(substitute(done.body, {done.index: part}), part) for part in parts))
     return done
+
+
+def by_parts(*formulas: Expr) -> list[tuple[Expr, ...]]:
+    """The formulas for every choice of a leaf for each free index over a union, with their sums over unions split."""
+    letters = sorted({i for one in formulas for i in free(one) if isinstance(i, Index) and i.domain.parts}, key=str)
+    choices = (zip(letters, leaves, strict=True) for leaves in product(*(i.domain.leaves() for i in letters)))
+    each = ({letter: letter.within(leaf) for letter, leaf in choice} for choice in choices)
+    return [tuple(split_sums(substitute(one, values)) for one in formulas) for values in each]

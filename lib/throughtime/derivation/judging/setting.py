@@ -30,7 +30,7 @@ from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement
 from throughtime.derivation.printing.printer import to_latex
 
-FURTHER = 2  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
+FURTHER = (2, 1)  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
 
 
 @dataclass
@@ -128,7 +128,11 @@ class Setting:
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains, same = tuple(chains), self.reducer.equal
-        return checks.put_mutants(self.instances(chains), chains, same, lambda: self.instances(chains, FURTHER))
+
+        def longer() -> list[Witness]:  # two lengths, since states that go in pairs are alike in every second one
+            return [net for steps in FURTHER for net in self.instances(chains, steps)]
+
+        return checks.put_mutants(self.instances(chains), chains, same, longer)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
