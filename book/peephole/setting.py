@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from sympy import Expr
@@ -121,11 +121,15 @@ class _Witness(TraceWitness):
 
     model: Model | None = None
 
+    @cached_property
+    def _cuts(self) -> tuple:
+        return self.model.member.cuts()
+
     def derivative(self, node: DerivativeSymbol, env: Env) -> float:
         """Truncated derivatives of errors, cell outputs and states; total ones by the complex step."""
         if not isinstance(node, Truncated):
             return super().derivative(node, env)
-        if node.args[2:] != self.model.member.cuts() or not isinstance(node.target, Ref):
+        if node.args[2:] != self._cuts or not isinstance(node.target, Ref):
             raise Unreadable(f"{node}: the library truncates quantities of the net, at the cuts of the paper only")
         target, wrt = self.key(node.target, env), self.key(node.wrt, env)
         at, t = self.model.position(wrt[0].name, self.place(wrt)), target[-1]

@@ -22,8 +22,9 @@ from throughtime.derivation.formulas.nodes import (
     time,
 )
 from throughtime.derivation.formulas.rewrite import bound, rename_bound, replace, split_sums, substitute
-from throughtime.derivation.judging.checks import differs, places
+from throughtime.derivation.judging.checks import places
 from throughtime.derivation.judging.mutants import mutants
+from throughtime.derivation.judging.survivors import differs
 
 p, loss = Index("p", H), scalar("loss")
 

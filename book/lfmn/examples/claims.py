@@ -17,7 +17,6 @@ from throughtime.tasks.counting import last_occurrences
 from throughtime.tasks.first_input import binary_code, first_input
 from throughtime_book.lfmn.examples.experiment import share_right
 from throughtime_book.lfmn.latching import by_hand
-from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.shared.words import Words
 
 K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
@@ -53,8 +52,8 @@ def late_states(active: np.ndarray, weight: np.ndarray, forcing: np.ndarray) -> 
     """Activations after the forcing of shape (T, sequences, units), from the state 0; shape (sequences, units)."""
     state = np.zeros(forcing.shape[1:])
     for push in forcing:
-        state = weight * np.where(active, lt.activation(state), state) + push
-    return lt.activation(state)
+        state = weight * np.where(active, np.tanh(state / 2), state) + push
+    return np.tanh(state / 2)
 
 
 def distinct(states: np.ndarray, tolerance: float = 1e-4) -> int:

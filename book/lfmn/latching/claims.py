@@ -59,7 +59,7 @@ class Unit:
 
     def step(self, state: np.ndarray) -> np.ndarray:
         """The feedback term."""
-        return self.weight * (lt.activation(state) if self.kind == "activation" else state)
+        return self.weight * (np.tanh(state / 2) if self.kind == "activation" else state)
 
     def run(self, forcing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States a(0..T) and forcings I(0..T), shape (N, T+1), for disturbances (N, T - t_0) after t_0.
@@ -179,8 +179,9 @@ def borne(weight: float, steps: int = 3000) -> float:
     def some_kept(push: float) -> bool:
         states = starts
         for _ in range(steps):
-            states = weight * lt.activation(states) - push
-        return bool(np.any(states > 0))
+            states = weight * np.tanh(states / 2) - push
+            states = states[states > 0]  # a negative state stays negative: the weight and the push are positive
+        return bool(states.size)
 
     low, high = 0.0, weight
     while high - low > 1e-4:
@@ -237,7 +238,8 @@ def _with_f(expr: Basic) -> Basic:
 def _runs(weight: float) -> list[tuple[float, float, bool]]:
     """(start, bound, whether every run kept its sign) for disturbances around the margin of each start."""
     most = borne(weight)
-    peak = max(np.linspace(0, weight, 4001), key=lambda x: float(lt.drift(weight, x)))  # where the drift is largest
+    grid = np.linspace(0, weight, 4001)
+    peak = grid[np.argmax(lt.drift(weight, grid))]
     found = []
     for start in (0.25 * peak, -0.6 * peak, 0.9 * peak, 1.2 * peak, -2 * peak):
         reach = most if abs(start) > peak else float(lt.drift(weight, abs(start)))

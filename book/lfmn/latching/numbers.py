@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -185,11 +186,13 @@ def trajectory(v: float, start: ArrayLike, forcing: ArrayLike) -> Floats:
     v, start, forcing = validate.number("v", v), validate.real("start", start), validate.real("forcing", forcing)
     if forcing.ndim != 1:
         raise ValueError(f"forcing: expected one value a step, shape (T,), got shape {forcing.shape}")
-    states = np.empty((len(forcing) + 1, *start.shape))
-    states[0] = start
-    for t, push in enumerate(forcing):
-        states[t + 1] = v * activation(states[t]) + push
-    return states
+
+    def step(a: float, push: float) -> float:
+        return v * activate(TANH_HALF, a) + push
+
+    pushes = forcing.tolist()  # plain numbers, since these are many steps of few states
+    runs = [[*accumulate(pushes, step, initial=a)] for a in start.ravel().tolist()]
+    return np.reshape(np.transpose(runs), (len(forcing) + 1, *start.shape))
 
 
 def gradient(v: float, states: ArrayLike) -> Floats:

@@ -94,7 +94,7 @@ class TraceWitness(Witness):
             raise Unreadable(f"{node}: a trace tells total derivatives by parameters and inputs only")
         if wrt[0].timed and not 0 <= wrt[-1] - self.first.get(wrt[0].name, 1) < self.length:
             raise OutOfRange(str(wrt))
-        target = self.evaluate(node.target, env, lambda ref, at: Dual(self._at(self.key(ref, at), wrt), 0.0))
+        target = self.evaluate(node.target, env, lambda ref, key: Dual(self._at(key, wrt), 0.0))
         return complex(target.value).imag / STEP
 
     def _at(self, key: Key, moved: Key | None) -> complex:

@@ -40,8 +40,7 @@ def slope(expr, wrt, env):
     """The derivative of ``expr`` with respect to one element, all others constant, in dual numbers."""
     moved = WITNESS.key(wrt, env)
 
-    def leaf(ref, at):
-        key = WITNESS.key(ref, at)
+    def leaf(ref, key):
         return Dual(WITNESS.element(key), WITNESS.number(int(key == moved)))
 
     return WITNESS.evaluate(expr, env, leaf).slope

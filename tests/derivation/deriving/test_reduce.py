@@ -21,8 +21,8 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import differs
 from throughtime.derivation.judging.mutants import mutants
+from throughtime.derivation.judging.survivors import differs
 
 t, s, q = time("t"), time("s"), lag("q")
 u, w, x = parameter("u"), parameter("w"), sequence("x")

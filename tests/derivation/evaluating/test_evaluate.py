@@ -88,7 +88,7 @@ def test_negative_power_of_a_dual() -> None:
 )
 def test_value_of_a_formula(witness, formula, value) -> None:
     assert witness.value(formula, {}) == value
-    held = witness.evaluate(formula, {}, lambda ref, env: Dual(witness.element(witness.key(ref, env)), Fraction(0)))
+    held = witness.evaluate(formula, {}, lambda ref, key: Dual(witness.element(key), Fraction(0)))
     assert held == Dual(value, 0)
 
 

@@ -12,8 +12,8 @@ from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over
-from throughtime.derivation.judging.checks import differs
 from throughtime.derivation.judging.mutants import mutants
+from throughtime.derivation.judging.survivors import differs
 
 T = LENGTH
 SYSTEM = System("any")

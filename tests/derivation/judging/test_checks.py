@@ -17,11 +17,12 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import bounded_on, chain, close, differs, enlarged, holds_on, put_mutants
+from throughtime.derivation.judging.checks import chain, close, enlarged, holds_on
 from throughtime.derivation.judging.claims import claim
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import identity
 from throughtime.derivation.judging.setting import Setting
+from throughtime.derivation.judging.survivors import bounded_on, differs, put_mutants
 
 t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
 M = Constant("M", Integer(1))
@@ -100,7 +101,7 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     witness, s = Unrolled(system, {}, 2), time("s")
     formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
     assert not differs([witness], formula, late)
-    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: False)
+    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None)
     assert report.survivors == []
     assert report.rejected == report.tried > 3
 

@@ -8,9 +8,10 @@ from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.nodes import Truncated, d, parameter, time, variable
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import AtMost, MutantReport, Outcome
+from throughtime.derivation.judging.checks import AtMost, Outcome
 from throughtime.derivation.judging.proofs import Step, identity
 from throughtime.derivation.judging.statement import VERDICTS, Statement, checks_html
+from throughtime.derivation.judging.survivors import MutantReport
 
 A = domain("A", Dimension("n"))
 B = domain("B", Dimension("m"), after=A)

@@ -327,11 +327,8 @@ def transposed_times(statement: Statement, draw: Random) -> Statement | None:
 
     def changed(node: tuple) -> tuple:
         at = when(node[1])
-        inner = [
-            (path, item)
-            for path, item in spots(node[4])
-            if item[0] == "ref" and item[3] and plus(item[3], at, -1)[1] == ()
-        ]
+        refs = ((path, item) for path, item in spots(node[4]) if item[0] == "ref" and item[3])
+        inner = [(path, item) for path, item in refs if plus(item[3], at, -1)[1] == ()]
         if not inner:
             return neg(node)
         path, item = draw.choice(inner)

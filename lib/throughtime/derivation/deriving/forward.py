@@ -44,16 +44,16 @@ def cut(argument: Ref, into: Quantity) -> Cut:
     Raises CutError for an argument that no system defines, for one that names some units only (its indices have to be
     distinct letters, each over the whole domain), and for a time that is not t - n with n >= 0.
     """
-    where = f"cut {argument} into {into}"
-    if argument.quantity.role != DEFINED:
-        raise CutError(f"{where}: {argument.quantity} is given, expected a quantity of the system")
-    for index, over in zip(argument.indices, argument.quantity.domains, strict=True):
-        if not (isinstance(index, Index) and index.domain == over and argument.indices.count(index) == 1):
-            raise CutError(f"{where}: a cut is made for all units; expected a letter of its own over {over.name}")
     when = argument.time if argument.quantity.timed else Integer(0)
     lag = next(iter(free(when)), Integer(0)) - when
-    if not lag.is_Integer or lag < 0:
-        raise CutError(f"{where}: the time is {argument.time}, expected t or t - n")
+    wrong = "" if lag.is_Integer and lag >= 0 else f"the time is {argument.time}, expected t or t - n"
+    for index, over in zip(argument.indices, argument.quantity.domains, strict=True):
+        if not (isinstance(index, Index) and index.domain == over and argument.indices.count(index) == 1):
+            wrong = f"a cut is made for all units; expected a letter of its own over {over.name}"
+    if argument.quantity.role != DEFINED:
+        wrong = f"{argument.quantity} is given, expected a quantity of the system"
+    if wrong:
+        raise CutError(f"cut {argument} into {into}: {wrong}")
     return Cut(argument.quantity, int(lag), into)
 
 

@@ -7,14 +7,14 @@ with the definitions of the quantities themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache, partial
 
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import before_start, evaluate_immediates
-from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
@@ -55,12 +55,8 @@ class Reducer:
 
     def __init__(self, system: System):
         self.system = system.check()
-        self._forward = cache(partial(Forward, self.system))
+        self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
         self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
-
-    def forward(self, wrt: Ref, cuts: tuple[Cut, ...] = ()) -> Forward:
-        """The forward engine for one parameter or node."""
-        return self._forward(wrt, cuts)
 
     def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations.
@@ -78,14 +74,8 @@ class Reducer:
         """
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
-        whole = counted_from_one(left), counted_from_one(right)
-        (more, first), (others, second) = padded(left), padded(right)
-        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
-        ways: dict[tuple[tuple[Expr, Expr], ...], list[Expr]] = {}
-        for forms, late in (((whole,), []), ((latest,), first + second), (by_parts(*whole), [])):
-            ways.setdefault(tuple(forms), late)
         refusal = None
-        for forms, late in ways.items():
+        for forms, late in self._ways(left, right):
             try:
                 found, refusal = [self._reach(*form, known, late) for form in forms], None
             except DomainError as error:  # a sum over a part picks an index that runs over more
@@ -96,6 +86,19 @@ class Reducer:
         if refusal:
             raise refusal
         return None
+
+    @staticmethod
+    def _ways(left: Expr, right: Expr) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
+        """Pairs of sides that are all the same if `left` and `right` are, with the late times of `_reach`."""
+        whole = counted_from_one(left), counted_from_one(right)
+        yield (whole,), []
+        (more, first), (others, second) = padded(left), padded(right)
+        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
+        if latest != whole:
+            yield (latest,), first + second
+        parts = tuple(by_parts(*whole))
+        if parts not in ((whole,), (latest,)):
+            yield parts, []
 
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> int | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""

@@ -1,7 +1,7 @@
 """Formulas compiled to Python functions that give dual numbers, so that each is traversed only once.
 
 A compiled formula is called as `function(env, leaf)`, where `env` has a value for every free letter and
-`leaf(ref, env)` is the dual number of a quantity. The function returns a dual number.
+`leaf(ref, key)` is the dual number of an element of a quantity. The function returns a dual number.
 """
 
 from __future__ import annotations
@@ -74,7 +74,8 @@ class Compiler:
         return Dual(number(Fraction(value)), number(Fraction(0)))
 
     def _quantity(self, expr: Ref) -> Function:
-        return lambda env, leaf: leaf(expr, env)
+        quantity, places = expr.quantity, [*map(self.witness.position, expr.args[1:])]
+        return lambda env, leaf: leaf(expr, (quantity, *[place(env) for place in places]))
 
     def _number(self, value: Rational) -> Function:
         made = self._lifted(value)

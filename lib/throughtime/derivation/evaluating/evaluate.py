@@ -22,7 +22,7 @@ from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref
 from throughtime.derivation.formulas.rewrite import free
 
 Key = tuple
-Leaf = Callable[[Ref, Env], Dual]
+Leaf = Callable[[Ref, Key], Dual]
 
 
 class OutOfRange(DerivationError):
@@ -67,7 +67,7 @@ class Witness:
         """The value of a formula, derivative symbols included, for the given indices and times."""
         still = self._compiled.zero.slope
         formula = expression(expr, "formula")
-        return self.evaluate(formula, env, lambda ref, at: Dual(self.element(self.key(ref, at)), still)).value
+        return self.evaluate(formula, env, lambda ref, key: Dual(self.element(key), still)).value
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
         """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""

@@ -167,7 +167,7 @@ class Unrolled(Witness):
         if isinstance(node, Immediate):
             return self._immediates(self.key(node.target, env), wrt)
         duals = self.slopes(wrt, node.args[2:])
-        return self.evaluate(node.target, env, lambda ref, at: self._dual(self.key(ref, at), wrt, duals)).slope
+        return self.evaluate(node.target, env, lambda ref, key: self._dual(key, wrt, duals)).slope
 
     def _dual(self, key: Key, wrt: Key, duals: dict[Key, Dual]) -> Dual:
         """An element with its slope: from `duals` where it is there, else 1 for `wrt` itself and 0 for all others."""
@@ -175,11 +175,12 @@ class Unrolled(Witness):
 
     def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
         """Every element of the trace with its derivative with respect to `wrt`, cut arguments held constant."""
-        self._insist_on_place(wrt)
         return self._run_kept(wrt, cuts)
 
     def _run(self, wrt: Key | None, cuts: tuple) -> dict[Key, Dual]:
         """All definitions evaluated at all times, with slope 1 at `wrt`."""
+        if wrt:
+            self._insist_on_place(wrt)
         zero, one = self._zero, self._one
         moved = {wrt}  # a set of one key: a hash lookup is faster than comparing tuples
         done: dict[Key, Dual] = {}
@@ -187,8 +188,7 @@ class Unrolled(Witness):
         def leaf_for(left: Ref) -> Leaf:
             held = cache(lambda ref: any(cut.applies(ref, left) for cut in cuts))
 
-            def leaf(ref: Ref, env: Env) -> Dual:
-                key = self.key(ref, env)
+            def leaf(ref: Ref, key: Key) -> Dual:
                 if key[0].role != DEFINED:
                     return Dual(self._given(key), one if key in moved else zero)
                 if key[0].timed and key[-1] > self.length:
@@ -222,5 +222,5 @@ class Unrolled(Witness):
         for case in self.order:
             env = dict(zip(case.left.args[1:], map(Integer, target[1:]), strict=False))
             if case.left.quantity == target[0] and all(env[i] in self.elements(i) for i in case.left.indices):
-                return self.evaluate(case.right, env, lambda ref, at: self._dual(self.key(ref, at), wrt, {})).slope
+                return self.evaluate(case.right, env, lambda ref, key: self._dual(key, wrt, {})).slope
         raise DerivationError(f"no definition for {target}")

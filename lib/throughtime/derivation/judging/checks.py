@@ -1,10 +1,10 @@
-"""The four kinds of check an equation is put to."""
+"""The checks an equation is put to: in general, and on instances, exact or of a numeric model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from operator import eq
 from typing import Any
@@ -30,7 +30,6 @@ from throughtime.derivation.formulas.nodes import (
     Ref,
     nodes,
 )
-from throughtime.derivation.judging.mutants import Mutant, mutants
 
 
 @dataclass(frozen=True)
@@ -89,13 +88,7 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
-        return {
-            "passed": self.passed,
-            "reason": self.reason,
-            "count": self.count,
-            "argued": self.argued,
-            "reach": self.reach,
-        }
+        return {name: getattr(self, name) for name in ("passed", "reason", "count", "argued", "reach")}
 
     def where(self) -> str:
         """The reason, with the values of both sides if there are any."""
@@ -106,33 +99,6 @@ class Outcome:
         if self.passed is False or other.passed is None:
             return self
         return replace(other, count=self.count + other.count)
-
-
-@dataclass
-class MutantReport:
-    """How many mutants were tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
-
-    tried: int = 0
-    rejected: int = 0
-    equal: int = 0
-    survivors: list[str] = field(default_factory=list)
-
-    @property
-    def passed(self) -> bool:
-        """Whether every mutant was rejected or shown to be equal, and there was at least one."""
-        return self.tried > 0 and not self.survivors
-
-    def add(self, mutant: Mutant, rejected: bool, equal: bool = False) -> None:
-        """Count one mutant: rejected, or shown to be equal, or else a survivor."""
-        self.tried += 1
-        self.rejected += rejected
-        self.equal += equal
-        if not rejected and not equal:
-            self.survivors.append(f"{mutant.expr} ({mutant})")
-
-    def joined(self, other: MutantReport) -> MutantReport:
-        """Both reports as one."""
-        return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 def holds_in_general(
@@ -288,61 +254,3 @@ def holds_on(
             return Outcome(False, f"{left} = {right}: no place where both can be read", count)
         count += seen
     return Outcome(True, "", count) if count else Outcome(None, reason)
-
-
-def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
-    """Whether some witness has different values for the two sides; a side that none can evaluate differs too."""
-    found = (a != b for witness in witnesses for _, a, b in places(witness, left, right))
-    return next(found, True) or any(found)
-
-
-def put_mutants(
-    witnesses: Witnesses, chains: Iterable[Chain], same: Callable[..., bool], longer: Callable[[], Witnesses] = tuple
-) -> MutantReport:
-    """Every mutant of every right side against the instances; a survivor has to be the `same` in general.
-
-    Numbers come first, since they are cheap and refute for good: those of `longer` sequences, made only then, before
-    the general comparison. What is not shown to be the same may still read times that do not exist.
-    """
-    report = MutantReport()
-    for left, right in equations(chains):
-        for mutant in mutants(right, left):
-            rejected = differs(witnesses, left, mutant.expr) or differs(longer(), left, mutant.expr)
-            equal = not rejected and same(right, mutant.expr)
-            if not rejected and not equal:
-                rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in (*witnesses, *longer()))
-            report.add(mutant, rejected, equal)
-    return report
-
-
-def _reads_too_far(witness: Witness, left: Expr, right: Expr, mutant: Expr) -> bool:
-    """Whether a mutant reads a time that does not exist at some place where both sides of the equation can be read."""
-    return len([*places(witness, left, right, mutant)]) < len([*places(witness, left, right)])
-
-
-def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> str:
-    """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
-    try:
-        for witness in (*real, *sharp):
-            found = list(places(witness, left, right))
-            if not any(b for _, _, b in found):
-                return f"{right} is 0 or cannot be read, everywhere on one instance"
-            for env, a, b in found:
-                if a is None or b is None or not a <= b * (1 + TOLERANCE):
-                    return f"{left} = {a} exceeds {right} = {b} at {env}"
-                if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
-                    return f"{right} = {b} is not attained, {left} = {a}, at {env}"
-    except DerivationError as error:
-        return str(error)
-    return ""
-
-
-def put_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
-    """Why some `AtMost` is no sharp bound (empty if all are), and the mutants of all of them."""
-    report = MutantReport()
-    for left, bound in bounds(chains):
-        if problem := bounded_on(real, sharp, left, bound):
-            return problem, report
-        for mutant in mutants(bound, left):
-            report.add(mutant, bool(bounded_on(real, sharp, left, mutant.expr)))
-    return "", report

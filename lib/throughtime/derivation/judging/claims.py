@@ -18,12 +18,13 @@ from sympy.core.basic import Basic
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.judge import Forms, Strategy, forget, insist, judge
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.setting import Setting
 from throughtime.derivation.judging.statement import Statement
+from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 Check = Callable[[], bool]

@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from throughtime.derivation.formulas.errors import CheckError
-from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.proofs import Step
 from throughtime.derivation.judging.statement import VERDICTS, WRONG, Statement
+from throughtime.derivation.judging.survivors import MutantReport
 
 Forms = tuple[Chain, ...]
 ADVICE = ". If the formula is true, give the setting a larger `length` or larger `sizes`, or sharpen `decide`"

@@ -49,9 +49,8 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
         found = gradient({one.name: _nested(net, one) for one in given})
         for key in product(*(over.elements(net.sizes) for over in wrt.domains)):
             true, count = net.value(left.of(left.target, wrt[tuple(map(Integer, key))]), {}), count + 1
-            own = _entry(
-                found, [at - over.elements(net.sizes).start for at, over in zip(key, wrt.domains, strict=True)]
-            )
+            firsts = [over.elements(net.sizes).start for over in wrt.domains]
+            own = _entry(found, [at - first for at, first in zip(key, firsts, strict=True)])
             if own is None or not close(own, true):
                 place = f"{wrt}{list(key) or ''}"
                 raise CheckError(f"{left}: at {place} it is {true:.10g}, the function gives {own}")

@@ -166,8 +166,7 @@ def derivation_html(derivation: Derivation) -> str:
 
 def derivation_text(derivation: Derivation) -> list[str]:
     """The same as plain text: the left side, then a line each."""
-    lines = (f"  = {to_text(line.expr)}   [{line.reason}]" for line in derivation.lines)
-    return [to_text(derivation.left), *lines]
+    return [to_text(derivation.left), *(f"  = {to_text(line.expr)}   [{line.reason}]" for line in derivation.lines)]
 
 
 def chains_text(chains: Iterable[Chain]) -> list[str]:

@@ -23,11 +23,12 @@ from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Quantity, Ref
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
-from throughtime.derivation.judging.checks import Chain, MutantReport, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement
+from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
 from throughtime.derivation.printing.printer import to_latex
 
 FURTHER = (2, 1)  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
@@ -127,12 +128,12 @@ class Setting:
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
-        chains, same = tuple(chains), self.reducer.equal
+        chains = tuple(chains)
 
         def longer() -> list[Witness]:  # two lengths, since states that go in pairs are alike in every second one
             return [net for steps in FURTHER for net in self.instances(chains, steps)]
 
-        return checks.put_mutants(self.instances(chains), chains, same, longer)
+        return put_mutants(self.instances(chains), chains, self.reducer.reach, longer)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
@@ -199,7 +200,7 @@ class Equation(Strategy):
         self.length = max(self.length, self.general.reach + 1)
         if first.passed is False or not any(checks.bounds(forms)):
             return first if first.passed is False else self.on_instances
-        problem, self.bounds = checks.put_bounds(*self._real(), forms)
+        problem, self.bounds = put_bounds(*self._real(), forms)
         return Outcome(False, problem) if problem else self.on_instances
 
     def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:

@@ -13,8 +13,9 @@ from sympy.core.basic import Basic
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.nodes import DerivativeSymbol
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import MutantReport, Outcome, formula_of
+from throughtime.derivation.judging.checks import Outcome, formula_of
 from throughtime.derivation.judging.proofs import Step
+from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 MIME = "application/vnd.throughtime.statement+json"

@@ -1,0 +1,105 @@
+"""Mutants of the right sides of equations and bounds, put to the instances; what survives shows a weak check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import astuple, dataclass, field
+
+from sympy import Expr
+
+from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
+from throughtime.derivation.judging.mutants import Mutant, mutants
+
+Reach = Callable[[Expr, Expr], int | None]
+
+
+@dataclass
+class MutantReport:
+    """How many mutants were tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
+
+    tried: int = 0
+    rejected: int = 0
+    equal: int = 0
+    survivors: list[str] = field(default_factory=list)
+
+    @property
+    def passed(self) -> bool:
+        """Whether every mutant was rejected or shown to be equal, and there was at least one."""
+        return self.tried > 0 and not self.survivors
+
+    def add(self, mutant: Mutant, rejected: bool, equal: bool = False) -> None:
+        """Count one mutant: rejected, or shown to be equal, or else a survivor."""
+        self.tried += 1
+        self.rejected += rejected
+        self.equal += equal
+        if not rejected and not equal:
+            self.survivors.append(f"{mutant.expr} ({mutant})")
+
+    def joined(self, other: MutantReport) -> MutantReport:
+        """Both reports as one."""
+        return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
+
+
+def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
+    """Whether some witness has different values for the two sides; a side that none can evaluate differs too."""
+    found = (a != b for witness in witnesses for _, a, b in places(witness, left, right))
+    return next(found, True) or any(found)
+
+
+def put_mutants(
+    witnesses: Witnesses, chains: Iterable[Chain], reach: Reach, longer: Callable[[], Witnesses] = tuple
+) -> MutantReport:
+    """Every mutant of every right side against the instances; a survivor has to be the same in general.
+
+    Numbers come first, since they are cheap and refute for good. Those of `longer` sequences are asked where the
+    general comparison, the first steps that it leaves open included (`Reducer.reach`), does not settle the matter.
+    What is not shown to be the same may still read times that do not exist.
+    """
+    report = MutantReport()
+    for left, right in equations(chains):
+        for mutant in mutants(right, left):
+            if differs(witnesses, left, mutant.expr):
+                report.add(mutant, rejected=True)
+                continue
+            open_steps = reach(right, mutant.expr)
+            settled = open_steps is not None and all(open_steps < net.length for net in witnesses)
+            rejected = not settled and differs(longer(), left, mutant.expr)
+            if not rejected and open_steps is None:
+                rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in (*witnesses, *longer()))
+            report.add(mutant, rejected, equal=not rejected and open_steps is not None)
+    return report
+
+
+def _reads_too_far(witness: Witness, left: Expr, right: Expr, mutant: Expr) -> bool:
+    """Whether a mutant reads a time that does not exist at some place where both sides of the equation can be read."""
+    return len([*places(witness, left, right, mutant)]) < len([*places(witness, left, right)])
+
+
+def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> str:
+    """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
+    try:
+        for witness in (*real, *sharp):
+            found = list(places(witness, left, right))
+            if not any(b for _, _, b in found):
+                return f"{right} is 0 or cannot be read, everywhere on one instance"
+            for env, a, b in found:
+                if a is None or b is None or not a <= b * (1 + TOLERANCE):
+                    return f"{left} = {a} exceeds {right} = {b} at {env}"
+                if witness in sharp and not abs(a - b) <= TOLERANCE * abs(b):
+                    return f"{right} = {b} is not attained, {left} = {a}, at {env}"
+    except DerivationError as error:
+        return str(error)
+    return ""
+
+
+def put_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
+    """Why some `AtMost` is no sharp bound (empty if all are), and the mutants of all of them."""
+    report = MutantReport()
+    for left, bound in bounds(chains):
+        if problem := bounded_on(real, sharp, left, bound):
+            return problem, report
+        for mutant in mutants(bound, left):
+            report.add(mutant, bool(bounded_on(real, sharp, left, mutant.expr)))
+    return "", report
