@@ -22,11 +22,16 @@ def own_statements():
     forget()
 
 
-# What takes long starts first, so that no worker is left with it while the others have nothing to do.
-LONG = ("test_figures.py", "test_killed.py")
+# What takes long starts first, so that no worker is left with it while the others have nothing to do; then the models,
+# whose loops are compiled once and then found by all that run them.
+LONG = ("test_figures.py",)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = Counter(item.path for item in items)
-    items.sort(key=lambda item: (item.path.name not in LONG, -tests[item.path], str(item.path)))
+
+    def place(item: pytest.Item) -> tuple:
+        return item.path.name not in LONG, item.path.parent.name != "models", -tests[item.path], str(item.path)
+
+    items.sort(key=place)
