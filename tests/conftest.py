@@ -22,9 +22,9 @@ def own_statements():
     forget()
 
 
-# What takes long starts first, so that no worker is left with it while the others have nothing to do; then the models,
-# whose loops are compiled once and then found by all that run them.
-LONG = ("test_figures.py",)
+# Files and folders that take long start first, so that no worker is left with one while the others have nothing to do;
+# the models before those that find their loops compiled.
+FIRST = ("test_figures.py", "models", "tools", "fuzz", "reader", "test_killed.py")
 
 
 @pytest.hookimpl(trylast=True)
@@ -32,6 +32,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = Counter(item.path for item in items)
 
     def place(item: pytest.Item) -> tuple:
-        return item.path.name not in LONG, item.path.parent.name != "models", -tests[item.path], str(item.path)
+        rank = next((n for n, name in enumerate(FIRST) if name in (item.path.name, item.path.parent.name)), len(FIRST))
+        return rank, -tests[item.path], str(item.path)
 
     items.sort(key=place)

@@ -29,27 +29,15 @@ def equations(net, cuts=()):
             yield from derive(reducer, target, weight, cuts=cuts).equations()
 
 
-@pytest.fixture(scope="module")
-def total(net):
-    return list(equations(net))
-
-
-@pytest.fixture(scope="module")
-def truncated(net):
-    return list(equations(net, tuple(net.cuts)))
+@pytest.fixture(scope="module", params=["total", "truncated"])
+def derived(request, net):
+    return list(equations(net, tuple(net.cuts) if request.param == "truncated" else ()))
 
 
 @settings(max_examples=3)
 @given(SIZES, st.just(3), st.integers(0, 99))
-def test_total_derivatives_are_those_of_brute_force(net, total, sizes, length, seed) -> None:
-    outcome = holds_on([net.unrolled(sizes, length, seed)], total)
-    assert outcome.passed, outcome.reason
-
-
-@settings(max_examples=3)
-@given(SIZES, st.just(3), st.integers(0, 99))
-def test_truncated_derivatives_are_those_of_brute_force(net, truncated, sizes, length, seed) -> None:
-    outcome = holds_on([net.unrolled(sizes, length, seed)], truncated)
+def test_derivatives_are_those_of_brute_force(net, derived, sizes, length, seed) -> None:
+    outcome = holds_on([net.unrolled(sizes, length, seed)], derived)
     assert outcome.passed, outcome.reason
 
 
