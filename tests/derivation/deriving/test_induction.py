@@ -6,7 +6,16 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Activation, Delta, d, parameter, product_over, time, variable
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Delta,
+    d,
+    parameter,
+    product_over,
+    sum_over,
+    time,
+    variable,
+)
 
 t, m, q = time("t"), time("m"), lag("q")
 v, u, f = variable("v"), parameter("u"), Activation("f")
@@ -27,6 +36,18 @@ def test_product_of_slopes_is_proved() -> None:
     system[v[t]] = f(u[()] * v[t - 1])
     factors = product_over((m, 1, q), u[()] * f.prime(u[()] * v[t - m]))
     Lemma(d(v[t], v[t - q]), factors, q).prove(Reducer(system))
+
+
+def test_a_delta_in_the_argument_of_a_slope_is_summed_out() -> None:
+    layer = domain("layer", Dimension("n"))
+    i, j, k = (Index(letter, layer) for letter in "ijk")
+    a, h, w = variable("a", layer), variable("h", layer), parameter("w", layer)
+    system = System("units apart")
+    system[a[i, t]] = w[i] * h[i, t - 1]
+    system[h[i, t]] = h[i, t - 1] + f(a[i, t])
+    itself = sum_over(k, Delta(i, k) * a[k, t - m + 1])
+    claim = Delta(i, j) * product_over((m, 1, q), 1 + w[i] * f.prime(itself))
+    Lemma(d(h[i, t], h[j, t - q]), claim, q).prove(Reducer(system))
 
 
 @pytest.mark.parametrize("wrong", [u[()] ** (q + 1), -(u[()] ** q), u[()] ** (2 * q), 1 + 0 * q])

@@ -58,7 +58,7 @@ class Induction:
 
     def step(self, reducer: Reducer) -> bool:
         """Whether the claim for lag q + 1 follows from the claim for lag q."""
-        return equal(self.step_formula(reducer), self.at(self.over + 1)[1])
+        return equal(self.step_formula(reducer), contract(self.at(self.over + 1)[1]))
 
     def apply(self, expr: Expr, longest: Expr | None = None) -> Expr:
         """Replace every instance of the left side by the right side, up to the lag `longest` if one is given."""
