@@ -39,14 +39,16 @@ def test_product_of_slopes_is_proved() -> None:
 
 
 def test_a_delta_in_the_argument_of_a_slope_is_summed_out() -> None:
-    layer = domain("layer", Dimension("n"))
+    first = domain("first", Dimension("n"))
+    layer = union("layer", first, domain("second", Dimension("k"), after=first))
     i, j, k = (Index(letter, layer) for letter in "ijk")
-    a, h, w = variable("a", layer), variable("h", layer), parameter("w", layer)
+    a, h, w, g = variable("a", layer), variable("h", layer), parameter("w", layer), variable("g", layer)
     system = System("units apart")
     system[a[i, t]] = w[i] * h[i, t - 1]
-    system[h[i, t]] = h[i, t - 1] + f(a[i, t])
-    itself = sum_over(k, Delta(i, k) * a[k, t - m + 1])
-    claim = Delta(i, j) * product_over((m, 1, q), 1 + w[i] * f.prime(itself))
+    system[g[i, t]] = f(u[()])
+    system[h[i, t]] = (1 - g[i, t]) * h[i, t - 1] + g[i, t] * f(a[i, t])
+    gate, itself = g[i, t - m + 1], sum_over(k, Delta(i, k) * a[k, t - m + 1])
+    claim = Delta(i, j) * product_over((m, 1, q), 1 - gate + gate * f.prime(itself) * w[i])
     Lemma(d(h[i, t], h[j, t - q]), claim, q).prove(Reducer(system))
 
 
