@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from sympy import Equality, Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
+from throughtime.models.activations import tanh_half
 from throughtime.tasks.counting import last_occurrences
 from throughtime.tasks.first_input import binary_code, first_input
 from throughtime_book.lfmn.examples.experiment import share_right
@@ -52,8 +53,8 @@ def late_states(active: np.ndarray, weight: np.ndarray, forcing: np.ndarray) -> 
     """Activations after the forcing of shape (T, sequences, units), from the state 0; shape (sequences, units)."""
     state = np.zeros(forcing.shape[1:])
     for push in forcing:
-        state = weight * np.where(active, np.tanh(state / 2), state) + push
-    return np.tanh(state / 2)
+        state = weight * np.where(active, tanh_half(state), state) + push
+    return tanh_half(state)
 
 
 def distinct(states: np.ndarray, tolerance: float = 1e-4) -> int:

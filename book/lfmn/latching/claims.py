@@ -14,6 +14,7 @@ import numpy as np
 from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
+from throughtime.models.activations import tanh_half
 from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.shared.words import Among, ForSome, Throughout, Where, Words
 
@@ -59,7 +60,7 @@ class Unit:
 
     def step(self, state: np.ndarray) -> np.ndarray:
         """The feedback term."""
-        return self.weight * (np.tanh(state / 2) if self.kind == "activation" else state)
+        return self.weight * (tanh_half(state) if self.kind == "activation" else state)
 
     def run(self, forcing: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """States a(0..T) and forcings I(0..T), shape (N, T+1), for disturbances (N, T - t_0) after t_0.
@@ -179,7 +180,7 @@ def borne(weight: float, steps: int = 3000) -> float:
     def some_kept(push: float) -> bool:
         states = starts
         for _ in range(steps):
-            states = weight * np.tanh(states / 2) - push
+            states = weight * tanh_half(states) - push
             states = states[states > 0]  # a negative state stays negative: the weight and the push are positive
         return bool(states.size)
 
