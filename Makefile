@@ -21,6 +21,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
+# A hundred processes import the same modules: their bytecode is kept, whatever the caller's shell says.
+unexport PYTHONDONTWRITEBYTECODE
 
 NOTEBOOKS := $(shell find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 # The inputs of a notebook's run: the library, the chapters' code, the files of data, and how outputs are compared.
