@@ -1,9 +1,9 @@
 """The code of the book: what each chapter computes, claims and draws, beside its notebook. No part of the wheel.
 
-Importing it registers titles and tags of the project's list, so that a cell judges a statement by its id alone.
+Importing it registers the project's list, titles, tags and grades, so that a cell judges a statement by its id alone.
 """
 
 from throughtime.derivation import register
 from throughtime_book.reference.ledger import listed
 
-register((row.id, row.states, row.tag) for row in listed())
+register({row.id: row.source for row in listed()})

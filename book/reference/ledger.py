@@ -6,8 +6,11 @@ import csv
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+from throughtime.derivation import Source
 
 MIME = "application/vnd.throughtime.statement+json"
 KINDS = ("general", "instance", "numeric")
@@ -24,15 +27,26 @@ class Listed:
     states: str
 
     @property
-    def tag(self) -> str | None:
-        """The number that the source gives the formula, None if it gives none."""
-        return None if self.printed_as == "unnumbered" else self.printed_as
+    def source(self) -> Source:
+        """What the engine is told of it: its title, its number there, its sentence and its fault."""
+        tag = None if self.printed_as == "unnumbered" else self.printed_as
+        return Source(self.states, tag, **_grades().get(self.id, {}))
 
 
 def listed() -> list[Listed]:
     """Every statement the book has to judge, in the order of the notes."""
-    text = (Path(__file__).parents[1] / "data" / "statements.csv").read_text(encoding="utf-8")
-    return [Listed(**row) for row in csv.DictReader(text.splitlines())]
+    return [Listed(**row) for row in _rows("statements")]
+
+
+@cache
+def _grades() -> dict[str, dict[str, str]]:
+    """How each statement is put by its source, and its kind of fault, by id."""
+    return {row.pop("id"): row for row in _rows("grades")}
+
+
+def _rows(name: str) -> Iterator[dict[str, str]]:
+    text = (Path(__file__).parents[1] / "data" / f"{name}.csv").read_text(encoding="utf-8")
+    return csv.DictReader(text.splitlines())
 
 
 @dataclass(frozen=True)
@@ -56,7 +70,7 @@ class Judged:
         return checks if sound else [*checks, "mutants"]
 
     def as_json(self) -> dict[str, Any]:
-        """The public form: id, page, anchor, verdict, checks, mutants, assumptions."""
+        """The public form: id, page, anchor, verdict, kind of fault, checks, mutants, assumptions."""
         record = self.record
         checks: dict[str, Any] = {kind: record["checks"][kind]["passed"] for kind in KINDS}
         checks["reasons"] = {k: record["checks"][k]["reason"] for k in KINDS if record["checks"][k]["passed"] is None}
@@ -66,6 +80,7 @@ class Judged:
             "page": self.page,
             "anchor": record["anchor"],
             "verdict": record["verdict"],
+            "kind": record["kind"],
             "checks": checks,
             "mutants": mutants,
             "assumptions": record["assumptions"],
@@ -78,6 +93,8 @@ RECORD = {
     "id": str,
     "anchor": str,
     "verdict": str,
+    "words": str,
+    "kind": str,
     "checks": dict.fromkeys(KINDS, CHECK),
     "mutants": {"tried": int, "rejected": int, "equal": int},
     "assumptions": list,

@@ -7,13 +7,15 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from throughtime.derivation import VERDICTS, display, fold, prose
+from throughtime.derivation import FAULTS, display, fold, prose, quotation
 from throughtime_book.reference.ledger import KINDS, Judged, Listed, listed
 from throughtime_book.shared.rendered import Rendered, table_of, table_row
 
 TABLE = "tt-ledger"
 HERE = "reference"  # the folder of the pages that show these tables, below the book
 WRONG = ("corrected", "refuted")
+RIGHT = ("defined", "holds as printed", "holds as read")
+WORDS = (*RIGHT, *FAULTS.values(), "supported by experiment")
 NOTES = ("LFMN", "BPTT", "LSTM 1997", "Peephole LSTM", "Elman and Jordan")  # in the order of the book
 
 
@@ -24,7 +26,7 @@ def href(item: Judged) -> str:
 
 def counts(judged: Sequence[Judged]) -> Rendered:
     """How many statements of each note are judged, with which verdicts, and how many are still missing."""
-    head = ["note", "judged", *VERDICTS, "failed", "missing"]
+    head = ["note", "judged", *WORDS, "failed", "missing"]
     lines = [(note, *_count(_rows(note), judged)) for note in NOTES]
     lines.append(("all", *map(sum, zip(*(line[1:] for line in lines), strict=True))))
     cells = (table_row([html.escape(note), f"{done} of {of}", *map(str, rest)]) for note, of, done, *rest in lines)
@@ -34,9 +36,9 @@ def counts(judged: Sequence[Judged]) -> Rendered:
 
 def _count(rows: Sequence[Listed], judged: Sequence[Judged]) -> list[int]:
     here = {item.id: item for item in judged if item.id in {row.id for row in rows}}
-    verdicts = Counter(item.record["verdict"] for item in here.values())
+    verdicts = Counter(item.record["words"] for item in here.values())
     failed = sum(bool(item.failed) for item in here.values())
-    return [len(rows), len(here), *(verdicts[name] for name in VERDICTS), failed, len(rows) - len(here)]
+    return [len(rows), len(here), *(verdicts[words] for words in WORDS), failed, len(rows) - len(here)]
 
 
 def table(judged: Sequence[Judged], note: str) -> Rendered:
@@ -74,13 +76,12 @@ _HEAD = ["statement", "what it states", "verdict"]
 
 
 def _statement_row(item: Judged, number: str, states: str) -> str:
-    verdict = item.record["verdict"]
-    badge = f'<span class="tt-verdict">{VERDICTS[verdict]}</span>'
+    badge = f'<span class="tt-verdict">{html.escape(item.record["words"])}</span>'
     if item.failed:
         badge = f"<strong>FAILED: {html.escape(', '.join(item.failed))}</strong>"
     link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a>'
     where = "".join(f"<div><small>{html.escape(text)}</small></div>" for text in (number, item.page) if text)
-    return table_row([link + where, prose(states) + _checks(item), badge], kind=f"tt-{verdict}")
+    return table_row([link + where, prose(states) + _checks(item), badge], kind=f"tt-{item.record['verdict']}")
 
 
 def _checks(item: Judged) -> str:
@@ -111,11 +112,11 @@ def _absent(absent: Sequence[Listed], wanted: int) -> str:
 def _line(item: Judged) -> str:
     mutants = item.record["mutants"]
     failed = f", FAILED: {', '.join(item.failed)}" if item.failed else ""
-    return f"{item.id}: {item.record['verdict']}, {mutants['rejected']}/{mutants['tried']} mutants, {item.page}{failed}"
+    return f"{item.id}: {item.record['words']}, {mutants['rejected']}/{mutants['tried']} mutants, {item.page}{failed}"
 
 
 def errata(judged: Sequence[Judged], note: str) -> Rendered:
-    """Every printed form of a note that is wrong: the print, its counterexample, and what is true instead.
+    """Every statement of a note that is wrong, the gravest first: its form, what is wrong, and what is true instead.
 
     Raises ValueError if no statement of the list comes from a note of that name.
     """
@@ -135,26 +136,30 @@ def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
         return Rendered(f"<p>No statement {whose} is judged yet.</p>", "none judged yet")
     if not wrong:
         return Rendered(f"<p>Nothing is wrong in the {len(found)} judged statements.</p>", f"none of {len(found)}")
+    wrong.sort(key=lambda pair: [*FAULTS, ""].index(pair[1].record["kind"]))
     boxes = "".join(_erratum(row, item) for row, item in wrong)
-    text = [f"{row.id}: {item.record['verdict']}. {item.record['counterexample']}" for row, item in wrong]
+    text = [f"{row.id}: {item.record['words']}. {item.record['fault']}" for row, item in wrong]
     return Rendered(boxes, "\n".join(text))
 
 
 def _erratum(row: Listed, item: Judged) -> str:
     record = item.record
-    verdict = record["verdict"]
     parts = [
         f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
         f'<span class="tt-title">{prose(row.states)}</span>'
-        f'<span class="tt-verdict">{VERDICTS[verdict]}</span></header>'
+        f'<span class="tt-verdict">{html.escape(record["words"])}</span></header>'
     ]
     if record["printed"]:
         where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
-        parts.append(f"<p>As printed{where}</p>" + display(record["printed"]))
+        if record["quote"]:
+            parts.append(f'<p class="tt-quote">{quotation(record["quote"], record["translation"])}</p>')
+        parts.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(record["printed"]))
+    if record["fault"]:
+        parts.append(f'<p class="tt-fault">{prose(record["fault"])}</p>')
     parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
     if record["corrected"]:
         parts.append("<p>Corrected</p>" + display(record["corrected"]))
-    return f'<div class="tt-statement tt-{verdict}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
+    return f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
 
 
 def _number(row: Listed) -> str:

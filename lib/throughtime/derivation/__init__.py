@@ -58,20 +58,21 @@ from throughtime.derivation.judging.programs import check_gradient
 from throughtime.derivation.judging.proofs import Step, identity, prove
 from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
 from throughtime.derivation.judging.setting import Equation, Setting, show
-from throughtime.derivation.judging.statement import VERDICTS, Statement
+from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source, quotation
+from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
 
 __all__ = [
-    "DEFINED", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
+    "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
     "AtMost", "Chain", "CheckError", "Constant", "CutError", "CycleError", "Decision", "Definition", "Delta",
     "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
     "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
-    "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Statement", "Step", "System",
+    "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Source", "Statement", "Step", "System",
     "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
     "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",
     "derive", "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "exp", "fold", "forget",
     "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "larger", "log", "nodes", "parameter",
-    "partial", "polynomial", "positive", "product_over", "prose", "prove", "refs", "register", "scalar", "sequence",
-    "show", "slips", "smaller", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union",
-    "variable",
+    "partial", "polynomial", "positive", "product_over", "prose", "prove", "quotation", "refs", "register", "scalar",
+    "sequence", "show", "slips", "smaller", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text",
+    "union", "variable",
 ]  # fmt: skip

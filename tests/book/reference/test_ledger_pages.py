@@ -1,20 +1,24 @@
 """The ledger and the errata for planted statements: rows, badges, links, missing statements, escaping."""
 
 import copy
+from dataclasses import asdict
 from html.parser import HTMLParser
 
 import pytest
+from throughtime.derivation import FAULTS, Source
 from throughtime_book.reference import ledger_pages
 from throughtime_book.reference.ledger import Judged, listed
 
 
-def record(name: str, verdict: str = "holds", **changes) -> dict:
+def record(name: str, verdict: str = "holds", kind: str = "", **changes) -> dict:
+    source = Source(f"title of {name}", kind=kind, fault=f"{name} is < wrong." * bool(kind))
     passed = {"passed": True, "reason": "", "count": 3}
     made = {
         "id": name,
         "anchor": name,
-        "title": f"title of {name}",
+        **asdict(source),
         "verdict": verdict,
+        "words": source.words(verdict),
         "checks": {kind: copy.copy(passed) for kind in ("general", "instance", "numeric")},
         "mutants": {"tried": 7, "rejected": 6, "equal": 1, "survivors": []},
         "assumptions": [],
@@ -27,10 +31,10 @@ def record(name: str, verdict: str = "holds", **changes) -> dict:
 
 JUDGED = [
     Judged("lfmn/gradients", record("lfmn-8")),
-    Judged("lfmn/gradients", record("lfmn-9", "corrected")),
-    Judged("lfmn/latching", record("lfmn-latching-condition", "refuted")),
+    Judged("lfmn/gradients", record("lfmn-9", "corrected", "misprint")),
+    Judged("lfmn/latching", record("lfmn-latching-condition", "refuted", "result")),
     Judged("lfmn/examples", record("lfmn-example-1", "supported")),
-    Judged("bptt/flow", record("bptt-7", "corrected")),
+    Judged("bptt/flow", record("bptt-7", "corrected", "index")),
     Judged("index", record("worked-example", "corrected")),
 ]
 
@@ -80,9 +84,9 @@ def row_of(html: str, name: str) -> list[str]:
 def test_counts_say_how_much_is_judged_and_how_much_is_missing():
     rows = {row[0]: row[1:] for row in Reader(ledger_pages.counts(JUDGED).html).rows}
     lfmn = sum(row.note == "LFMN" for row in listed())
-    #                       judged          holds corrected refuted supported failed missing
-    assert rows["LFMN"] == [f"4 of {lfmn}", "1", "1", "1", "1", "0", str(lfmn - 4)]
-    assert rows["BPTT"][1:-1] == ["0", "1", "0", "0", "0"]
+    assert rows["note"][1:-2] == ["judged", *ledger_pages.RIGHT, *FAULTS.values(), "supported by experiment"]
+    assert rows["LFMN"] == [f"4 of {lfmn}", "0", "1", "0", "1", "0", "0", "1", "1", "0", str(lfmn - 4)]
+    assert rows["BPTT"][1:-1] == ["0", "0", "0", "0", "0", "1", "0", "0", "0"]
     assert rows["all"][0] == f"5 of {len(listed())}"
     assert rows["all"][-1] == str(len(listed()) - 5)
 
@@ -104,7 +108,7 @@ def test_row_says_number_page_what_it_states_verdict_checks_and_mutants():
     name, what, verdict = row_of(ledger_pages.table(JUDGED, "LFMN").html, "lfmn-9")
     assert name == "lfmn-9(9)lfmn/gradients"
     assert what == states["lfmn-9"] + "passed: general, instance, numeric; mutants rejected: 6 of 7 (1 equal)"
-    assert verdict == "holds after a correction"
+    assert verdict == "misprint"
 
 
 def test_unnumbered_statement_says_so():
@@ -192,7 +196,7 @@ def test_statements_on_no_list_stand_apart():
 
 def test_errata_are_exactly_the_corrected_and_the_refuted():
     ids = [attrs["id"] for _, attrs in Reader(ledger_pages.errata(JUDGED, "LFMN").html).seen if "id" in attrs]
-    assert ids == ["erratum-lfmn-9", "erratum-lfmn-latching-condition"]
+    assert ids == ["erratum-lfmn-latching-condition", "erratum-lfmn-9"]  # the gravest first
     bptt = ledger_pages.errata(JUDGED, "BPTT").html
     assert "erratum-bptt-7" in bptt
     assert "lfmn" not in bptt
@@ -210,13 +214,20 @@ def test_corrected_statements_on_no_list_have_errata_of_their_own():
 
 def test_erratum_shows_print_with_its_number_counterexample_correction_and_link():
     html = ledger_pages.errata(JUDGED, "LFMN").html
-    first, second = html.split('id="erratum-lfmn-latching-condition"')
+    second, first = html.split('id="erratum-lfmn-9"')
+    assert '<p class="tt-fault">lfmn-9 is &lt; wrong.</p>' in first
     assert "<p>As printed in (9)</p>" in first
     assert r"\[P_{lfmn-9} &lt; 1 &amp; 2\]" in first
     assert r"\[C_{lfmn-9}\]" in first
-    assert Reader(html).links[0] == "../lfmn/gradients.html#lfmn-9"
+    assert Reader(html).links[1] == "../lfmn/gradients.html#lfmn-9"
     assert "<p>As printed</p>" in second  # unnumbered
     assert "Corrected" not in second  # refuted: there is no corrected form
+
+
+def test_erratum_of_what_is_said_in_words_quotes_it():
+    item = Judged("lfmn/a", record("lfmn-17", "corrected", "hypothesis", quote="足以 <", translation="enough"))
+    html = ledger_pages.errata([item], "LFMN").html
+    assert '<p class="tt-quote"><q>足以 &lt;</q> (enough)</p><p>As read in (17)</p>' in html
 
 
 def test_note_without_errata_says_how_much_was_judged():

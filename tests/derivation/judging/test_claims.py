@@ -47,7 +47,7 @@ def test_each_verdict_can_be_reached() -> None:
 
 def test_statement_carries_what_was_given() -> None:
     made = claim("c", WRONG, title="a bound", tag="7", assumptions=["$a$ is real"], **CORRECTED)
-    assert (made.id, made.title, made.tag, made.assumptions) == ("c", "a bound", "7", ("$a$ is real",))
+    assert (made.id, made.source.title, made.source.tag, made.assumptions) == ("c", "a bound", "7", ("$a$ is real",))
     assert (made.printed, made.corrected, made.proof) == (((WRONG,),), ((FORM,),), (PROVED,))
     assert (made.checks["general"].passed, made.checks["general"].count) == (True, 1)
     assert made.checks["instance"].passed is True

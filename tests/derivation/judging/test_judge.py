@@ -2,7 +2,20 @@
 
 import pytest
 from sympy import Integer, Lt, Symbol
-from throughtime.derivation import Setting, System, chain, claim, forget, identity, parameter, register, sequence, time
+from throughtime.derivation import (
+    CheckError,
+    Setting,
+    Source,
+    System,
+    chain,
+    claim,
+    forget,
+    identity,
+    parameter,
+    register,
+    sequence,
+    time,
+)
 from throughtime.derivation.formulas.nodes import variable
 from throughtime.derivation.judging import judge
 
@@ -14,7 +27,7 @@ FORM = Lt(a, Integer(3), evaluate=False)
 @pytest.fixture
 def rows(monkeypatch):
     monkeypatch.setattr(judge, "_listed", {})
-    register([("net-1", "state of the unit", "1"), ("net-2", "a bound", None)])
+    register({"net-1": Source("state of the unit", "1"), "net-2": Source("a bound")})
 
 
 @pytest.fixture(scope="module")
@@ -36,26 +49,33 @@ def judged(id, **how):
 
 def test_listed_statement_has_the_title_and_tag_of_the_list(rows, bench) -> None:
     made = equation(bench, "net-1")
-    assert (made.title, made.tag) == ("state of the unit", "1")
+    assert (made.source.title, made.source.tag) == ("state of the unit", "1")
     assert r"\tag{1}" in made.html()
-    assert (judged("net-2").title, judged("net-2").tag) == ("a bound", None)
+    assert (judged("net-2").source.title, judged("net-2").source.tag) == ("a bound", None)
 
 
 def test_what_is_given_goes_before_the_list(rows, bench) -> None:
     made = equation(bench, "net-1", title="own", tag="A")
-    assert (made.title, made.tag) == ("own", "A")
-    assert judged("net-2", tag="9").tag == "9"
-    assert judged("net-2", title="").title == ""
+    assert (made.source.title, made.source.tag) == ("own", "A")
+    assert judged("net-2", tag="9").source.tag == "9"
+    assert judged("net-2", title="").source.title == ""
 
 
 def test_statement_of_ones_own_has_no_tag_unless_given(rows, bench) -> None:
-    assert (equation(bench, "mine").title, equation(bench, "mine").tag) == ("", None)
+    assert (equation(bench, "mine").source.title, equation(bench, "mine").source.tag) == ("", None)
     assert judged("yours", title="a claim", tag="3").as_json()["title"] == "a claim"
 
 
 def test_later_row_replaces_the_earlier_one(rows) -> None:
-    register([("net-1", "unit", "1a")])
-    assert judged("net-1").title == "unit"
+    register({"net-1": Source("unit", "1a")})
+    assert judged("net-1").source.title == "unit"
+
+
+def test_kind_that_does_not_belong_to_the_verdict_is_refused(rows, bench) -> None:
+    register({"net-1": Source("unit", kind="index"), "net-2": Source("a bound", quote="a is small")})
+    with pytest.raises(CheckError, match=r"net-1: is listed as 'index', yet its verdict is holds"):
+        equation(bench, "net-1")
+    assert judged("net-2").words == "holds as read"
 
 
 def test_forget_frees_one_id_or_all(rows, bench) -> None:

@@ -10,7 +10,8 @@ from throughtime.derivation.formulas.nodes import Truncated, d, parameter, time,
 from throughtime.derivation.judging import render
 from throughtime.derivation.judging.checks import AtMost, Outcome
 from throughtime.derivation.judging.proofs import Step, identity
-from throughtime.derivation.judging.statement import VERDICTS, Statement, checks_html
+from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source
+from throughtime.derivation.judging.statement import Statement, checks_html
 from throughtime.derivation.judging.survivors import MutantReport
 
 A = domain("A", Dimension("n"))
@@ -54,8 +55,7 @@ class Reader(HTMLParser):
 def statement(**changes) -> Statement:
     how = {
         "id": "net-1",
-        "title": "a < b & $c < d$",
-        "tag": "7",
+        "source": Source("a < b & $c < d$", "7"),
         "verdict": "holds",
         "printed": ((v[t], u[i]),),
         "checks": {**PASSED, "numeric": Outcome(None, "no model for $x < 1$")},
@@ -230,6 +230,40 @@ def test_each_verdict_has_its_class_and_its_words(verdict) -> None:
     assert Reader(html).texts("span", "tt-verdict") == [VERDICTS[verdict]]
 
 
+@pytest.mark.parametrize("kind", FAULTS)
+def test_kind_of_fault_stands_for_the_verdict_and_is_said_in_a_sentence(kind) -> None:
+    source = Source("a bound", "7", kind=kind, fault="At $t = 1$ < it is 2.")
+    made = statement(verdict="corrected", source=source, corrected=((v[t], 2 * u[i]),))
+    reader = Reader(made.html())
+    assert reader.texts("span", "tt-verdict") == [FAULTS[kind]]
+    assert reader.texts("p", "tt-fault") == [r"At \(t = 1\) < it is 2."]
+    assert f"net-1: {FAULTS[kind]} (a bound)" in made.text()
+    assert "fault: At $t = 1$ < it is 2." in made.text()
+    assert (made.as_json()["kind"], made.as_json()["words"]) == (kind, FAULTS[kind])
+
+
+def test_what_a_source_says_in_words_is_quoted_and_not_called_printed() -> None:
+    made = statement(source=Source("a bound", quote="$w$ 的範圍 <", translation="the range of $w$"))
+    reader = Reader(made.html())
+    assert reader.texts("span", "tt-verdict") == ["holds as read"]
+    assert reader.texts("p", "tt-quote") == [r"\(w\) 的範圍 < (the range of \(w\))"]
+    assert reader.texts("q") == [r"\(w\) 的範圍 <"]
+    assert "As read" in reader.texts("p")
+    assert "As printed" not in made.html()
+    assert "source: $w$ 的範圍 <" in made.text()
+    assert "as read:" in made.text()
+
+
+def test_a_definition_is_defined() -> None:
+    made = statement(source=Source("a unit", kind="definition"))
+    assert Reader(made.html()).texts("span", "tt-verdict") == ["defined"]
+
+
+def test_an_unknown_kind_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"kind: expected one of .*'misprint'.* got 'typo'"):
+        Source(kind="typo")
+
+
 def test_printed_bound_without_a_derivative_is_shown() -> None:
     reader = Reader(statement(printed=((v[t], AtMost(u[i])),)).html())
     assert reader.texts("p") == ["As printed"]
@@ -273,7 +307,7 @@ def test_failed_check_is_shown_as_failed() -> None:
 def test_statement_as_text() -> None:
     text = statement(assumptions=("$a < 1$",), derivations=(STEPS,)).text()
     assert text.splitlines() == [
-        "net-1: holds (a < b & $c < d$)",
+        "net-1: holds as printed (a < b & $c < d$)",
         "as printed:",
         "  v(t) = u[i]",
         "derivation of dv(t)/du[i]:",
@@ -298,16 +332,17 @@ HOSTILE = "\"><img src=x onerror=alert(1)><b class='x'>&"
 
 def test_no_text_of_a_statement_becomes_markup() -> None:
     """Whatever an author writes comes out as text, at every place where a statement shows words of its own."""
-    words = dict.fromkeys(("id", "title", "tag", "counterexample", "counterexample_data"), HOSTILE)
+    words = dict.fromkeys(("id", "counterexample", "counterexample_data"), HOSTILE)
+    source = Source(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "result", HOSTILE)
     step = Step(HOSTILE, HOSTILE, lambda: True)
     lines = Derivation(STEPS.left, (Line(u[i], HOSTILE),))
     checks = {**PASSED, "numeric": Outcome(None, HOSTILE)}
     made = statement(
-        **words, verdict="corrected", corrected=((v[t], u[i]),), derivations=(lines,), proof=(step,),
+        **words, source=source, verdict="corrected", corrected=((v[t], u[i]),), derivations=(lines,), proof=(step,),
         assumptions=(HOSTILE,), checks=checks,
     )  # fmt: skip
     reader = Reader(made.html())
     assert not {"img", "b"} & {tag for tag, _, _ in reader.found}
     assert reader.found[0][1]["id"] == HOSTILE
     assert reader.texts("span", "tt-tag") == [HOSTILE]
-    assert made.html().count("&lt;img src=x") == 12
+    assert made.html().count("&lt;img src=x") == 15

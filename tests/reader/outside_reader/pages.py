@@ -55,7 +55,7 @@ def boxes() -> dict[str, Box]:
             continue
         for html in outputs(page):
             if start := BOX.search(html):
-                forms = {name: unescape(tex) for name, tex in FORM.findall(html)}
+                forms = {name: unescape(tex) for name, tex in FORM.findall(html.replace("<p>As read", "<p>As printed"))}
                 corrected = forms.get("Corrected", forms.get("As derived", ""))
                 assumed = unescape("".join(ASSUMED.findall(html)))
                 id = unescape(start[2])

@@ -8,19 +8,20 @@ that a book registers.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.proofs import Step
-from throughtime.derivation.judging.statement import VERDICTS, WRONG, Statement
+from throughtime.derivation.judging.source import VERDICTS, WRONG, Source
+from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.judging.survivors import MutantReport
 
 Forms = tuple[Chain, ...]
 ADVICE = ". If the formula is true, give the setting a larger `length` or larger `sizes`, or sharpen `decide`"
 ORDER = ("instance", "numeric", "general")  # numbers before the proof: they refuse at once, and say where
 
-_listed: dict[str, tuple[str, str | None]] = {}
+_listed: dict[str, Source] = {}
 _judged: dict[str, object] = {}
 
 
@@ -79,10 +80,12 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     done = {kind: insist(id, kind, checks[kind]()) for kind in ORDER}
     mutants = insist_on_mutants(id, strategy.mutants(true or printed, bool(true)))
     insist_on_new(id, printed)
-    title, tag = listed(id, strategy.title, strategy.tag)
+    source = listed(id, strategy.title, strategy.tag)
+    if not source.fits(verdict):
+        raise CheckError(f"{id}: is listed as {source.kind!r}, yet its verdict is {verdict}")
     proof, assumed = tuple(strategy.shown()), tuple(strategy.assumed(corrected or printed))
     return Statement(
-        id, title, tag, verdict, printed, corrected, tuple(strategy.derivations), proof, assumed,
+        id, source, verdict, printed, corrected, tuple(strategy.derivations), proof, assumed,
         example, data, {kind: done[kind] for kind in checks}, mutants,
     )  # fmt: skip
 
@@ -122,19 +125,18 @@ def insist_on_mutants(id: str, report: MutantReport) -> MutantReport:
 # ---- ids, titles and tags
 
 
-def register(rows: Iterable[tuple[str, str, str | None]]) -> None:
-    """List statements as (id, title, tag), the tag being the number that a source gives its formula, or None.
+def register(rows: Mapping[str, Source]) -> None:
+    """List statements by id: `Setting.equation` and `claim` take from here what they are not given.
 
-    `Setting.equation` and `claim` take title and tag of a listed statement from here. A row for an id that is listed
-    already replaces the earlier one.
+    A row for an id that is listed already replaces the earlier one.
     """
-    _listed.update({id: (title, tag) for id, title, tag in rows})
+    _listed.update(rows)
 
 
-def listed(id: str, title: str | None, tag: str | None) -> tuple[str, str | None]:
-    """Title and tag of a statement: as given, else as registered, else an empty title and no tag."""
-    own_title, own_tag = _listed.get(id, ("", None))
-    return own_title if title is None else title, own_tag if tag is None else tag
+def listed(id: str, title: str | None, tag: str | None) -> Source:
+    """What is known of a statement: title and tag as given, all else as registered."""
+    given = {name: value for name, value in (("title", title), ("tag", tag)) if value is not None}
+    return replace(_listed.get(id, Source()), **given)
 
 
 def insist_on_new(id: str, printed: object) -> None:

@@ -15,17 +15,11 @@ from throughtime.derivation.formulas.nodes import DerivativeSymbol
 from throughtime.derivation.judging import render
 from throughtime.derivation.judging.checks import Outcome, formula_of
 from throughtime.derivation.judging.proofs import Step
+from throughtime.derivation.judging.source import WRONG, Source, quotation
 from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 MIME = "application/vnd.throughtime.statement+json"
-VERDICTS = {
-    "holds": "holds as printed",
-    "corrected": "holds after a correction",
-    "refuted": "refuted",
-    "supported": "supported by experiment",
-}
-WRONG = ("corrected", "refuted")
 STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 
 
@@ -34,8 +28,7 @@ class Statement:
     """A judged statement. It shows itself in a notebook and carries its record for the ledger."""
 
     id: str
-    title: str
-    tag: str | None
+    source: Source
     verdict: str
     printed: tuple[Sequence[Basic], ...]
     corrected: tuple[Sequence[Basic], ...] = ()
@@ -47,13 +40,19 @@ class Statement:
     checks: dict[str, Outcome] = field(default_factory=dict)
     mutants: MutantReport = field(default_factory=MutantReport)
 
+    @property
+    def words(self) -> str:
+        """The verdict in words."""
+        return self.source.words(self.verdict)
+
     def as_json(self) -> dict[str, Any]:
         """The record that the ledger reads off the stored output."""
         return {
             "id": self.id,
             "anchor": self.id,
-            "title": self.title,
             "verdict": self.verdict,
+            "words": self.words,
+            **asdict(self.source),
             "checks": {kind: outcome.as_json() for kind, outcome in self.checks.items()},
             "mutants": asdict(self.mutants),
             "assumptions": list(self.assumptions),
@@ -70,21 +69,26 @@ class Statement:
     def _parts(self) -> Iterator[str]:
         yield (
             f'<header><span class="tt-tag">{escape(self.id)}</span>'
-            f'<span class="tt-title">{render.prose(self.title)}</span>'
-            f'<span class="tt-verdict">{VERDICTS[self.verdict]}</span></header>'
+            f'<span class="tt-title">{render.prose(self.source.title)}</span>'
+            f'<span class="tt-verdict">{self.words}</span></header>'
         )
+        if self.source.quote:
+            yield f'<p class="tt-quote">{quotation(self.source.quote, self.source.translation)}</p>'
         if self.printed:
             derived = any(formula_of(member).has(DerivativeSymbol) for member in chain(*self.printed))
             sign = " (derivatives with the source's sign)" if derived else ""
-            shown = render.display(render.chains_tex(self.printed, self.tag, as_printed=True))
-            yield f"<p>As printed{sign}</p>{shown}"
+            shown = render.display(render.chains_tex(self.printed, self.source.tag, as_printed=True))
+            yield f"<p>{'As read' if self.source.quote else 'As printed'}{sign}</p>{shown}"
+        if self.source.fault:
+            yield f'<p class="tt-fault">{render.prose(self.source.fault)}</p>'
         if self.counterexample:
             words = render.prose(self.counterexample)
             yield f'<p class="tt-counterexample"><strong>Counterexample.</strong> {words}</p>'
         if self.counterexample_data:
             yield render.fold("the numbers of the counterexample", f"<p>{render.prose(self.counterexample_data)}</p>")
         if self.corrected:
-            shown = render.display(render.chains_tex(self.corrected, f"{self.tag}'" if self.tag else None))
+            tag = f"{self.source.tag}'" if self.source.tag else None
+            shown = render.display(render.chains_tex(self.corrected, tag))
             yield f"<p>{'Corrected' if self.verdict in WRONG else 'As derived'}</p>{shown}"
         for derivation in self.derivations:
             name = render.inline(to_latex(derivation.left))
@@ -104,9 +108,14 @@ class Statement:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.id}: {self.verdict} ({self.title})"
+        yield f"{self.id}: {self.words} ({self.source.title})"
+        if self.source.quote:
+            yield f"source: {self.source.quote}"
         if self.printed:
-            yield from ("as printed:", *render.chains_text(self.printed))
+            label = "as read" if self.source.quote else "as printed"
+            yield from (f"{label}:", *render.chains_text(self.printed))
+        if self.source.fault:
+            yield f"fault: {self.source.fault}"
         if self.counterexample:
             yield f"counterexample: {self.counterexample}"
         if self.corrected:

@@ -1,0 +1,44 @@
+"""Grades of the listed statements: complete for what is wrong, silent about what is right."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+from throughtime.derivation import FAULTS
+from throughtime.derivation.judging.source import WRONG
+from throughtime_book.reference.ledger import listed, read_book
+
+ROWS = {row.id: row for row in listed()}
+JUDGED = {item.id: item.record for item in read_book() if item.id in ROWS}
+CHINESE = re.compile(r"[一-鿿]")
+
+
+def test_each_grade_is_of_a_listed_statement_and_given_once() -> None:
+    path = Path(__file__).parents[3] / "book" / "data" / "grades.csv"
+    with path.open(encoding="utf-8", newline="") as file:
+        ids = [row["id"] for row in csv.DictReader(file)]
+    assert sorted(ids) == sorted(ROWS)
+
+
+@pytest.mark.parametrize("id", ROWS)
+def test_what_is_wrong_has_a_kind_and_a_sentence_and_nothing_else_has(id: str) -> None:
+    source, wrong = ROWS[id].source, JUDGED[id]["verdict"] in WRONG
+    assert (source.kind in FAULTS) == wrong
+    assert bool(source.fault) == wrong
+    assert len(source.fault) <= 200
+    assert source.fault[-1:] in (".", "")
+
+
+@pytest.mark.parametrize("id", ROWS)
+def test_a_quotation_in_chinese_is_translated(id: str) -> None:
+    source = ROWS[id].source
+    assert bool(CHINESE.search(source.quote)) == bool(source.translation)
+    assert not CHINESE.search(source.translation)
+
+
+@pytest.mark.parametrize("id", ROWS)
+def test_the_page_shows_the_grade_of_the_list(id: str) -> None:
+    source, record = ROWS[id].source, JUDGED[id]
+    shown = (record["title"], record["quote"], record["translation"], record["kind"], record["fault"])
+    assert shown == (source.title, source.quote, source.translation, source.kind, source.fault)
