@@ -11,6 +11,7 @@ from matplotlib.text import Text
 from throughtime_book.bptt.error_flow import figures as error_flow
 from throughtime_book.bptt.forward import figures as bptt_forward
 from throughtime_book.bptt.published_mistakes import figures as bptt_slips
+from throughtime_book.bptt.two_derivatives import figures as two_derivatives
 from throughtime_book.index import figures as front
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 from throughtime_book.lfmn.examples import figures as lfmn_examples
@@ -59,8 +60,9 @@ FIGURES = {
     "three_memories": lfmn_architecture.three_memories,
     "lost_slope": lambda: lfmn_gradients.lost_slope(nets=4),
     "unrolled": bptt_forward.unrolled,
-    "uphill": bptt_forward.uphill,
-    "sweeps": bptt_forward.sweeps,
+    "uses": two_derivatives.uses,
+    "uphill": two_derivatives.uphill,
+    "sweeps": two_derivatives.sweeps,
     "unrolled_paths": error_flow.unrolled_paths,
     "heat_maps": lambda: error_flow.heat_maps(lag=10, points=5),
     "norm_and_bounds": error_flow.norm_and_bounds,

@@ -22,8 +22,8 @@ from throughtime.derivation import (
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.forward import figures
 from throughtime_book.bptt.setting import setting
+from throughtime_book.bptt.two_derivatives import figures
 from throughtime_book.reference.ledger import read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"

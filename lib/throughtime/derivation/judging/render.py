@@ -92,7 +92,8 @@ def _lines(expr: Basic, as_printed: bool, room: float) -> list[str]:
 
 def _equals(left: Basic, as_printed: bool) -> str:
     """The sign of equality; the sources have one of their own where a derivative is truncated."""
-    return r"\approx_{\mathrm{tr}}" if as_printed and left.has(Truncated) else "="
+    cuts = (cut for node in left.atoms(Truncated) for cut in node.args[2:])
+    return r"\approx_{\mathrm{tr}}" if as_printed and any(cut.label == "tr" for cut in cuts) else "="
 
 
 def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:

@@ -1,0 +1,119 @@
+"""The uses of one weight in an unrolled unit, descent along two derivatives, and the two sweeps of the gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime.models.activations import logistic
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
+
+# One unit, three steps of input, error at the last step only.
+NET = FullyRecurrent(n_in=1, n_out=1, activation=logistic)
+INPUT = np.array([[0.5], [2.0], [1.5]])
+TARGET = np.array([[0.0], [0.0], [0.1]])
+LAST = np.array([0.0, 0.0, 1.0])
+W_IN, W = 1.0, -7.0
+
+
+@styled
+def uses() -> Figure:
+    """One unit over three steps: the weight acts at every step; the immediate derivative follows its last use alone."""
+    figure, axes = canvas(7.2, 3.6)
+    for t in (1, 2, 3):
+        box(axes, 2 * t, 1, f"$z({t})$", s.INK)
+        box(axes, 2 * t + 1, 1, f"$y({t})$", s.INK)
+        arrow(axes, (2 * t + 0.3, 1), (2 * t + 0.68, 1), s.FAINT if t == 3 else s.GRADIENT)
+        last = t == 3
+        arrow(axes, (4, 0.12), (2 * t, 0.84), s.VERMILION if last else s.GRADIENT)
+        place = 4 + (2 * t - 4) * 0.62 + (0.28 if t == 2 else 0)
+        label(axes, place, 0.48, f"$y({t - 1})$", s.VERMILION if last else s.GRADIENT, ha="center")
+        if t < 3:
+            arrow(axes, (2 * t + 1.3, 1), (2 * t + 1.7, 1), s.GRADIENT)
+            label(axes, 2 * t + 1.5, 1.2, "$w$", s.GRADIENT, ha="center")
+        label(axes, 2 * t + 0.5, 1.2, f"$f'(z({t}))$", s.FAINT if last else s.GRADIENT, ha="center")
+    box(axes, 7, 1.75, "$E(3)$", s.FAINT)
+    arrow(axes, (7, 1.14), (7, 1.6), s.FAINT)
+    box(axes, 4, 0, "weight $w$", s.INK)
+    axes.text(1.55, 1.75, "immediate: the last use alone", color=s.VERMILION, va="center")
+    axes.text(1.55, 1.52, "total: every use", color=s.GRADIENT, va="center")
+    axes.set(xlim=(1.5, 7.5), ylim=(-0.2, 1.95))
+    axes.axis("off")
+    return figure
+
+
+def slopes(w: float) -> tuple[float, float]:
+    """dE(3)/dw of the one unit, w its self weight: total, and as printed in lstm97-13 (immediate derivative only)."""
+    theta = NET.layout.flatten({"W": [[W_IN, w]]})
+    data = (theta, INPUT, TARGET, LAST)
+    own = NET.layout.index("W", 0, 1)
+    total = NET.gradient(*data, method="bptt").gradient[own]
+    printed = NET.gradient(*data, method="truncated", window=0).gradient[own]
+    return float(total), float(printed)
+
+
+def error(w: float) -> float:
+    """The error E(3) of the one unit with self weight w."""
+    return float(NET.loss(NET.layout.flatten({"W": [[W_IN, w]]}), INPUT, TARGET, LAST))
+
+
+def descent(start: float, which: int, rate: float = 4.0, updates: int = 40) -> np.ndarray:
+    """Errors E(3) under descent w -= rate * slopes(w)[which], before each update and after the last: (updates + 1,)."""
+    w, errors = start, [error(start)]
+    for _ in range(updates):
+        w -= rate * slopes(w)[which]
+        errors.append(error(w))
+    return np.array(errors)
+
+
+@styled
+def uphill(at: float = W) -> Figure:
+    """The error over the self weight with both slopes at ``at``, and gradient descent along each from there."""
+    figure, (left, right) = canvas(9.6, 4.1, columns=2)
+    w = np.linspace(at - 4.0, at + 4.0, 161)
+    left.plot(w, [error(place) for place in w], color=s.INK)
+    here, (total, immediate) = error(at), slopes(at)
+    reach = np.array([-2.2, 2.2])
+    for slope, color, ls in ((total, s.GRADIENT, "-"), (immediate, s.VERMILION, (0, (4, 2)))):
+        left.plot(at + reach, here + slope * reach, color=color, lw=2, ls=ls)
+    left.plot([at], [here], "o", color=s.INK, ms=6, zorder=4)
+    label(left, at - 2.3, here - 2.3 * total, "total", s.GRADIENT, ha="right")
+    label(left, at + 2.3, here + 2.3 * immediate, "immediate", s.VERMILION, ha="left")
+    left.set(xlabel="weight $w$ of the unit to itself", ylabel="error $E(3)$", title="Two slopes at one point")
+    for which, color, words in ((0, s.GRADIENT, "total"), (1, s.VERMILION, "immediate")):
+        errors = descent(at, which)
+        right.plot(errors, color=color)
+        label(right, len(errors) - 1, errors[-1], words, color, ha="right", va="bottom")
+    right.set(xlabel="updates", ylabel="error $E(3)$", title="Descent along each of them")
+    return figure
+
+
+@styled
+def sweeps(steps: int = 4) -> Figure:
+    """RTRL and BPTT over one chain of Jacobians: D(t) takes up b(t) forwards, A(t) takes up c(t) backwards."""
+    figure, axes = canvas(9.6, 4.2)
+    for t in range(1, steps + 1):
+        box(axes, t, 2, f"$D({t})$", s.BLUE)
+        box(axes, t, 1, f"$A({t})$", s.GRADIENT)
+        label(axes, t, 2.72, f"$b({t})$", s.BLUE, ha="center")
+        arrow(axes, (t, 2.6), (t, 2.2), s.BLUE)
+        label(axes, t, 0.28, f"$c({t})$", s.GRADIENT, ha="center")
+        arrow(axes, (t, 0.4), (t, 0.8), s.GRADIENT)
+        axes.plot([t, t], [1.2, 1.8], color=s.FAINT, lw=1, ls=":")
+        if t < steps:
+            arrow(axes, (t + 0.27, 2), (t + 0.73, 2), s.BLUE)
+            arrow(axes, (t + 0.73, 1), (t + 0.27, 1), s.GRADIENT)
+            label(axes, t + 0.5, 2.2, f"$J({t + 1})$", s.BLUE, ha="center")
+            label(axes, t + 0.5, 0.78, rf"$J({t + 1})^{{\top}}$", s.GRADIENT, ha="center")
+    axes.text(0.55, 2, "forwards in time:\nRTRL", ha="right", va="center", color=s.BLUE)
+    axes.text(0.55, 1, "backwards in time:\nBPTT", ha="right", va="center", color=s.GRADIENT)
+    sums = (r"$\sum_t c(t)^{\top} D(t)$", 2, s.BLUE), (r"$\sum_t A(t)^{\top} b(t)$", 1, s.GRADIENT)
+    for words, height, color in sums:
+        axes.text(steps + 0.5, height, words, ha="left", va="center", color=color, fontsize=11)
+    axes.text(
+        steps + 0.5, 1.5, r"$=\;\mathrm{d}\mathcal{L}/\mathrm{d}w\;=$", ha="left", va="center", color=s.INK, fontsize=11
+    )
+    axes.set(xlim=(-0.35, steps + 1.5), ylim=(0.05, 2.95))
+    axes.axis("off")
+    return figure
