@@ -21,7 +21,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-READS_THE_OTHERS = ("book/reference/ledger.ipynb", "book/reference/errata.ipynb")
+READS_THE_OTHERS = tuple(f"book/reference/{page}.ipynb" for page in ("ledger", "errata", "how-we-judge"))
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
