@@ -78,14 +78,32 @@ What the chapter is about, in two or three sentences.
 
 - say how the state of a unit that feeds back to itself depends on its weight.
 
-**You should know** what a recurrence is. A link to an earlier chapter here puts an arc on the map of reading paths."""
+**You should know** what a recurrence is. A link to an earlier chapter here puts an arc on the map of reading paths.
+
+| letter | meaning | size |
+|---|---|---|
+| $$x_i(t)$$, $$z_i(t)$$, $$h_i(t)$$ | input, net input and state of unit $$i$$ at time $$t$$ | $$n$$ |
+| $$w_i$$ | weight of unit $$i$$ from itself | $$n$$ |
+
+## The network
+
+A sentence or a picture, then the equations that everything below is derived from."""
 IMPORTS = """\
 import throughtime as tt
 from throughtime_book.${module} import setting as s
+from throughtime_book.shared.rendered import formulas
 
-S = s.setting()"""
+S = s.setting()
+formulas(*((line.left, line.right) for line in S.system.all_definitions()))"""
 FIRST = """\
-## The first statement
+## The derivative
+
+What is derived, and why it is wanted."""
+DERIVATION = "tt.show(S, S.derive(s.h[s.i, s.t], s.w[s.i]))"
+JUDGED = """\
+What the result means. Then:
+
+## What the source prints
 
 Write a formula as its source prints it. The cell fails if it is wrong and no correction is given."""
 STATEMENT = """\
@@ -94,7 +112,6 @@ state, before, weight = s.h[s.i, s.t], s.h[s.i, s.t - 1], s.w[s.i]
 S.equation(
     "${id}",
     tt.chain(tt.d(state, weight), s.f.prime(s.z[s.i, s.t]) * (before + weight * tt.d(before, weight))),
-    derivations=[S.derive(state, weight)],
     title="state of a unit that feeds back to itself, with respect to its weight",
     numeric="The chapter has no numeric model yet.",
 )"""
@@ -165,8 +182,10 @@ def skeleton(part: str, chapter: str) -> dict[Path, str]:
     }
     cells = [
         nbformat.v4.new_markdown_cell(Template(HEAD).substitute(words)),
-        nbformat.v4.new_code_cell(Template(IMPORTS).substitute(words), metadata={"tags": ["hide-input"]}),
-        nbformat.v4.new_markdown_cell(Template(FIRST).substitute(words)),
+        nbformat.v4.new_code_cell(Template(IMPORTS).substitute(words)),
+        nbformat.v4.new_markdown_cell(FIRST),
+        nbformat.v4.new_code_cell(DERIVATION),
+        nbformat.v4.new_markdown_cell(JUDGED),
         nbformat.v4.new_code_cell(Template(STATEMENT).substitute(words), metadata={"tags": ["hide-input"]}),
         nbformat.v4.new_markdown_cell(Template(END).substitute(words)),
     ]

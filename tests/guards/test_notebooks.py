@@ -33,6 +33,8 @@ RETYPED = re.compile(r"\b(?:Math|Latex)\s*\(|import[^\n]*\b(?:Math|Latex)\b")
 # The words of nbval for a cell whose output it does not compare.
 UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
 UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
+DERIVES = re.compile(r"\bSystem\(|\bderive(?:_backward|_gradient)?\(|\bshow\(")
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 IMG = re.compile(r"<img\b[^>]*>", re.I)
 SVG = re.compile(r"<svg\b[^>]*>", re.I)
 SPOKEN = re.compile(r"""\b(?:alt|aria-label|aria-labelledby)\s*=\s*["'][^"'\s][^"']*["']""", re.I)
@@ -157,6 +159,14 @@ def chapter_without_its_end(notebook: Notebook) -> Faults:
                 yield f"the chapter lacks {part.strip()!r}"
 
 
+def hidden_derivation(notebook: Notebook) -> Faults:
+    """What a chapter derives, and from which system, is what its reader came for."""
+    for number, cell in code_cells(notebook):
+        found = DERIVES.search(text(cell["source"]))
+        if found and FOLDED & set(cell["metadata"].get("tags", [])):
+            yield f"cell {number} hides {found[0]!r}: show the system and its derivations"
+
+
 GUARDS = [
     not_run_in_order,
     error_or_stderr,
@@ -168,6 +178,7 @@ GUARDS = [
     silent_figure,
     retyped_derivation,
     chapter_without_its_end,
+    hidden_derivation,
 ]
 
 
@@ -296,6 +307,8 @@ FAULTS = [
     (silent_figure, output(1, execute_result(1, **{"text/html": "<svg width='3'><path/></svg>"}))),
     (retyped_derivation, change("cells.0.source", '<div class="tt-statement">by hand</div>')),
     (retyped_derivation, change("cells.1.source", r'Math(r"\frac{1}{2}")')),
+    (hidden_derivation, change("cells.1.source", "tt.show(S, S.derive(z[t], w))")),
+    (hidden_derivation, change("cells.1.source", "net = tt.System('net')")),
     *(
         (chapter_without_its_end, change("cells.0.source", CHAPTER.replace(part, "")))
         for part in ("## Recap", "## Exercises", "```{exercise} One\n```")
