@@ -6,6 +6,7 @@ Each guard takes a notebook and yields its faults; below, each is shown a notebo
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections import Counter
@@ -33,7 +34,8 @@ RETYPED = re.compile(r"\b(?:Math|Latex)\s*\(|import[^\n]*\b(?:Math|Latex)\b")
 # The words of nbval for a cell whose output it does not compare.
 UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
 UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
-DERIVES = re.compile(r"\bSystem\(|\bderive(?:_backward|_gradient)?\(|\bshow\(")
+DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
+JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 IMG = re.compile(r"<img\b[^>]*>", re.I)
 SVG = re.compile(r"<svg\b[^>]*>", re.I)
@@ -162,9 +164,17 @@ def chapter_without_its_end(notebook: Notebook) -> Faults:
 def hidden_derivation(notebook: Notebook) -> Faults:
     """What a chapter derives, and from which system, is what its reader came for."""
     for number, cell in code_cells(notebook):
-        found = DERIVES.search(text(cell["source"]))
-        if found and FOLDED & set(cell["metadata"].get("tags", [])):
-            yield f"cell {number} hides {found[0]!r}: show the system and its derivations"
+        if FOLDED & set(cell["metadata"].get("tags", [])):
+            calls = [node for node in ast.walk(ast.parse(text(cell["source"]))) if isinstance(node, ast.Call)]
+            behind = {id(node) for call in calls if called(call) in JUDGES for node in ast.walk(call)}
+            for call in calls:
+                if called(call) in DERIVES and id(call) not in behind:
+                    yield f"cell {number} hides {called(call)}(...): show the system and its derivations"
+
+
+def called(call: ast.Call) -> str:
+    """The name of a function that is called, without what stands before its last dot."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 GUARDS = [
@@ -262,7 +272,7 @@ def sound() -> Notebook:
             code(1, "import sympy\nx", execute_result(1, **{"text/plain": ["x"]}), tags=["hide-input"]),
             code(2, "plot(x)", figure, mystnb={"image": {"alt": "x over time"}}),
             code(None, "  \n"),
-            code(3, "judge()", statement(3)),
+            code(3, "S.equation('a', f, derivations=[S.derive(z, w)])", statement(3), tags=["hide-input"]),
         ],
     }
 
@@ -308,6 +318,7 @@ FAULTS = [
     (retyped_derivation, change("cells.0.source", '<div class="tt-statement">by hand</div>')),
     (retyped_derivation, change("cells.1.source", r'Math(r"\frac{1}{2}")')),
     (hidden_derivation, change("cells.1.source", "tt.show(S, S.derive(z[t], w))")),
+    (hidden_derivation, change("cells.1.source", "S.equation('a', f)\nS.derive(z[t], w)")),
     (hidden_derivation, change("cells.1.source", "net = tt.System('net')")),
     *(
         (chapter_without_its_end, change("cells.0.source", CHAPTER.replace(part, "")))
