@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from throughtime.derivation import FAULTS, display, fold, prose, quotation
 from throughtime_book.reference.ledger import KINDS, Judged, Listed, listed
+from throughtime_book.reference.marks import marked
 from throughtime_book.shared.rendered import Rendered, table_of, table_row
 
 TABLE = "tt-ledger"
@@ -144,6 +145,7 @@ def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
 
 def _erratum(row: Listed, item: Judged) -> str:
     record = item.record
+    printed, corrected = marked(record["printed"], record["corrected"])
     parts = [
         f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
         f'<span class="tt-title">{prose(row.states)}</span>'
@@ -153,12 +155,12 @@ def _erratum(row: Listed, item: Judged) -> str:
         where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
         if record["quote"]:
             parts.append(f'<p class="tt-quote">{quotation(record["quote"], record["translation"])}</p>')
-        parts.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(record["printed"]))
+        parts.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(printed))
     if record["fault"]:
         parts.append(f'<p class="tt-fault">{prose(record["fault"])}</p>')
     parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
     if record["corrected"]:
-        parts.append("<p>Corrected</p>" + display(record["corrected"]))
+        parts.append("<p>Corrected</p>" + display(corrected))
     return f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
 
 

@@ -1,0 +1,79 @@
+"""What differs between two formulas in TeX, underlined in both: a printed one and its correction."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from itertools import groupby
+
+COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)", re.S)
+LINES = r"\\(?:begin|end)\{\w+\}(?:\[\w\])?|\\\\(?:\[\w+\])?|\\tag\{[^{}]*\}|[&=]|\\approx_\{\\mathrm\{tr\}\}"
+LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
+FENCE = re.compile(r"\\(?:left|right)\s*(?:\\[a-zA-Z]+|\\.|.)")
+ACCENTS = (r"\hat", r"\tilde", r"\bar")
+LEAST = 0.4  # below this share of equal terms two formulas have no differences worth marking
+
+
+def atoms(tex: str) -> Iterator[tuple[str, bool]]:
+    """The terms of a formula from left to right, each with whether it is one; layout and brackets are none."""
+    place = 0
+    while place < len(tex):
+        found = LAYOUT.match(tex, place) or FENCE.match(tex, place)
+        end = found.end() if found else _term(tex, place)
+        yield tex[place:end], not found
+        place = end
+
+
+def _term(tex: str, place: int) -> int:
+    """The end of a symbol or command with its arguments and indices."""
+    found = COMMAND.match(tex, place)
+    end = found.end() if found else _group(tex, place)
+    if found and found[0] in ACCENTS and tex[end : end + 1] == " ":
+        end = _term(tex, end + 1)
+    while tex[end : end + 1] in ("{", "_", "^", "'") and end < len(tex):
+        end = _group(tex, end) if tex[end] == "{" else end + 1 if tex[end] == "'" else _term(tex, end + 1)
+    return end
+
+
+def _group(tex: str, place: int) -> int:
+    """The end of a group in braces, or of a single character."""
+    if tex[place] != "{":
+        return place + 1
+    depth = 0
+    for here in re.finditer(r"\\.|[{}]", tex[place:], re.S):
+        depth += {"{": 1, "}": -1}.get(here[0], 0)
+        if not depth:
+            return place + here.end()
+    raise ValueError(f"tex: a brace is not closed in {tex!r}")
+
+
+def marked(printed: str, corrected: str) -> tuple[str, str]:
+    """Both formulas with the terms underlined that the other one lacks.
+
+    Signs of derivatives do not count, since a printed formula keeps its source's. Formulas that share little stay as
+    they are. Raises ValueError for a brace that is not closed.
+    """
+    both = [list(atoms(tex)) for tex in (printed, corrected)]
+    terms = [[n for n, (_, is_term) in enumerate(parts) if is_term] for parts in both]
+    keys = [[_key(parts[n][0]) for n in places] for parts, places in zip(both, terms, strict=True)]
+    matcher = SequenceMatcher(None, *keys, autojunk=False)
+    if matcher.ratio() < LEAST:
+        return printed, corrected
+    same = [set(), set()]
+    for block in matcher.get_matching_blocks():
+        for side, start in enumerate((block.a, block.b)):
+            same[side] |= {terms[side][start + n] for n in range(block.size)}
+    first, second = (_underlined(parts, kept) for parts, kept in zip(both, same, strict=True))
+    return first, second
+
+
+def _key(term: str) -> str:
+    return re.sub(r"\\partial ?|\\mathrm\{d\}(?:_\{\\mathrm\{\w+\}\})?", "d", term).replace(" ", "")
+
+
+def _underlined(parts: list[tuple[str, bool]], same: set[int]) -> str:
+    """The formula with each run of terms that are not the `same` underlined."""
+    runs = groupby(enumerate(parts), lambda part: part[1][1] and part[0] not in same)
+    pieces = ((apart, "".join(term for _, (term, _) in run)) for apart, run in runs)
+    return "".join(rf"\underline{{{piece}}}" if apart else piece for apart, piece in pieces)

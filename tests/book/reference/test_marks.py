@@ -1,0 +1,64 @@
+"""Terms that differ between a printed formula and its correction are underlined, and nothing else changes."""
+
+import re
+
+import pytest
+from throughtime_book.reference.ledger import read_book
+from throughtime_book.reference.marks import atoms, marked
+
+WRONG = [item.record for item in read_book() if item.record["printed"] and item.record["corrected"]]
+
+
+def bare(tex: str) -> str:
+    """A formula without its marks."""
+    while r"\underline{" in tex:
+        start = tex.index(r"\underline{")
+        depth, end = 1, start + len(r"\underline{")
+        while depth:
+            depth += {"{": 1, "}": -1}.get(tex[end], 0)
+            end += 1
+        tex = tex[:start] + tex[start + len(r"\underline{") : end - 1] + tex[end:]
+    return tex
+
+
+def test_a_changed_index_is_marked_on_both_sides():
+    assert marked(r"a_{i} + w_{j k}\,x", r"a_{i} + w_{k j}\,x") == (
+        r"a_{i} + \underline{w_{j k}}\,x",
+        r"a_{i} + \underline{w_{k j}}\,x",
+    )
+
+
+def test_a_missing_term_is_marked_where_it_stands():
+    printed, corrected = marked(r"\hat y_{i} - y_{i}", r"\hat y_{i} - y_{i} + \sum_{k=1}^{n} w_{k i}\,e_{k}")
+    assert printed == r"\hat y_{i} - y_{i}"
+    assert corrected.startswith(r"\hat y_{i} - y_{i} \underline{+}")
+    assert r"\underline{w_{k i}}" in corrected
+
+
+def test_the_sign_of_derivatives_is_no_difference():
+    pair = (r"\frac{\partial  y(t)}{\partial  w} + u + b", r"\frac{\mathrm{d} y(t)}{\mathrm{d} w} + v + b")
+    assert marked(*pair) == (pair[0].replace("u", r"\underline{u}"), pair[1].replace("v", r"\underline{v}"))
+
+
+def test_brackets_and_lines_are_not_marked():
+    printed, _ = marked(r"a &= \left(b + c\right) \\[4pt] d", r"a &= \left(b + e\right) \\[4pt] d")
+    assert printed == r"a &= \left(b + \underline{c}\right) \\[4pt] d"
+
+
+def test_formulas_that_share_little_stay_as_they_are():
+    assert marked("a + b + c", "x y z u v") == ("a + b + c", "x y z u v")
+
+
+def test_an_open_brace_is_refused():
+    with pytest.raises(ValueError, match=r"tex: a brace is not closed in 'a_\{b'"):
+        marked("a_{b", "a")
+
+
+@pytest.mark.parametrize("record", WRONG, ids=lambda record: record["id"])
+def test_nothing_but_marks_is_added_to_the_formulas_of_the_book(record):
+    shown = marked(record["printed"], record["corrected"])
+    assert tuple(map(bare, shown)) == (record["printed"], record["corrected"])
+    for tex in shown:
+        assert "".join(part for part, _ in atoms(tex)) == tex
+        assert tex.count("{") == tex.count("}")
+        assert not re.search(r"\\underline\{[^{}]*(?:&|\\\\|\\left|\\right)", tex)
