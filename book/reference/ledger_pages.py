@@ -82,7 +82,11 @@ def _statement_row(item: Judged, number: str, states: str) -> str:
         badge = f"<strong>FAILED: {html.escape(', '.join(item.failed))}</strong>"
     link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a>'
     where = "".join(f"<div><small>{html.escape(text)}</small></div>" for text in (number, item.page) if text)
-    return table_row([link + where, prose(states) + _checks(item), badge], kind=f"tt-{item.record['verdict']}")
+    return table_row(
+        [link + where, prose(states) + _checks(item), badge],
+        kind=f"tt-{item.record['verdict']}",
+        id=f"ledger-{html.escape(item.id)}",
+    )
 
 
 def _checks(item: Judged) -> str:

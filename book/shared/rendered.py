@@ -39,9 +39,9 @@ class Rendered:
         return {"text/html": self.html, "text/plain": self.text}
 
 
-def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "") -> str:
-    """HTML of a table row; the cells are HTML, `cell` is their tag, `kind` the CSS class of the row."""
-    opening = f'<tr class="{kind}">' if kind else "<tr>"
+def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "", id: str = "") -> str:
+    """HTML of a table row; the cells are HTML, `cell` is their tag, `kind` the CSS class of the row, `id` its anchor."""
+    opening = "<tr" + f' class="{kind}"' * bool(kind) + f' id="{id}"' * bool(id) + ">"
     return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
 
 
