@@ -16,7 +16,7 @@ from sphinx.application import Sphinx
 from throughtime_book.reference.ledger import Listed, listed
 
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">.*?</header>', re.S)
-REFERENCE = "book/reference"
+REFERENCE, TABLES = "book/reference", ("ledger", "errata")
 WRONG = ("corrected", "refuted")
 
 
@@ -27,14 +27,14 @@ def source_of(row: Listed) -> str:
 
 def links(id: str, verdict: str, page: str, rows: dict[str, Listed]) -> str:
     """The line of links of a statement that is judged on a page, as HTML."""
-    reference = posixpath.relpath(REFERENCE, posixpath.dirname(page))
+    ledger, errata = (posixpath.relpath(f"{REFERENCE}/{name}.html", posixpath.dirname(page)) for name in TABLES)
     anchor = escape(id)
     found = [f'<a href="#{anchor}">link to this box</a>']
     if id in rows:
         found.insert(0, escape(source_of(rows[id])))
-    found.append(f'<a href="{reference}/ledger.html#ledger-{anchor}">ledger</a>')
+    found.append(f'<a href="{ledger}#ledger-{anchor}">ledger</a>')
     if verdict in WRONG:
-        found.append(f'<a href="{reference}/errata.html#erratum-{anchor}">erratum</a>')
+        found.append(f'<a href="{errata}#erratum-{anchor}">erratum</a>')
     return f'<p class="tt-links">{" · ".join(found)}</p>'
 
 

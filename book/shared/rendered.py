@@ -40,7 +40,7 @@ class Rendered:
 
 
 def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "", id: str = "") -> str:
-    """HTML of a table row; the cells are HTML, `cell` is their tag, `kind` the CSS class of the row, `id` its anchor."""
+    """HTML of a row; the cells are HTML, `cell` is their tag; `kind` is the CSS class of the row, `id` its anchor."""
     opening = "<tr" + f' class="{kind}"' * bool(kind) + f' id="{id}"' * bool(id) + ">"
     return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
 
