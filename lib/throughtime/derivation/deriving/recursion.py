@@ -18,7 +18,7 @@ SYMBOLS = Total, Truncated
 class Recursion:
     """Derivatives by a system with some arguments cut; `step` gives one derivative in terms of others.
 
-    CutError for a cut that cuts nothing, for cuts of several sets, and for a set that prints like another one.
+    CutError for a cut that cuts nothing, and for cuts of several sets.
     """
 
     _item = 0  # place of the item among the arguments of a symbol: target (0, forwards) or wrt (1, backwards)
@@ -32,7 +32,6 @@ class Recursion:
         for item in self.cuts:
             if not any(item.applies(*pair) for pair in read):
                 raise CutError(f"{system.name}: the cut {item} names no dependence of the system")
-        system.insist_on_sign(self.cuts)
 
     def symbol(self, item: Expr) -> DerivativeSymbol:
         """The derivative of an item (forwards) or with respect to it (backwards), as a symbol."""

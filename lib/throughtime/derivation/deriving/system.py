@@ -50,7 +50,6 @@ class System:
         self.initial_values: dict[Quantity, Definition] = {}
         self.first_times: dict[Quantity, int] = {}
         self._names: dict[tuple[type, str], Any] = {}
-        self._cut_sets: dict[str, frozenset[AtomicExpr]] = {}
         self._checked = False
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
@@ -133,7 +132,7 @@ class System:
             if "#" in letter.name:
                 raise DerivationError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
-            self.insist_on_sign(cuts)
+            self.insist_on_sign(cuts, found)
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             kind = Activation if isinstance(thing, Activation) else type(thing)
@@ -141,10 +140,10 @@ class System:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
         return found
 
-    def insist_on_sign(self, cuts: Sequence[AtomicExpr]) -> None:
-        """CutError if another set of cuts of this system prints with the same sign: d_tr, or d with its own name."""
+    def insist_on_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:
+        """CutError if another set of cuts among the `signs` in use prints as these do: d_tr, or d with its own name."""
         for name in {one.label for one in cuts}:
-            if self._cut_sets.setdefault(name, frozenset(cuts)) != frozenset(cuts):
+            if signs.setdefault((Truncated, name), frozenset(cuts)) != frozenset(cuts):
                 raise CutError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
 
     def insist_on_known(self, *formulas: Expr) -> None:

@@ -32,7 +32,6 @@ from throughtime.derivation.judging.survivors import MutantReport, put_bounds, p
 from throughtime.derivation.printing.printer import to_latex
 
 FURTHER = (2, 1)  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
-WIDER = (2, 6)  # the same, with one unit more of each kind, for a claim whose induction fails
 
 
 @dataclass
@@ -135,7 +134,7 @@ class Setting:
         try:
             return prove()
         except DerivationError as error:
-            for more in WIDER:
+            for more in FURTHER:
                 with suppress(OutOfRange):
                     insist(str(error), "instance", checks.holds_on(self._exact(self.length + more, 1), claims))
             raise
