@@ -6,7 +6,6 @@ from model_cases import MODELS, every_way
 from throughtime.models.activations import identity, tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.lstm1997_descent import DESCENTS, descend
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
@@ -74,18 +73,6 @@ def test_the_online_object_refuses_the_step_at_which_a_net_input_overflows(name,
     with pytest.raises(FloatingPointError, match=r"^(net|z|s|loss)"):
         online.step(x[1], [0.0] * model.n_out, 0)
     assert online.time == 2
-
-
-@pytest.mark.parametrize("name", ["lstm1997", "lstm1997 previous"])
-@pytest.mark.parametrize("method", DESCENTS)
-def test_descent_refuses_a_net_input_that_overflows_in_the_middle_of_a_sequence(name, method):
-    model = SATURATING[name]
-    theta, x = overflowing(model, 1)
-    given = {"lengths": np.array([4]), "targets": np.zeros((1, 4, 1)), "rate": 0.0, "method": method}
-    for mask in (np.zeros((1, 4, 1)), np.ones((1, 4, 1))):
-        with pytest.raises(FloatingPointError, match="overflows float64"):
-            descend(model, theta, x[None], mask=mask, **given)
-        assert descend(model, theta, x[None] * 0, mask=mask, **given).losses.shape == (1,)
 
 
 LINEAR = {

@@ -16,8 +16,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 from throughtime.models.lstm1997 import LSTM1997, Cut
-from throughtime.models.lstm1997_descent import DESCENTS
 from throughtime.tasks import AtEnd
+from throughtime_book.lstm1997.training.descent import DESCENTS
 from throughtime_book.lstm1997.training.tasks import SETUPS, Setup
 from throughtime_book.shared.alignment import hidden_part, quality
 from throughtime_book.shared.records import Records, begin, missing, versions

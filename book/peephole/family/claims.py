@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from sympy import Add, Expr
 from throughtime.derivation import Definition, Quantity, to_latex, to_latex_lines
@@ -39,10 +40,24 @@ def marked(definition: Definition | None, other: Definition | None) -> str:
     return rf"$\begin{{aligned}}{to_latex(definition.left)} = {{}} & {rows}\end{{aligned}}$"
 
 
+class Change(NamedTuple):
+    """One equation at a branch of the family: before, after, or None where there is none."""
+
+    before: Definition | None
+    after: Definition | None
+
+
+def changes(parent: s.Member, child: s.Member) -> list[Change]:
+    """The equations that `child` has otherwise than `parent`, in the order in which a step is computed."""
+    old, new = ({item.left: item for item in member.build().check().order()} for member in (parent, child))
+    found = [Change(old.get(left), new.get(left)) for left in dict.fromkeys([*new, *old])]
+    return [change for change in found if change.before != change.after]
+
+
 def branch(parent: s.Member, child: s.Member) -> list[list[str]]:
     """Rows (which, equation) under a row that names the quantity, for each equation that changes; no biases."""
     rows = []
-    for change in s.changes(*(replace(member, bias=False) for member in (parent, child))):
+    for change in changes(*(replace(member, bias=False) for member in (parent, child))):
         quantity: Quantity = (change.after or change.before).left.quantity
         rows.append(["", f"{DESCRIBED[quantity]}:"])
         rows.append(["before", marked(change.before, change.after)])

@@ -7,6 +7,7 @@ from dataclasses import replace
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.systems import lstm_family as family
+from throughtime_book.peephole.family.claims import changes
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
@@ -25,7 +26,7 @@ def changed(parent: family.Member, child: family.Member) -> list[str]:
     """Short names, without repetition, of the equations in which two members differ; biases are ignored."""
     plain = [replace(member, bias=False) for member in (parent, child)]
     names: dict[str, None] = {}
-    for change in family.changes(*plain):
+    for change in changes(*plain):
         name = (change.after or change.before).left.quantity.name
         if child.outputs or name not in ("net_out", "y", "E_unit", "E"):
             names["gates" if name.startswith("net_") and name != "net_out" else SHORT.get(name, "")] = None

@@ -2,7 +2,7 @@
 
 from throughtime.derivation.deriving.differentiate import evaluate_immediates
 from throughtime.derivation.deriving.forward import cut, cut_set
-from throughtime.derivation.deriving.induction import FromTheEnd, Lemma, lag
+from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.structure import ZERO
@@ -66,7 +66,7 @@ __all__ = [
     "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
     "AtMost", "Chain", "CheckError", "Constant", "CutError", "CycleError", "Decision", "Definition", "Delta",
     "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
-    "FromTheEnd", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
+    "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Source", "Statement", "Step", "System",
     "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
     "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import prod
-from typing import NamedTuple
 
 from sympy import Add, Expr
 
-from throughtime.derivation import Definition, Dimension, Quantity, System, domain, indices, refs
+from throughtime.derivation import Dimension, Quantity, System, domain, indices, refs
 from throughtime.derivation.deriving.forward import Cut, cut
 from throughtime.derivation.formulas.nodes import INPUT, PARAMETER, Activation, parameter, sequence, sum_over, variable
 from throughtime.systems.letters import roman, t
@@ -136,20 +135,6 @@ UNSQUASHED = replace(LSTM2000, name="without output squashing", squash=False)
 LSTM2002 = replace(UNSQUASHED, name="LSTM with peepholes, 2002", peepholes=True)
 EXPERIMENTS = replace(LSTM2002, name="the net of the experiments, 2002", reads=(), direct=False, bias=True)
 LIBRARY = replace(LSTM2000, name="the cell of today's libraries", reads=(), outputs=False, bias=True)
-
-
-class Change(NamedTuple):
-    """One equation at a branch of the family: before, after, or None where there is none."""
-
-    before: Definition | None
-    after: Definition | None
-
-
-def changes(parent: Member, child: Member) -> list[Change]:
-    """The equations that `child` has otherwise than `parent`, in the order in which a step is computed."""
-    old, new = ({item.left: item for item in member.build().check().order()} for member in (parent, child))
-    found = [Change(old.get(left), new.get(left)) for left in dict.fromkeys([*new, *old])]
-    return [change for change in found if change.before != change.after]
 
 
 def parameters(system: System) -> list[Quantity]:

@@ -3,6 +3,7 @@
 import pytest
 from throughtime.derivation import Truncated, Unreadable, chain, close, d, holds_on, sum_over
 from throughtime.systems import lstm_family as s
+from throughtime_book.peephole.family.claims import changes
 from throughtime_book.peephole.setting import d_tr, setting
 
 j, k, l, m, p, q, t = s.j, s.k, s.l, s.m, s.p, s.q, s.t
@@ -73,15 +74,15 @@ def test_gradients_are_compared_with_both_exact_methods(case):
 
 
 def test_the_peepholes_are_what_is_new_in_2002():
-    changed = [change.after.left.quantity for change in s.changes(s.UNSQUASHED, s.LSTM2002)]
+    changed = [change.after.left.quantity for change in changes(s.UNSQUASHED, s.LSTM2002)]
     assert changed == list(s.net.values())
-    for name, change in zip(s.GATES, s.changes(s.UNSQUASHED, s.LSTM2002), strict=True):
+    for name, change in zip(s.GATES, changes(s.UNSQUASHED, s.LSTM2002), strict=True):
         when = t if name == "og" else t - 1
         assert change.after.right - change.before.right == sum_over(s.c, s.u[name][k, s.c] * s.s[k, s.c, when])
 
 
 def test_a_member_is_its_own_child_without_changes():
-    assert s.changes(s.LSTM2002, s.LSTM2002) == []
+    assert changes(s.LSTM2002, s.LSTM2002) == []
 
 
 def test_the_net_of_the_experiments_has_17_parameters():

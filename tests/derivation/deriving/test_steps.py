@@ -184,7 +184,7 @@ def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:
         assert to_text(derivation.left) == f"d_{name}L/dw"
         assert to_latex(derivation.left) == rf"\frac{{\mathrm{{d}}_{{\mathrm{{{name}}}}} L}}{{\mathrm{{d}} w}}"
         show(bench, derivation)
-    both = [bench.derive(h[t], w[()], cuts=cuts).left for cuts in (kept, [cut(h[t - 1], into=h)])]
+    both = [bench.derive(h[t], w[()], cuts=cuts).left for cuts in (kept, lost)]
     assert not bench.reducer.equal(*both)
 
 
@@ -194,8 +194,13 @@ def test_two_truncations_never_look_alike() -> None:
     system[h[t]] = z[t]
     one, two = cut(h[t - 1], into=z), cut(h[t - 2], into=z)
     reducer = Reducer(system)
-    with pytest.raises(DerivationError, match="unit: two sets of cuts print as d_tr; name them with `cut_set`"):
+    alike = "unit: two sets of cuts print as d_tr; name them with `cut_set`"
+    with pytest.raises(DerivationError, match=alike):
         reducer.equal(Truncated(h[t], w[()], one), Truncated(h[t], w[()], two))
+    named = derive(reducer, h[t], w[()], cuts=cut_set("far", two)).left
+    assert not reducer.equal(named, derive(reducer, h[t], w[()], cuts=[one]).left)
+    with pytest.raises(CutError, match="two sets of cuts print as d_far"):
+        reducer.equal(named, Truncated(h[t], w[()], *cut_set("far", one, two)))
     with pytest.raises(CutError, match=r"cuts of the sets \['one', 'tr'\] at once"):
         reducer.forward(w[()], (*cut_set("one", one), two))
     with pytest.raises(CutError, match="cut set 'a b': expected letters and digits"):

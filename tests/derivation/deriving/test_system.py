@@ -91,7 +91,7 @@ def test_initial_values_are_numbers() -> None:
     system = System("net")
     system[z[i, t]] = z[i, t - 1]
     with pytest.raises(DerivationError, match="expected a rational number"):
-        system.initial(z, w[i, j])
+        system.initial(z, x[i, 1])
     with pytest.raises(UndefinedQuantityError, match="which the system does not define"):
         system.initial(y, 1)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr
+from sympy import Add, Expr, Integer
 
 from throughtime.derivation.deriving.differentiate import immediate
 from throughtime.derivation.deriving.forward import Cut
@@ -10,8 +10,8 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DEFINED, Ref, Sigma, refs, sum_over, time
-from throughtime.derivation.formulas.rewrite import bound, contract, free, fresh, substitute
+from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref, Sigma, nodes, refs, sum_over, time
+from throughtime.derivation.formulas.rewrite import before_start, bound, contract, free, fresh, substitute
 
 
 class Backward(Recursion):
@@ -39,7 +39,8 @@ class Backward(Recursion):
         for case, lag in self.readers(node):
             left = _with_fresh_indices(case, free(node) | bound(case.right))
             left = left.at(node.time + lag) if node.quantity.timed else left
-            terms.append(contract(self._by(left, node)))
+            if not before_start(left):  # which no definition gives
+                terms.append(contract(self._by(left, node)))
         return Add(*terms)
 
     def readers(self, node: Ref) -> list[tuple[Definition, int]]:
@@ -58,13 +59,26 @@ class Backward(Recursion):
         return slope if left == self.loss else sum_over(*left.indices, slope * self.symbol(left))
 
     def gradient(self, weight: Ref) -> Expr:
-        """d(loss)/d(weight) as a sum over the times 1..T of adjoints times immediate derivatives."""
+        """d(loss)/d(weight) as a sum of adjoints times immediate derivatives, over 1..T and the initial times read."""
         s = fresh(time("s"), free(weight))
         terms = []
         for case in self.system.all_definitions():
             term = self._by(_with_fresh_indices(case, free(weight) | {s}).at(s), weight)
             terms.append(Sigma(term, s, 1, LENGTH) if case.left.quantity.timed else term)
+        for start in self.system.initial_values.values():
+            left = _with_fresh_indices(start, free(weight))
+            terms += [self._by(left.at(Integer(when)), weight) for when in self._initial_times(left.quantity)]
         return contract(Add(*terms))
+
+    def _initial_times(self, quantity: Quantity) -> range:
+        """The times before 1 at which the definitions read a quantity."""
+        first = [1]
+        for case in self.system.all_definitions():
+            sums = (node.limits[0] for node in nodes(case.right) if isinstance(node, Sigma) and node.limits)
+            lowest = min([1, *(limit for limit in sums if limit.is_Integer)])
+            read = (ref.time.as_coeff_Add() for ref in refs(case.right) if ref.quantity == quantity)
+            first += [steps + lowest * (base != 0) for steps, base in read]
+        return range(int(min(first)), 1)
 
 
 def _with_fresh_indices(case: Definition, taken: set[Expr]) -> Ref:

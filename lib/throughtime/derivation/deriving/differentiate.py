@@ -53,17 +53,10 @@ def immediate(expr: Expr, wrt: Ref, *, contracted: bool = True) -> Expr:
     return contract(result) if contracted else result
 
 
-def before_start(ref: Ref) -> bool:
-    """Whether an element is an initial value, which is a constant: its time is a number below 1."""
-    return ref.time is not None and ref.time.is_Integer and ref.time < 1
-
-
 def evaluate_immediates(system: System, expr: Expr) -> Expr:
     """Every ∂a/∂b in `expr`, where a is defined by the system, as a formula."""
 
     def rule(node: Expr) -> Expr | None:
-        if isinstance(node, Immediate) and before_start(node.target):
-            return Integer(0)
         return immediate(system.definition(node.target), node.wrt) if isinstance(node, Immediate) else None
 
     return contract(replace(expr, rule, only=(Immediate,)))

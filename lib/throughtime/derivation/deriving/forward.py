@@ -14,7 +14,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
 from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
-from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, split_sums
+from throughtime.derivation.formulas.rewrite import before_start, contract, free, rename_bound, replace, split_sums
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -78,7 +78,7 @@ class Forward(Recursion):
     """Derivatives of the quantities of `system` with respect to one parameter or node `wrt`, with `cuts` held constant.
 
     Raises DerivationError if `wrt` is no element of a quantity, UndefinedQuantityError for one that the system does not
-    define, CutError for a cut that cuts nothing.
+    define.
     """
 
     def __init__(self, system: System, wrt: Ref, cuts: tuple[Cut, ...] = ()):
@@ -88,10 +88,6 @@ class Forward(Recursion):
             raise DerivationError(f"wrt: {wrt!r} is not an element of a quantity")
         if wrt.quantity.role == DEFINED and wrt.quantity not in system.definitions:
             raise UndefinedQuantityError(f"{system.name}: wrt {wrt} is not defined by the system")
-        read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
-        for item in self.cuts:
-            if not any(item.applies(*pair) for pair in read):
-                raise CutError(f"{system.name}: the cut {item} names no dependence of the system")
         self.structure = Structure(system, wrt, self.is_cut)
 
     def known(self, target: Expr) -> Known | None:
@@ -106,8 +102,9 @@ class Forward(Recursion):
             return Known(Integer(0), f"{quantity.name} is given")
         if wrt.time is not None and target.time is not None and (wrt.time - target.time).is_positive:
             return Known(Integer(0), "the past does not depend on the future")
-        if target.time is not None and target.time.is_Integer and target.time < 1 and wrt.time is None:
-            return Known(Integer(0), "initial states are constants")
+        if before_start(target) and (wrt.time is None or before_start(wrt)):
+            value = self.step(target)
+            return Known(value, "initial states are constants" if value == 0 else "the initial state")
         claim = self.structure.claim(target)
         if claim == ZERO:
             return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
@@ -128,6 +125,8 @@ class Forward(Recursion):
     def _itself(self, target: Expr) -> Expr:
         """The delta of `target` and `wrt`: 1 if they are one element, which its definition does not contain."""
         if not isinstance(target, Ref) or target.quantity != self.wrt.quantity or target.quantity.role != DEFINED:
+            return Integer(0)
+        if before_start(self.wrt) and not before_start(target):  # no definition gives an initial state
             return Integer(0)
         lag = target.time - self.wrt.time if target.quantity.timed else Integer(0)
         if lag.is_Symbol:

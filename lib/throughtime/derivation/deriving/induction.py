@@ -1,8 +1,9 @@
-"""Claims about n steps back, or n steps before the end, proved by induction over the lag."""
+"""Claims about n steps back, n steps before the end, or n steps after the start, proved by induction over n."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 from sympy import Expr, Integer, Symbol
 
@@ -12,8 +13,16 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Ref, Total, Truncated
-from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace, substitute
+from throughtime.derivation.formulas.nodes import Applied, Bound, DerivativeSymbol, Product, Ref, Total, Truncated, refs
+from throughtime.derivation.formulas.rewrite import (
+    before_start,
+    contract,
+    counted,
+    free,
+    rename_bound,
+    replace,
+    substitute,
+)
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -29,17 +38,22 @@ MAX_STEPS = 20
 
 @dataclass(frozen=True)
 class Induction:
-    """A claim `left(q) = right(q)` for every lag q from `start` on, `left` being one derivative symbol.
+    """A claim `left(q) = right(q)` for every lag q from `start` on, `left` being one symbol.
 
-    `prove` shows the base case q = `start` and the step from q to q + 1; `apply` rewrites instances of `left`.
+    `prove` shows the base case q = `start` and the step from q to q + 1; `apply` rewrites instances of `left`. A
+    subclass has `step_formula(reducer)`, the left side for lag q + 1 after one step of the recursion and with the claim
+    for q put in, and `_times(node)`, the lag, and the time if there is one, of which a node may be the left side.
     """
 
-    left: Total | Truncated
+    words = "the lag"  # over which the induction runs
+    left: Total | Truncated | Ref
     right: Expr
     over: Symbol
     start: int = 0
 
     def __post_init__(self) -> None:
+        if any(not isinstance(index, Index) for ref in places_of(self.left) for index in ref.indices):
+            raise DerivationError(f"induction: every index of {self.left} has to be a letter")
         if unknown := set(free(self.right) - free(self.left)):
             raise DerivationError(f"induction: {self.right} leaves {unknown} free, which {self.left} does not")
 
@@ -48,42 +62,79 @@ class Induction:
         values = {self.over: steps}
         return substitute(self.left, values), substitute(self.right, values)
 
+    following = property(lambda self: self.over + 1, doc="The lag of the step's claim; that for one less is put in.")
+
     def base(self, reducer: Reducer) -> int | None:
         """None unless the claim holds for the first lag, else the number of first steps left open (`Reducer.reach`)."""
-        raise NotImplementedError
-
-    def step_formula(self, reducer: Reducer) -> Expr:
-        """The left side for lag q + 1, after one step of the recursion and with the claim for lag q put in."""
-        raise NotImplementedError
+        return reducer.reach(*self.at(Integer(self.start)))
 
     def step(self, reducer: Reducer) -> bool:
         """Whether the claim for lag q + 1 follows from the claim for lag q."""
-        return equal(self.step_formula(reducer), contract(self.at(self.over + 1)[1]))
+        return self._proves(reducer, self.step_formula(reducer))
 
-    def apply(self, expr: Expr, longest: Expr | None = None) -> Expr:
-        """Replace every instance of the left side by the right side, up to the lag `longest` if one is given."""
+    def _proves(self, reducer: Reducer, formula: Expr) -> bool:
+        """Whether what one step gives is the claim for the next lag."""
+        return equal(formula, contract(self.at(self.following)[1]))
+
+    def apply(self, expr: Expr, longest: Expr | None = None, whole: tuple[type, ...] = ()) -> Expr:
+        """Replace every instance of the left side by the right side, up to the lag `longest` if one is given.
+
+        Derivatives of other things, and nodes of the classes `whole`, are left as they are.
+        """
 
         def rule(node: Expr) -> Expr | None:
-            values = self._match(node, longest)
-            return None if values is None else substitute(rename_bound(self.right, free(node)), values)
+            values = self._match(node)
+            if values is not None and self._covers(values[self.over], longest):
+                return substitute(rename_bound(self.right, free(node)), values)
+            return node if isinstance(node, (DerivativeSymbol, *whole)) else None
 
         return contract(replace(expr, rule))
 
-    def _match(self, node: Expr, longest: Expr | None) -> dict[Expr, Expr] | None:
+    def _match(self, node: Expr) -> dict[Expr, Expr] | None:
         """The time, lag and indices of which `node` is the left side; None if there are none."""
-        raise NotImplementedError
+        alike = type(node) is type(self.left) and (isinstance(node, Ref) or node.args[2:] == self.left.args[2:])
+        pairs = list(zip(places_of(self.left), places_of(node), strict=True)) if alike else []
+        if not pairs or any(getattr(actual, "quantity", None) != pattern.quantity for pattern, actual in pairs):
+            return None
+        values = self._times(node)
+        for pattern, actual in pairs:
+            for letter, value in zip(pattern.indices, actual.indices, strict=True):
+                if values.setdefault(letter, value) != value or not lies_in(value, letter.domain):
+                    return None
+        return values if substitute(self.left, values) == node else None
+
+    def _covers(self, steps: Expr, longest: Expr | None) -> bool:
+        """Whether the claim is known to be made for a lag, and for one of at most `longest` if that is given."""
+        return bool((steps - self.start).is_nonnegative and (longest is None or (longest - steps).is_nonnegative))
 
     def prove(self, reducer: Reducer) -> int:
         """The number of first steps that the proof leaves open; DerivationError unless both base and step hold."""
         first = self.base(reducer)
         if first is None:
             raise DerivationError(f"induction: the base {self.left} = {self.right} fails at {self.over} = {self.start}")
-        if not self.step(reducer):
-            left, right = self.at(self.over + 1)
-            raise DerivationError(
-                f"induction: the step fails: {left} is {self.step_formula(reducer)}, expected {right}"
-            )
+        formula = self.step_formula(reducer)
+        if not self._proves(reducer, formula):
+            left, right = self.at(self.following)
+            raise DerivationError(f"induction: the step fails: {left} is {formula}, expected {right}")
         return first
+
+
+def written_out(expr: Expr) -> Expr:
+    """A formula with each sum or product over times between two numbers written term by term."""
+
+    def rule(node: Expr) -> Expr | None:
+        if not isinstance(node, Bound) or not node.limits or not all(limit.is_Integer for limit in node.limits):
+            return None
+        first, last = map(int, node.limits)
+        terms = [written_out(substitute(node.body, {node.index: Integer(n)})) for n in range(first, last + 1)]
+        return reduce(node.operation, terms, Integer(isinstance(node, Product)))
+
+    return replace(expr, rule)
+
+
+def places_of(left: Expr) -> tuple[Expr, ...]:
+    """The quantities in a left side: the target of a derivative and what it is by, or a quantity itself."""
+    return left.args[:2] if isinstance(left, DerivativeSymbol) else (left,)
 
 
 @dataclass(frozen=True)
@@ -99,60 +150,109 @@ class Lemma(Induction):
         refs = [ref for ref in (self.left.target, self.left.wrt) if isinstance(ref, Ref) and ref.time is not None]
         if len(refs) < 2 or not refs[0].time.is_Symbol or refs[0].time - refs[1].time != self.over:
             raise DerivationError(f"induction: {self.left} is no derivative at a time t by a node at t - {self.over}")
-        if any(not isinstance(index, Index) for ref in refs for index in ref.indices):
-            raise DerivationError(f"induction: every index of {self.left} has to be a letter")
         super().__post_init__()
         if self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
 
-    def base(self, reducer: Reducer) -> int | None:
-        """For the first lag both sides are unfolded and compared (`Reducer.reach`)."""
-        return reducer.reach(*self.at(Integer(self.start)))
+    def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
+        """The left side for lag q + 1 after one step and the claim for lag q; nodes of the classes `whole` stay."""
+        now = places_of(self.left)[0].time
+        expr = self._to_time(reducer, self.at(self.following)[0], now, *whole)
+        return self._to_time(reducer, self.apply(expr, self.following - 1, whole), now - 1, *whole)
 
-    def step_formula(self, reducer: Reducer) -> Expr:
-        """The left side for lag q + 1 after one step of the recursion and after the claim for lag q."""
-        now = self.left.target.time
-        expr = self._to_time(reducer, self.at(self.over + 1)[0], now)
-        return self._to_time(reducer, self.apply(expr, self.over), now - 1)
-
-    def _to_time(self, reducer: Reducer, expr: Expr, now: Expr) -> Expr:
-        """Unfold the derivatives of one time, with the claim put in at earlier times."""
-        engine = reducer.forward(self.at(self.over + 1)[0].wrt, self.left.args[2:])
+    def _to_time(self, reducer: Reducer, expr: Expr, now: Expr, *whole: type) -> Expr:
+        """Unfold what the claim is about at one time, with the claim put in at earlier times; nodes of `whole` stay."""
 
         def once(expr: Expr) -> Expr:
-            unfolded = engine.unfold(expr, lambda target: target.time == now and engine.system.is_case(target))
-            new, _ = engine.resolve(unfolded)
-            return self.apply(new, self.over) if now != self.left.target.time else new
+            new = self._unfolded(reducer, expr, now, whole)
+            return self.apply(new, self.following - 1, whole) if now != places_of(self.left)[0].time else new
 
         return settled(expr, once, MAX_STEPS, f"induction: {self.left} does not come to an end at one time")
 
-    def _match(self, node: Expr, longest: Expr | None) -> dict[Expr, Expr] | None:
-        if not isinstance(node, Total | Truncated) or node.args[2:] != self.left.args[2:]:
-            return None
-        pairs = ((self.left.target, node.target), (self.left.wrt, node.wrt))
-        if any(getattr(actual, "quantity", None) != pattern.quantity for pattern, actual in pairs):
-            return None
-        steps = node.target.time - node.wrt.time
-        values: dict[Expr, Expr] = {self.left.target.time: node.target.time, self.over: steps}
-        for pattern, actual in pairs:
-            for letter, value in zip(pattern.indices, actual.indices, strict=True):
-                if values.setdefault(letter, value) != value or not lies_in(value, letter.domain):
-                    return None
-        if not (steps - self.start).is_nonnegative or (longest is not None and not (longest - steps).is_nonnegative):
-            return None
-        return values if substitute(self.left, values) == node else None
+    def _unfolded(self, reducer: Reducer, expr: Expr, now: Expr, whole: tuple[type, ...]) -> Expr:
+        """One step of the recursion for the derivatives of one time."""
+        engine = reducer.forward(self.at(self.following)[0].wrt, self.left.args[2:])
+        return engine.resolve(engine.unfold(expr, lambda item: item.time == now and engine.system.is_case(item)))[0]
+
+    def _times(self, node: Expr) -> dict[Expr, Expr]:
+        return {self.left.target.time: node.target.time, self.over: node.target.time - node.wrt.time}
 
     def explain(self, reducer: Reducer) -> list[tuple[str, tuple[Expr, ...]]]:
         """The proof as a reader sees it: base and step, each as (words, chain of equal formulas)."""
-        left, q = self.at(self.over + 1)[0], to_latex(self.over)
-        once = self._to_time(reducer, left, left.target.time)
+        left, before, after = self.at(self.following)[0], to_latex(self.following - 1), to_latex(self.following)
+        once = self._to_time(reducer, left, places_of(left)[0].time)
         return [
-            (f"Base, ${q} = {self.start}$:", self.at(Integer(self.start))),
+            (f"Base, ${to_latex(self.over)} = {self.start}$:", self.at(Integer(self.start))),
             (
-                f"Step, ${q}$ to ${to_latex(self.over + 1)}$: one step of the recursion, then the claim for ${q}$:",
+                f"Step, ${before}$ to ${after}$: one step of the recursion, then the claim for ${before}$:",
                 tuple(dict.fromkeys((left, once, self.step_formula(reducer)))),
             ),
         ]
+
+
+@dataclass(frozen=True)
+class FromTheStart(Lemma):
+    """`left(t) = right(t)` at every time t from 1 on, by induction over t.
+
+    `left` is a quantity at time t, or its derivative by a parameter or by an initial state, as dh[i,t]/dh[j,0]; each
+    index a letter; DerivationError else. The base is t = 1; the step puts definitions in at t and at t - 1, and the
+    claim for t - 1. Used like `Lemma`. `apply` rewrites `left` at times that are at least 1.
+    """
+
+    words = "time"
+    start: int = 1
+
+    def __post_init__(self) -> None:
+        target, *by = places_of(self.left)
+        plain = self.over.is_Symbol and self.over.is_integer and not self.over.is_nonnegative
+        fixed = all(ref.time is None or before_start(ref) for ref in by)
+        if not plain or not fixed or getattr(target, "time", None) != self.over or self.start != 1:
+            what = f"a quantity at a time {self.over} from 1 on, or its derivative by a parameter or an initial state"
+            raise DerivationError(f"induction: {self.left} is not {what}")
+        Induction.__post_init__(self)
+
+    following = property(lambda self: self.over, doc="The time of the step's claim; that for one before is put in.")
+
+    def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
+        """As for a `Lemma`; arguments of activations stay as they are if this proves the step."""
+        outside = super().step_formula(reducer, Applied, *whole)
+        return outside if self._proves(reducer, outside) else super().step_formula(reducer, *whole)
+
+    def _proves(self, reducer: Reducer, formula: Expr) -> bool:
+        """Whether a formula is the right side at t >= 2; asked at t + 1, so that a last term is split off."""
+        later = {self.over: self.over + 1}
+        return reducer.reach(*(substitute(side, later) for side in (formula, self.right))) == 0
+
+    def base(self, reducer: Reducer) -> int | None:
+        """For the first time both sides are unfolded and compared, sums and products written out."""
+        return reducer.reach(*map(written_out, self.at(Integer(1))))
+
+    def explain(self, reducer: Reducer) -> list[tuple[str, tuple[Expr, ...]]]:
+        """As for a `Lemma`; the step ends with the right side."""
+        base, (words, step) = super().explain(reducer)
+        return [base, (words, tuple(dict.fromkeys((*step, self.right))))]
+
+    def _unfolded(self, reducer: Reducer, expr: Expr, now: Expr, whole: tuple[type, ...]) -> Expr:
+        """One step for the derivatives of one time, or for the quantities of that time that read the claimed one."""
+        if not isinstance(self.left, Ref):
+            return super()._unfolded(reducer, expr, now, whole)
+        system, reading = reducer.system, {self.left.quantity}
+        for case in system.all_definitions() * len(system.definitions):  # a chain of readers is at most as long
+            reading |= {case.left.quantity} if any(ref.quantity in reading for ref in refs(case.right)) else set()
+
+        def rule(node: Expr) -> Expr | None:
+            if isinstance(node, (DerivativeSymbol, *whole)):
+                return node
+            chosen = isinstance(node, Ref) and node.time == now and node.quantity in reading and system.is_case(node)
+            return rename_bound(system.definition(node), free(node)) if chosen else None
+
+        return contract(replace(expr, rule))
+
+    def _times(self, node: Expr) -> dict[Expr, Expr]:
+        return {self.over: places_of(node)[0].time}
+
+    def _covers(self, steps: Expr, longest: Expr | None) -> bool:
+        return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
 
 
 @dataclass(frozen=True)
@@ -175,17 +275,14 @@ class FromTheEnd(Induction):
             raise DerivationError(f"induction: the indices of {node} have to be distinct letters")
         super().__post_init__()
 
-    @property
-    def end(self) -> Expr:
-        """T, the last time."""
-        return self.left.wrt.time + self.over
+    end = property(lambda self: self.left.wrt.time + self.over, doc="T, the last time.")
 
     def base_formula(self, reducer: Reducer) -> Expr:
         """The adjoint at the last time, with every later one put to 0."""
         expr = self._unfolded(reducer, self.at(Integer(0))[0])
 
         def later(node: Expr) -> bool:
-            return self._mine(node) and bool((node.wrt.time - self.end).is_positive)
+            return self._match(node) is not None and bool((node.wrt.time - self.end).is_positive)
 
         return contract(replace(expr, lambda node: Integer(0) if later(node) else None))
 
@@ -218,21 +315,10 @@ class FromTheEnd(Induction):
             f"induction: {symbol} does not come to an end at one time",
         )
 
-    def _match(self, node: Expr, longest: Expr | None) -> dict[Expr, Expr] | None:
-        if not self._mine(node):
-            return None
-        when, steps = node.wrt.time, self.end - node.wrt.time
-        in_sequence = when == 1 or (when.is_Symbol and not when.is_nonnegative)
-        known = (steps.is_nonnegative and not when.is_Integer) or (longest is None and in_sequence)
-        if not known or (longest is not None and not (longest - steps).is_nonnegative):
-            return None
-        return dict(zip(self.left.wrt.indices, node.wrt.indices, strict=True)) | {self.over: steps}
+    def _times(self, node: Expr) -> dict[Expr, Expr]:
+        return {self.over: self.end - node.wrt.time}
 
-    def _mine(self, node: Expr) -> bool:
-        return (
-            isinstance(node, Total | Truncated)
-            and (node.target, node.args[2:]) == (self.left.target, self.left.args[2:])
-            and isinstance(node.wrt, Ref)
-            and node.wrt.quantity == self.left.wrt.quantity
-            and all(lies_in(at, i.domain) for i, at in zip(self.left.wrt.indices, node.wrt.indices, strict=True))
-        )
+    def _covers(self, steps: Expr, longest: Expr | None) -> bool:
+        when = self.end - steps
+        in_sequence = when == 1 or (when.is_Symbol and not when.is_nonnegative)
+        return (super()._covers(steps, longest) and not when.is_Integer) or (longest is None and in_sequence)

@@ -9,14 +9,17 @@ from sympy import AtomicExpr, Expr
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CutError, DerivationError
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import contract, replace
 
 SYMBOLS = Total, Truncated
 
 
 class Recursion:
-    """Derivatives by a system with some arguments cut; `step` gives one derivative in terms of others."""
+    """Derivatives by a system with some arguments cut; `step` gives one derivative in terms of others.
+
+    CutError for a cut that cuts nothing, and for cuts of several sets.
+    """
 
     _item = 0  # place of the item among the arguments of a symbol: target (0, forwards) or wrt (1, backwards)
 
@@ -25,6 +28,10 @@ class Recursion:
         self._step = cache(self.step)
         if len(names := {one.label for one in self.cuts}) > 1:
             raise CutError(f"{system.name}: cuts of the sets {sorted(names)} at once, expected those of one `cut_set`")
+        read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
+        for item in self.cuts:
+            if not any(item.applies(*pair) for pair in read):
+                raise CutError(f"{system.name}: the cut {item} names no dependence of the system")
 
     def symbol(self, item: Expr) -> DerivativeSymbol:
         """The derivative of an item (forwards) or with respect to it (backwards), as a symbol."""

@@ -13,7 +13,7 @@ from functools import cache, partial
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.differentiate import before_start, evaluate_immediates
+from throughtime.derivation.deriving.differentiate import evaluate_immediates
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
@@ -36,6 +36,7 @@ from throughtime.derivation.formulas.nodes import (
     refs,
 )
 from throughtime.derivation.formulas.rewrite import (
+    before_start,
     by_parts,
     contract,
     delta_of,
@@ -197,9 +198,7 @@ class Reducer:
                 if not isinstance(node.target, Ref):
                     return self.forward(node.wrt, node.args[2:]).step(node.target)
                 return Integer(0) if self._is_behind(node) else node
-            if isinstance(node, Ref) and node.quantity.role == DEFINED and before_start(node):
-                return self.system.initial_value(node.quantity)
-            return None
+            return self.system.definition(node) if isinstance(node, Ref) and before_start(node) else None
 
         return contract(replace(self._picked(evaluate_immediates(self.system, expr)), rule))
 
@@ -274,9 +273,7 @@ class Reducer:
                 return node
             if not isinstance(node, Ref) or node.quantity not in these or not self.system.is_case(node):
                 return None
-            if before_start(node):
-                return self.system.initial_value(node.quantity)
-            inside = node.time is None or self._put_in(node.time, past)
+            inside = node.time is None or before_start(node) or self._put_in(node.time, past)
             return rename_bound(self.system.definition(node), free(node)) if inside else None
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"

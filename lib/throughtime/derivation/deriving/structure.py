@@ -2,8 +2,8 @@
 
 Every quantity starts with the strongest claim about its derivative by `wrt`: that it is zero. One step of the
 recursion is computed under the claims; a claim that the step does not reproduce is weakened, from zero to
-"diagonal in these pairs of indices" and from there to nothing, until all claims reproduce themselves. Initial
-states are constants, so the surviving claims hold at time 0, and by induction at all times.
+"diagonal in these pairs of indices" and from there to nothing, until all claims reproduce themselves. The same is
+asked of the initial values, so the surviving claims hold at time 0, and by induction at all times.
 """
 
 from __future__ import annotations
@@ -50,7 +50,9 @@ class Structure:
         left = case.left
         right = split_sums(rename_bound(case.right, free(self.wrt)))
         step = linearize(right, lambda ref: Integer(0) if self.is_cut(ref, left) else self.leaf(ref))
-        return terms(step + self._same(left))
+        start = self.system.definition(left.at(Integer(0))) if left.quantity.timed else Integer(0)
+        first = linearize(rename_bound(start, free(self.wrt)), self._same)
+        return terms(step + self._same(left)) + terms(first)
 
     def _same(self, ref: Ref) -> Expr:
         """1 where an element and `wrt` have equal indices, whatever their times."""

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from sympy import Expr, Integer, Symbol
+from sympy import AtomicExpr, Expr, Integer, Symbol
 
 from throughtime.derivation.deriving.definition import Definition, insist_on_cover, insist_on_form, insist_on_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.errors import CycleError, DerivationError, DomainError, UndefinedQuantityError
+from throughtime.derivation.formulas.errors import (
+    CutError,
+    CycleError,
+    DerivationError,
+    DomainError,
+    UndefinedQuantityError,
+)
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -25,14 +31,14 @@ from throughtime.derivation.formulas.nodes import (
     refs,
     time,
 )
-from throughtime.derivation.formulas.rewrite import free, substitute
+from throughtime.derivation.formulas.rewrite import before_start, free, substitute
 
 
 class System:
     """Definitions at a generic time `t`, written `system[h[i, t]] = f(a[i, t])`.
 
     A quantity may be defined by cases on disjoint parts of its domain. States at time 0 are 0 unless `initial`
-    says otherwise; initial values are constants. Raises a `DerivationError` that names the definition when an
+    says otherwise. Raises a `DerivationError` that names the definition when an
     index clashes or does not fit, a quantity is undefined or defined twice, a definition looks ahead in time,
     or definitions at one time depend on each other in a circle.
     """
@@ -41,7 +47,7 @@ class System:
         self.name = name
         self.t = t if t is not None else time()
         self.definitions: dict[Quantity, list[Definition]] = {}
-        self.initial_values: dict[Quantity, Expr] = {}
+        self.initial_values: dict[Quantity, Definition] = {}
         self.first_times: dict[Quantity, int] = {}
         self._names: dict[tuple[type, str], Any] = {}
         self._checked = False
@@ -57,19 +63,25 @@ class System:
         self.definitions.setdefault(left.quantity, []).append(Definition(left, right))
         self._checked = False
 
-    def initial(self, quantity: Quantity, value: Expr | int) -> None:
-        """Set the rational value of a state at every time before 1.
+    def initial(self, state: Quantity | Ref, value: Expr | int) -> None:
+        """Set the value of a state at every time before 1: a rational number, or a formula in parameters.
 
-        UndefinedQuantityError for a state that the system does not define, DerivationError for another value.
+        `initial(h, 2)` is for all units alike; `initial(h[i, 0], b[i])` gives each unit its own, learnt if `b` is a
+        parameter. UndefinedQuantityError for a state that the system does not define, DerivationError for another
+        value and for a start of some units only.
         """
-        where = f"{self.name}: initial value {value} of {quantity}"
+        quantity, where = getattr(state, "quantity", state), f"{self.name}: initial value {value} of {state}"
         if quantity not in self.definitions:
             raise UndefinedQuantityError(f"{self.name}: initial value of {quantity}, which the system does not define")
-        value = expression(value, where)
-        if not value.is_Rational:
-            way = "read one that is learnt as first[t] * h0[i] + (1 - first[t]) * h[i, t - 1], with a sequence `first`"
-            raise DerivationError(f"{where}: expected a rational number; {way} that is 1 at time 1 and 0 after it")
-        self.initial_values[quantity] = value
+        value, first = expression(value, where), self.definitions[quantity][0].left
+        letters = (Index(i.name, over, i.latex) for i, over in zip(first.indices, quantity.domains, strict=True))
+        left = state.at(self.t) if isinstance(state, Ref) else quantity[(*letters, self.t)]
+        insist_on_form(where, left, value, self.t)
+        given = all(ref.quantity.role != DEFINED and not ref.quantity.timed for ref in refs(value))
+        given = given and tuple(index.domain for index in left.indices) == quantity.domains
+        if not given or self.t in free(value) or (value.is_number and not value.is_Rational):
+            raise DerivationError(f"{where}: expected a rational number or a formula in parameters, for all units")
+        self.initial_values[quantity], self._checked = Definition(left, value), False
 
     def given_from(self, quantity: Quantity, first: int) -> None:
         """Give an input sequence T times from `first` on instead of from 1, or more up to the last that is read.
@@ -90,10 +102,6 @@ class System:
         ahead = (int(steps) for steps, base in read if base != 0)
         return range(first, length + max([*ahead, first - 1]) + 1)
 
-    def initial_value(self, quantity: Quantity) -> Expr:
-        """The value of a state at times before 1 (0 unless set)."""
-        return self.initial_values.get(quantity, Integer(0))
-
     def all_definitions(self) -> list[Definition]:
         """Every definition, in the order of writing."""
         return [item for cases in self.definitions.values() for item in cases]
@@ -101,9 +109,10 @@ class System:
     def check(self) -> System:
         """Validate the system as a whole; done once, before the first derivation."""
         if not self._checked:
-            cases, self._names = self.all_definitions(), {}
-            self._names = self.check_names(*(side for case in cases for side in (case.left, case.right)))
-            for definition in cases:
+            cases, starts, self._names = self.all_definitions(), self.initial_values.values(), {}
+            formulas = (*(case.left for case in cases), *(case.right for case in (*cases, *starts)))
+            self._names = self.check_names(*formulas)
+            for definition in (*cases, *starts):
                 insist_on_references(f"{self.name}: {definition}", definition, self.definitions, self.t)
             for quantity in self.definitions:
                 insist_on_cover(f"{self.name}: {quantity} is", self.definitions[quantity])
@@ -114,26 +123,28 @@ class System:
     def check_names(self, *formulas: Expr) -> dict[tuple[type, str], Any]:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
-        DerivationError if two quantities, activations, constants, dimensions, domains, free times or sets of cuts share
-        a name, and if a letter contains "#", which marks letters of the engine's own.
+        DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name, and
+        if a letter contains "#", which marks letters of the engine's own; `insist_on_sign` for sets of cuts.
         """
         found = dict(self._names)
         letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
         for letter in letters:
             if "#" in letter.name:
                 raise DerivationError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
-        truncated = (
-            node for formula in formulas for node in nodes(formula) if isinstance(node, Truncated) and node.args[2:]
-        )
-        for name, cuts in ((node.args[2].label, frozenset(node.args[2:])) for node in truncated):
-            if found.setdefault((Truncated, name), cuts) != cuts:
-                raise DerivationError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
+        for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
+            self.insist_on_sign(cuts, found)
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             kind = Activation if isinstance(thing, Activation) else type(thing)
             if found.setdefault((kind, thing.name), thing) != thing:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
         return found
+
+    def insist_on_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:
+        """CutError if another set of cuts among the `signs` in use prints as these do: d_tr, or d with its own name."""
+        for name in {one.label for one in cuts}:
+            if signs.setdefault((Truncated, name), frozenset(cuts)) != frozenset(cuts):
+                raise CutError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
 
     def insist_on_known(self, *formulas: Expr) -> None:
         """UndefinedQuantityError for a quantity that has to be defined and is not, DerivationError for a name clash."""
@@ -185,8 +196,14 @@ class System:
         return self.definitions[quantity]
 
     def definition(self, ref: Ref) -> Expr:
-        """The right side of the definition of `ref`; DomainError if its index may lie in several cases."""
-        for case in self.check().cases(ref.quantity):
+        """The right side of the definition of `ref`, before time 1 its initial value.
+
+        DomainError if its index may lie in several cases.
+        """
+        cases = self.check().cases(ref.quantity)
+        if before_start(ref):
+            return self.initial_values[ref.quantity].at(ref) if ref.quantity in self.initial_values else Integer(0)
+        for case in cases:
             if case.covers(ref):
                 return case.at(ref)
         where = ", ".join(f"{index} in {index.domain.name}" for index in ref.indices if isinstance(index, Index))

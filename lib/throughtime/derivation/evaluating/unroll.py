@@ -23,7 +23,8 @@ from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Quantity, Ref
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
+from throughtime.derivation.formulas.rewrite import before_start
 
 
 def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
@@ -82,7 +83,7 @@ class Unrolled(Witness):
         self._run_kept = cache(self._run)
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
-        self._immediates = cache(self._immediate)
+        self._immediates, self._starts = cache(self._immediate), cache(self._initial)
         self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
         self.order = self.system.check().order()
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
@@ -145,21 +146,29 @@ class Unrolled(Witness):
         if quantity.role != DEFINED:
             return self._given(key)
         if quantity.timed and key[-1] < 1:
-            return self._initial(quantity)
+            return self._starts(key, None).value
         if key not in self.trace:
             self._insist_on_place(key)
             raise OutOfRange(str(key))
         return self.trace[key]
 
-    def _initial(self, quantity: Quantity) -> Any:
-        return self.number(Fraction(self.system.initial_value(quantity)))
+    def _initial(self, key: Key, wrt: Key | None) -> Dual:
+        """A state before time 1, with its slope by `wrt`."""
+        dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
+        if start:
+            env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))
+            dual = self.evaluate(start.right, env, lambda ref, at: self._dual(at, wrt, {}))
+        return Dual(dual.value, self._one) if key == wrt else dual
 
     # derivatives by brute force
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
-        """The value of a derivative symbol; OutOfRange where it is by a node outside the sequence."""
+        """The value of a derivative symbol; OutOfRange where it is by a node outside the sequence.
+
+        A node at a time that is a number below 1 is an initial state, and moves alone.
+        """
         wrt = self.key(node.wrt, env)
-        if wrt[0].timed and not self._in_sequence(wrt):
+        if wrt[0].timed and not self._in_sequence(wrt) and not before_start(node.wrt):
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
                 self.value(node.target, env)  # raises OutOfRange where the target lies beyond the sequence as well
                 return self._zero
@@ -169,9 +178,17 @@ class Unrolled(Witness):
         duals = self.slopes(wrt, node.args[2:])
         return self.evaluate(node.target, env, lambda ref, key: self._dual(key, wrt, duals)).slope
 
-    def _dual(self, key: Key, wrt: Key, duals: dict[Key, Dual]) -> Dual:
-        """An element with its slope: from `duals` where it is there, else 1 for `wrt` itself and 0 for all others."""
-        return duals[key] if key in duals else Dual(self.element(key), self._one if key == wrt else self._zero)
+    def _dual(self, key: Key, wrt: Key | None, duals: dict[Key, Dual]) -> Dual:
+        """An element with its slope: from `duals` where it is there, else that of an initial state or of `_held`."""
+        if key in duals:
+            return duals[key]
+        if key[0].role == DEFINED and key[0].timed and key[-1] < 1:
+            return self._starts(key, wrt)
+        return self._held(key, wrt)
+
+    def _held(self, key: Key, wrt: Key | None) -> Dual:
+        """An element with slope 1 if it is `wrt` itself, else 0."""
+        return Dual(self.element(key), self._one if key == wrt else self._zero)
 
     def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
         """Every element of the trace with its derivative with respect to `wrt`, cut arguments held constant."""
@@ -193,7 +210,7 @@ class Unrolled(Witness):
                     return Dual(self._given(key), one if key in moved else zero)
                 if key[0].timed and key[-1] > self.length:
                     raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time")
-                dual = done[key] if not key[0].timed or key[-1] >= 1 else Dual(self._initial(key[0]), zero)
+                dual = done[key] if not key[0].timed or key[-1] >= 1 else self._starts(key, wrt)
                 return Dual(dual.value, zero) if cuts and held(ref) else dual
 
             return leaf
@@ -216,11 +233,11 @@ class Unrolled(Witness):
         return done
 
     def _immediate(self, target: Key, wrt: Key) -> Any:
-        """The derivative of one definition by one of its arguments, all others held; that of an initial value is 0."""
+        """The derivative of one definition, or initial value, by one of its arguments, all others held."""
         if target[0].timed and target[-1] < 1:
-            return self._zero
+            return self._zero if target == wrt else self._starts(target, wrt).slope
         for case in self.order:
             env = dict(zip(case.left.args[1:], map(Integer, target[1:]), strict=False))
             if case.left.quantity == target[0] and all(env[i] in self.elements(i) for i in case.left.indices):
-                return self.evaluate(case.right, env, lambda ref, key: self._dual(key, wrt, {})).slope
+                return self.evaluate(case.right, env, lambda ref, key: self._held(key, wrt)).slope
         raise DerivationError(f"no definition for {target}")

@@ -10,7 +10,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
 from throughtime.derivation.formulas.domains import KEPT, LENGTH, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import Binder, Bound, Delta, Sigma, bound, nodes, rebuild
+from throughtime.derivation.formulas.nodes import DEFINED, Binder, Bound, Delta, Ref, Sigma, bound, nodes, rebuild
 
 
 @lru_cache(KEPT)
@@ -22,6 +22,11 @@ def free(expr: Expr) -> frozenset[Expr]:
         inner = free(expr.body) - set(expr.letters)
         return inner.union(*map(free, expr.outside))
     return frozenset().union(*map(free, expr.args))
+
+
+def before_start(ref: Ref) -> bool:
+    """Whether an element is an initial value: a state at a time that is a number below 1."""
+    return ref.quantity.role == DEFINED and ref.time is not None and ref.time.is_Integer and ref.time < 1
 
 
 def _is_letter(expr: Expr) -> bool:

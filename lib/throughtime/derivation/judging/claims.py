@@ -52,7 +52,7 @@ def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
     def check() -> bool:
         return bool(insist(f"induction: {lemma.left} = {lemma.right}", "instance", setting.holds_for(lemma)).passed)
 
-    head = f"By induction over the lag, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
+    head = f"By induction over {lemma.words}, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
     lines = lemma.explain(setting.reducer)
     steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
     return tuple(Step(words, shown, check, exact=True) for words, shown in steps)

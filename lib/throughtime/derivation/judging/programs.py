@@ -38,7 +38,8 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:
         raise DerivationError(f"{left}: expected the derivative of a loss by a parameter")
-    read = {node for case in setting.system.all_definitions() for node in nodes(case.right)}
+    cases = (*setting.system.all_definitions(), *setting.system.initial_values.values())
+    read = {node for case in cases for node in nodes(case.right)}
     names = {node.name for node in read if isinstance(node, Activation)}
     if missing := sorted(names.difference(setting.activations)):
         raise DerivationError(f"{setting.system.name}: no function for {', '.join(missing)}; see Setting(activations=)")

@@ -38,11 +38,20 @@ FURTHER = (2, 1)  # steps by which a sequence is lengthened for mutants that the
 class Setting:
     """What the equations of a chapter are checked against.
 
-    `sizes` are sizes of the dimensions (one dict, or several) for the exact instances over times 1..`length`;
-    `model` is a numeric witness (`throughtime.evidence.trace`) or None. `activations` are the real activations, used
-    for bounds and counterexamples, as `(z, order) -> number`; `real` makes the instances in floating point, with
-    other values than random ones where it is a `partial(Unrolled, values=...)`. `assumptions` hold for every
-    statement.
+    system        the definitions
+    sizes         sizes of the dimensions for the exact instances: one dict, or several
+    length        number of times of the instances, 1..length
+    model         a program for the network as a numeric witness, or None: `equation` asks it too
+    activations   the real activations as `(z, order) -> number`, for bounds and counterexamples
+    assumptions   sentences that hold for every statement
+    real          makes the instances in floating point, as `partial(Unrolled, values=...)` with values of one's own
+
+    A model offers what a `Witness` does. `sizes` and `length` are those of its own run; `element(key)` is the number at
+    (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a derivative
+    symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
+    `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take.
+    `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
+    `disagreements(chain)` a model compares gradients of its own with the last formula of a chain.
     """
 
     system: System
@@ -112,11 +121,23 @@ class Setting:
     def holds_for(self, lemma: Lemma) -> Outcome:
         """Whether a claim over lags holds: on the exact instances, then by induction, then at its first times.
 
-        DerivationError where base or step of the induction fails.
+        Where base or step of the induction fails, larger instances are asked; DerivationError if they pass.
         """
         claim = [(lemma.left, lemma.right)]
         found = self.on_instances(claim)
-        return self.at_first(claim, lemma.prove(self.reducer)) if found.passed else found
+        if not found.passed:
+            return found
+        return self.at_first(claim, self.unless_refuted(claim, lambda: lemma.prove(self.reducer)))
+
+    def unless_refuted(self, claims: Iterable[Chain], prove: Callable[[], Any]) -> Any:
+        """What `prove` returns; where it fails, CheckError with place and numbers if larger instances do too."""
+        try:
+            return prove()
+        except DerivationError as error:
+            for more in FURTHER:
+                with suppress(OutOfRange):
+                    insist(str(error), "instance", checks.holds_on(self._exact(self.length + more, 1), claims))
+            raise
 
     def _unrolled(self, length: int, more: int = 0) -> list[Witness]:
         enlarged = ({dimension: size + more for dimension, size in sizes.items()} for sizes in self.sizes)
@@ -195,7 +216,8 @@ class Equation(Strategy):
         self.elsewhere = setting.on_instances(self.further)
         if self.elsewhere.passed is False:  # which is told among the checks
             return self.on_instances
-        self.general = checks.holds_in_general(setting.reducer, (*forms, *self.derived), self.known, self.slopes)
+        equal = (setting.reducer, (*forms, *self.derived), self.known, self.slopes)
+        self.general = setting.unless_refuted(self.further, lambda: checks.holds_in_general(*equal))
         first = setting.at_first(forms, self.general.reach)
         self.length = max(self.length, self.general.reach + 1)
         if first.passed is False or not any(checks.bounds(forms)):
@@ -238,7 +260,10 @@ class Equation(Strategy):
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
         lines = [(f"As shown before, {_for_lags(lemma)}.", None) for lemma in self.quoted]
         for lemma in self.lemmas:
-            lines += [(f"By induction over the lag, {_for_lags(lemma)}.", None), *lemma.explain(self.setting.reducer)]
+            lines += [
+                (f"By induction over {lemma.words}, {_for_lags(lemma)}.", None),
+                *lemma.explain(self.setting.reducer),
+            ]
         return (*(Step(words, chain, lambda: True, exact=True) for words, chain in lines), *self.proof)
 
     def assumed(self, forms: Forms) -> tuple[str, ...]:

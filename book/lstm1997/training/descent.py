@@ -8,7 +8,6 @@ from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
-
 from throughtime.models import lstm_kernels as kernels
 from throughtime.models import validate
 from throughtime.models._jit import kernel
