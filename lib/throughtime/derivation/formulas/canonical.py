@@ -20,15 +20,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 from throughtime.derivation.formulas.domains import KEPT, Index, lies_in, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from throughtime.derivation.formulas.rewrite import (
-    another,
-    edges,
-    free,
-    has_length,
-    in_times,
-    own_letter,
-    substitute,
-)
+from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, in_times, own_letter, substitute
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
 MAX_POWER = 8
