@@ -71,8 +71,7 @@ class Compiler:
 
     def _remembered(self, expr: Expr) -> Function:
         """The function of a formula; it keeps its values on the witness itself, since mutants share most parts."""
-        function = row(RULES, expr)(self, expr)
-        letters, kept, at_rest = tuple(free(expr)), {}, self.witness.at_rest
+        function, kept, at_rest, letters = row(RULES, expr)(self, expr), {}, self.witness.at_rest, tuple(free(expr))
 
         def value(env: Env, leaf: Callable) -> Dual:
             if leaf is not at_rest:
