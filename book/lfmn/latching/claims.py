@@ -119,9 +119,13 @@ def _true_of(formula: Boolean, unit: Unit) -> bool:
     if isinstance(formula, ForSome):
         numbers = [x for x in BOUNDS if formula.condition.subs(b, x) == True]  # noqa: E712
         return any(_true_of(formula.body.subs(b, x), unit) for x in numbers)
+    return bool(np.all(_evaluate(formula, *_run(unit, disturbed=formula.has(I)))))
+
+
+@cache
+def _run(unit: Unit, *, disturbed: bool) -> tuple[np.ndarray, np.ndarray]:
     every = disturbances()
-    states, given = unit.run(every if formula.has(I) else every[:1])
-    return bool(np.all(_evaluate(formula, states, given)))
+    return unit.run(every if disturbed else every[:1])
 
 
 def _evaluate(formula: Boolean, states: np.ndarray, given: np.ndarray) -> np.ndarray:
@@ -180,8 +184,10 @@ def borne(weight: float, steps: int = 3000) -> float:
     def some_kept(push: float) -> bool:
         states = starts
         for _ in range(steps):
-            states = weight * tanh_half(states) - push
+            before, states = states, weight * tanh_half(states) - push
             states = states[states > 0]  # a negative state stays negative: the weight and the push are positive
+            if not states.size or np.array_equal(states, before):
+                break  # none is left, or all stay what they are
         return bool(states.size)
 
     low, high = 0.0, weight
@@ -241,14 +247,14 @@ def _runs(weight: float) -> list[tuple[float, float, bool]]:
     most = borne(weight)
     grid = np.linspace(0, weight, 4001)
     peak = grid[np.argmax(lt.drift(weight, grid))]
+    shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
     found = []
     for start in (0.25 * peak, -0.6 * peak, 0.9 * peak, 1.2 * peak, -2 * peak):
         reach = most if abs(start) > peak else float(lt.drift(weight, abs(start)))
-        for bound in (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most):
-            shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
-            states, _ = Unit("activation", weight, start).run(bound * shape)
-            kept = bool(np.all(np.sign(states[:, SET_AT + 1 :]) == np.sign(start)))
-            found.append((start, bound, kept))
+        bounds = (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most)
+        states, _ = Unit("activation", weight, start).run(np.vstack([bound * shape for bound in bounds]))
+        kept = (np.sign(states[:, SET_AT + 1 :]) == np.sign(start)).reshape(len(bounds), -1).all(axis=1)
+        found += [(start, bound, bool(one)) for bound, one in zip(bounds, kept, strict=True)]
     return found
 
 

@@ -64,6 +64,9 @@ def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -
     Lists, integers and numbers of any precision are converted. TypeError for what is no array of numbers, ValueError
     for a wrong shape, an empty free axis, masked entries, NaN, infinity and what float64 cannot hold.
     """
+    plain = type(value) is np.ndarray and value.dtype == _REAL and value.flags.carray and value.shape == shape
+    if plain and np.isfinite(value).all():  # as nearly always in a loop
+        return value
     given = _as_array(name, value, "numbers", shape)
     if given.dtype.kind not in ("iufc" if allow_complex else "iuf"):
         expected = "real or complex numbers" if allow_complex else "real numbers"

@@ -17,6 +17,7 @@ from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 from throughtime.derivation.formulas.domains import Dimension, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Paths, Ref
+from throughtime.derivation.formulas.rewrite import free
 
 if TYPE_CHECKING:
     from throughtime.derivation.evaluating.evaluate import Witness
@@ -62,11 +63,25 @@ class Compiler:
     def __init__(self, witness: Witness):
         self.witness = witness
         self.one, self.zero = self._lifted(1), self._lifted(0)
-        self._function = lru_cache(MOST)(lambda expr: row(RULES, expr)(self, expr))
+        self._function = lru_cache(MOST)(self._remembered)
 
     def __call__(self, expr: Expr) -> Function:
         """The function of a formula; DerivationError for a node that has no rule."""
         return self._function(expr)
+
+    def _remembered(self, expr: Expr) -> Function:
+        """The function of a formula; it keeps its values on the witness itself, since mutants share most parts."""
+        function, kept, at_rest, letters = row(RULES, expr)(self, expr), {}, self.witness.at_rest, tuple(free(expr))
+
+        def value(env: Env, leaf: Callable) -> Dual:
+            if leaf is not at_rest:
+                return function(env, leaf)
+            place = tuple([env.get(letter) for letter in letters])
+            if place not in kept:
+                kept[place] = function(env, leaf)
+            return kept[place]
+
+        return value if expr.args else function
 
     def _lifted(self, value: Rational | int) -> Dual:
         """A rational as a number of the witness with slope 0."""

@@ -65,9 +65,13 @@ class Witness:
 
     def value(self, expr: Expr, env: Env) -> Any:
         """The value of a formula, derivative symbols included, for the given indices and times."""
-        still = self._compiled.zero.slope
-        formula = expression(expr, "formula")
-        return self.evaluate(formula, env, lambda ref, key: Dual(self.element(key), still)).value
+        return self.evaluate(expression(expr, "formula"), env, self.at_rest).value
+
+    @cached_property
+    def at_rest(self) -> Leaf:
+        """The elements themselves, with slope 0."""
+        still = self.number(Fraction(0))
+        return lambda ref, key: Dual(self.element(key), still)
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
         """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""
@@ -125,15 +129,15 @@ class Witness:
         indices = list(indices)
         return _assigned(indices, map(self.elements, indices))
 
-    def environments(self, *formulas: Expr, times: dict[Expr, range] | None = None) -> Iterator[Env]:
+    def environments(self, *formulas: Expr) -> Iterator[Env]:
         """Every assignment to the free indices and times of some formulas."""
         letters = sorted(set().union(*map(free, formulas)), key=lambda one: (not isinstance(one, Index), str(one)))
-        ranges = dict(times or {})
-        for letter in letters:
-            first = 0 if letter.is_nonnegative and not letter.is_positive else 1
-            whole = self.elements(letter) if isinstance(letter, Index) else range(first, self.length + 1)
-            ranges.setdefault(letter, whole)
-        return _assigned(letters, map(ranges.__getitem__, letters))
+        return _assigned(letters, map(self._range, letters))
+
+    def _range(self, letter: Expr) -> range:
+        if isinstance(letter, Index):
+            return self.elements(letter)
+        return range(0 if letter.is_nonnegative and not letter.is_positive else 1, self.length + 1)
 
 
 def _assigned(letters: list[Expr], ranges: Iterable[range]) -> Iterator[Env]:

@@ -8,7 +8,7 @@ has slope 0. Numbers are rationals, so that equality is exact.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -17,7 +17,7 @@ from typing import Any
 
 from sympy import Integer
 
-from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Undefined, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
@@ -86,6 +86,8 @@ class Unrolled(Witness):
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
         self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
         self.order = self.system.check().order()
+        self.schedule = [*self._scheduled()]
+        self._reads: dict[Key, set[Key]] = {key: set() for *_, key in self.schedule}
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
 
     # numbers
@@ -194,18 +196,32 @@ class Unrolled(Witness):
         """Every element of the trace with its derivative with respect to `wrt`, cut arguments held constant."""
         return self._run_kept(wrt, cuts)
 
+    def _scheduled(self) -> Iterator[tuple[Definition, Env, Key]]:
+        """Every element that the system defines, in an order in which they can be computed."""
+        for t in (*range(1, self.length + 1), None):  # None: what is defined once, after the last time
+            now = {} if t is None else {self.system.t: Integer(t)}
+            for case in self.order:
+                if case.left.quantity.timed == (t is not None):
+                    for places in self.places(case.left.indices):
+                        yield case, places | now, self.key(case.left, places | now)
+
     def _run(self, wrt: Key | None, cuts: tuple) -> dict[Key, Dual]:
-        """All definitions evaluated at all times, with slope 1 at `wrt`."""
+        """All definitions evaluated at all times, with slope 1 at `wrt`; the first run notes what each element reads.
+
+        An element whose definition reads nothing with a slope is taken over from the first run.
+        """
         if wrt:
             self._insist_on_place(wrt)
         zero, one = self._zero, self._one
-        moved = {wrt}  # a set of one key: a hash lookup is faster than comparing tuples
+        moved = {wrt}  # the keys with a slope: a hash lookup is faster than comparing tuples
         done: dict[Key, Dual] = {}
 
         def leaf_for(left: Ref) -> Leaf:
             held = cache(lambda ref: any(cut.applies(ref, left) for cut in cuts))
 
             def leaf(ref: Ref, key: Key) -> Dual:
+                if not wrt:
+                    reads.add(key)
                 if key[0].role != DEFINED:
                     return Dual(self._given(key), one if key in moved else zero)
                 if key[0].timed and key[-1] > self.length:
@@ -215,21 +231,20 @@ class Unrolled(Witness):
 
             return leaf
 
-        leaves = [(case, leaf_for(case.left)) for case in self.order]
-        for t in (*range(1, self.length + 1), None):  # None: what is defined once, after the last time
-            now = {} if t is None else {self.system.t: Integer(t)}
-            for case, leaf in leaves:
-                if case.left.quantity.timed != (t is not None):
-                    continue
-                for places in self.places(case.left.indices):
-                    env = places | now
-                    key = self.key(case.left, env)
-                    try:
-                        dual = self.evaluate(case.right, env, leaf)
-                    except Undefined as error:
-                        hint = "a divisor that is 0 at first needs an `initial` value"
-                        raise DerivationError(f"{self.system.name}: {error}; {hint}") from error
-                    done[key] = Dual(dual.value, one) if key in moved else dual
+        leaves = {case.left: leaf_for(case.left) for case in self.order}
+        for case, env, key in self.schedule:
+            reads = self._reads[key]
+            if wrt and moved.isdisjoint(reads):
+                done[key] = Dual(self.trace[key], one if key in moved else zero)
+                continue
+            try:
+                dual = self.evaluate(case.right, env, leaves[case.left])
+            except Undefined as error:
+                hint = "a divisor that is 0 at first needs an `initial` value"
+                raise DerivationError(f"{self.system.name}: {error}; {hint}") from error
+            done[key] = Dual(dual.value, one) if key in moved else dual
+            if dual.slope:
+                moved.add(key)
         return done
 
     def _immediate(self, target: Key, wrt: Key) -> Any:

@@ -19,17 +19,7 @@ from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Applied,
-    Bound,
-    Constant,
-    Delta,
-    Modulus,
-    Quantity,
-    Ref,
-    nodes,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Ref, nodes
 
 
 @dataclass(frozen=True)
@@ -183,12 +173,12 @@ def close(left: Any, right: Any) -> bool:
     return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right))
 
 
-def places(witness: Witness, *formulas: Expr) -> Iterator[tuple[Any, ...]]:
+def places(witness: Witness, *formulas: Expr, order: Callable = iter) -> Iterator[tuple[Any, ...]]:
     """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
 
     A formula that has no value there, as where it divides by 0, gives None; places where none has one are left out.
     """
-    for env in witness.environments(*formulas):
+    for env in order([*witness.environments(*formulas)]):
         with suppress(OutOfRange):
             values = [_value(witness, formula, env) for formula in formulas]
             if any(value is not None for value in values):
@@ -204,11 +194,8 @@ def _value(witness: Witness, formula: Expr, env: Env) -> Any:
 
 def mentions_end(*formulas: Expr) -> bool:
     """Whether the length T of the sequence stands in some formulas, or what is defined once, after the last time."""
-    return any(
-        node == LENGTH or (isinstance(node, Quantity) and node.role == DEFINED and not node.timed)
-        for formula in formulas
-        for node in nodes(formula)
-    )
+    found = (node for formula in formulas for node in nodes(formula))
+    return any(node == LENGTH or (getattr(node, "role", None) == DEFINED and not node.timed) for node in found)
 
 
 def mentions_sizes(*formulas: Expr) -> bool:

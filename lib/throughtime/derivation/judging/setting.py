@@ -151,6 +151,7 @@ class Setting:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
 
+        @cache
         def longer() -> list[Witness]:  # two lengths, since states that go in pairs are alike in every second one
             return [net for steps in FURTHER for net in self.instances(chains, steps)]
 
