@@ -25,11 +25,11 @@ from throughtime.derivation import (
     Unreadable,
     Unrolled,
 )
-from throughtime.evidence.network import ReferenceNetwork, in_floats
 from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as system
+from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 1989
 LENGTH = 5

@@ -7,11 +7,11 @@ from functools import partial
 
 import numpy as np
 from throughtime.derivation import Setting, Unrolled
-from throughtime.evidence.network import ReferenceNetwork, in_floats
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as system
+from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 1992
 LENGTH = 5

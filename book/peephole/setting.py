@@ -13,12 +13,12 @@ from functools import cache, cached_property
 import numpy as np
 from sympy import Expr
 from throughtime.derivation import DerivativeSymbol, Env, Ref, Setting, Truncated, Unreadable, d, partial
-from throughtime.evidence.network import ReferenceNetwork, in_floats
 from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import identity, logistic, tanh_half, twice_tanh_half
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as system
 from throughtime.systems.lstm_family import LSTM2002, Member
+from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 2002
 LENGTH = 4

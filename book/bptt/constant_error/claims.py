@@ -16,11 +16,11 @@ import numpy as np
 from sympy import Equality, Function, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
 from throughtime.derivation import Dual, OutOfRange, Setting, polynomial
-from throughtime.evidence.network import in_floats
 from throughtime.models.activations import Activation, identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.bptt.constant_error import system as carousel
 from throughtime_book.bptt.setting import Model, witness
+from throughtime_book.shared.reference_network import in_floats
 
 ALONE = r"Each unit reads its own output and nothing else, and nothing else reads it."
 

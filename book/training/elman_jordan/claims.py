@@ -14,11 +14,11 @@ import numpy as np
 from sympy import Function, Integer, Symbol
 from sympy.logic.boolalg import Boolean
 from throughtime.derivation import Setting
-from throughtime.evidence.network import ReferenceNetwork, in_floats
 from throughtime.evidence.trace import Arrays
 from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman, Jordan, SimpleTrace
 from throughtime.systems import elman_jordan as system
+from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 from throughtime_book.training.elman_jordan.matrices import Shape, conforms, holds_in, sequences
 
 SEED = 1990

@@ -75,7 +75,7 @@ def test_kind_that_does_not_belong_to_the_verdict_is_refused(rows, bench) -> Non
     register({"net-1": Source("unit", kind="index"), "net-2": Source("a bound", quote="a is small")})
     with pytest.raises(CheckError, match=r"net-1: is listed as 'index', yet its verdict is holds"):
         equation(bench, "net-1")
-    assert judged("net-2").words == "holds as read"
+    assert judged("net-2").as_json()["words"] == "holds as read"
 
 
 def test_forget_frees_one_id_or_all(rows, bench) -> None:

@@ -92,8 +92,8 @@ def _lines(expr: Basic, as_printed: bool, room: float) -> list[str]:
 
 def _equals(left: Basic, as_printed: bool) -> str:
     """The sign of equality; the sources have one of their own where a derivative is truncated."""
-    cuts = (cut for node in left.atoms(Truncated) for cut in node.args[2:])
-    return r"\approx_{\mathrm{tr}}" if as_printed and any(cut.label == "tr" for cut in cuts) else "="
+    unnamed = (all(cut.label == "tr" for cut in node.args[2:]) for node in left.atoms(Truncated))
+    return r"\approx_{\mathrm{tr}}" if as_printed and any(unnamed) else "="
 
 
 def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:

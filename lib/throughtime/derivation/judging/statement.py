@@ -40,18 +40,13 @@ class Statement:
     checks: dict[str, Outcome] = field(default_factory=dict)
     mutants: MutantReport = field(default_factory=MutantReport)
 
-    @property
-    def words(self) -> str:
-        """The verdict in words."""
-        return self.source.words(self.verdict)
-
     def as_json(self) -> dict[str, Any]:
         """The record that the ledger reads off the stored output."""
         return {
             "id": self.id,
             "anchor": self.id,
             "verdict": self.verdict,
-            "words": self.words,
+            "words": self.source.words(self.verdict),
             **asdict(self.source),
             "checks": {kind: outcome.as_json() for kind, outcome in self.checks.items()},
             "mutants": asdict(self.mutants),
@@ -70,7 +65,7 @@ class Statement:
         yield (
             f'<header><span class="tt-tag">{escape(self.id)}</span>'
             f'<span class="tt-title">{render.prose(self.source.title)}</span>'
-            f'<span class="tt-verdict">{self.words}</span></header>'
+            f'<span class="tt-verdict">{self.source.words(self.verdict)}</span></header>'
         )
         if self.source.quote:
             yield f'<p class="tt-quote">{quotation(self.source.quote, self.source.translation)}</p>'
@@ -108,7 +103,7 @@ class Statement:
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.id}: {self.words} ({self.source.title})"
+        yield f"{self.id}: {self.source.words(self.verdict)} ({self.source.title})"
         if self.source.quote:
             yield f"source: {self.source.quote}"
         if self.printed:

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-
 from throughtime.derivation import Dimension
 from throughtime.evidence.trace import Arrays, Reader, Trace, TraceWitness
 
