@@ -119,9 +119,12 @@ def _true_of(formula: Boolean, unit: Unit) -> bool:
     if isinstance(formula, ForSome):
         numbers = [x for x in BOUNDS if formula.condition.subs(b, x) == True]  # noqa: E712
         return any(_true_of(formula.body.subs(b, x), unit) for x in numbers)
-    every = disturbances()
-    states, given = unit.run(every if formula.has(I) else every[:1])
-    return bool(np.all(_evaluate(formula, states, given)))
+    return bool(np.all(_evaluate(formula, *_run_of(unit, formula.has(I)))))
+
+
+@cache
+def _run_of(unit: Unit, disturbed: bool) -> tuple[np.ndarray, np.ndarray]:
+    return unit.run(disturbances() if disturbed else disturbances()[:1])
 
 
 def _evaluate(formula: Boolean, states: np.ndarray, given: np.ndarray) -> np.ndarray:
@@ -180,8 +183,11 @@ def borne(weight: float, steps: int = 3000) -> float:
     def some_kept(push: float) -> bool:
         states = starts
         for _ in range(steps):
+            before = states
             states = weight * tanh_half(states) - push
             states = states[states > 0]  # a negative state stays negative: the weight and the push are positive
+            if np.array_equal(states, before):
+                break  # at rest, to the last bit, or none is left
         return bool(states.size)
 
     low, high = 0.0, weight
@@ -241,14 +247,14 @@ def _runs(weight: float) -> list[tuple[float, float, bool]]:
     most = borne(weight)
     grid = np.linspace(0, weight, 4001)
     peak = grid[np.argmax(lt.drift(weight, grid))]
+    shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
     found = []
     for start in (0.25 * peak, -0.6 * peak, 0.9 * peak, 1.2 * peak, -2 * peak):
         reach = most if abs(start) > peak else float(lt.drift(weight, abs(start)))
-        for bound in (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most):
-            shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
-            states, _ = Unit("activation", weight, start).run(bound * shape)
-            kept = bool(np.all(np.sign(states[:, SET_AT + 1 :]) == np.sign(start)))
-            found.append((start, bound, kept))
+        bounds = (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most)
+        states, _ = Unit("activation", weight, start).run(np.vstack([bound * shape for bound in bounds]))
+        kept = np.all(np.sign(states[:, SET_AT + 1 :]) == np.sign(start), axis=1).reshape(len(bounds), -1).all(axis=1)
+        found += [(start, *pair) for pair in zip(bounds, kept.tolist(), strict=True)]
     return found
 
 
@@ -264,7 +270,12 @@ def _says(formula: Boolean, weight: float) -> bool:
 def _permits(formula: Boolean, weight: float) -> bool:
     peak = float(np.arccosh(weight - 1))
     formula = formula.subs({B: borne(weight) - 1e-3, xi: peak})
+    return all(bool(np.all(_evaluate(formula, *run))) for run in _pushed(weight, peak))
+
+
+@cache
+def _pushed(weight: float, peak: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Runs from four starts under disturbances within the bound, at it and beyond."""
     shape = disturbances() / np.maximum(np.abs(disturbances()).max(axis=1, keepdims=True), 1e-9)
     pushes = np.vstack([share * borne(weight) * shape for share in (0.5, 0.98, 1.5)])
-    runs = [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]
-    return all(bool(np.all(_evaluate(formula, *run))) for run in runs)
+    return [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]
