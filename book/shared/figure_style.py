@@ -83,7 +83,7 @@ def styled(draw: Callable[..., Figure]) -> Callable[..., Figure]:
             mpl.rcdefaults()
             mpl.rcParams.update(STYLE)
             figure = draw(*args, **kwargs)
-            figure.draw_without_rendering()
+            figure.get_layout_engine().execute(figure)
             figure.set_layout_engine("none")
             return figure
 

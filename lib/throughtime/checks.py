@@ -276,7 +276,7 @@ def _scaled(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 
 def _largest(values: np.ndarray) -> float:
     """The largest modulus of all entries, real and imaginary parts apart: the modulus of both may overflow."""
-    return float(max(np.abs(values.real).max(initial=0.0), np.abs(values.imag).max(initial=0.0)))
+    return float(np.abs(np.ascontiguousarray(values).view(np.float64)).max(initial=0.0))
 
 
 def _over(difference: float, size: float) -> float:

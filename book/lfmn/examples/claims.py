@@ -75,13 +75,17 @@ def _noise(steps: int, weights: np.ndarray) -> np.ndarray:
 def random_nets(units: int, nets: int = 60, inputs: int = 40, seed: int = 1) -> tuple[tuple[int, int], ...]:
     """For random networks: (number of units that store a sign, number of first inputs distinguishable at the end)."""
     random = np.random.default_rng(seed)
-    found = []
-    for _ in range(nets):
-        active, weight, storing = draw_units(units, random)
-        forcing = _noise(600, random.uniform(-2, 2, units)) * np.ones((1, inputs, 1))
-        forcing[0] = random.uniform(-6, 6, (inputs, units))
-        found.append((int(storing.sum()), distinct(late_states(active, weight, forcing))))
-    return tuple(found)
+    drawn = [
+        (*draw_units(units, random), random.uniform(-2, 2, units), random.uniform(-6, 6, (inputs, units)))
+        for _ in range(nets)
+    ]
+    active, weight, storing, into, first = (np.concatenate(every, axis=-1) for every in zip(*drawn, strict=True))
+    forcing = _noise(600, into) * np.ones((1, inputs, 1))
+    forcing[0] = first
+    late = np.split(late_states(active, weight, forcing), nets, axis=1)  # all nets at once: no unit sees another
+    return tuple(
+        (int(n), distinct(states)) for n, states in zip(storing.reshape(nets, -1).sum(axis=1), late, strict=True)
+    )
 
 
 def capacity(units: int) -> int:

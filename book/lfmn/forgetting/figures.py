@@ -60,10 +60,9 @@ def window_of_inputs(tolerance: float = 0.01, pairs: int = 60, seed: int = 5) ->
     apart = np.zeros(shared.size)
     for _ in range(pairs):
         one, other = draw.uniform(-1, 1, size=(2, length, 1))
-        for place, last in enumerate(shared):
-            mixed = np.concatenate([other[: length - last], one[length - last :]])
-            difference = net.forward(theta, one).y[-1] - net.forward(theta, mixed).y[-1]
-            apart[place] = max(apart[place], np.abs(difference).max())
+        late = np.arange(length) >= length - shared[:, None]
+        difference = net.forward(theta, one).y[-1] - net.forward(theta, np.where(late[..., None], one, other)).y[:, -1]
+        apart = np.maximum(apart, np.abs(difference).max(axis=1))
     rate = fg.rate(net, theta)
     bound = fg.gain(net, theta) * spread * rate**shared / (1 - rate)
     enough = fg.window(net, theta, tolerance, spread)

@@ -119,13 +119,12 @@ def _true_of(formula: Boolean, unit: Unit) -> bool:
     if isinstance(formula, ForSome):
         numbers = [x for x in BOUNDS if formula.condition.subs(b, x) == True]  # noqa: E712
         return any(_true_of(formula.body.subs(b, x), unit) for x in numbers)
-    return bool(np.all(_evaluate(formula, *_run(unit, disturbed=formula.has(I)))))
+    return bool(np.all(_evaluate(formula, *_run_of(unit, formula.has(I)))))
 
 
 @cache
-def _run(unit: Unit, *, disturbed: bool) -> tuple[np.ndarray, np.ndarray]:
-    every = disturbances()
-    return unit.run(every if disturbed else every[:1])
+def _run_of(unit: Unit, disturbed: bool) -> tuple[np.ndarray, np.ndarray]:
+    return unit.run(disturbances() if disturbed else disturbances()[:1])
 
 
 def _evaluate(formula: Boolean, states: np.ndarray, given: np.ndarray) -> np.ndarray:
@@ -184,10 +183,11 @@ def borne(weight: float, steps: int = 3000) -> float:
     def some_kept(push: float) -> bool:
         states = starts
         for _ in range(steps):
-            before, states = states, weight * tanh_half(states) - push
+            before = states
+            states = weight * tanh_half(states) - push
             states = states[states > 0]  # a negative state stays negative: the weight and the push are positive
-            if not states.size or np.array_equal(states, before):
-                break  # none is left, or all stay what they are
+            if np.array_equal(states, before):
+                break  # at rest, to the last bit, or none is left
         return bool(states.size)
 
     low, high = 0.0, weight
@@ -253,8 +253,8 @@ def _runs(weight: float) -> list[tuple[float, float, bool]]:
         reach = most if abs(start) > peak else float(lt.drift(weight, abs(start)))
         bounds = (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most)
         states, _ = Unit("activation", weight, start).run(np.vstack([bound * shape for bound in bounds]))
-        kept = (np.sign(states[:, SET_AT + 1 :]) == np.sign(start)).reshape(len(bounds), -1).all(axis=1)
-        found += [(start, bound, bool(one)) for bound, one in zip(bounds, kept, strict=True)]
+        kept = np.all(np.sign(states[:, SET_AT + 1 :]) == np.sign(start), axis=1).reshape(len(bounds), -1).all(axis=1)
+        found += [(start, *pair) for pair in zip(bounds, kept.tolist(), strict=True)]
     return found
 
 
@@ -270,7 +270,12 @@ def _says(formula: Boolean, weight: float) -> bool:
 def _permits(formula: Boolean, weight: float) -> bool:
     peak = float(np.arccosh(weight - 1))
     formula = formula.subs({B: borne(weight) - 1e-3, xi: peak})
+    return all(bool(np.all(_evaluate(formula, *run))) for run in _pushed(weight, peak))
+
+
+@cache
+def _pushed(weight: float, peak: float) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Runs from four starts under disturbances within the bound, at it and beyond."""
     shape = disturbances() / np.maximum(np.abs(disturbances()).max(axis=1, keepdims=True), 1e-9)
     pushes = np.vstack([share * borne(weight) * shape for share in (0.5, 0.98, 1.5)])
-    runs = [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]
-    return all(bool(np.all(_evaluate(formula, *run))) for run in runs)
+    return [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]

@@ -244,7 +244,9 @@ def _fall_times(v: float, start: np.ndarray, push: np.ndarray, limit: int) -> np
     """Steps until the sign flips, shape (push, start); NaN where it does not within ``limit`` steps."""
     a, force = np.meshgrid(start, push)
     times = np.full(a.shape, np.nan)
+    a, force, upright = a.ravel(), force.ravel(), np.arange(a.size)  # of those alone that have not fallen
     for step in range(1, limit + 1):
         a = v * lt.activation(a) - force
-        times[np.isnan(times) & (a < 0)] = step
+        times.flat[upright[a < 0]] = step
+        a, force, upright = (each[a >= 0] for each in (a, force, upright))
     return times

@@ -50,8 +50,7 @@ class Optimizer:
         """
         theta = validate.flat_vector("theta", theta, self.size)
         gradient = validate.flat_vector("gradient", gradient, self.size)
-        if loss is not None:
-            loss = validate.array("loss", loss, ()).copy()
+        loss = None if loss is None else validate.array("loss", loss, ()).copy()
         with np.errstate(over="ignore", invalid="ignore"):
             move, state = self._move(gradient, loss)
             moved = theta + move

@@ -71,11 +71,14 @@ def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -
     if given.dtype.kind not in ("iufc" if allow_complex else "iuf"):
         expected = "real or complex numbers" if allow_complex else "real numbers"
         raise TypeError(f"{name}: expected {expected}, got dtype {given.dtype}")
-    _require_shape(name, given, shape)
-    with np.errstate(over="ignore"):
-        converted = np.require(given, _COMPLEX if given.dtype.kind == "c" else _REAL, ["C", "W"])
+    if given.shape != shape:
+        _require_shape(name, given, shape)
+    converted, dtype = given, _COMPLEX if given.dtype.kind == "c" else _REAL
+    if given.dtype != dtype or not given.flags.carray:
+        with np.errstate(over="ignore"):
+            converted = np.require(given, dtype, ["C", "W"])
     finite = np.isfinite(converted)
-    if not finite.all():
+    if np.count_nonzero(finite) < finite.size:
         index = _first(~finite)
         raise ValueError(f"{name}: expected finite numbers, got {given[index]!s} at index {_print(index)}")
     return converted
@@ -139,13 +142,13 @@ def refuse_overflow(**arrays: np.ndarray | float) -> None:
     """FloatingPointError, naming the array and the index, for an entry that is not finite."""
     for name, values in arrays.items():
         finite = np.isfinite(values)
-        if not finite.all():
+        if np.count_nonzero(finite) < finite.size:
             index = str(list(_first(~finite))) if np.ndim(values) else ""
             raise FloatingPointError(f"{name}{index} overflows float64: is a weight, an input or a step too large?")
 
 
 def _as_array(name: str, value: Any, what: str, *shapes: Shape) -> np.ndarray:
-    if np.ma.is_masked(value):
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(value):
         raise ValueError(f"{name}: expected a number in every entry, got a masked array with masked entries")
     try:
         return np.asarray(value)
@@ -154,10 +157,8 @@ def _as_array(name: str, value: Any, what: str, *shapes: Shape) -> np.ndarray:
 
 
 def _require_shape(name: str, given: np.ndarray, shape: Shape) -> None:
-    fits = given.ndim == len(shape) and all(
-        length >= 1 if isinstance(wanted, str) else length == wanted
-        for length, wanted in zip(given.shape, shape, strict=True)
-    )
+    pairs = zip(given.shape, shape, strict=False)
+    fits = given.ndim == len(shape) and all(n >= 1 if isinstance(wanted, str) else n == wanted for n, wanted in pairs)
     if not fits:
         free = [wanted for wanted in shape if isinstance(wanted, str)]
         where = f" with {', '.join(free)} >= 1" if free else ""

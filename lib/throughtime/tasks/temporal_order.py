@@ -52,5 +52,5 @@ def temporal_order(
         times = [random.integers(first, last + 1) for first, last in windows]
         symbols[times] = SYMBOLS.index("X") + word
         sequence[np.arange(length), symbols] = 1.0
-        target[int("".join(map(str, word)), 2)] = 1.0
+        target[int("".join(map(str, word.tolist())), 2)] = 1.0
     return AtEnd(x, drawn, targets)
