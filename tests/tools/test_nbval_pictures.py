@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import os
-import shutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -89,63 +89,53 @@ figure
 """
 
 
+def page(path: Path, *cells: nbformat.NotebookNode) -> None:
+    nbformat.write(new_notebook(cells=cells), path)
+
+
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Notebooks of two cells, the second of which draws those words, as a fresh run stores them."""
-    folder, found = tmp_path_factory.mktemp("drawn"), {}
-    for words in ("right", "wrong figure"):
-        found[words] = folder / f"{words}.ipynb"
-        cells = [new_code_cell("1 + 1"), new_code_cell(DRAW.format(words=words))]
-        nbformat.write(new_notebook(cells=cells), found[words])
-        run(found[words], timeout=60)
-    return found
+def told(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What nbval, with the plugin, tells of three pages outside the project: as drawn, and with a fault each.
+
+    Both figures are of the same size, with the same text/plain: the words drawn are others.
+    """
+    folder = tmp_path_factory.mktemp("drawn")
+    sources = ("1 + 1", DRAW.format(words="right"), DRAW.format(words="wrong figure"))
+    page(folder / "drawn.ipynb", *map(new_code_cell, sources))
+    run(folder / "drawn.ipynb", timeout=60)
+    number, right, other = nbformat.read(folder / "drawn.ipynb", as_version=4).cells
+    page(folder / "right.ipynb", number, right)
+    page(folder / "wrong.ipynb", number, nbformat.NotebookNode(right, outputs=other.outputs))
+    page(folder / "never.ipynb", new_code_cell(number.source), number)
+    options = ("-p", "nbval_pictures", "--nbval", "--nbval-current-env", "-rA")
+    ended = subprocess.run(
+        [sys.executable, "-m", "pytest", *options, "right.ipynb", "wrong.ipynb", "never.ipynb"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "tools")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 1, ended.stdout + ended.stderr
+    return ended.stdout
 
 
-@pytest.fixture
-def notebook(drawn: dict[str, Path], tmp_path: Path) -> Path:
-    return Path(shutil.copy(drawn["right"], tmp_path / "page.ipynb"))
+def faults(told: str, cell: str) -> str:
+    """What is told of a cell, which has to have failed, up to the next one."""
+    assert f"FAILED {cell} " in told
+    return re.split(r"\n_+ .* _+\n|\n=+ .* =+\n", told[told.index(f" {cell} _") :])[0]
 
 
-def validate(path: Path) -> subprocess.CompletedProcess:
-    """Run nbval on a notebook outside the project, with the plugin."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "nbval_pictures",
-        "--nbval",
-        "--nbval-current-env",
-        "-q",
-        path.name,
-    ]
-    found = os.environ | {"PYTHONPATH": str(ROOT / "tools")}
-    return subprocess.run(command, cwd=path.parent, env=found, capture_output=True, text=True, check=False)
+def test_a_fresh_run_draws_what_is_stored(told: str) -> None:
+    assert "PASSED right.ipynb::Cell 0\nPASSED right.ipynb::Cell 1\n" in told
 
 
-def plant(path: Path, change) -> None:
-    stored = nbformat.read(path, as_version=4)
-    change(stored.cells)
-    nbformat.write(stored, path)
+def test_a_wrong_figure_fails(told: str) -> None:
+    assert "PASSED wrong.ipynb::Cell 0\n" in told
+    assert "Pictures differ" in faults(told, "wrong.ipynb::Cell 1")
+    assert "picture 1: " in faults(told, "wrong.ipynb::Cell 1")
 
 
-def test_a_fresh_run_draws_what_is_stored(notebook: Path) -> None:
-    ended = validate(notebook)
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-
-
-def test_a_wrong_figure_fails(drawn: dict[str, Path], notebook: Path) -> None:
-    """Of the same size and with the same text/plain: the words drawn are others."""
-    (wrong,) = nbformat.read(drawn["wrong figure"], as_version=4).cells[1].outputs
-    plant(notebook, lambda cells: cells[1].outputs[0].data.update({"image/png": wrong.data["image/png"]}))
-    ended = validate(notebook)
-    assert ended.returncode == 1
-    assert "Pictures differ" in ended.stdout
-    assert "picture 1: " in ended.stdout
-
-
-def test_a_cell_that_was_never_run_fails(notebook: Path) -> None:
-    plant(notebook, lambda cells: cells[0].update(execution_count=None, outputs=[]))
-    ended = validate(notebook)
-    assert ended.returncode == 1
-    assert "never run (make notebooks)" in ended.stdout
+def test_a_cell_that_was_never_run_fails(told: str) -> None:
+    assert "never run (make notebooks)" in faults(told, "never.ipynb::Cell 0")
+    assert "PASSED never.ipynb::Cell 1\n" in told

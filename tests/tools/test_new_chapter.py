@@ -30,7 +30,7 @@ def files(root: Path) -> dict[str, bytes]:
 
 def run(root: Path, *command: str) -> subprocess.CompletedProcess:
     packages = os.pathsep.join([str(root / "lib"), str(root / "packages")])
-    environment = os.environ | {"PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"}
+    environment = os.environ | {"PYTHONPATH": packages}
     return subprocess.run(
         [sys.executable, *command], cwd=root, env=environment, capture_output=True, text=True, check=False
     )

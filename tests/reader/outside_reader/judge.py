@@ -4,6 +4,7 @@ import random
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
+from math import prod
 from typing import Any
 
 from outside_reader.pages import TABLES, Box, letters, of_page, symbols_of
@@ -56,9 +57,10 @@ def signed(tree: Any, printed: bool, immediate: bool, truncated: bool = False) -
 def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int:
     """At how many places one equation holds in one network; raises Unreadable where it does not."""
     left, free, found = tree[1][0], free_letters(tree), 0
+    times = [(node[3], {*free_letters(node[3])}) for node in walk(left) if node[0] == "unit" and node[3] is not None]
     for env in places(world, left, where, ranges, free):
         with suppress(NoSuchTime):
-            if exists(world, left, env, any(free[key] for key in free if key[0] not in world.reals)):
+            if exists(world, left, env, times, any(free[key] for key in free if key[0] not in world.reals)):
                 if not world.truth(tree, env):
                     raise Unreadable("false at " + ", ".join(f"{name} = {value}" for (name, _), value in env.items()))
                 found += 1
@@ -67,14 +69,13 @@ def compare(world: World, tree: tuple, where: tuple | None, ranges: dict) -> int
     return found
 
 
-def exists(world: World, left: tuple, env: Env, timed: bool) -> bool:
+def exists(world: World, left: tuple, env: Env, times: list, timed: bool) -> bool:
     """Whether there is what an equation is about: its units, at times from 1 to the end."""
     try:
         world.value(left, env)
     except NoSuchUnit:
         return False
-    times = (node[3] for node in walk(left) if node[0] == "unit" and node[3] is not None)
-    latest = max((world.whole(time, env) for time in times if free_letters(time).keys() <= env.keys()), default=0)
+    latest = max((world.whole(time, env) for time, of in times if of <= env.keys()), default=0)
     return latest <= world.sizes["T"] and (latest >= 1 or not timed)
 
 
@@ -96,11 +97,12 @@ def places(world: World, left: tuple, where: Any, ranges: dict, free: dict) -> I
             choices.append(range(max(low for low, _ in bounds), min(high for _, high in bounds) + 1))
         else:
             raise Unreadable(f"the letter {key[0]} has no range")
-    draw = random.Random(world.seed)
-    for values in dict.fromkeys(tuple(map(draw.choice, choices)) for _ in range(TRIES)):
+    draw, seen, ways = random.Random(world.seed), set(), prod(map(len, choices))
+    for values in (tuple(map(draw.choice, choices)) for _ in range(TRIES) if len(seen) < ways):
         env = dict(zip(free, values, strict=True))
-        if where is None or world.truth(where, env):
+        if values not in seen and (where is None or world.truth(where, env)):
             yield env
+        seen.add(values)
 
 
 def walk(tree: Any) -> Iterator[tuple]:
@@ -114,20 +116,18 @@ def walk(tree: Any) -> Iterator[tuple]:
 
 def free_letters(tree: Any) -> dict:
     """The letters that nothing in a tree binds; true for those that stand in a time or in an exponent."""
-    found, bound = {}, {("i", None)} if any(node[0] == "rows" for node in walk(tree)) else set()
-    timelike = []
+    found, timed, bound = {}, [], {("i", None)} if any(node[0] == "rows" for node in walk(tree)) else set()
     for node in walk(tree):
         if node[0] in ("sum", "prod", "extreme"):
             bound.add(known_as(node[1]))
         elif node[0] == "paths":
             bound |= {(node[1][1], "?"), *(known_as(letter) for letter, _ in node[5])}
-            timelike += walk(node[1][2])
+            timed += walk(node[1][2])
         elif node[0] in ("unit", "^"):
-            timelike += walk(node[3] if node[0] == "unit" else node[2])
+            timed += walk(node[3] if node[0] == "unit" else node[2])
         if node[0] == "letter" and node[1] not in ("e", "T", "pi"):  # the base of exp, transposition
-            found[known_as(node)] = False
-    found |= {known_as(node): True for node in timelike if known_as(node) in found}
-    return {key: timed for key, timed in found.items() if key not in bound and (key[0], "?") not in bound}
+            found[known_as(node)] = None
+    return {key: key in map(known_as, timed) for key in found if key not in bound and (key[0], "?") not in bound}
 
 
 def known_as(node: tuple) -> tuple:

@@ -68,10 +68,10 @@ def split(tokens: list[str], mark: str = ",") -> list[list[str]]:
 class Reader:
     """A recursive-descent reader over the tokens of one formula."""
 
-    def __init__(self, tex: str | list[str], symbols: dict) -> None:
+    def __init__(self, tex: str | list[str], symbols: dict, names: set[str] | None = None) -> None:
         self.tokens = TOKEN.findall(SPACES.sub(" ", tex)) if isinstance(tex, str) else tex
         self.place, self.symbols = 0, symbols
-        self.names = {key.rpartition("/")[0] for key in symbols}
+        self.names = names or {key.rpartition("/")[0] for key in symbols}
 
     def peek(self) -> str:
         return self.tokens[self.place] if self.place < len(self.tokens) else ""
@@ -97,7 +97,7 @@ class Reader:
                 return self.tokens[start : self.place - 1]
 
     def inner(self, tokens: list[str]) -> Reader:
-        return Reader(tokens, self.symbols)
+        return Reader(tokens, self.symbols, self.names)
 
     def all(self, node: tuple | None = None) -> tuple:
         """The expression, or the node read so far, if nothing is left over."""

@@ -216,6 +216,8 @@ class World:
                 raise Unreadable(f"the letter {name} stands for nothing")
             case ("unit", *_):
                 return self.seen(self.key(node, env), seed)
+            case ("+" | "*" as sign, parts):
+                return reduce(add if sign == "+" else mul, (self.value(part, env, seed) for part in parts))
             case ("call", name, indices, primes, argument):
                 place = tuple(self.whole(index, env) for index in indices)
                 if not self.exists(name, place):
@@ -227,8 +229,6 @@ class World:
                 points = REALS if domain or name[1] in self.reals else range(3 * LATEST)
                 values = (self.value(body, {**env, letter(self, name, env): at}) for at in points)
                 return max(values) if kind in ("max", "sup") else min(values)
-            case ("+" | "*" as sign, parts):
-                return reduce(add if sign == "+" else mul, (self.value(part, env, seed) for part in parts))
             case ("/", above, below):
                 return self.value(above, env, seed) * inverse(self.value(below, env, seed))
             case ("ones",):
