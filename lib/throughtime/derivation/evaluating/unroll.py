@@ -84,11 +84,13 @@ class Unrolled(Witness):
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
-        self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
+        self._zero, self._one, self._first = self.number(Fraction(0)), self.number(Fraction(1)), ()
         self.order = self.system.check().order()
         self.schedule = [*self._scheduled()]
         self._reads: dict[Key, set[Key]] = {key: set() for *_, key in self.schedule}
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
+        read = set().union(*self._reads.values())
+        self._first = [key for key in read if key[0].role == DEFINED and key[0].timed and key[-1] < 1]
 
     # numbers
 
@@ -213,7 +215,8 @@ class Unrolled(Witness):
         if wrt:
             self._insist_on_place(wrt)
         zero, one = self._zero, self._one
-        moved = {wrt}  # the keys with a slope: a hash lookup is faster than comparing tuples
+        # The keys with a slope: a hash lookup is faster than comparing tuples.
+        moved = {wrt, *(key for key in self._first if wrt and self._starts(key, wrt).slope)}
         done: dict[Key, Dual] = {}
 
         def leaf_for(left: Ref) -> Leaf:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.proofs import Step
-from throughtime.derivation.judging.source import VERDICTS, WRONG, Source
+from throughtime.derivation.judging.source import FAULTS, VERDICTS, WRONG, Source
 from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.judging.survivors import MutantReport
 
@@ -81,7 +81,7 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     mutants = insist_on_mutants(id, strategy.mutants(true or printed, bool(true)))
     insist_on_new(id, printed)
     source = listed(id, strategy.title, strategy.tag)
-    if not source.fits(verdict):
+    if source.kind and (source.kind in FAULTS) != wrong:
         raise CheckError(f"{id}: is listed as {source.kind!r}, yet its verdict is {verdict}")
     proof, assumed = tuple(strategy.shown()), tuple(strategy.assumed(corrected or printed))
     return Statement(

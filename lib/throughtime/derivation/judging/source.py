@@ -45,10 +45,6 @@ class Source:
         if self.kind not in ("", "definition", *FAULTS):
             raise ValueError(f"kind: expected one of {('definition', *FAULTS)} or '', got {self.kind!r}")
 
-    def fits(self, verdict: str) -> bool:
-        """Whether the kind belongs to a statement with this verdict."""
-        return not self.kind or (self.kind in FAULTS) == (verdict in WRONG)
-
     def words(self, verdict: str) -> str:
         """The verdict in words: the kind of fault where that is known."""
         if verdict == "holds":
