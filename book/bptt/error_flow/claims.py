@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from sympy import Integer, Matrix, eye, symbols
+from sympy import And, Eq, Equivalent, Integer, Le, Matrix, Symbol, eye, symbols
 from sympy.logic.boolalg import Boolean
-from throughtime.derivation import OutOfRange, Unrolled, d
+from throughtime.derivation import OutOfRange, Setting, Statement, Step, Unrolled, claim, d
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
@@ -49,11 +49,58 @@ def reached_in_the_model(future: int, past: int) -> bool:
 
 
 def error_reaches(formula: Boolean, reached=reached_exactly) -> bool:
-    """Whether a formula in the two times and in `REACHED` is true at all times of a short sequence."""
+    """Whether a formula in the two times and in `REACHED` is true of all net inputs of a short sequence."""
+    return all(_true(formula, past, future, reached(future, past)) for past, future in _times())
+
+
+def same_of_net_inputs(formula: Boolean, other: Boolean) -> bool:
+    """Whether two formulas say the same of every net input, whether or not an error signal reaches it."""
     return all(
-        formula.subs({t_past: past, t_future: future, REACHED: reached(future, past)}) == True  # noqa: E712
-        for future in range(1, LENGTH + 1)
-        for past in range(-1, LENGTH + 2)
+        _true(formula, *when, there) == _true(other, *when, there) for when in _times() for there in (True, False)
+    )
+
+
+def _times() -> list[tuple[int, int]]:
+    """Times of a net input, from 1 to two past the end, each with that of an error."""
+    return [(past, future) for future in range(1, LENGTH + 1) for past in range(1, LENGTH + 3)]
+
+
+def _true(formula: Boolean, past: int, future: int, there: bool) -> bool:
+    return formula.subs({t_past: past, t_future: future, REACHED: there}) == True  # noqa: E712
+
+
+in_range = Equivalent(REACHED, And(Le(0, t_past), Le(t_past, t_future)))
+
+
+def error_signal(setting: Setting) -> Statement:
+    """lstm97-15: at which times there is an error signal."""
+    return claim(
+        "lstm97-15",
+        in_range,
+        decide=error_reaches,
+        same=same_of_net_inputs,
+        strictness=True,
+        verdict="holds",
+        proof=[
+            Step(
+                r"No error comes from the future: a net input does not depend on a later one.",
+                Eq(Symbol(r"\frac{\mathrm{d} E(t)}{\mathrm{d} z_j(t+q)}"), 0),
+                lambda: setting.reducer.equal(d(s.cost[s.t], s.net[s.j, s.t + 1]), Integer(0)),
+            ),
+            Step(
+                r"From time 1 to that of the error the sum over paths derived below is no zero, save by chance.",
+                None,
+                lambda: all(reached_exactly(future, past) for future in (1, 2, 3, 4) for past in range(1, future + 1)),
+            ),
+        ],
+        instance=lambda: error_reaches(in_range),
+        numeric=lambda: error_reaches(in_range, reached_in_the_model),
+        assumptions=[
+            r"$t_{\mathrm{past}} \ge 1$: the statement is about net inputs, and the first is $\mathrm{net}_k(1)$. "
+            r"At time 0 stands the constant $y(0) = 0$, and nothing to take a derivative by.",
+            r"The note says that the symbol is defined for these times; judged is that an error signal other than 0 "
+            r"can be there at these times and at no others.",
+        ],
     )
 
 

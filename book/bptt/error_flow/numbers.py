@@ -151,6 +151,35 @@ class Held:
         return self.model.error_flow(self.theta, self.inputs(lag + 1), lag + 1, 1)
 
 
+@dataclass(frozen=True)
+class Free:
+    """A network of logistic units without inputs, left to itself from y(0) = 0: its links change from step to step.
+
+    weights  (d, d), to unit (row) from unit (column)
+    """
+
+    weights: ArrayLike
+    words: str = ""
+
+    @property
+    def w_max(self) -> float:
+        """The largest modulus of a weight."""
+        return float(np.abs(self.weights).max())
+
+    def measured_flow(self, lag: int) -> Floats:
+        """The flow of that lag back to time 1, from the model's own forward pass on inputs of 0, shape (d, d)."""
+        units = len(self.weights)
+        model = FullyRecurrent(1, units, activation=logistic)
+        theta = model.layout.flatten({"W": np.hstack([np.zeros((units, 1)), self.weights])})
+        return model.error_flow(theta, np.zeros((lag + 1, 1)), lag + 1, 1)
+
+
+def free(seed: int, units: int = 30, below: float = 4.0) -> Free:
+    """A network without inputs whose weights are drawn uniformly from (-below, below)."""
+    weights = np.random.default_rng(seed).uniform(-below, below, (units, units))
+    return Free(weights, f"{units} logistic units without inputs, weights uniform in (-{below:g}, {below:g})")
+
+
 def _saturated(weight: float) -> float:
     """The net input at which one tanh unit with that self weight, above 1, rests: z = w tanh(z)."""
     z = weight
@@ -170,3 +199,6 @@ UNEVEN = Held([[2, -2], [2, -2]], [0, 3], tanh, "two tanh units, one of them sat
 
 COUNTEREXAMPLES = (EQUAL, EQUAL_3, CANCELLING, CANCELLING_COLUMNS, CHAIN, TRANSIENT, SATURATED, UNEVEN)
 """Networks that stand in the gaps between the conditions on factors, norms and eigenvalues."""
+
+UNFORCED = free(2)
+"""All weights are below 4 and no input holds anything, yet the flow grows."""

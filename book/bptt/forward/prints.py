@@ -1,13 +1,13 @@
 """The forward pass as the notes index it, and gradient descent: claims that the engine has no form for.
 
-The notes write one matrix W over the inputs and the outputs, in that order, so a column number runs on past the
-inputs while the outputs themselves are numbered from 1. The engine refuses an index that leaves its range; here such
-a formula may be written down, and is judged by what it reads.
+The notes write one matrix W over the inputs and the outputs, in that order. Its columns are positions in (x; y), and
+the notes name an output by its position there as well as by its own number from 1. Here both are quantities of their
+own: `y` by the number, `at_position` by the position, which print as the same letter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -20,12 +20,17 @@ from throughtime.derivation import (
     Domain,
     Index,
     Key,
-    OutOfRange,
     Setting,
+    Statement,
+    Step,
+    chain,
+    claim,
+    derived,
     domain,
+    equal,
     parameter,
     sequence,
-    to_latex,
+    sum_over,
     union,
     variable,
 )
@@ -45,6 +50,8 @@ source = variable("source", COLUMNS, latex=r"[x;\,y]")
 x = sequence("x", s.X)
 z = variable("z", s.U)
 y = variable("y", NUMBERS)
+at_position = variable("y", COLUMNS_OF_Y)
+"""The entry of y that stands at a position in (x; y)."""
 
 i, j = s.i, Index("j", COLUMNS)
 j_x, j_y = j.within(s.X), j.within(COLUMNS_OF_Y)
@@ -55,15 +62,14 @@ t = Symbol("t", integer=True, nonnegative=True)
 class ByColumn(Reading):
     """Another witness of the two-block system under the names of the notes, one matrix over inputs and outputs."""
 
-    absent: Any = None
-
     def element(self, key: Key) -> Any:
+        """The element that is meant; NoSuchElement for an index out of range, and for a position before the outputs."""
         quantity, *places = key
         inputs, units = (int(self.sizes[size]) for size in (s.d_in, s.d_out))
+        if quantity == at_position:
+            quantity, places = y, [places[0] - inputs, *places[1:]]
         sizes = {"W": (units, inputs + units), "source": (inputs + units,), "x": (inputs,), "z": (units,)}
         if any(not 1 <= place <= size for place, size in zip(places, sizes.get(quantity.name, (units,)), strict=False)):
-            if self.absent is not None:
-                return self.absent
             raise NoSuchElement(f"{quantity.name}: no element {places}")
         if quantity == W:
             row, column = places
@@ -94,30 +100,53 @@ def forward_equation(equation: Basic) -> bool:
     return holds_in_library(equation) and holds_exactly(equation)
 
 
-def _outputs(numbers: Iterable[int]) -> str:
-    return f"${', '.join(f'y_{n}' for n in numbers)}$"
+# the forward pass as the notes have it
+
+whole = equals(z[i, t + 1], sum_over(j, W[i, j] * source[j, t]))
+_inputs = sum_over(j_x, W[i, j_x] * x[j_x, t])
+in_parts = equals(z[i, t + 1], _inputs + sum_over(j_y, W[i, j_y] * at_position[j_y, t]))
+"""The sum as both notes print it: j is the position in (x; y), for the weight and for the output."""
+by_number = equals(z[i, t + 1], _inputs + sum_over(j_y, W[i, j_y] * y[j_y - s.d_in, t]))
+literal = equals(z[i, t + 1], _inputs + sum_over(j_y, W[i, j_y] * y[j_y, t]))
+"""What a program computes that takes the position for the number of the output."""
+output, start = equals(y[i, t + 1], s.f[i](z[i, t + 1])), equals(y[i, 0], 0)
+
+POSITION = (
+    r"$j$ is the position in $[x;\,y]$, and $y_j(t)$ with $j > d_{\mathrm{in}}$ the entry of $y(t)$ that stands there: "
+    r"by its own number it is $y_{j - d_{\mathrm{in}}}(t)$."
+)
+TIMES = (r"$t = 0, \dots, T - 1$", r"The initial output $y(0)$ is the constant 0.")
 
 
-def misreading(equation: Equality) -> str:
-    """Numbers at which an equation is false though every element that there is not counts as 0."""
-    exact = next(w for w in _setting().witnesses if w.sizes[s.d_in] < w.sizes[s.d_out])
-    reading = ByColumn(exact, absent=exact.number(0))
-    for env in reading.environments(*equation.args):
-        try:
-            left, right = (float(reading.value(side, env)) for side in equation.args)
-        except OutOfRange:
-            continue
-        if abs(left - right) > 0.01:
-            where = ", ".join(f"${to_latex(letter)}={value}$" for letter, value in sorted(env.items(), key=str))
-            inputs, units = (int(exact.sizes[size]) for size in (s.d_in, s.d_out))
-            read = range(inputs + 1, inputs + units + 1)
-            return (
-                f"Take $d_{{\\mathrm{{in}}}}={inputs}$ and $d_{{\\mathrm{{out}}}}={units}$: the second sum reads "
-                f"{_outputs(read)}. There is no {_outputs(n for n in read if n > units)}, and "
-                f"{_outputs(range(1, inputs + 1))} is never read. At {where} the left side is {left:.4g}; "
-                f"the right side is {right:.4g} if what does not exist counts as 0."
-            )
-    raise ValueError(f"equation: {equation} holds wherever it can be read, expected one that fails")
+def judge(id: str, *printed: Equality) -> Statement:
+    """The forward pass as a note prints it, with the matrix taken apart."""
+    parts = sum_over(j_x, W[i, j_x] * source[j_x, t]) + sum_over(j_y, W[i, j_y] * source[j_y, t])
+    inputs = sum_over(s.q, s.w_in[i, s.q] * s.x[s.q, s.t])
+    blocks = chain(s.net[i, s.t + 1], inputs + sum_over(s.k, s.w[i, s.k] * s.y[s.k, s.t]))
+    return claim(
+        id,
+        printed,
+        decide=forward_equation,
+        verdict="holds",
+        proof=[
+            Step(
+                "Cut the sum over all positions where the inputs end: an entry of $[x; y]$ is $x_j$ up to there, "
+                "and an entry of $y$ behind.",
+                equals(whole.rhs, parts),
+                lambda: equal(whole.rhs, parts),
+                exact=True,
+            ),
+            Step(
+                "With the outputs by their own numbers the position is shifted:",
+                by_number,
+                lambda: forward_equation(by_number),
+            ),
+            derived("With a name for each of the two blocks nothing is shifted:", _setting(), blocks),
+        ],
+        instance=lambda: all(map(holds_exactly, printed)),
+        numeric=lambda: all(map(holds_in_library, printed)),
+        assumptions=(POSITION, *TIMES),
+    )
 
 
 # gradient descent

@@ -1,7 +1,8 @@
-"""The claims on vanishing and explosion, judged on networks: bptt-15 to bptt-20, bptt-coth and their 1997 twins.
+"""The claims on vanishing and explosion, judged on networks: bptt-15 to bptt-18, bptt-20 and their 1997 twins.
 
 The judges use no proof. A bound counts as true if no network breaks it and, for every size, lag and factor, some
-network attains it, so that a weaker bound fails as well. A limit is read off networks that run for long.
+network attains it, so that a weaker bound fails as well. A limit is read off networks that run for long; the condition
+for it has to be the weakest one, so that a narrower condition fails as well.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from sympy import Equality, Function, Implies, Matrix, Rational, Symbol, lambdify, oo, symbols
+from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Matrix, Rational, Symbol, lambdify, oo, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import STEP
 from throughtime.models.activations import logistic, tanh
@@ -28,8 +29,9 @@ w_max = Symbol(r"w_{\mathrm{max}}", real=True)
 lim_flow = Symbol(r"\lim_{n \to \infty} |{F_{k_0 k_n}(n)}|")
 lim_terms = Symbol(r"\lim_{n \to \infty} \max_{k_0^\star} |{F_{k_0^\star k_n}(n)}|")
 lim_sum = Symbol(r"\lim_{n \to \infty} |{\sum_{k_0^\star} F_{k_0^\star k_n}(n)}|")
+total = Symbol(r"\sum_{k_0^\star} F_{k_0^\star k_n}", real=True)
 
-COLUMNS = (d, n, F, P, a_min, a_max, p_min, w_max)
+COLUMNS = (d, n, F, P, a_min, a_max, p_min, w_max, total)
 SCALES = (1.2, 3.0, 6.0)  # weights: the factor of a logistic unit at rest is a quarter of them
 SIZES, LAGS = (1, 2, 3, 4), (1, 2, 3, 5)
 LONG = 400
@@ -72,7 +74,7 @@ def _rows(weights: np.ndarray, net: np.ndarray, random: np.random.Generator) -> 
             rows.append(
                 (
                     len(weights), len(net), reached[start, end], on_path.prod(),
-                    steps.min(), np.abs(steps).max(), on_path.min(), np.abs(weights).max(),
+                    steps.min(), np.abs(steps).max(), on_path.min(), np.abs(weights).max(), reached[:, end].sum(),
                 )
             )  # fmt: skip
     return rows
@@ -99,22 +101,30 @@ def _values(expr, rows: np.ndarray) -> np.ndarray:
 # ---- limits
 
 
+EDGES = tuple(ef.Held(np.full((units, units), 4 / units), np.zeros(units), logistic) for units in (1, 2, 4))
+"""Networks of logistic units in which every weight is 4/d and every factor 1/d, so that the flow does not change."""
+OTHERS = (
+    ef.Held([[1.0]], [0.0], tanh), ef.Held([[6.0]], [0.0], logistic), ef.Held([[3.0]], [0.5], logistic),
+    ef.Held([[0.5, -0.3], [0.2, 0.4]], [0.1, -0.2], tanh), ef.Held([[2.0, 0.0], [-2.0, 0.0]], [0.0, 0.0], tanh),
+    ef.Held([[1.5, -1.0], [0.5, 1.2]], [0.3, -0.2], logistic), ef.Held([[6.0, 5.0], [7.0, 8.0]], [0, 0], logistic),
+)  # fmt: skip
+
+
 @cache
-def _long_runs() -> tuple[tuple[np.ndarray, float, float, float, float], ...]:
-    """For every held network and unit k_n: its links, its largest weight, the limits of the flow, its terms, their sum.
+def _long_runs() -> tuple[tuple[np.ndarray, dict], ...]:
+    """For every held network and unit k_n: its factors, each once, and the values of size, largest weight and limits.
 
     The conditions on weights speak of logistic units, so a network of others has no finite "largest weight" here.
     """
-    neutral = ef.Held([[1.0]], [0.0], tanh)
-    resting = ef.Held([[0.5, -0.3], [0.2, 0.4]], [0.1, -0.2], tanh)
-    opposed = ef.Held([[2.0, 0.0], [-2.0, 0.0]], [0.0, 0.0], tanh)
     found = []
-    for net in (*ef.COUNTEREXAMPLES, neutral, resting, opposed):
+    for net in (*ef.COUNTEREXAMPLES, *EDGES, *OTHERS):
         reached = net.flow(LONG)[-1]
+        weight = np.abs(net.weights).max() if net.activation is logistic else np.inf
         for column in reached.T:
-            limits = (np.abs(reached).max(), np.abs(column).max(), abs(column.sum()))
-            weight = np.abs(net.weights).max() if net.activation is logistic else np.inf
-            found.append((net.link, weight, *map(limit, limits)))
+            late = map(limit, (np.abs(reached).max(), np.abs(column).max(), abs(column.sum())))
+            values = zip((w_max, lim_flow, lim_terms, lim_sum), (weight, *late), strict=True)
+            known = {symbol: oo if value == np.inf else value for symbol, value in values}
+            found.append((np.unique(net.link), {d: len(net.link), **known}))
     return tuple(found)
 
 
@@ -123,26 +133,42 @@ def limit(late: float) -> float:
     return 0.0 if late < 1e-9 else np.inf if late > 1e9 else round(late, 9)
 
 
-def limits(formula: Implies) -> bool:
-    """Whether an implication between factors and limits holds of every network, and its premise of some.
+def _given(premise: Boolean) -> list[dict]:
+    """The values of the networks that meet a condition; one on `a` is one on every factor."""
+    return [values for links, values in _long_runs() if all(true_of(premise, {**values, a: link}) for link in links)]
 
-    A premise on `a` is one on every link.
+
+def implied(formula: Implies) -> bool:
+    """Whether an implication between factors and limits holds of every network, and its premise of some."""
+    premise, conclusion = formula.args
+    met = _given(premise)
+    return bool(met) and all(true_of(conclusion, values) for values in met)
+
+
+@cache
+def limits(formula: Implies, sizes: tuple[int, ...] = (1, 2, 4)) -> bool:
+    """Whether an implication is true, and its condition the weakest: what lies just outside need not have the limit.
+
+    For each of the `sizes`, some network of that many units meets the condition with equality allowed, and fails.
     """
     premise, conclusion = formula.args
-    met = 0
-    for steps, *known in _long_runs():
-        values = dict(
-            zip((w_max, lim_flow, lim_terms, lim_sum), (oo if x == np.inf else x for x in known), strict=True)
-        )
-        given = all(_true(premise, {**values, a: link}) for link in steps.flat)
-        met += given
-        if given and not _true(conclusion, values):
-            return False
-    return met > 0
+    if not implied(formula):
+        return False
+    if not isinstance(premise, Lt | Gt):
+        return True
+    outside = (Le if isinstance(premise, Lt) else Ge)(*premise.args)
+    failing = {values[d] for values in _given(outside) if not true_of(conclusion, values)}
+    return failing >= set(sizes)
 
 
-def _true(formula: Boolean, values: dict) -> bool:
+def true_of(formula: Boolean, values: dict) -> bool:
+    """Whether a formula is true with these values put in; one that stays open is not."""
     return bool(formula.subs(values) == True)  # noqa: E712
+
+
+def of_one_unit(formula: Boolean) -> bool:
+    """The same, with the weakest condition for a single unit: of more units, factors above 1/d_out suffice."""
+    return limits(formula, (1,)) if formula.has(lim_flow) else bound(formula)
 
 
 def factors(formula: Boolean) -> bool:
@@ -214,84 +240,6 @@ def exact_flow(net: ef.Held, lag: int) -> Matrix:
     if net.activation is not logistic or np.any(net.at):
         raise ValueError(f"net: expected logistic units held at 0, got {net.words}")
     return Matrix([[Rational(str(weight)) / 4 for weight in row] for row in np.asarray(net.weights)]) ** lag
-
-
-# ---- large weights, and the weight with the largest factor
-
-
-B = Symbol("B", real=True)  # |w sigma'(w y + c)|
-lim_net, lim_slope, lim_product = (
-    Symbol(rf"\lim_{{|w| \to \infty}} |{{{inside}}}|")
-    for inside in (r"\operatorname{net}", r"\sigma'(\operatorname{net})", r"\prod_q w\,\sigma'(\operatorname{net})")
-)
-
-
-def large_weight_nets(weight: float) -> dict[str, tuple[float, float, float]]:
-    """|net|, slope and product of links, for three networks whose weights grow; the first two are one logistic unit.
-
-    "free": nothing but its own output comes in. "held": an input keeps its net input at 0. "outer": of two units, and
-    one link, only the weight of that link grows, from a unit that does not read it.
-    """
-    free = weight / 2
-    return {
-        "free": (free, float(logistic.derivative(free)), (weight * float(logistic.derivative(free))) ** 2),
-        "held": (0.0, 0.25, float(ef.Held([[weight]], [0.0], logistic).flow(2)[2, 0, 0])),
-        "outer": (free, 0.25, float(ef.Held([[0, weight], [0, 0]], [0.0, 0.0], logistic).flow(1)[1, 0, 1])),
-    }
-
-
-def large_weights(formula: Boolean) -> bool:
-    """A limit for |w| to infinity, true if every network has it; or a bound of B, attained at large |w|."""
-    if not formula.has(B):
-        known = [map(limit, row) for row in large_weight_nets(1e12).values()]
-        names = (lim_net, lim_slope, lim_product)
-        return all(
-            _true(formula, {s: oo if v == np.inf else v for s, v in zip(names, row, strict=True)}) for row in known
-        )
-    weight, sent, rest = (
-        g.ravel() for g in np.meshgrid([-90, -9, -2, 0.5, 3, 30, 90], [-1, 0.3, 0.8, 2], [-2, 0, 1.5])
-    )
-    found = np.abs(weight) * logistic.derivative(weight * sent + rest)
-    left, right = (lambdify((B, w, y, c), side, "numpy")(found, weight, sent, rest) for side in formula.args)
-    holds = np.all(left <= right * (1 + 1e-9)) if formula.rel_op in ("<=", "<") else np.all(left >= right * (1 - 1e-9))
-    aligned = (np.abs(weight) == 90) & (np.abs(sent) >= 0.8) & (np.sign(weight * sent) == -np.sign(rest))
-    return bool(holds and np.allclose(np.broadcast_to(left / right, found.shape)[aligned], 1, atol=1e-9))
-
-
-w_in, w_out = Symbol("w_{l_{m} l_{m+1}}"), Symbol("w_{l_{m-1} l_{m}}")
-w_print = Symbol("w_{l_{m} l_{m-1}}")
-y_before, y_print = Symbol("y_{l_{m+1}}(t-m-1)"), Symbol("y_{l_{m-1}}(t-m-1)")
-net_m = Symbol(r"\operatorname{net}_{l_{m}}(t-m)")
-
-
-def stationary(sent: float, rest: float, *, into: bool) -> list[float]:
-    """Weights, found by search, at which |w| sigma'(net) peaks.
-
-    net = w sent + rest if w leads `into` the unit; otherwise it is `rest`, whatever w is.
-    """
-    grid = np.linspace(-60, 60, 120_001)
-    factor = np.abs(grid) * logistic.derivative(grid * sent + rest if into else np.full_like(grid, rest))
-    peaks = np.flatnonzero((factor[1:-1] > factor[:-2]) & (factor[1:-1] > factor[2:])) + 1
-    return [float(grid[peak]) for peak in peaks]
-
-
-def largest_factor(formula: Equality) -> bool:
-    """Whether the equation picks out exactly the weights at which the factor peaks.
-
-    In the numbering of the print the weight w_{l_m l_{m-1}} leads into unit l_m, and y_{l_{m-1}} is what it carries.
-    """
-    grid = np.linspace(-60, 60, 120_001)
-    for sent, rest in ((0.3, 0.0), (0.9, 0.6), (0.5, -1.0), (-0.7, 0.2)):
-        into = not formula.has(w_out)
-        weights = grid + 1e-7  # off the points where the right side is infinite
-        nets = weights * sent + rest if into else np.full_like(weights, rest + 1e-7)
-        given = {w_in: w, w_print: w, w_out: w, y_before: y, y_print: y, net_m: z}
-        difference = lambdify((w, y, z), (formula.lhs - formula.rhs).subs(given), "numpy")(weights, sent, nets)
-        turns = np.flatnonzero((np.sign(difference[1:]) != np.sign(difference[:-1])) & (np.abs(difference[1:]) < 1))
-        peaks = stationary(sent, rest, into=into)
-        if len(turns) != len(peaks) or not np.allclose(grid[turns], peaks, atol=3e-3):
-            return False
-    return True
 
 
 # ---- the bound by the norm

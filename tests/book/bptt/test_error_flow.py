@@ -1,16 +1,19 @@
 """Error flow n steps back: bptt-7, bptt-12 to bptt-14, lstm97-15 to lstm97-22, and the library's flow."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import And, Equivalent, Integer, Le
+from sympy import And, Equivalent, Ge, Integer, Le, Lt
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag, sum_over
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.error_flow import claims as judge
 from throughtime_book.bptt.error_flow import numbers as ef
 from throughtime_book.bptt.setting import setting
 
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "error-flow.ipynb"
 i, j, t, z, w = s.i, s.j, s.t, s.net, s.w
 n = lag("n", 1)
 
@@ -54,13 +57,34 @@ def test_the_path_sum_holds_for_every_lag(S):
     assert judged.mutants.passed
 
 
+RANGES = {
+    "as printed": (Le(0, judge.t_past), Le(judge.t_past, judge.t_future), True),
+    "from the first net input on": (Le(1, judge.t_past), Le(judge.t_past, judge.t_future), True),
+    "too late": (Le(2, judge.t_past), Le(judge.t_past, judge.t_future), False),
+    "without the time of the error": (Le(0, judge.t_past), Lt(judge.t_past, judge.t_future), False),
+    "one step into the future": (Le(0, judge.t_past), Le(judge.t_past, judge.t_future + 1), False),
+    "the future alone": (Le(0, judge.t_past), Ge(judge.t_past, judge.t_future), False),
+}
+
+
 @pytest.mark.parametrize("reached", [judge.reached_exactly, judge.reached_in_the_model])
-@pytest.mark.parametrize(
-    ("first", "true"), [(0, False), (1, True), (2, False)], ids=["as printed", "as derived", "too late"]
-)
-def test_times_that_have_an_error_signal(reached, first, true):
-    formula = Equivalent(judge.REACHED, And(Le(first, judge.t_past), Le(judge.t_past, judge.t_future)))
-    assert judge.error_reaches(formula, reached) is true
+@pytest.mark.parametrize(("first", "last", "true"), RANGES.values(), ids=RANGES)
+def test_times_that_have_an_error_signal(reached, first, last, true):
+    assert judge.error_reaches(Equivalent(judge.REACHED, And(first, last)), reached) is true
+
+
+def test_only_a_start_before_the_first_net_input_says_the_same():
+    start = [Equivalent(judge.REACHED, And(Le(n, judge.t_past), Le(judge.t_past, judge.t_future))) for n in (-1, 1, 2)]
+    assert [judge.same_of_net_inputs(formula, judge.in_range) for formula in start] == [True, True, False]
+    assert not judge.reached_exactly(2, 0)
+
+
+def test_the_error_signal_is_defined_where_the_note_has_it(judged):
+    record = judged["lstm97-15"].record
+    assert (record["verdict"], record["words"]) == ("holds", "defined")
+    assert record["mutants"]["rejected"] >= 3
+    assert record["mutants"]["survivors"] == []
+    assert "ge 1" in record["assumptions"][0]
 
 
 @pytest.mark.parametrize("steps", range(4))

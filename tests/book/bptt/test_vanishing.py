@@ -1,46 +1,74 @@
 """Vanishing and exploding error: bptt-15 to bptt-20, bptt-coth, lstm97-23 to lstm97-28, lstm97-coth, and bounds."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, coth, exp, ones, oo, zeros
+from sympy import Abs, And, Eq, Gt, Implies, Le, Lt, Not, Rational, coth, exp, ones, oo, zeros
 from throughtime.derivation import slips
 from throughtime.models.activations import logistic, tanh
+from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.bptt.error_flow import numbers as ef
 from throughtime_book.bptt.vanishing import claims as v
+from throughtime_book.bptt.vanishing import verdicts, weights
 
-F, P, a, d, n, w = v.F, v.P, v.a, v.d, v.n, v.w
-ONE_FACTOR = Implies(Lt(Abs(w), 4), Lt(Abs(w * v.slope(v.z)), 1))
-SUM = Implies(Eq(v.lim_terms, 0), Eq(v.lim_sum, 0))
-PAIRED = Eq(v.w_in, coth(v.net_m / 2) / v.y_before)
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
+HOLD = ("bptt-17", "bptt-coth", "lstm97-25", "lstm97-coth")
+CORRECTED = tuple(f"bptt-{n}" for n in (15, 16, 18, 19, 20)) + tuple(f"lstm97-{n}" for n in (23, 24, 26, 27, 28))
+REFUTED = ("bptt-coth-remark", "lstm97-coth-remark")
+
+F, a, d, n, w, w_max = v.F, v.a, v.d, v.n, v.w, v.w_max
 
 TRUE = {
-    "one path up": (v.factors, Ge(P, v.p_min**n)),
-    "all paths up": (v.factors, Implies(Gt(v.a_min, 0), Ge(F, d ** (n - 1) * v.a_min**n))),
-    "one path down": (v.factors, Le(P, v.a_max**n)),
-    "all paths down": (v.factors, Le(Abs(F), d ** (n - 1) * v.a_max**n)),
-    "one factor": (v.weight_and_factor, ONE_FACTOR),
-    "weights": (v.weight_and_factor, Le(Abs(F), d ** (n - 1) * (v.w_max / 4) ** n)),
+    "one path up": (v.factors, verdicts.up_one),
+    "all paths up": (v.factors, verdicts.up_all),
+    "one path down": (v.factors, verdicts.down_one),
+    "all paths down": (v.factors, verdicts.down_all),
+    "explosion": (v.of_one_unit, verdicts.explosion),
+    "vanishing": (v.factors, verdicts.vanishing),
+    "one factor": (v.weight_and_factor, verdicts.one_factor),
+    "bound by weights": (v.weight_and_factor, verdicts.flow_bound),
+    "vanishing by weights": (v.weight_and_factor, verdicts.small_weights),
+    "terms": (v.factors, verdicts.terms),
+    "their sum": (v.factors, verdicts.summed),
+    "bound of the sum": (v.factors, verdicts.sum_bound),
+    "if the terms, then the sum": (v.limits, verdicts.if_terms_then_sum),
     "largest slope": (v.logistic_facts, Eq(v.PEAK, Rational(1, 4))),
     "slope": (v.logistic_facts, Eq(v.slope(v.x), v.sigma(v.x) * (1 - v.sigma(v.x)))),
-    "large weights": (v.large_weights, Le(v.B, Abs(w) * exp(Abs(v.c) - Abs(w * v.y)))),
-    "coth": (v.largest_factor, PAIRED),
-    "sum": (v.limits, SUM),
+    "large weights": (weights.large_weights, Le(weights.B, Abs(w) * exp(Abs(v.c) - Abs(w * v.y)))),
+    "coth": (weights.largest_factor, weights.coth_formula),
 }
 FALSE = {
-    "factors above 1 explode": (v.factors, Implies(Gt(Abs(a), 1), Eq(v.lim_flow, oo))),
-    "factors below 1 vanish": (v.factors, Implies(Lt(Abs(a), 1), Eq(v.lim_flow, 0))),
-    "weights below 4 vanish": (v.weight_and_factor, Implies(Lt(v.w_max, 4), Eq(v.lim_flow, 0))),
+    "factors above 1 explode": (v.of_one_unit, verdicts.explosion_said),
+    "factors below 1 vanish": (v.factors, verdicts.vanishing_said),
+    "weights below 4 vanish": (v.weight_and_factor, Implies(Lt(w_max, 4), Eq(v.lim_flow, 0))),
+    "terms vanish below 4": (v.factors, verdicts.terms_said),
+    "the sum vanishes below 4": (v.factors, verdicts.sum_said),
+    "a bound of the sum as of a term": (v.factors, Le(Abs(v.total), d ** (n - 1) * (w_max / 4) ** n)),
+    "factors above 1 vanish": (v.factors, Implies(Gt(a, 1), Eq(v.lim_flow, 0))),
+    "positive factors explode": (v.of_one_unit, Implies(Gt(a, 0), Eq(v.lim_flow, oo))),
     "a weaker bound": (v.factors, Le(Abs(F), d**n * v.a_max**n)),
     "a bound without paths": (v.factors, Le(Abs(F), v.a_max**n)),
     "a needless condition": (v.weight_and_factor, Implies(Lt(Abs(w), 3), Lt(Abs(w * v.slope(v.z)), 1))),
-    "net input grows": (v.large_weights, Eq(v.lim_net, oo)),
-    "slope falls": (v.large_weights, Eq(v.lim_slope, 0)),
-    "product falls": (v.large_weights, Eq(v.lim_product, 0)),
-    "coth of the weight that leads out": (v.largest_factor, Eq(v.w_out, coth(v.net_m / 2) / v.y_print)),
+    "needlessly large factors": (v.of_one_unit, Implies(Gt(a, Rational(11, 10)), Eq(v.lim_flow, oo))),
+    "needlessly small factors": (v.factors, Implies(Lt(Abs(a), 1 / d**2), Eq(v.lim_flow, 0))),
+    "needlessly small weights": (v.factors, Implies(Lt(w_max, 3 / d), Eq(v.lim_sum, 0))),
+    "net input grows": (weights.large_weights, Eq(weights.lim_net, oo)),
+    "slope falls": (weights.large_weights, Eq(weights.lim_slope, 0)),
+    "product falls": (weights.large_weights, Eq(weights.lim_product, 0)),
+    "coth of the weight that leads out": (weights.largest_factor, weights.with_other_weight),
+    "tanh in the place of coth": (
+        weights.largest_factor,
+        Eq(weights.w_into, 1 / coth(weights.net_m / 2) / weights.sent_in),
+    ),
+    "coth of the whole net input": (weights.largest_factor, Eq(weights.w_into, coth(weights.net_m) / weights.sent_in)),
     "converse of the sum": (v.limits, Implies(Eq(v.lim_sum, 0), Eq(v.lim_terms, 0))),
     "a premise that nothing meets": (v.limits, Implies(Eq(v.lim_terms, -1), Eq(v.lim_sum, 0))),
+    "there is no such weight": (weights.remark, Not(weights.EXISTS)),
+    "the formula does not hold of it": (weights.remark, Not(weights.RIGHT)),
+    "the formula holds of the other": (weights.remark, weights.RIGHT_OF_THE_OTHER),
 }
 
 
@@ -55,6 +83,80 @@ def test_what_is_true_is_accepted_and_no_slip_of_it(decide, formula):
 @pytest.mark.parametrize(("decide", "formula"), FALSE.values(), ids=FALSE)
 def test_what_is_false_is_refused(decide, formula):
     assert not decide(formula)
+
+
+def test_verdicts_of_the_page(judged):
+    expected = dict.fromkeys(HOLD, "holds") | dict.fromkeys(CORRECTED, "corrected") | dict.fromkeys(REFUTED, "refuted")
+    assert {name: item.record["verdict"] for name, item in judged.items()} == expected
+    for name, item in judged.items():
+        record = item.record
+        assert item.failed == []
+        assert record["mutants"]["tried"] > 0
+        assert record["mutants"]["survivors"] == []
+        assert bool(record["counterexample"]) is (name not in HOLD)
+        assert bool(record["corrected"]) is (name in CORRECTED)
+
+
+@pytest.mark.parametrize(
+    "printed",
+    [verdicts.explosion_said, verdicts.vanishing_said, verdicts.terms_said, verdicts.sum_said],
+    ids=["explosion", "vanishing", "terms", "sum"],
+)
+def test_what_the_notes_say_fails_on_a_network_and_not_for_a_condition_too_narrow(printed):
+    assert not v.implied(printed)
+
+
+def test_a_condition_is_the_weakest_for_each_size():
+    assert v.limits(verdicts.vanishing)
+    assert not v.limits(verdicts.explosion)  # of two units factors above one half are enough
+    assert v.implied(Implies(Lt(Abs(a), 1 / d**2), Eq(v.lim_flow, 0)))
+    assert v.limits(Implies(Lt(Abs(a), 1 / d**2), Eq(v.lim_flow, 0)), (1,))
+    for net in v.EDGES:
+        assert set(v.exact_flow(net, 1)) == {Rational(1, len(net.link))} == set(v.exact_flow(net, 7))
+
+
+def test_the_remark_is_false_in_each_of_its_parts():
+    assert [weights.remark(part) for part in weights.said] == [False] * 3
+    assert weights.remark(And(weights.EXISTS, weights.RIGHT, Not(weights.RIGHT_OF_THE_OTHER)))
+    assert weights.pairs_with_a_weight(2)
+
+
+@pytest.mark.parametrize(("sent", "rest"), [(0.5, 0.6), (-0.7, 0.2), (0.3, -1.0)])
+def test_the_weight_of_the_largest_factor(sent, rest):
+    low, high = weights.stationary(sent, rest, into=True)
+    for peak in (low, high):
+        assert peak == pytest.approx(1 / np.tanh((peak * sent + rest) / 2) / sent, abs=3e-3)
+    assert {0.5: (-3.656, 2.674), -0.7: (-2.094, 2.328), 0.3: (-4.129, 6.867)}[sent] == pytest.approx(
+        (low, high), abs=2e-3
+    )
+
+
+def test_the_sum_of_two_units_grows_below_four():
+    assert np.abs(ef.EQUAL.weights).max() < 4
+    assert [v.exact_flow(ef.EQUAL, lag)[:, 0] for lag in (1, 5)] == [
+        ones(2, 1) * Rational(9, 5) ** k / 2 for k in (1, 5)
+    ]
+    assert verdicts.quarter_sums(ef.EQUAL, 20)
+    assert ef.EQUAL.measured_flow(20).sum(axis=0) == pytest.approx(1.8**20, rel=1e-10)
+    assert "18.9 and 1.275e+05" in verdicts.sum_of_equal(ef.EQUAL)
+
+
+def test_a_network_without_inputs_grows_below_four():
+    net, units = ef.UNFORCED, len(ef.UNFORCED.weights)
+    assert 3.9 < net.w_max < 4
+    model = FullyRecurrent(1, units, activation=logistic)
+    theta = model.layout.flatten({"W": np.hstack([np.zeros((units, 1)), net.weights])})
+    z = model.forward(theta, np.zeros((101, 1))).z
+    reached = ef.flow(ef.links(net.weights, logistic.derivative(z[100:0:-1])))[-1]
+    np.testing.assert_allclose(net.measured_flow(100), reached, rtol=1e-6, atol=1e-6 * np.abs(reached).max())
+    assert np.abs(z[1]).max() == 0.0
+    assert np.abs(reached.sum(axis=0)).max() > 1e4
+    assert ef.norms(net.measured_flow(200)[None])[0] > 1e8
+
+
+def test_without_inputs_equal_weights_vanish():
+    for held in (ef.EQUAL, ef.EQUAL_3):
+        assert ef.norms(ef.Free(held.weights).measured_flow(40)[None])[0] < 1e-30
 
 
 def test_factors_below_one_can_explode():
@@ -116,10 +218,10 @@ def test_the_bound_is_attained_and_a_smaller_one_is_broken():
 
 
 def test_the_largest_factor_of_one_link():
-    peaks = v.stationary(1.0, 0.0, into=True)
+    peaks = weights.stationary(1.0, 0.0, into=True)
     assert peaks == pytest.approx([-1.5434, 1.5434], abs=1e-3)
     assert 1.5434 * logistic.derivative(1.5434) == pytest.approx(0.2239, abs=1e-4)
-    assert v.stationary(1.0, 0.6, into=False) == []
+    assert weights.stationary(1.0, 0.6, into=False) == []
 
 
 def test_exact_flow_needs_logistic_units_at_rest():

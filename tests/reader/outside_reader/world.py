@@ -147,7 +147,7 @@ class World:
             if self.early and time < 0:
                 return 0
             raise NoSuchTime(f"{name} at time {time}")
-        hidden = name == self.masked and self.sizes["d_in"] < indices[1] != self.sizes["d_in"] + indices[0]
+        hidden = name == self.masked and self.sizes["d_in"] < indices[1] != indices[0]
         if hidden or (time == symbol.start is not None and symbol.kind == "unit"):
             return 0
         if symbol.kind in ("given", "weight"):
