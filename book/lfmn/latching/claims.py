@@ -107,7 +107,20 @@ def keeps_sign(unit: Unit) -> bool:
     return bool(np.all(np.sign(states[:, -2:]) == np.sign(unit.start)))
 
 
+@cache
+def never_turns(unit: Unit) -> bool:
+    """Whether the undisturbed state has the same sign at every two neighbouring steps from t_0 on."""
+    states, _ = unit.run(disturbances()[:1])
+    signs = np.sign(states[0, SET_AT:])
+    return bool(np.all(signs[1:] * signs[:-1] == 1))
+
+
 def defines_latching(formula: Boolean) -> bool:
+    """Whether a formula in a(t), t and t_0 is true of exactly the undisturbed units whose sign never turns."""
+    return all(_true_of(formula, unit) == never_turns(unit) for unit in UNITS)
+
+
+def defines_robust_latching(formula: Boolean) -> bool:
     """Whether a formula in a(t), I(t), t, t_0 and b is true of exactly the units whose sign a late reader can trust.
 
     A formula that names no I speaks of the undisturbed run. One that does has to be true of every run.

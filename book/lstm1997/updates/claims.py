@@ -1,4 +1,4 @@
-"""The truncated gradient of the LSTM of 1997 summed up from a trace, as the paper's (19) to (28) have it.
+"""The truncated gradient of the LSTM of 1997 summed up from a trace, by the updates that the chapter derives.
 
 Nothing here is shared with the gradient of the library but the forward pass, so the two can be compared.
 """
@@ -9,11 +9,14 @@ import numpy as np
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
 
 
-def gradient_from_trace(model: LSTM1997, theta: np.ndarray, x: np.ndarray, errors: np.ndarray) -> np.ndarray:
+def gradient_from_trace(
+    model: LSTM1997, theta: np.ndarray, x: np.ndarray, errors: np.ndarray, at_one_time: bool = False
+) -> np.ndarray:
     """Sum over time of the derived updates, flat like ``theta``; for a model without biases.
 
     errors      (T, n_out): y - target gives the gradient of the loss; all ones what the note's (69) to (73) add up,
                 the derivatives of the outputs themselves
+    at_one_time take the cells at the time of the output whatever the timing, as the paper's (20) to (28) have it
     """
     trace, views = model.forward(theta, x), model.layout.views(theta)
     gradient = {name: np.zeros_like(view) for name, view in views.items()}
@@ -31,7 +34,9 @@ def gradient_from_trace(model: LSTM1997, theta: np.ndarray, x: np.ndarray, error
         by_cell = by_cell + (trace.y_ig[now] * model.g.derivative(net))[..., None] * read[now]
 
     for now in range(1, trace.length + 1):
-        seen = now - 1 if model.timing == "previous" else now  # the time whose cells the outputs at `now` read
+        seen = (
+            now - 1 if model.timing == "previous" and not at_one_time else now
+        )  # the time whose cells the outputs at `now` read
         if seen == now:
             advance(now)
         e = model.f_out.derivative(trace.net_out[now]) * errors[now - 1]

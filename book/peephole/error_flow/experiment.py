@@ -11,7 +11,7 @@ of cut are compared with the exact one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -86,6 +86,14 @@ def training(start: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         yield theta, exact
         theta = optimizer.step(theta, exact)
         exact = gradient(net, theta, data)
+
+
+FINISHED = 0.1
+
+
+def unfinished(rows: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
+    """The rows of ``RECORD`` at which a net still had something to learn: a loss above ``FINISHED``."""
+    return [row for row in rows if float(row["loss"]) > FINISHED]
 
 
 def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, object]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +10,6 @@ from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 from throughtime.tasks import waves
 from throughtime_book.shared.reading import equals
-from throughtime_book.shared.words import Throughout
 
 __all__ = ["equals"]  # the equations of these pages are written with it
 
@@ -131,19 +130,19 @@ def is_difference(formula: Equality) -> bool:
     return True
 
 
-def _judge(found: Callable[[str, int, int], float], periods: range, tolerance: float) -> Callable[[Basic], bool]:
+def _judge(
+    found: Callable[[str, int, int], float], periods: Iterable[int], tolerance: float
+) -> Callable[[Basic], bool]:
     names = {largest(name, order): (name, order) for name in ("cos", "tri", "rect") for order in (1, 2)}
 
     def decide(formula: Basic) -> bool:
-        """Whether an equation for a largest difference holds for every period, or for exactly those it speaks of."""
-        body = formula.body if isinstance(formula, Throughout) else formula
-        if not isinstance(body, Equality) or body.lhs not in names:
+        """Whether an equation for a largest difference holds for every period."""
+        if not isinstance(formula, Equality) or formula.lhs not in names:
             return False
         for period in periods:
-            meant = formula.condition.subs(F, period) == True if isinstance(formula, Throughout) else True  # noqa: E712
-            right = body.rhs.subs(F, period)
+            right = formula.rhs.subs(F, period)
             right = Fraction(int(right.p), int(right.q)) if right.is_Rational else complex(right.evalf())
-            if meant != (abs(right - found(*names[body.lhs], period)) <= tolerance):
+            if abs(right - found(*names[formula.lhs], period)) > tolerance:
                 return False
         return True
 
@@ -172,6 +171,8 @@ def _exactly_over_integers(name: str, order: int, period: int) -> Fraction:
     return np.abs(np.diff(values, order)).max()
 
 
+DECLARED = (10, 25)  # the periods of the experiments
 of_differences = _judge(_over_integers, range(3, 41), 1e-12)
 of_derivatives = _judge(_slope_over_reals, range(3, 41), 1e-5)
 of_differences_exactly = _judge(_exactly_over_integers, range(3, 41), 0)
+of_declared_periods = _judge(_over_integers, DECLARED, 0)

@@ -25,6 +25,10 @@ GIVEN = (
     r"The bits are given: no derivative flows into them.",
     r"Every state starts from $f_i(0) = 0$.",
 )
+IMMEDIATE = (
+    r"The derivative of the state is immediate: $f_i(t - 1)$ is held constant. It stands so in the chain rule "
+    r"of (19) and (23)."
+)
 
 
 class _Witness(TraceWitness):

@@ -5,8 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from sympy import Basic, Eq, Float, Max, Min, Ne, Piecewise, Symbol, sign
-from throughtime.learning.optimizers import RpropMinus
+from sympy import Basic, Eq, Float, Ne, Piecewise, Symbol, sign
+from throughtime.learning.optimizers import PrintedRprop, RpropMinus
+from throughtime_book.training.bit_counter.numbers import gradient
 
 
 def _letters(weight: str) -> dict[str, Symbol]:
@@ -25,8 +26,7 @@ def _letters(weight: str) -> dict[str, Symbol]:
 
 LETTERS = {weight: _letters(weight) for weight in "xf"}
 GROW, SHRINK = Symbol("eta_p", positive=True), Symbol("eta_n", positive=True)
-SMALLEST, LARGEST = Symbol(r"\Delta_{\min}", nonnegative=True), Symbol(r"\Delta_{\max}", positive=True)
-CONSTANTS = {GROW: 1.2, SHRINK: 0.5, SMALLEST: 0.01, LARGEST: 1.0}
+CONSTANTS = {GROW: 1.2, SHRINK: 0.5}
 
 
 def move(weight: str) -> Basic:
@@ -43,11 +43,10 @@ def printed_step(weight: str) -> Basic:
 
 
 def published_step(weight: str) -> Basic:
-    """The rule of the papers: three cases, and bounds."""
+    """The rule of the papers without its bounds: three cases."""
     at = LETTERS[weight]
     both = at["g"] * at["p"]
-    grown, shrunk = Min(at["D"] * GROW, LARGEST), Max(at["D"] * SHRINK, SMALLEST)
-    return Eq(at["D_new"], Piecewise((grown, both > 0), (shrunk, both < 0), (at["D"], True)))
+    return Eq(at["D_new"], Piecewise((at["D"] * GROW, both > 0), (at["D"] * SHRINK, both < 0), (at["D"], True)))
 
 
 def moves_by_the_step(formula: Basic) -> bool:
@@ -61,10 +60,10 @@ def moves_by_the_step(formula: Basic) -> bool:
 
 
 def adapts_as_published(formula: Basic) -> bool:
-    """Whether a formula for the new step size is that of the papers, which the library's Rprop- runs."""
+    """Whether a formula for the new step size is that of the papers, as the library's Rprop- runs it without bounds."""
     letters = next(at for at in LETTERS.values() if at["D_new"] == formula.lhs)
     for g, p, size in product((-2.0, 0.0, 0.5), (-0.25, 0.0, 3.0), (0.015, 0.1, 0.9)):
-        rprop = RpropMinus(1, size, grow=1.2, shrink=0.5, smallest=0.01, largest=1.0)
+        rprop = RpropMinus(1, size, grow=1.2, shrink=0.5, smallest=0.0, largest=np.inf)
         rprop.step(np.zeros(1), np.array([p]))
         rprop.step(np.zeros(1), np.array([g]))
         given = {letters["g"]: g, letters["p"]: p, letters["D"]: size}
@@ -76,3 +75,14 @@ def adapts_as_published(formula: Basic) -> bool:
 
 def _numbers(values: dict) -> dict:
     return {symbol: Float(number) for symbol, number in values.items()}
+
+
+def step_without_ones(passes: int = 50, first: float = 0.001) -> float:
+    """The step size of v_x by the printed rule after passes on sequences without a one, where the derivative is 0."""
+    rprop, theta = PrintedRprop(2, first), np.array([0.5, 0.5])
+    for _ in range(passes):
+        slope = gradient(*theta, np.zeros((3, 8)))
+        if slope[0] != 0:
+            raise ArithmeticError(f"the derivative by v_x is {slope[0]}, expected 0")
+        theta = rprop.step(theta, slope)
+    return float(rprop.steps[0])

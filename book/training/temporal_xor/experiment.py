@@ -75,6 +75,14 @@ def errors(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> list[f
     return [float(squares[position == p].mean()) for p in (1, 2, 3)]
 
 
+def two_bits(bits: np.ndarray) -> list[float]:
+    """The same errors for the best answers from the last two bits, 2/3 or 1/3 by their exclusive or."""
+    string = bits.astype(int)
+    squares = (np.where(string[:-2] != string[1:-1], 2 / 3, 1 / 3) - bits[2:]) ** 2
+    position = predicted_positions(len(bits))[1:]
+    return [float(squares[position == p].mean()) for p in (1, 2, 3)]
+
+
 def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
     """Shares of the variance of ``values`` explained by features of the string ``bits`` of length T.
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import And, Eq, Equivalent, Ge, Gt, Implies, Le, Lt, Min, acosh, latex, sign, sqrt
 from throughtime.derivation import CheckError, Step, prove, slips
+from throughtime_book.lfmn.latching import definitions
 from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.lfmn.latching.claims import (
     KEPT,
@@ -26,8 +27,10 @@ from throughtime_book.lfmn.latching.claims import (
     bound_on_forcing,
     condition_on_weights,
     defines_latching,
+    defines_robust_latching,
     f,
     keeps_sign,
+    never_turns,
     t,
     t0,
     u,
@@ -35,15 +38,16 @@ from throughtime_book.lfmn.latching.claims import (
     w,
     xi,
 )
+from throughtime_book.lfmn.latching.definitions import ROBUST, STANDS
 from throughtime_book.shared.words import Among, ForSome, Throughout, Where
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "latching.ipynb"
 NAMES = ("lfmn-latching", "lfmn-latching-condition", "lfmn-latching-bound")
-STANDS = Throughout(Eq(sign(a(t)), sign(a(t0))), t > t0)
+VERDICTS = dict(zip(NAMES, ("holds", "corrected", "corrected"), strict=True))
 
 
 def test_verdicts(judged):
-    assert {name: item.record["verdict"] for name, item in judged.items()} == dict.fromkeys(NAMES, "corrected")
+    assert {name: item.record["verdict"] for name, item in judged.items()} == VERDICTS
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -51,8 +55,9 @@ def test_every_kind_of_check_was_made_and_passed(judged, name):
     record = judged[name].record
     assert judged[name].failed == []
     assert all(check["passed"] is True for check in record["checks"].values())
-    assert record["mutants"]["tried"] == record["mutants"]["rejected"] >= 6
-    assert record["counterexample"]
+    wrong = VERDICTS[name] == "corrected"
+    assert record["mutants"]["tried"] == record["mutants"]["rejected"] >= (6 if wrong else 1)
+    assert bool(record["counterexample"]) == wrong
 
 
 # ---- the printed formulas are wrong: plain arithmetic without the library
@@ -64,7 +69,10 @@ def run(weight, state, forcing):
     return state
 
 
-def test_a_unit_that_fades_meets_the_printed_definition():
+def test_a_unit_that_fades_meets_the_definition_and_flips_under_a_small_forcing():
+    left_alone, pushed = definitions.fading_unit()
+    assert float(left_alone[1]) < 1e-6 < -float(pushed[1])
+    assert (left_alone[2], pushed[2]) == ("never", "after 6 steps")
     assert 0 < run(1.0, 1.0, [0.0] * 20) < 1e-6
     assert run(1.0, 1.0, [-0.01] * 5) > 0 > run(1.0, 1.0, [-0.01] * 6)
 
@@ -89,14 +97,48 @@ def test_printed_bound_is_neither_the_largest_nor_safe_from_everywhere():
 @pytest.mark.parametrize(
     ("formula", "true"),
     [
-        (STANDS, False),
-        (ForSome(Implies(Throughout(Le(abs(I(t)), b), t > t0), STANDS), b > 0), True),
-        (ForSome(Implies(Throughout(Le(abs(I(t)), b), t > t0), STANDS), b > -1), False),
-        (ForSome(Implies(Throughout(Ge(abs(I(t)), b), t > t0), STANDS), b > 0), False),
+        (STANDS, True),
+        (Throughout(Eq(sign(a(t)), sign(a(t0))), t < t0), False),
+        (Throughout(Eq(sign(a(t)), -sign(a(t0))), t > t0), False),
+        (Throughout(Eq(a(t), a(t0)), t > t0), False),
+        (Throughout(Ge(abs(a(t)), abs(a(t0))), t > t0), False),
+        (Throughout(Gt(a(t), 0), t > t0), False),
+        (ROBUST, False),
     ],
 )
 def test_judge_of_the_definition(formula, true):
     assert defines_latching(formula) is true
+
+
+@pytest.mark.parametrize("mutant", slips(STANDS), ids=str)
+def test_slips_in_the_definition_are_refused(mutant):
+    assert not defines_latching(mutant.expr)
+
+
+@pytest.mark.parametrize(
+    ("formula", "true"),
+    [
+        (STANDS, False),
+        (ROBUST, True),
+        (ForSome(Implies(Throughout(Le(abs(I(t)), b), t > t0), STANDS), b > -1), False),
+        (ForSome(Implies(Throughout(Ge(abs(I(t)), b), t > t0), STANDS), b > 0), False),
+    ],
+)
+def test_judge_of_the_sharper_definition(formula, true):
+    assert defines_robust_latching(formula) is true
+
+
+@pytest.mark.parametrize("mutant", slips(ROBUST), ids=str)
+def test_slips_in_the_sharper_definition_are_refused(mutant):
+    assert not defines_robust_latching(mutant.expr)
+
+
+def test_sharper_definition_is_shown_with_its_proof():
+    assert [step.formula for step in definitions.sharper_definition().steps].count(ROBUST) == 1
+
+
+def test_left_alone_the_sign_of_a_self_weight_decides():
+    assert [never_turns(unit) for unit in UNITS] == [unit.weight > 0 for unit in UNITS]
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime.derivation import ZERO, Reducer
+from throughtime.derivation import ZERO, Reducer, slips
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime_book.lstm1997.derivatives import claims as deltas
+from throughtime_book.lstm1997.setting import setting
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"
-WRONG = ("lstm97-50", "lstm97-51", "lstm97-54", "lstm97-55", "lstm97-56", "lstm97-62", "lstm97-63", "lstm97-deltas")
+WRONG = ("lstm97-50", "lstm97-51", "lstm97-54", "lstm97-55", "lstm97-56", "lstm97-62", "lstm97-63")
 VERDICTS = {f"lstm97-{n}": "holds" for n in range(49, 69)} | dict.fromkeys(WRONG, "corrected")
+VERDICTS["lstm97-deltas"] = "refuted"
 KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone
 
 
@@ -96,6 +99,27 @@ def test_table_of_the_page_says_so():
 
 
 # ---- the deltas, on a net written down here: one block, two cells, two steps
+
+
+@pytest.fixture(scope="module")
+def bench():
+    return setting()
+
+
+def test_the_sum_of_the_deltas_is_right_and_each_slip_in_the_claim_against_it_is_true(bench):
+    assert deltas.exactly(bench, deltas.SUM)
+    assert not deltas.exactly(bench, deltas.PRODUCT)
+    assert not deltas.decide(bench, deltas.CLAIMED)
+    found = slips(deltas.CLAIMED)
+    assert len(found) >= 5
+    assert all(deltas.decide(bench, slip.expr) for slip in found)
+    assert (deltas.largest(bench, deltas.SUM), deltas.largest(bench, deltas.PRODUCT)) == (1, 0)
+
+
+def test_the_box_on_the_deltas_shows_what_the_product_gives(judged):
+    record = judged["lstm97-deltas"].record
+    assert record["corrected"] == ""
+    assert record["counterexample"].endswith("not 0.")
 
 
 def test_product_of_the_deltas_would_lose_the_past():

@@ -4,8 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sympy import Eq, Limit, oo
+from throughtime.derivation import slips
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
-from throughtime_book.lstm1997.training import experiment, figures
+from throughtime_book.lstm1997.training import drift, experiment, figures
 from throughtime_book.lstm1997.training.experiment import ABUSES, Drift
 from throughtime_book.reference.ledger import read_notebook
 from throughtime_book.shared.figure_style import to_png
@@ -14,18 +16,46 @@ BOOK = Path(__file__).parents[3] / "book"
 RUNS = experiment.RUNS.read()
 
 
+def taken(setup):
+    return [int(row["taken"]) for row in RUNS if row["setup"] == setup.name]
+
+
 def solved(setup):
     rows = [row for row in RUNS if row["setup"] == setup.name]
     assert len(rows) == experiment.SEEDS
     return sum(row["solved"] == "1" for row in rows)
 
 
-def test_the_claim_on_drift_is_corrected():
+def test_the_claim_on_drift_is_supported():
     (judged,) = read_notebook(BOOK / "lstm1997" / "training.ipynb", BOOK)
     assert judged.id == "lstm97-drift"
-    assert judged.record["verdict"] == "corrected"
+    assert judged.record["verdict"] == "supported"
     assert judged.failed == []
-    assert "with bias 0 of the input gate 0 solve the task, with bias $-2$ 20" in judged.record["counterexample"]
+    assert judged.record["checks"]["numeric"]["passed"] is True
+    assert judged.record["mutants"]["rejected"] == judged.record["mutants"]["tried"] >= 7
+
+
+@pytest.mark.parametrize("form", drift.PRINTED, ids=range(4))
+def test_each_line_on_drift_is_decided_and_slips_in_it_are_refused(form):
+    assert drift.decide(form)
+    assert not any(drift.decide(slip.expr) for slip in slips(form))
+
+
+def test_other_runs_would_refute_the_line_on_tuning(monkeypatch):
+    line = drift.PRINTED[-1]
+    for counts in ({-1.0: 14, -2.0: 20, -3.0: 20, -4.0: 18}, {-1.0: 15, -2.0: 20, -3.0: 0, -4.0: 18}):
+        monkeypatch.setattr(drift, "seeds", counts.get)
+        assert not drift.decide(line)
+
+
+def test_limits_of_other_functions_are_refused():
+    a, s = drift.a, drift.s
+    assert not drift.decide(Eq(Limit(drift.f(a), a, oo), 0, evaluate=False))
+    assert not drift.decide(Eq(Limit(drift.y_cell(s), s, oo), 1, evaluate=False))
+
+
+def test_without_any_bias_no_seed_learns_so_that_the_remedy_is_needed():
+    assert drift.seeds(0.0) == 0 < drift.seeds(-5.0) < 15
 
 
 def test_prose_on_drift_is_that_of_the_file():
@@ -33,6 +63,9 @@ def test_prose_on_drift_is_that_of_the_file():
     predicted = tanh_half.derivative(20 * float(twice_tanh_half(1.0)) * logistic(np.arange(-5.0, 1.0)))
     order = np.argsort(-predicted * logistic(np.arange(-5.0, 1.0)))
     assert (order - 5).tolist() == [-2, -3, -4, -1, -5, 0]  # 20, 20, 18, 15, 6 and 0 seeds
+    tuned = {bias: np.median(taken(Drift(1.0, 1.0, bias))) for bias in (-1.0, -4.0)}
+    assert tuned[-1.0] < tuned[-4.0]  # the medians do not follow the prediction
+    assert predicted[4] * logistic(-1.0) < predicted[1] * logistic(-4.0)
     medians = [
         np.median([int(row["taken"]) for row in RUNS if row["setup"] == Drift(1.0, 0.0, bias).name])
         for bias in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0)

@@ -9,11 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from throughtime.checks import angle, relative_error
+from throughtime.derivation import AsNumber, CheckError, Truncated, chain, sum_over, time
 from throughtime.models.lstm1997 import LSTM1997
+from throughtime.systems import lstm1997 as s
+from throughtime_book.lstm1997.setting import setting
+from throughtime_book.lstm1997.updates import letters
 from throughtime_book.lstm1997.updates.claims import gradient_from_trace
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
-VERDICTS = {f"lstm97-{n}": "holds" for n in (69, 73)} | {f"lstm97-{n}": "corrected" for n in (70, 71, 72)}
+VERDICTS = {f"lstm97-{n}": "holds" for n in (69, 70, 73)} | {f"lstm97-{n}": "corrected" for n in (71, 72)}
 
 
 def test_verdicts(judged):
@@ -37,6 +41,58 @@ def test_correction_keeps_both_sums_together(judged):
     for name in ("lstm97-71", "lstm97-72"):
         corrected = judged[name].record["corrected"]
         assert re.search(r"sum_\{i=1\}.*sum_\{k=1\}.*w\^\{\\mathrm\{out\}\}_\{i, .*k - 1", corrected)
+
+
+# ---- (70), with one letter for a hidden unit and for its column
+
+
+@pytest.fixture(scope="module")
+def by_unit():
+    return letters.with_weights_by_unit(setting())
+
+
+def line_of_70(weight, lost=False):
+    """(70) with some output weight, or without the slope of the hidden unit."""
+    tau, i, p, q = time("tau"), s.i_out, s.p_hid, s.q
+    across = s.f_out.prime(s.net_out[i, tau + 1], i)
+    slope = 1 if lost else s.f_hid.prime(s.net_hid[p, tau], p)
+
+    def total(body):
+        return sum_over((tau, 0, s.T - 1), body)
+
+    return chain(
+        total(sum_over(i, Truncated(s.y[i, tau + 1], s.w_hid[p, q], *s.cuts()))),
+        total(sum_over(i, across * weight) * slope * s.r[q, tau]),
+    )
+
+
+def test_70_holds_with_the_weight_that_leads_from_the_unit(by_unit):
+    assert by_unit.equation("seventy", line_of_70(letters.w_out[s.i_out, s.p_hid])).verdict == "holds"
+    own = by_unit.on_instances([chain(letters.w_out[s.i_out, s.p_hid], s.w_out[s.i_out, s.hid_column(s.p_hid)])])
+    assert own.passed
+    assert own.count > 0
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        line_of_70(s.w_out[s.i_out, AsNumber(s.p_hid)]),  # the column p itself, of an input
+        line_of_70(letters.w_out[s.i_out, s.p_hid], lost=True),
+        line_of_70(2 * letters.w_out[s.i_out, s.p_hid]),
+    ],
+    ids=["column", "slope", "factor"],
+)
+def test_70_with_a_slip_is_refused(by_unit, wrong):
+    with pytest.raises(CheckError, match="is wrong as printed"):
+        by_unit.equation("seventy", wrong)
+
+
+def test_the_model_reads_the_weight_of_a_unit_off_its_column(by_unit):
+    wide = by_unit.model.parameters["w_out"]
+    first = by_unit.model.inputs["x"].shape[1]
+    (env,) = list(by_unit.model.places([s.i_out, s.p_hid]))[:1]
+    unit, output = int(env[s.p_hid]), int(env[s.i_out])
+    assert by_unit.model.value(letters.w_out[s.i_out, s.p_hid], env) == wide[output - 1, first + unit - 1]
 
 
 def outputs(cell_text: str) -> str:

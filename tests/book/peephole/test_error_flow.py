@@ -118,6 +118,22 @@ def test_the_record_says_what_the_page_reads_from_it():
     }
     assert [len(found) for found in whole.values()] == [119, 120]
     assert sum(float(row["cosine"]) < 0 for row in whole["open"]) == 15  # one look of eight
+    unfinished = experiment.unfinished(rows)
+    late = [row for row in unfinished if row["start"] == "open" and int(row["epoch"]) >= 30 and row["cut"] == "both"]
+    assert (sum(float(row["cosine"]) < 0 for row in late), len(late)) == (14, 49)
+    left = {epoch: sum(row["epoch"] == epoch for row in late) for epoch in ("30", "100", "300")}
+    assert left == {"30": 20, "100": 18, "300": 11}
+
+    def last(cut, column):
+        return figures.quartiles(unfinished, "open", cut, column)[300][1]
+
+    assert [round(last(cut, "cosine"), 2) for cut in ("both", "cell outputs")] == [0.20, 0.52]
+    assert last("both", "ratio") == pytest.approx(1 / 3, abs=0.03)
+    assert all(
+        figures.quartiles(unfinished, "open", "peepholes", "cosine")[epoch][1] > 0.97 for epoch in (30, 100, 300)
+    )
+    large = [row["seed"] for row in unfinished if row["cut"] == "both" and float(row["ratio"]) > 10]
+    assert sorted(large) == ["2", "4", "4"]
     right = [float(row["right"]) for row in whole["shut"] if row["epoch"] == "300"]
     assert np.mean(right) < 0.5  # fewer than half
 

@@ -15,7 +15,9 @@ PAGE = BOOK / "peephole" / "libraries.ipynb"
 def test_verdict_of_the_page():
     (judged,) = read_notebook(PAGE, BOOK)
     assert judged.id == "peephole-pytorch"
-    assert judged.record["verdict"] == "corrected"
+    assert judged.record["verdict"] == "refuted"
+    assert judged.record["corrected"] == ""
+    assert "has 84 parameters" in judged.record["counterexample"]
     assert [check["passed"] for check in judged.record["checks"].values()] == [True] * 3
     assert judged.record["mutants"]["survivors"] == []
 

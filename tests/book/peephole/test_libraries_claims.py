@@ -26,6 +26,18 @@ def test_one_of_three_formulas_is_true_and_its_slips_are_not(member, true):
     assert not any(b.decide(slip.expr) for slip in found)
 
 
+def test_both_parts_of_the_claim_are_false_of_the_library_and_every_slip_in_them_is_true():
+    for part in b.FULLY.args:
+        assert not b.decide(part)
+        assert len(slips(part)) == 3
+        assert all(b.decide(slip.expr) for slip in slips(part))
+
+
+def test_of_a_net_with_peepholes_to_all_gates_the_claim_would_be_true(monkeypatch):
+    monkeypatch.setattr(b, "sees", lambda member: (True, True))
+    assert all(b.decide(part) for part in b.FULLY.args)
+
+
 def test_an_open_formula_is_not_true():
     assert not b.decide(Eq(b.OWN, Symbol("z")))
     assert b.decide(Ne(b.OWN, 1))

@@ -1,10 +1,14 @@
 """The judges of update rules, the number of parameters, the sign, and the waves refuse wrong formulas."""
 
+from itertools import product
+
 import pytest
 from sympy import Integer, Rational, cos, latex, pi
+from throughtime.derivation import slips
 from throughtime_book.peephole.peepholes import prints
 from throughtime_book.peephole.waves import claims as w
-from throughtime_book.shared.words import Throughout, Where
+from throughtime_book.peephole.waves import rectangle
+from throughtime_book.shared.words import Where
 
 NAMES = [f"{letter}_{gate}" for letter in "wu" for gate in ("fg", "ig", "og")] + ["w_out", "w_block"]
 
@@ -59,11 +63,23 @@ def test_largest_differences_are_counted_exactly_too():
         assert not w.of_differences_exactly(w.equals(w.largest(name, order), right + Rational(1, 10**15)))
 
 
-def test_a_range_of_periods_has_to_be_the_whole_range():
-    largest = w.largest("rect", 2)
-    for bound, right in ((4, False), (5, True), (6, False)):
-        assert w.of_differences(Throughout(w.equals(largest, Integer(1)), bound <= w.F)) is right
-    assert not w.of_differences(w.equals(largest, Integer(1)))
+def test_the_rectangle_is_judged_for_the_periods_that_are_declared():
+    first, second = rectangle.PRINTED
+    assert w.DECLARED == (10, 25)
+    assert w.of_declared_periods(first)
+    assert w.of_declared_periods(second)
+    assert w.of_differences(first)
+    assert not w.of_differences(second)  # at the periods 3 and 4 it is 2
+    assert rectangle.second_is_one_from_five_on()
+    for order, wrong in product((1, 2), (0, 2, Rational(1, 2), -1)):
+        assert not w.of_declared_periods(w.equals(w.largest("rect", order), Integer(0) + wrong))
+    assert not w.of_declared_periods(w.equals(w.largest("tri", 1), Integer(1)))
+
+
+@pytest.mark.parametrize("form", rectangle.PRINTED, ids=str)
+def test_slips_in_the_differences_of_the_rectangle_are_refused(form):
+    assert len(slips(form)) == 2
+    assert not any(w.of_declared_periods(slip.expr) for slip in slips(form))
 
 
 def test_derivatives_and_differences_of_the_cosine_are_told_apart():

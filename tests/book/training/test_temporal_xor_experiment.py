@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from throughtime.tasks.temporal_xor import as_prediction
+from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime_book.shared.records import Records
 from throughtime_book.training.temporal_xor import experiment as xor
 
@@ -102,3 +102,20 @@ def test_runs_are_resumed_where_they_stopped(monkeypatch, tmp_path):
     xor.main(["--again"])
     assert len(trained) == 8
     assert len(xor.stored()) == 4
+
+
+def test_two_bits_have_an_error_of_their_own_on_the_string_and_two_ninths_in_the_long_run():
+    found = xor.two_bits(xor.fresh_string())
+    assert np.mean(found) == pytest.approx(0.2185, abs=5e-5)
+    long = xor.two_bits(temporal_xor(60_000, seed=2))
+    assert long == pytest.approx([5 / 18, 5 / 18, 1 / 9], abs=0.003)
+
+
+def test_counts_of_the_page_are_against_two_bits_on_the_same_string():
+    bound, means = np.mean(xor.two_bits(xor.fresh_string())), {}
+    for run in xor.stored():
+        means.setdefault((run["net"], run["gradient"], run["hidden"]), []).append(run["errors"].mean())
+    below = {key: sum(mean < bound for mean in found) for key, found in means.items()}
+    assert below["Elman", "exact", 8] == 10
+    assert [below["Elman", "truncated", hidden] for hidden in (2, 4, 8)] == [1, 3, 8]
+    assert np.median(means["Elman", "truncated", 8]) < bound < np.median(means["Elman", "truncated", 4])

@@ -24,10 +24,11 @@ def refused(box: Box, tex: str, *, printed: bool) -> str:
         if not (name := of_page(box)):
             raise Unreadable("the page defines no network")
         ranges, of = letters(box.ranges, symbols_of(name)), worlds(name, "belongs to time" in box.assumed)
+        tex = tex.replace(*READ["letters"].get(box.id, ("", "")))
         for tree, where in read(tex.replace("(t)", "(T)") if box.id in READ["at_end"] else tex, symbols_of(name)):
-            if tree[1][0][0] == "abs" and box.id in READ["from_one"]:
-                where = ("chain", [("letter", READ["from_one"][box.id], None), ("num", 1)], [">="])
-            tree = signed(tree, printed, box.id in READ["immediate"], "the truncated derivative" in box.assumed)
+            if tree[1][0][0] == "abs" and "The line with moduli is about" in box.assumed:
+                where = ("chain", [("letter", "q", None), ("num", 1)], [">="])
+            tree = signed(tree, printed, "immediate" in box.assumed, "the truncated derivative" in box.assumed)
             if not sum(compare(world, tree, where, ranges) for world in of):
                 raise Unreadable("there is no place at which all of it is defined")
     except Unreadable as error:
@@ -132,6 +133,5 @@ def free_letters(tree: Any) -> dict:
 
 def known_as(node: tuple) -> tuple:
     """How an environment knows a letter, "?" for a subscript that is computed."""
-    if node[0] != "letter":
-        return ("", None)
-    return node[1], None if node[2] is None else node[2][1] if node[2][0] == "num" else "?"
+    sub = node[2] if node[0] == "letter" else None
+    return node[1] if node[0] == "letter" else "", None if sub is None else sub[1] if sub[0] == "num" else "?"
