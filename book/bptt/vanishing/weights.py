@@ -1,4 +1,4 @@
-"""Large weights, and the weight with the largest factor: bptt-19, bptt-coth, bptt-coth-remark and their 1997 twins."""
+"""The weight with the largest factor: bptt-coth, bptt-coth-remark and their 1997 twins."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from sympy import (
     exp,
     lambdify,
     nsolve,
-    oo,
     simplify,
     tanh,
 )
@@ -29,48 +28,8 @@ from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.error_flow import numbers as ef
-from throughtime_book.bptt.vanishing.claims import c, exact_flow, limit, true_of, w, y, z
+from throughtime_book.bptt.vanishing.claims import exact_flow, true_of, w, y, z
 from throughtime_book.shared.words import Words
-
-B = Symbol("B", real=True)  # |w sigma'(w y + c)|
-lim_net, lim_slope, lim_product = (
-    Symbol(rf"\lim_{{|w| \to \infty}} |{{{inside}}}|")
-    for inside in (r"\operatorname{net}", r"\sigma'(\operatorname{net})", r"\prod_q w\,\sigma'(\operatorname{net})")
-)
-
-
-def large_weight_nets(weight: float) -> dict[str, tuple[float, float, float]]:
-    """|net|, slope and product of links, for three networks whose weights grow; the first two are one logistic unit.
-
-    "free": nothing but its own output comes in. "held": an input keeps its net input at 0. "outer": of two units, and
-    one link, only the weight of that link grows, from a unit that does not read it.
-    """
-    free = weight / 2
-    return {
-        "free": (free, float(logistic.derivative(free)), (weight * float(logistic.derivative(free))) ** 2),
-        "held": (0.0, 0.25, float(ef.Held([[weight]], [0.0], logistic).flow(2)[2, 0, 0])),
-        "outer": (free, 0.25, float(ef.Held([[0, weight], [0, 0]], [0.0, 0.0], logistic).flow(1)[1, 0, 1])),
-    }
-
-
-def large_weights(formula: Boolean) -> bool:
-    """A limit for |w| to infinity, true if every network has it; or a bound of B, attained at large |w|."""
-    if not formula.has(B):
-        known = [map(limit, row) for row in large_weight_nets(1e12).values()]
-        names = (lim_net, lim_slope, lim_product)
-        return all(
-            true_of(formula, {name: oo if v == np.inf else v for name, v in zip(names, row, strict=True)})
-            for row in known
-        )
-    weight, sent, rest = (
-        g.ravel() for g in np.meshgrid([-90, -9, -2, 0.5, 3, 30, 90], [-1, 0.3, 0.8, 2], [-2, 0, 1.5])
-    )
-    found = np.abs(weight) * logistic.derivative(weight * sent + rest)
-    left, right = (lambdify((B, w, y, c), side, "numpy")(found, weight, sent, rest) for side in formula.args)
-    holds = np.all(left <= right * (1 + 1e-9)) if formula.rel_op in ("<=", "<") else np.all(left >= right * (1 - 1e-9))
-    aligned = (np.abs(weight) == 90) & (np.abs(sent) >= 0.8) & (np.sign(weight * sent) == -np.sign(rest))
-    return bool(holds and np.allclose(np.broadcast_to(left / right, found.shape)[aligned], 1, atol=1e-9))
-
 
 w_into, w_out = Symbol("w_{l_{m} l_{m-1}}"), Symbol("w_{l_{m-1} l_{m}}")
 sent_in = Symbol("y_{l_{m-1}}(t-m-1)")

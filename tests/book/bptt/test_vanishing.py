@@ -12,7 +12,7 @@ from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.bptt.error_flow import numbers as ef
 from throughtime_book.bptt.vanishing import claims as v
-from throughtime_book.bptt.vanishing import verdicts, weights
+from throughtime_book.bptt.vanishing import unbounded, verdicts, weights
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 HOLD = ("bptt-17", "bptt-coth", "lstm97-25", "lstm97-coth")
@@ -37,7 +37,7 @@ TRUE = {
     "if the terms, then the sum": (v.limits, verdicts.if_terms_then_sum),
     "largest slope": (v.logistic_facts, Eq(v.PEAK, Rational(1, 4))),
     "slope": (v.logistic_facts, Eq(v.slope(v.x), v.sigma(v.x) * (1 - v.sigma(v.x)))),
-    "large weights": (weights.large_weights, Le(weights.B, Abs(w) * exp(Abs(v.c) - Abs(w * v.y)))),
+    "large weights": (unbounded.large_weights, Le(unbounded.B, Abs(w) * exp(Abs(v.c) - Abs(w * v.y)))),
     "coth": (weights.largest_factor, weights.coth_formula),
 }
 FALSE = {
@@ -55,9 +55,9 @@ FALSE = {
     "needlessly large factors": (v.of_one_unit, Implies(Gt(a, Rational(11, 10)), Eq(v.lim_flow, oo))),
     "needlessly small factors": (v.factors, Implies(Lt(Abs(a), 1 / d**2), Eq(v.lim_flow, 0))),
     "needlessly small weights": (v.factors, Implies(Lt(w_max, 3 / d), Eq(v.lim_sum, 0))),
-    "net input grows": (weights.large_weights, Eq(weights.lim_net, oo)),
-    "slope falls": (weights.large_weights, Eq(weights.lim_slope, 0)),
-    "product falls": (weights.large_weights, Eq(weights.lim_product, 0)),
+    "net input grows": (unbounded.large_weights, Eq(unbounded.lim_net, oo)),
+    "slope falls": (unbounded.large_weights, Eq(unbounded.lim_slope, 0)),
+    "product falls": (unbounded.large_weights, Eq(unbounded.lim_product, 0)),
     "coth of the weight that leads out": (weights.largest_factor, weights.with_other_weight),
     "tanh in the place of coth": (
         weights.largest_factor,
