@@ -102,7 +102,22 @@ def outputs(cell_text: str) -> str:
 
 
 def test_page_compares_with_the_library():
-    assert outputs("by_hand =").count("equal to 1e-12: True") == 2
+    previous, same = outputs("by_hand =").splitlines()
+    assert " equal to 1e-12: True; " in previous
+    assert "all at one time equal to 1e-12: False" in previous
+    assert same.count("equal to 1e-12: True") == 2
+
+
+@pytest.mark.parametrize("timing", ["previous", "same"])
+def test_updates_taken_at_one_time_fit_the_timing_of_the_experiments_only(timing):
+    draw = np.random.default_rng(19)
+    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=1, timing=timing)
+    theta, x, goal = net.init(draw, scale=1.0), draw.normal(size=(8, 2)), draw.uniform(size=(8, 2))
+    errors = net.forward(theta, x).y[1:] - goal
+    truncated = net.gradient(theta, x, goal, method="truncated").gradient
+    literal = gradient_from_trace(net, theta, x, errors, at_one_time=True)
+    assert (relative_error(literal, truncated) <= 1e-12) == (timing == "same")
+    assert relative_error(literal, truncated) <= 1e-12 or relative_error(literal, truncated) > 0.1
 
 
 # ---- sums computed from a trace
