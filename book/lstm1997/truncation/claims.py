@@ -9,7 +9,20 @@ import numpy as np
 from sympy import Eq, Equality, Expr, Function, Integer, Piecewise, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
-from throughtime.derivation import Delta, Ref, Setting, Step, Truncated, chains_tex, close, d, equal, holds_on, sum_over
+from throughtime.derivation import (
+    Delta,
+    Ref,
+    Setting,
+    Step,
+    Truncated,
+    chains_tex,
+    close,
+    cut_set,
+    d,
+    equal,
+    holds_on,
+    sum_over,
+)
 from throughtime.systems import lstm1997 as s
 from throughtime_book.lstm1997.cell import by_hand
 from throughtime_book.lstm1997.setting import setting
@@ -18,7 +31,7 @@ from throughtime_book.shared.reading import equals
 
 t = s.t
 CUTS = s.cuts()
-GATES_AND_CELLS = tuple(item for item in CUTS if item.into != s.net_hid)
+GATES_AND_CELLS = cut_set("open", *(item for item in CUTS if item.into != s.net_hid))
 NETS = (s.net_hid[s.i_hid, t + 1], s.net_ig[s.i, t + 1], s.net_og[s.i, t + 1], s.net_cell[s.k, s.i, t + 1])
 READ = s.r[s.q, t + 1]
 """An input of the units at time t + 1: an entry of the concatenation of time t."""
