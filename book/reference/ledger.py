@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from throughtime.derivation import Source
+if TYPE_CHECKING:
+    from throughtime.derivation import Source
 
 MIME = "application/vnd.throughtime.statement+json"
 KINDS = ("general", "instance", "numeric")
@@ -29,6 +30,8 @@ class Listed:
     @property
     def source(self) -> Source:
         """What the engine is told of it: its title, its number there, its sentence and its fault."""
+        from throughtime.derivation import Source  # the list can be read without SymPy
+
         tag = None if self.printed_as == "unnumbered" else self.printed_as
         return Source(self.states, tag, **_grades().get(self.id, {}))
 

@@ -16,7 +16,7 @@ PASSED = {"passed": True, "reason": "", "count": 3}
 def record(id: str, **changes) -> dict:
     checks = {"general": PASSED, "instance": PASSED, "numeric": {"passed": None, "reason": "no model", "count": 0}}
     mutants = {"tried": 5, "rejected": 4, "equal": 1, "survivors": []}
-    return {"id": id, "anchor": id, "verdict": "holds", "checks": checks, "mutants": mutants,
+    return {"id": id, "anchor": id, "verdict": "holds", "words": "holds as printed", "kind": "", "checks": checks, "mutants": mutants,
             "assumptions": ["$x$ is given"], **changes}  # fmt: skip
 
 
@@ -47,7 +47,7 @@ def test_listing(book, capsys) -> None:
 def test_json_is_as_documented(book, capsys) -> None:
     assert run(book(record("lfmn-1")), "--json") == 0
     (item,) = json.loads(capsys.readouterr().out)
-    assert set(item) == {"id", "page", "anchor", "verdict", "checks", "mutants", "assumptions"}
+    assert set(item) == {"id", "page", "anchor", "verdict", "kind", "checks", "mutants", "assumptions"}
     assert item["page"] == "part/page"
     assert item["mutants"] == {"tried": 5, "rejected": 4, "equal": 1}
     checks = item["checks"]

@@ -29,6 +29,10 @@ from throughtime.systems.recurrent import T, cost, i, j, k, loss, t, target, y
 from throughtime.systems.recurrent import net as z
 from throughtime_book.bptt.forward import prints as p
 
+ARGUMENTS = (
+    r"$\mathcal{L}$ is a function of the outputs, its arguments: $\partial$ is the truncated derivative, in which the net "
+    "inputs hold the outputs that they read."
+)
 NO_NUMBERS = "the library has no derivative with the other outputs held"
 
 
@@ -98,9 +102,7 @@ def objective(setting: Setting) -> Statement:
         ],
         instance=lambda: holds_on(setting.witnesses, [members]).passed,
         numeric=NO_NUMBERS,
-        assumptions=[
-            r"$\mathcal{L}$ is a function of the sequence $y$: the derivative is by one argument, all others held."
-        ],
+        assumptions=[ARGUMENTS],
     )
 
 

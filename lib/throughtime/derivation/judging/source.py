@@ -32,6 +32,8 @@ class Source:
     translation  that sentence in English, "" where it is English
     kind         a key of FAULTS where the statement is wrong, "definition" where it only defines, else ""
     fault        what is wrong, in one sentence
+
+    Raises ValueError for another kind.
     """
 
     title: str = ""
