@@ -26,38 +26,47 @@ def write(path: Path, *sources: str, **metadata: object) -> Path:
     return path
 
 
-def test_outputs_are_fresh_and_in_order(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A notebook that reads a file beside it and has two cells of one source, after a run."""
     path = write(
-        tmp_path / "a.ipynb",
+        tmp_path_factory.mktemp("part") / "a.ipynb",
         "x = 20",
         "print('a')\nprint('b')\nx + 1",
+        "open('data.txt').read()",
+        "x = 20",
         tags=["hide-input"],
         execution={"iopub.status.busy": "noon"},
     )
+    (path.parent / "data.txt").write_text("here", encoding="utf-8")
+    path.chmod(0o640)
     run_notebooks.run(path, timeout=60)
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    _, first, second = notebook["cells"]
-    assert [first["execution_count"], second["execution_count"]] == [1, 2]
+    return path
+
+
+def test_outputs_are_fresh_and_in_order(ran: Path) -> None:
+    notebook = json.loads(ran.read_text(encoding="utf-8"))
+    _, *cells = notebook["cells"]
+    assert [cell["execution_count"] for cell in cells] == [1, 2, 3, 4]
+    second = cells[1]
     assert [output["output_type"] for output in second["outputs"]] == ["stream", "execute_result"]
     assert second["outputs"][1]["data"]["text/plain"] == ["21"]
     assert second["metadata"] == {"tags": ["hide-input"]}
     assert notebook["metadata"] == run_notebooks.METADATA
 
 
-def test_second_run_changes_no_byte(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.ipynb", "1 + 1", "1 + 1")
-    run_notebooks.run(path, timeout=60)
-    before = path.read_bytes()
-    run_notebooks.run(path, timeout=60)
-    assert path.read_bytes() == before
+def test_notebook_runs_in_its_own_folder(ran: Path) -> None:
+    assert "'here'" in ran.read_text(encoding="utf-8")
 
 
-def test_notebook_runs_in_its_own_folder(tmp_path: Path) -> None:
-    (tmp_path / "part").mkdir()
-    (tmp_path / "part" / "data.txt").write_text("here", encoding="utf-8")
-    path = write(tmp_path / "part" / "a.ipynb", "open('data.txt').read()")
-    run_notebooks.run(path, timeout=60)
-    assert "'here'" in path.read_text(encoding="utf-8")
+def test_stored_notebook_keeps_its_permissions(ran: Path) -> None:
+    assert ran.stat().st_mode & 0o777 == 0o640
+
+
+def test_second_run_changes_no_byte(ran: Path) -> None:
+    before = ran.read_bytes()
+    run_notebooks.run(ran, timeout=60)
+    assert ran.read_bytes() == before
 
 
 def test_failed_notebook_is_left_as_it_was(tmp_path: Path) -> None:
@@ -91,13 +100,6 @@ def test_full_disk_leaves_the_old_notebook_and_nothing_beside_it(
         run_notebooks.run(path, timeout=60)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_stored_notebook_keeps_its_permissions(tmp_path: Path) -> None:
-    path = write(tmp_path / "a.ipynb", "1 + 1")
-    path.chmod(0o640)
-    run_notebooks.run(path, timeout=60)
-    assert path.stat().st_mode & 0o777 == 0o640
 
 
 def test_whatever_stops_a_notebook_is_told_with_its_name(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
