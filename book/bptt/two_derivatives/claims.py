@@ -30,8 +30,8 @@ from throughtime.systems.recurrent import net as z
 from throughtime_book.bptt.forward import prints as p
 
 ARGUMENTS = (
-    r"$\mathcal{L}$ is a function of the outputs, its arguments: $\partial$ is the truncated derivative, in which the net "
-    "inputs hold the outputs that they read."
+    r"$\mathcal{L}$ is a function of the outputs, its arguments: $\partial$ is the truncated derivative, in which the "
+    "net inputs hold the outputs that they read."
 )
 NO_NUMBERS = "the library has no derivative with the other outputs held"
 
