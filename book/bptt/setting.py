@@ -35,7 +35,7 @@ SEED = 1989
 LENGTH = 5
 UNITS = (logistic, tanh, logistic)
 GIVEN = (
-    r"The inputs $x(t)$ and the targets $\hat y(t)$ are given: no derivative flows into them.",
+    r"The inputs $x(t)$ and the targets $\hat y(t)$ are given: they depend on no weight and no unit.",
     r"The units start from the constant $y(0) = 0$.",
 )
 MASKED = r"The mask $\sigma(t)$, which says what steps count, is given."
