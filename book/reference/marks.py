@@ -10,7 +10,7 @@ from itertools import groupby
 COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)", re.S)
 LINES = r"\\(?:begin|end)\{\w+\}(?:\[\w\])?|\\\\(?:\[\w+\])?|\\tag\{[^{}]*\}|[&=]|\\approx_\{\\mathrm\{tr\}\}"
 LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
-FENCE = re.compile(r"\\(?:left|right)\s*(?:\\[a-zA-Z]+|\\.|.)")
+FENCE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\s*(?:\\[a-zA-Z]+|\\.|.)")
 ACCENTS = (r"\hat", r"\tilde", r"\bar")
 LEAST = 0.4  # below this share of equal terms two formulas have no differences worth marking
 

@@ -45,6 +45,12 @@ def test_brackets_and_lines_are_not_marked():
     assert printed == r"a &= \left(b + \underline{c}\right) \\[4pt] d"
 
 
+@pytest.mark.parametrize("fence", [r"\left", r"\biggl", r"\Bigr", r"\big"])
+def test_a_bracket_stays_with_its_size(fence):
+    printed, _ = marked(rf"a + {fence}( b + c", rf"a + {fence}[ b + d")
+    assert printed == rf"a + {fence}( b + \underline{{c}}"
+
+
 def test_formulas_that_share_little_stay_as_they_are():
     assert marked("a + b + c", "x y z u v") == ("a + b + c", "x y z u v")
 
@@ -61,4 +67,4 @@ def test_nothing_but_marks_is_added_to_the_formulas_of_the_book(record):
     for tex in shown:
         assert "".join(part for part, _ in atoms(tex)) == tex
         assert tex.count("{") == tex.count("}")
-        assert not re.search(r"\\underline\{[^{}]*(?:&|\\\\|\\left|\\right)", tex)
+        assert not re.search(r"\\underline\{[^{}]*(?:&|\\\\|\\left|\\right|\\[bB]ig)", tex)
