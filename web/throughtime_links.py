@@ -14,10 +14,10 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 from throughtime_book.reference.ledger import Listed, listed
+from throughtime_book.reference.ledger_pages import WRONG
 
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">.*?</header>', re.S)
 REFERENCE, TABLES = "book/reference", ("ledger", "errata")
-WRONG = ("corrected", "refuted")
 
 
 def source_of(row: Listed) -> str:

@@ -162,7 +162,6 @@ def chapter_without_its_end(notebook: Notebook) -> Faults:
 
 
 def hidden_derivation(notebook: Notebook) -> Faults:
-    """What a chapter derives, and from which system, is what its reader came for."""
     for number, cell in code_cells(notebook):
         if FOLDED & set(cell["metadata"].get("tags", [])):
             calls = [node for node in ast.walk(ast.parse(text(cell["source"]))) if isinstance(node, ast.Call)]

@@ -1,10 +1,12 @@
 """The chapter on Rprop: its judges, its statements on the stored runs, and its figures."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 from sympy import Eq, Max, Min, Piecewise
 from throughtime.derivation import slips
-from throughtime.learning.optimizers import PrintedRprop, RpropMinus
+from throughtime.learning.optimizers import IRpropMinus, IRpropPlus, PrintedRprop, RpropMinus, RpropPlus
 from throughtime.models.activations import logistic
 from throughtime_book.training.rprop import claims as judge
 from throughtime_book.training.rprop import experiment as runs
@@ -131,3 +133,9 @@ def test_figures_show_the_paths_and_the_distances():
     values = np.array([1.0, -0.5, 0.25])
     line = figures.distances({"a": (values, (1, 1))}).axes[0].lines[0]
     assert line.get_ydata().tolist() == [1.0, 0.5, 0.25]
+
+
+@pytest.mark.parametrize("variant", [RpropPlus, RpropMinus, IRpropPlus, IRpropMinus])
+def test_the_numbers_of_the_page_are_those_of_the_library(variant):
+    defaults = {name: value.default for name, value in signature(variant).parameters.items()}
+    assert [defaults[name] for name in ("grow", "shrink", "smallest", "largest")] == [1.2, 0.5, 1e-6, 50.0]
