@@ -54,7 +54,7 @@ $(STAMPS)/%.inputs: $(VENV)/.requirements FORCE
 	@$(BIN)/python tools/fingerprint.py $@ $(INPUTS)
 
 $(STAMPS)/notebooks.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(COMPARISON)
-$(STAMPS)/guards.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(PAGE_GUARDS) _toc.yml $(wildcard benchmarks/*.*)
+$(STAMPS)/guards.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _toc.yml $(wildcard benchmarks/*.*)
 $(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml
 
 # ---- checks

@@ -3,7 +3,9 @@
 gru_before, gru_after   gated recurrent unit, its reset gate before or after the recurrent product
                         (Cho et al. 2014; Chung et al. 2014)
 mgu                     minimal gated unit (Zhou et al. 2016)
-slstm                   exponential gates and a normalizer state (Beck et al. 2024), without the stabilizer
+slstm                   exponential gates and a normalizer (Beck et al. 2024), states carried over at the start: if they
+                        start at 0, a common factor of all input gates cancels, and dh/db_i is 0
+slstm_stable            the same with the stabilizer, which cancels in h: dL/dm is 0
 layer_norm              layer normalization inside a recurrent cell (Ba et al. 2016)
 narx                    outputs and inputs at two lags (Lin et al. 1996)
 stacked                 two recurrent layers, one on top of the other
@@ -109,20 +111,29 @@ def mgu() -> Cell:
     return Cell(_closed(system), _elements(gate, state), [h[i, t], a[i, t], c[i, t]], [cut(h[k, t - 1], into=a)])
 
 
-def slstm() -> Cell:
+def slstm(stable: bool = False) -> Cell:
     system, gates = System("sLSTM", t), {name: _gate(name) for name in ("z", "i", "f", "o")}
     c, norm, top = variable("c", U), variable("n", U), variable("m", U)
     for a, W, V, b in gates.values():
         system[a[i, t]] = sum_over(j, W[i, j] * x[j, t]) + sum_over(k, V[i, k] * h[k, t - 1]) + b[i]
     az, ai, af, ao = (gate[0] for gate in gates.values())
-    system[top[i, t]] = larger(af[i, t] + top[i, t - 1], ai[i, t])
-    kept, new = exp(af[i, t] + top[i, t - 1] - top[i, t]), exp(ai[i, t] - top[i, t])
+    kept, new = exp(af[i, t]), exp(ai[i, t])
+    if stable:
+        system[top[i, t]] = larger(af[i, t] + top[i, t - 1], ai[i, t])
+        kept, new = exp(af[i, t] + top[i, t - 1] - top[i, t]), exp(ai[i, t] - top[i, t])
     system[c[i, t]] = kept * c[i, t - 1] + new * f(az[i, t])
     system[norm[i, t]] = kept * norm[i, t - 1] + new
     system[h[i, t]] = sigma(ao[i, t]) * c[i, t] / norm[i, t]
+    starts = parameter("c0", U), parameter("n0", U)
+    for state, start in zip((c, norm), starts, strict=True):
+        system.initial(state[i, 0], start[i])
     states = [h[i, t], c[i, t], norm[i, t], ai[i, t]]
     cuts = [cut(h[k, t - 1], into=gate[0]) for gate in gates.values()]
-    return Cell(_closed(system), _elements(*gates.values()), states, cuts)
+    return Cell(_closed(system), [*_elements(*gates.values()), *(start[p] for start in starts)], states, cuts)
+
+
+def slstm_stable() -> Cell:
+    return slstm(stable=True)
 
 
 def layer_norm() -> Cell:
@@ -163,4 +174,6 @@ def stacked() -> Cell:
     return Cell(_closed(system), weights, [h[i, t], first[i, t], a[i, t], c[i, t]], [cut(first[k, t], into=c)])
 
 
-CELLS = {build.__name__: build for build in (gru_before, gru_after, mgu, slstm, layer_norm, narx, stacked)}
+CELLS = {
+    build.__name__: build for build in (gru_before, gru_after, mgu, slstm, slstm_stable, layer_norm, narx, stacked)
+}

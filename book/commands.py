@@ -1,4 +1,5 @@
-"""The commands that read the book: `python -m throughtime statements` says what the executed notebooks judge."""
+"""The commands of the book: `python -m throughtime statements` says what the executed notebooks judge, `experiments`
+reruns those of the paper of 1997."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 
 from throughtime import __version__
@@ -28,6 +30,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=[],
         help="exit 1 while an id of this part is missing or failed",
     )
+    words = "list, run and report the experiments of the paper of 1997"
+    commands.add_parser("experiments", help=words, add_help=False)
+    options, rest = parser.parse_known_args(arguments)
+    if options.command == "experiments":  # needs NumPy, which the other command does without
+        return import_module("throughtime_book.experiments.command").main(rest)
     return _statements(parser.parse_args(arguments))
 
 

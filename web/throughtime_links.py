@@ -1,4 +1,4 @@
-"""Sphinx extension for the site: a line of links below each statement's box.
+"""Sphinx extension for the site: a line of links below each statement's box, one for each source that prints it.
 
 A permalink, where its source has it, its row of the ledger and, if it is wrong, its erratum. The outputs of the cells
 know neither the other pages nor the list of statements, so the line is added when the site is built.
@@ -8,21 +8,18 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterator
 from html import escape
 from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from throughtime_book.reference.ledger import Listed, listed
-from throughtime_book.reference.ledger_pages import WRONG
+from throughtime_book.reference.ledger_pages import WRONG, source_of
 
+FURTHER = re.compile(r'<span class="tt-tag" id="([^"]+)">')  # the same statement in another source
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">.*?</header>', re.S)
 REFERENCE, TABLES = "book/reference", ("ledger", "errata")
-
-
-def source_of(row: Listed) -> str:
-    """Where a statement stands: the note and its number there."""
-    return f"{row.note} note, {f'({row.printed_as})' if row.printed_as.isdigit() else row.printed_as}"
 
 
 def links(id: str, verdict: str, page: str, rows: dict[str, Listed]) -> str:
@@ -38,6 +35,11 @@ def links(id: str, verdict: str, page: str, rows: dict[str, Listed]) -> str:
     return f'<p class="tt-links">{" · ".join(found)}</p>'
 
 
+def lines(box: re.Match, page: str, rows: dict[str, Listed]) -> Iterator[str]:
+    """The line of each source of a box."""
+    return (links(id, box[1], page, rows) for id in (box[2], *FURTHER.findall(box[0])))
+
+
 def add_links(app: Sphinx, doctree: nodes.document) -> None:
     """Add the line to the boxes of a page; the reference pages repeat boxes under other ids and get none."""
     page = app.env.docname
@@ -45,7 +47,7 @@ def add_links(app: Sphinx, doctree: nodes.document) -> None:
     for raw in doctree.findall(nodes.raw):
         text = raw.astext()
         if raw.get("format") == "html" and BOX.search(text) and 'id="erratum-' not in text:
-            made = BOX.sub(lambda box: box[0] + links(box[2], box[1], page, rows), text)
+            made = BOX.sub(lambda box: box[0] + "".join(lines(box, page, rows)), text)
             raw.children = [nodes.Text(made)]
 
 

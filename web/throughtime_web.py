@@ -17,6 +17,7 @@ import os
 import re
 import shutil
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from docutils import nodes
@@ -27,7 +28,8 @@ from sphinx.util import logging
 
 logger = logging.getLogger(__name__)
 
-STATEMENT_BOX = re.compile(r"""<\w+[^>]*\bclass=["'][^"']*\btt-statement\b[^>]*>""")
+# A box, or in its head the further id of a statement that several sources print.
+STATEMENT_BOX = re.compile(r"""<\w+[^>]*\bclass=["'][^"']*\btt-(?:statement|tag)\b[^>]*>""")
 BOX_ID = re.compile(r"""\bid=["']([^"']+)["']""")
 
 REPOSITORY = "THROUGHTIME_REPOSITORY_URL"
@@ -94,6 +96,12 @@ def register_statements(app: Sphinx, doctree: nodes.document) -> None:
                 domain.labels[name] = (*here, name)
 
 
+def name_folds(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
+    """Let the fold of a cell be named by the words that it shows: the label of MyST-NB says others to a voice."""
+    if "body" in context:
+        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
+
+
 def mathjax_source() -> Path:
     """Folder of the MathJax files that the package sphinx-mathjax-offline carries."""
     spec = importlib.util.find_spec("sphinx-mathjax-offline")
@@ -124,5 +132,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.set_html_assets_policy("always")
     app.connect("config-inited", add_repository_links, priority=100)
     app.connect("doctree-read", register_statements)
+    app.connect("html-page-context", name_folds)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

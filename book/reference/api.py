@@ -13,7 +13,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("derivation", "systems", "models", "learning", "checks", "tasks", "evidence")
+ROOMS = ("derivation", "systems", "models", "learning", "checks", "tasks", "evidence", "programs")
 # Loops and argument checks that the models call: no part of the public interface.
 INTERNAL = re.compile(r"(^|\.)_|_kernels$|\.validate$")
 PROPERTIES = (property, cached_property)
@@ -62,6 +62,7 @@ class Entry:
                 value = getattr(value, "__func__", value)  # of class and static methods
                 described = inspect.isfunction(value) or isinstance(value, PROPERTIES)
                 inherited = not value.__doc__ and any(hasattr(other, name) for other in self.bases())
+                inherited |= name.startswith("visit_") and issubclass(self.value, ast.NodeVisitor)  # named by a node
                 if described and not name.startswith("_") and name not in seen and not inherited:
                     seen.add(name)
                     yield Entry(self.module, f"{self.name}.{name}", value)

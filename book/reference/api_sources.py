@@ -34,6 +34,7 @@ SOURCES = {
     "throughtime.tasks.temporal_xor": "{cite:t}`elman1990finding`; rnn-xor",
     "throughtime.tasks.waves": "{cite:t}`gers2002learning`; peephole-waves",
     "throughtime.evidence": "own work",
+    "throughtime.programs": "own work",
 }
 
 

@@ -54,7 +54,10 @@ def _rows(name: str) -> Iterator[dict[str, str]]:
 
 @dataclass(frozen=True)
 class Judged:
-    """A statement as an executed notebook shows it. `page` is the notebook's path below the book, without suffix."""
+    """A statement as an executed notebook shows it. `page` is the notebook's path below the book, without suffix.
+
+    What several sources print has one box: there is one of these for each of them, and `box` is the id of the first.
+    """
 
     page: str
     record: dict[str, Any]
@@ -63,6 +66,11 @@ class Judged:
     def id(self) -> str:
         """The statement's id."""
         return self.record["id"]
+
+    @property
+    def box(self) -> str:
+        """The id of the box; another one than the statement's where an earlier source prints the same."""
+        return self.record.get("box", self.id)
 
     @property
     def failed(self) -> list[str]:
@@ -105,7 +113,7 @@ RECORD = {
 
 
 def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
-    """The statements among the stored outputs of one notebook of the folder `book`, in order.
+    """The statements among the stored outputs of one notebook of the folder `book`, in order, one for each source.
 
     Raises ValueError with the path for a file that is no notebook, or whose records lack a field of `RECORD`.
     """
@@ -113,13 +121,20 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
         outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
-        records = [output["data"][MIME] for output in outputs if MIME in output.get("data", {})]
+        stored = (output["data"][MIME] for output in outputs if MIME in output.get("data", {}))
+        records = [record for found in stored for record in _of_each_source(found)]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"{path}: expected a notebook, but found {type(error).__name__}: {error}") from error
     for record in records:
         for fault in _misfits(record, RECORD, "record"):
             raise ValueError(f"{path}: {fault}; make notebooks stores it anew")
         yield Judged(page, record)
+
+
+def _of_each_source(record: Any) -> list[Any]:
+    """A stored record, and the same with the id, title, number and sentence of each further source under "also"."""
+    further = record.get("also", ()) if isinstance(record, dict) else ()
+    return [record, *({**record, **own, "box": record["id"]} for own in further)]
 
 
 def _misfits(found: Any, shape: Any, name: str) -> Iterator[str]:

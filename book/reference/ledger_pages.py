@@ -17,7 +17,8 @@ HERE = "reference"  # the folder of the pages that show these tables, below the 
 WRONG = ("corrected", "refuted")
 RIGHT = ("defined", "holds as printed", "holds as read")
 WORDS = (*RIGHT, *FAULTS.values(), "supported by experiment")
-NOTES = ("LFMN", "BPTT", "LSTM 1997", "Peephole LSTM", "Elman and Jordan")  # in the order of the book
+# In the order of the book.
+NOTES = ("LFMN", "BPTT", "LSTM 1997", "The 1997 paper", "Peephole LSTM", "Elman and Jordan", "Online rules")
 
 
 def href(item: Judged) -> str:
@@ -143,29 +144,54 @@ def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
         return Rendered(f"<p>Nothing is wrong in the {len(found)} judged statements.</p>", f"none of {len(found)}")
     wrong.sort(key=lambda pair: [*FAULTS, ""].index(pair[1].record["kind"]))
     boxes = "".join(_erratum(row, item) for row, item in wrong)
-    text = [f"{row.id}: {item.record['words']}. {item.record['fault']}" for row, item in wrong]
+    text = [f"{row.id}: {item.record['words']}. {_what_is_wrong(item)}" for row, item in wrong]
     return Rendered(boxes, "\n".join(text))
+
+
+def _what_is_wrong(item: Judged) -> str:
+    return item.record["fault"] if item.box == item.id else f"Printed in both notes, see {item.box}."
 
 
 def _erratum(row: Listed, item: Judged) -> str:
     record = item.record
-    printed, corrected = marked(record["printed"], record["corrected"])
     parts = [
         f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
         f'<span class="tt-title">{prose(row.states)}</span>'
         f'<span class="tt-verdict">{html.escape(record["words"])}</span></header>'
     ]
+    if item.box == item.id:
+        parts += _parts(row, item)
+    else:
+        first = html.escape(item.box)
+        parts.append(f'<p>Printed in both notes, see <a href="errata.html#erratum-{first}">{first}</a>.</p>')
+    return f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
+
+
+def _parts(row: Listed, item: Judged) -> list[str]:
+    """The parts of an erratum below its head."""
+    record, parts = item.record, []
+    printed, corrected = marked(record["printed"], record["corrected"])
+    sources = [record, *record.get("also", ())]
+    if len(sources) > 1:
+        ids = {own["id"] for own in sources}
+        both = ", ".join(source_of(other) for other in listed() if other.id in ids)
+        parts.append(f"<p>Printed in both notes: {html.escape(both)}</p>")
     if record["printed"]:
         where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
-        if record["quote"]:
-            parts.append(f'<p class="tt-quote">{quotation(record["quote"], record["translation"])}</p>')
+        quoted = (quotation(own["quote"], own["translation"]) for own in sources if own["quote"])
+        parts += (f'<p class="tt-quote">{words}</p>' for words in quoted)
         parts.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(printed))
     if record["fault"]:
         parts.append(f'<p class="tt-fault">{prose(record["fault"])}</p>')
     parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
     if record["corrected"]:
         parts.append("<p>Corrected</p>" + display(corrected))
-    return f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
+    return parts
+
+
+def source_of(row: Listed) -> str:
+    """Where a statement stands: the note and its number there."""
+    return f"{row.note} note, {_number(row)}"
 
 
 def _number(row: Listed) -> str:

@@ -11,7 +11,7 @@ COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)", re.S)
 LINES = r"\\(?:begin|end)\{\w+\}(?:\[\w\])?|\\\\(?:\[\w+\])?|\\tag\{[^{}]*\}|[&=]|\\approx_\{\\mathrm\{tr\}\}"
 LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
 FENCE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\s*(?:\\[a-zA-Z]+|\\.|.)")
-ACCENTS = (r"\hat", r"\tilde", r"\bar")
+ACCENTS = (r"\hat", r"\tilde", r"\bar", r"\mathrm")
 LEAST = 0.4  # below this share of equal terms two formulas have no differences worth marking
 
 

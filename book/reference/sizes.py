@@ -44,8 +44,9 @@ def code_lines(source: str) -> int:
 
 
 def code_of(folder: Path) -> int:
-    """Lines of code of all Python files below a folder."""
-    return sum(code_lines(path.read_text(encoding="utf-8")) for path in folder.rglob("*.py"))
+    """Lines of code of all Python files below a folder, without what a run has left there."""
+    files = (path for path in folder.rglob("*.py") if "__pycache__" not in path.parts)
+    return sum(code_lines(path.read_text(encoding="utf-8")) for path in files)
 
 
 def rooms() -> Rendered:

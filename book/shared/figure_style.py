@@ -1,9 +1,9 @@
 """One look for all figures.
 
-A figure is a card: dark ink on an opaque near-white ground, which reads the same on light and dark pages.
-Colours are Okabe and Ito's, which readers with any common colour blindness can tell apart, and they keep
-their meaning through the book (``POSITIVE`` state, ``GRADIENT``, ``MARGIN``, ...). Curves are labelled where
-they run.
+A figure is a card. Shown as SVG (``svg``) it has the colours of the page's theme; as PNG it has dark ink on an opaque
+near-white ground, which reads the same on light and dark pages. Colours are Okabe and Ito's, which readers with any
+common colour blindness can tell apart, and they keep their meaning through the book (``POSITIVE`` state, ``GRADIENT``,
+``MARGIN``, ...). Curves are labelled where they run.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from throughtime_book.shared import svg
 
 CARD = "#fdfcf9"
 INK = "#22272e"
@@ -24,10 +25,20 @@ FAINT = "#8a9099"
 HAIR = "#dcdedf"
 
 BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY = "#0072B2", "#D55E00", "#009E73", "#A64D88", "#E69F00", "#56B4E9"
+OCHRE = "#9a6a00"  # words about what is orange
 POSITIVE, NEGATIVE = BLUE, VERMILION
 GRADIENT, MARGIN = PURPLE, GREEN
 
-DPI = 160
+PALETTE = {
+    colour.lower(): name
+    for name, colour in {
+        "card": CARD, "ink": INK, "faint": FAINT, "hair": HAIR, "blue": BLUE, "vermilion": VERMILION,
+        "green": GREEN, "purple": PURPLE, "orange": ORANGE, "sky": SKY, "ochre": OCHRE,
+    }.items()
+}  # fmt: skip
+"""The name of the CSS variable of each colour; in dark it has another value."""
+
+DPI, PIXELS = 160, 72 * 1.35
 
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -61,13 +72,18 @@ STYLE: dict[str, Any] = {
 
 
 class BookFigure(Figure):
-    """A figure whose notebook representation is a PNG at ``DPI``, whatever the matplotlib backend.
+    """A figure whose notebook representation is SVG, or a PNG at ``DPI`` where `svg.drawable` says no.
 
-    It is shown at 97 pixels per inch, so that it stays sharp on dense screens.
+    It is shown at 97 pixels per inch, so that a PNG stays sharp on dense screens.
     """
 
-    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
-        width, height = self.get_size_inches() * 72 * 1.35
+    def _repr_svg_(self) -> str | None:
+        return svg.to_svg(self, PALETTE, STYLE, PIXELS) if svg.drawable(self) else None
+
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]] | None:
+        if svg.drawable(self):
+            return None
+        width, height = self.get_size_inches() * PIXELS
         return to_png(self), {"width": round(width), "height": round(height)}
 
 

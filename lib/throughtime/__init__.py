@@ -11,7 +11,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "systems", "tasks")
+PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "programs", "systems", "tasks")
 NUMERIC = {
     "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error trace_by_input "
     "trace_by_parameter",
@@ -19,6 +19,7 @@ NUMERIC = {
     "clip_by_block clip_by_norm clip_by_value norm",
     "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 Layout LossGradient Network OnlineGradient "
     "PeepholeLSTM activations load",
+    "programs": "CompiledNetwork compile",
 }
 _package_of = {name: package for package, names in NUMERIC.items() for name in names.split()}
 

@@ -5,11 +5,13 @@ from throughtime import derivation as derivation
 from throughtime import evidence as evidence
 from throughtime import learning as learning
 from throughtime import models as models
+from throughtime import programs as programs
 from throughtime import systems as systems
 from throughtime import tasks as tasks
 from throughtime.checks import *
 from throughtime.derivation import *
 from throughtime.learning import *
 from throughtime.models import *
+from throughtime.programs import *
 
 __version__: str

@@ -16,7 +16,7 @@ from throughtime.models.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 DATA = FOLDER.parent / "book" / "data"
-SCRIPTS = ("gradients", "lstm1997_scaling", "recurrent_scaling")
+SCRIPTS = ("gradients", "programs", "lstm1997_scaling", "recurrent_scaling")
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ STORED = {"recurrent_scaling": FOLDER, "lstm1997_scaling": DATA}
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_an_unknown_word_is_refused_before_anything_is_measured(name, monkeypatch, capsys):
-    stored_only = "--table" if name == "gradients" else "--fit"
+    stored_only = "--table" if name in ("gradients", "programs") else "--fit"
     for arguments, message in [
         (["--agian"], "unrecognized arguments: --agian"),
         (["table"], "unrecognized arguments: table"),
@@ -202,3 +202,34 @@ def test_exponents_are_those_of_powers():
     stored = [{"length": str(n), "seconds": str(3.0 * n**2), "peak_bytes": str(7 - 1e-9 * n)} for n in (1, 10, 100)]
     assert measurements.exponent(stored, "length", "seconds") == 2.0
     assert f"{measurements.exponent(stored, 'length', 'peak_bytes'):.2f}" == "0.00"
+
+
+def test_no_row_of_the_programs_is_missing():
+    """The script compares before it measures; here each table has all that its ratios and exponents need."""
+    programs = load("programs")
+    stored = rows(programs.CSV)
+    kinds = {name: {row["implementation"] for row in stored if row["table"] == name} for name in programs.RATIOS}
+    assert kinds["learning"] >= {"C", "JAX scan", "learner"}
+    assert {f"learner, {nets} nets" for nets in programs.NETS} <= kinds["learning"]
+    assert (kinds["dense"], kinds["bptt"]) == ({"product", "program"}, {"by hand", "program"})
+    for name, (_, _, sizes) in programs.GROWING.items():
+        assert len([row for row in stored if (row["table"], row["problem"]) == ("growth", name)]) == len(sizes)
+    assert {row["implementation"] for row in stored if row["table"] == "making"} == {"derived", "compiled"}
+
+
+def test_times_in_two_digits_and_a_unit():
+    programs = load("programs")
+    assert [programs.written(seconds) for seconds in (2.34, 0.0123, 4.56e-5, 7.89e-8, 1e-10)] == [
+        "2.3 s",
+        "12 ms",
+        "46 µs",
+        "79 ns",
+        "0.1 ns",
+    ]
+
+
+def test_a_result_that_differs_stops_the_programs():
+    programs = load("programs")
+    programs.agree("same", np.ones(3), np.ones(3))
+    with pytest.raises(AssertionError, match="other differs by"):
+        programs.agree("other", np.ones(3), np.ones(3) + 1e-6)

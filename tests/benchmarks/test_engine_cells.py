@@ -16,7 +16,9 @@ def benchmarks_can_be_imported(monkeypatch):
 
 def test_every_cell_is_a_system_with_all_its_derivatives_listed():
     cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
-    assert set(cells.CELLS) == {"gru_before", "gru_after", "mgu", "slstm", "layer_norm", "narx", "stacked"}
+    assert set(cells.CELLS) == {
+        "gru_before", "gru_after", "mgu", "slstm", "slstm_stable", "layer_norm", "narx", "stacked",
+    }  # fmt: skip
     for build in cells.CELLS.values():
         cell = build()
         cell.system.check()
@@ -51,3 +53,28 @@ def test_what_does_not_end_is_stopped_at_the_limit():
     words, seconds = engine_cells.measured(cells.stacked(), endless, 1)
     assert words.startswith("no answer")
     assert seconds < 5
+
+
+@pytest.mark.parametrize(
+    ("cell", "what"),
+    [
+        ("narx", "dh[i](t)/dU1[p,r]"),  # h(t-2) of another unit depends on U1 from time 5 on
+        ("layer_norm", "dL/dmu(t)"),  # the sum of the deviations from the mean is 0, at whatever time dL/dv is read
+        ("slstm", "dh[i](t)/dbi[p]"),
+    ],
+)
+def test_derivatives_that_were_once_refused_or_endless(cell, what):
+    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
+    built = cells.CELLS[cell]()
+    derivation = next(make for _, name, make in engine_cells.tasks(built) if name == what)
+    assert "mutants rejected" in engine_cells.measured(built, derivation, 30)[0]
+
+
+def test_a_derivative_that_nothing_can_tell_from_its_mutants_is_refused_soon():
+    """The stabilizer cancels: no number tells dL/dm from 0, and a general comparison would grow without an end."""
+    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
+    built = cells.slstm_stable()
+    derivation = next(make for _, name, make in engine_cells.tasks(built) if name == "dL/dai[i](t)")
+    words, seconds = engine_cells.measured(built, derivation, 60)
+    assert words.startswith("REFUSED dL/dai[i](t): 3 of ")
+    assert seconds < 30

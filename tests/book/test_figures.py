@@ -1,6 +1,9 @@
 """Figures: independent of matplotlib's settings, reproducible, with legible text."""
 
 import itertools
+import re
+from pathlib import Path
+from xml.etree import ElementTree
 
 import matplotlib as mpl
 import numpy as np
@@ -12,6 +15,8 @@ from throughtime_book.bptt.error_flow import figures as error_flow
 from throughtime_book.bptt.forward import figures as bptt_forward
 from throughtime_book.bptt.published_mistakes import figures as bptt_slips
 from throughtime_book.bptt.two_derivatives import figures as two_derivatives
+from throughtime_book.bptt.vanishing import figures as vanishing
+from throughtime_book.bptt.vanishing import random_figures as vanishing_random
 from throughtime_book.index import figures as front
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 from throughtime_book.lfmn.examples import figures as lfmn_examples
@@ -30,9 +35,11 @@ from throughtime_book.peephole.libraries import figures as peephole_libraries
 from throughtime_book.peephole.peepholes import figures as peephole_gates
 from throughtime_book.peephole.waves import figures as peephole_waves
 from throughtime_book.shared import figure_style as style
+from throughtime_book.shared import svg
 from throughtime_book.training.bit_counter import figures as training_bit_counter
 from throughtime_book.training.clipping import figures as training_cliff
 from throughtime_book.training.elman_jordan import figures as training_elman_jordan
+from throughtime_book.training.remedies import figures as training_remedies
 
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
@@ -48,6 +55,7 @@ FIGURES = {
     "store_or_learn": lfmn.store_or_learn,
     "gradient_of_a_latch": lfmn.gradient_of_a_latch,
     "two_fates": lfmn.two_fates,
+    "learnt_by_start": lfmn.learnt_by_start,
     "error_flow": lambda: front.error_flow(weights=90),
     "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
     "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
@@ -55,6 +63,7 @@ FIGURES = {
     "window_of_inputs": lambda: forgetting.window_of_inputs(pairs=10),
     "relaxation": forgetting.relaxation,
     "letter_actions": lambda: lfmn_examples.letter_actions(9),
+    "sensitivities_to_carry": lfmn_gradients.sensitivities_to_carry,
     "network": lfmn_architecture.network,
     "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
     "three_memories": lfmn_architecture.three_memories,
@@ -64,21 +73,27 @@ FIGURES = {
     "uphill": two_derivatives.uphill,
     "sweeps": two_derivatives.sweeps,
     "unrolled_paths": error_flow.unrolled_paths,
-    "heat_maps": lambda: error_flow.heat_maps(lag=10, points=5),
-    "norm_and_bounds": error_flow.norm_and_bounds,
-    "gaps": error_flow.gaps,
-    "one_unit_map": error_flow.one_unit_map,
-    "large_weights": error_flow.large_weights,
+    "links": vanishing.links,
+    "norm_and_bounds": vanishing.norm_and_bounds,
+    "contributions": vanishing_random.contributions,
+    "gaps": vanishing.gaps,
+    "one_unit_map": vanishing.one_unit_map,
+    "lyapunov": lambda: vanishing_random.lyapunov(points=2),
+    "heat_maps": lambda: vanishing_random.heat_maps(points=5, lags=(4, 12, 20, 28, 36, 44, 52)),
+    "singular_values": vanishing_random.singular_values,
+    "large_weights": vanishing.large_weights,
     "angles": lambda: bptt_slips.angles(nets=3),
     "memory_cell": lstm1997_cell.memory_cell,
     "LSTM 1997, network": lstm1997_cell.network,
     "numbering": lstm1997_cell.numbering,
     "timings": lstm1997_cell.timings,
     "operations_per_weight": lstm1997_complexity.operations_per_weight,
+    "kept": lstm1997_complexity.kept,
     "kept_derivatives": lambda: lstm1997_complexity.kept_derivatives(6),
     "measured": lambda: lstm1997_complexity.measured(lstm1997_complexity.MEASURED.read()),
     "LSTM 1997, cuts": lstm1997_truncation.cuts,
     "error_along_the_states": lstm1997_truncation.error_along_the_states,
+    "scaling": lstm1997_truncation.scaling,
     "factors": peephole_error_flow.factors,
     "truncation_angle": lambda: peephole_gradients.truncation_angle(nets=2),
     "tree": peephole_family.tree,
@@ -96,6 +111,8 @@ FIGURES = {
     "across": training_cliff.across,
     "Elman and Jordan, networks": training_elman_jordan.networks,
     "truncation": training_elman_jordan.truncation,
+    "Elman and Jordan, unrolled": training_elman_jordan.unrolled,
+    "remedies, places": training_remedies.places,
 }
 
 
@@ -113,6 +130,12 @@ def twice(request) -> tuple[Figure, Figure, np.ndarray]:
 @pytest.fixture
 def figure(twice) -> Figure:
     return twice[0]
+
+
+@pytest.fixture(scope="module")
+def drawing(twice) -> str:
+    """The figure as SVG; empty if it is shown as PNG."""
+    return twice[0]._repr_svg_() or ""
 
 
 def pixels(figure: Figure) -> np.ndarray:
@@ -173,16 +196,59 @@ def test_the_same_figure_is_drawn_the_same_each_time(twice):
     assert np.array_equal(pixels(again), first)
 
 
-def test_a_figure_is_as_wide_as_a_page_can_show(figure, monkeypatch):
+def test_a_figure_is_as_wide_as_a_page_can_show(figure, drawing, monkeypatch):
     monkeypatch.setattr(style, "to_png", lambda figure: b"")  # the size alone
-    assert 300 < figure._repr_png_()[1]["width"] < 1300
+    width = int(ElementTree.fromstring(drawing).get("width")) if drawing else figure._repr_png_()[1]["width"]
+    assert 300 < width < 1300
 
 
-def test_the_same_figure_shows_itself_as_the_same_png():
-    figure = lfmn_architecture.network()
-    png, size = figure._repr_png_()
-    assert png.startswith(b"\x89PNG")
-    assert (png, size) == figure._repr_png_() == lfmn_architecture.network()._repr_png_()
+def test_the_same_figure_shows_itself_as_the_same_picture():
+    figure, again = lfmn_architecture.network(), lfmn_architecture.network()
+    assert figure._repr_png_() is None
+    assert figure._repr_svg_().startswith("<svg ")
+    assert figure._repr_svg_() == figure._repr_svg_() == again._repr_svg_()
+    heat, again = lfmn.basin(), lfmn.basin()
+    assert heat._repr_svg_() is None
+    assert heat._repr_png_()[0].startswith(b"\x89PNG")
+    assert heat._repr_png_() == again._repr_png_()
+
+
+def test_a_drawing_follows_the_theme_and_is_small(figure, drawing):
+    """Every colour has a name, which the page's style sheet gives a value in dark; no picture is much larger as SVG."""
+    if not drawing:
+        return
+    unnamed = set(re.findall(r"#[0-9a-fA-F]{6}", re.sub(r"var\(--tt-\w+,#\w{6}\)", "", drawing)))
+    assert unnamed == set()
+    assert len(drawing) < 40_000 or len(drawing) < 1.3 * len(style.to_png(figure))
+    root = ElementTree.fromstring(drawing)
+    names = [part.get("id") for part in root.iter() if part.get("id")]
+    assert names == [f"s{number}" for number in range(len(names))]
+    assert not {part.tag.rpartition("}")[2] for part in root.iter()} - {
+        "svg",
+        "g",
+        "defs",
+        "path",
+        "use",
+        "clipPath",
+        "rect",
+    }
+
+
+def test_numbers_of_a_drawing_are_rounded():
+    path = '<svg viewBox="0 0 9 9"><path d="M 1.23456 -0.001 L 2.0 3"/></svg>'
+    assert svg.tidied(path, {}, 9, 9).endswith('<path d="M 1.23 0 L 2 3"/></svg>')
+    moved = '<use transform="translate(1.23456 7.0) scale(0.015625)"/>'
+    assert 'transform="translate(1.23 7) scale(0.015625)"' in svg.tidied(
+        f'<svg viewBox="0 0 9 9">{moved}</svg>', {}, 9, 9
+    )
+
+
+def test_every_named_colour_has_a_value_in_dark_that_stands_out_from_a_dark_page():
+    css = (Path(__file__).parents[2] / "web" / "static" / "throughtime.css").read_text(encoding="utf-8")
+    values = dict(re.findall(r"--tt-(\w+): ([^;]+);", css))
+    assert set(style.PALETTE.values()) <= values.keys()
+    for name in set(style.PALETTE.values()) - {"card", "ink", "hair"}:
+        assert (luminance(values[name]) + 0.05) / (luminance("#121212") + 0.05) >= 4.5, name
 
 
 def test_the_callers_settings_change_nothing_and_stay_as_they_were():

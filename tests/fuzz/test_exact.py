@@ -96,6 +96,24 @@ def test_an_initial_state_is_a_constant_also_for_immediate_derivatives() -> None
     assert value(slope, i=1, t=1) == 0 != value(slope, i=1, t=2)
 
 
+def test_a_learnt_start_has_the_derivative_1_by_its_own_parameter() -> None:
+    net = NET._replace(initial={"h": "z"}, quantities={**NET.quantities, "z": Quantity("parameter", ("U",))})
+    one = Instance(net, {"n": 1, "m": 2}, 2, seed=4)
+    p = ("p", "U")
+
+    def slope(state: tuple, time: int, unit: int, cuts: tuple = (), kind: str = "d") -> int:
+        return one.value((kind, state, ref("z", (p,)), cuts)[: 4 if kind == "d" else 3], {I: unit, p: 1, "t": time})
+
+    before = ref("h", (I,), when("t", -1))
+    assert one.value(before, {I: 2, "t": 1}) == one.value(ref("z", (I,)), {I: 2}) != 0
+    assert (
+        [slope(before, 1, unit) for unit in (1, 2)] == [1, 0] == [slope(before, 1, u, kind="partial") for u in (1, 2)]
+    )
+    net_input = one.value(NET_INPUT, {I: 2, "t": 1})
+    assert slope(H, 1, 2) == one.number((1, "f", (), net_input), 60) * one.value(ref("r", (I,)), {I: 2})
+    assert slope(H, 1, 2, (("h", "U", 1, "h"),)) == 0
+
+
 def test_what_lies_outside_the_sequence_is_not_read() -> None:
     assert value(ref("x", (), when()), t=0) != 0
     for formula in (ref("x", (), when()), H, ("d", H, ref("h", (I,), when("t", -2)), ()), power(ZERO, -1)):

@@ -18,7 +18,7 @@ import throughtime as tt
 
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "lib", ROOT / "book"
-FILES = sorted(path for path in LIBRARY.rglob("*.py"))
+FILES = sorted(path for path in LIBRARY.rglob("*.py") if "__pycache__" not in path.parts)
 CHAPTERS = sorted(path for path in BOOK.rglob("*.py"))
 NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 LONGEST = 350
@@ -49,10 +49,19 @@ ALLOWED = {
         "numpy",
         "sympy",
     },
+    "throughtime.programs": {
+        "throughtime.programs",
+        "throughtime.derivation",
+        "throughtime.models",
+        "numpy",
+        "numba",
+        "sympy",
+    },
     "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
     "throughtime.models": {"throughtime.models", "numpy", "numba"},
     "throughtime.learning": {"throughtime.learning", "throughtime.models", "numpy"},
     "throughtime.tasks": {"throughtime.tasks", "throughtime.models", "numpy"},
+    "throughtime_book.experiments": {"throughtime", "throughtime_book", "numpy", "sympy", "joblib"},
     "throughtime_book": {"throughtime", "throughtime_book", "numpy", "sympy", "matplotlib"},
 }
 # No parts of the book: rooms that all parts share, and pages about all of them.

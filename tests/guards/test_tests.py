@@ -114,4 +114,4 @@ def test_an_import_of_the_book_is_found() -> None:
 
 def test_every_room_of_the_library_has_its_tests() -> None:
     tested = {path.relative_to(TESTS).parts[0] for path in OF_THE_LIBRARY}
-    assert {"derivation", "models", "learning", "tasks", "evidence", "checks"} <= tested
+    assert {"derivation", "models", "learning", "tasks", "evidence", "checks", "programs"} <= tested

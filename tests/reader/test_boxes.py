@@ -51,7 +51,9 @@ def test_every_equation_is_decided_and_most_boxes_are() -> None:
     equations = {id for id, record in records().items() if record["checks"]["instance"]["count"]}
     assert len(equations) > 100
     assert not equations & UNDECIDED.keys()
-    assert len(DECIDED) >= 0.77 * len(BOXES)
+    notes, paper = ([box for box in BOXES if box.id.startswith("paper97-") == of_paper] for of_paper in (False, True))
+    for share, of in ((0.77, notes), (0.55, paper)):  # the paper has more claims among its statements
+        assert sum(box.id not in UNDECIDED for box in of) >= share * len(of)
 
 
 def records() -> dict[str, dict]:
@@ -62,7 +64,7 @@ def records() -> dict[str, dict]:
         for cell in json.loads((BOOK / page).read_text(encoding="utf-8"))["cells"]
         for output in cell.get("outputs", ())
     )
-    return {record["id"]: record for record in outputs if record}
+    return {own["id"]: record for record in outputs if record for own in (record, *record.get("also", ()))}
 
 
 def code_lines(path: Path) -> int:

@@ -24,6 +24,12 @@ def test_a_sum_is_read_with_its_letter_its_limits_and_the_product_behind_it() ->
     assert where is None
 
 
+def test_a_box_of_two_sources_is_read_under_both_ids() -> None:
+    one, other = boxes()["bptt-12"], boxes()["lstm97-20"]
+    assert one._replace(id="") == other._replace(id="")
+    assert (one.id, other.id) == ("bptt-12", "lstm97-20")
+
+
 @pytest.mark.parametrize(
     ("sign", "kind"), [(r"\partial ", "∂"), (r"\mathrm{d}", "d"), (r"\mathrm{d}_{\mathrm{tr}}", "tr")]
 )
@@ -68,7 +74,7 @@ def test_what_no_one_can_read_is_refused(tex: str, reason: str) -> None:
 @pytest.mark.parametrize(
     ("id", "old", "new", "reason"),
     [
-        ("lfmn-22", r"{u^{\mathrm{hid}}_{j}}^{q}", r"u^{\mathrm{hid}}_{j}^{q}", "double superscript"),
+        ("lfmn-22", r"{(u^{\mathrm{hid}}_{j})}^{q}", r"u^{\mathrm{hid}}_{j}^{q}", "double superscript"),
         ("lfmn-10", "f'", "f", "false at"),
         ("lstm97-41", r"y^{\mathrm{og}}_{i}", r"y^{\mathrm{ig}}_{i}", "false at"),
         ("lstm97-17", "w_{k_0 k_1}", "w_{k_1 k_0}", "false at"),

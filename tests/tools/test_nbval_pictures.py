@@ -14,7 +14,7 @@ import nbformat
 import numpy as np
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from nbval_pictures import LEVELS, differences
+from nbval_pictures import BESIDE, LEVELS, NEAR, along, differences, drawing_difference
 from PIL import Image
 from run_notebooks import run
 
@@ -77,6 +77,60 @@ FAULTS = [
 def test_planted_picture_is_found(stored: list[dict], words: str) -> None:
     (fault,) = differences(stored, shown(png(GRAY)))
     assert fault.startswith(words)
+
+
+# ---- drawings
+
+DRAWN = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="90"><g><path d="M 0 0 L 10 0 L 20 5" style="stroke: #0072b2"/>'
+    '<use href="#s1" transform="translate(3.25 7.5) scale(0.09 -0.09)"/></g></svg>'
+)
+
+
+def drawn(*drawings: str) -> list[dict]:
+    return [new_output("execute_result", data={"image/svg+xml": one, "text/plain": "f"}) for one in drawings]
+
+
+def test_the_same_drawing_has_no_difference_nor_has_one_with_other_last_digits() -> None:
+    last = DRAWN.replace("3.25", f"{3.25 + NEAR}").replace("L 10 0", "L 9.99 0.01")
+    assert list(differences(drawn(DRAWN), drawn(DRAWN))) == []
+    assert list(differences(drawn(DRAWN), drawn(last))) == []
+
+
+def test_a_point_on_a_straight_line_may_be_left_out() -> None:
+    assert drawing_difference(DRAWN, DRAWN.replace("L 10 0", "L 4 0.1 L 10 0")) == ""
+    assert along("M 0 0 L 10 0", f"M 0 0 L 5 {BESIDE} L 10 0")
+    assert not along("M 0 0 L 10 0", f"M 0 0 L 5 {2 * BESIDE} L 10 0")
+    assert not along("M 0 0 L 10 0", "M 0 0 L 8 0")
+    assert not along("M 0 0 L 10 0", "M 0 0 L 5 0 M 5 0 L 10 0")
+    assert not along("M 0 0 Q 5 5 10 0", "M 0 0 L 10 0")
+
+
+DRAWN_FAULTS = [
+    ("translate(3.25", "translate(3.35", "use: transform"),
+    ("L 20 5", "L 20 6", "path: d"),
+    ("L 10 0 ", "L 10 1 L 15 2 ", "path: d"),
+    ("#0072b2", "#0072b3", "path: style"),
+    ("#s1", "#s2", "use: href"),
+    ('width="90"', 'width="91"', "svg: width"),
+    ("<use", "<path", "use {"),
+    ("<g>", "<g><g/>", "4 elements are stored, a fresh run draws 5"),
+    ("<g>", '<g><path d="M 0 0"/>', "4 elements are stored"),
+    ("<g>", "<g>words", "g {} is stored"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "words"), DRAWN_FAULTS)
+def test_planted_fault_in_a_drawing_is_found(old: str, new: str, words: str) -> None:
+    (fault,) = differences(drawn(DRAWN), drawn(DRAWN.replace(old, new)))
+    assert fault.startswith(f"picture 1: {words}")
+
+
+def test_a_drawing_is_no_image_of_pixels() -> None:
+    (fault,) = differences(drawn(DRAWN), shown(png(GRAY)))
+    assert fault == "picture 1 is stored as image/svg+xml, a fresh run draws image/png"
+    (fault,) = differences(drawn("<svg>"), drawn(DRAWN))
+    assert fault.startswith("picture 1: what is stored is no SVG")
 
 
 # ---- with nbval, on a notebook that draws

@@ -46,6 +46,15 @@ def test_boxes_get_the_line_below_their_head_and_nothing_else_changes() -> None:
     assert other == "<p>no box</p>"
 
 
+def test_a_box_of_two_sources_gets_a_line_for_each() -> None:
+    box = BOX.format(verdict="holds", id="b-1").replace("<b>x</b>", '<span class="tt-tag" id="c-2">c-2</span>')
+    (shown,) = page(box)
+    both = "".join(links(id, "holds", "book/bptt/forward", {}) for id in ("b-1", "c-2"))
+    assert shown == box.replace("</header>", "</header>" + both)
+    assert 'href="#c-2"' in both
+    assert 'href="../reference/ledger.html#ledger-c-2"' in both
+
+
 def test_errata_get_none() -> None:
     box = BOX.format(verdict="corrected", id="erratum-b-1")
     assert page(box, name="book/reference/errata") == [box]

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 from sphinx.errors import ConfigError
-from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source, on_colab
+from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source, name_folds, on_colab
 
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
@@ -100,6 +100,13 @@ def test_statement_is_a_link_target_from_any_page(tmp_path: Path) -> None:
     assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
 
 
+def test_each_id_of_a_box_is_a_link_target(tmp_path: Path) -> None:
+    head = '<header><span class="tt-tag">lfmn-9</span><span class="tt-tag" id="bptt-3">bptt-3</span></header>'
+    site, warnings = build(tmp_path, index=":ref:`bptt-3`", other=BOX.replace(">box<", f">{head}<"))
+    assert warnings == ""
+    assert 'href="other.html#bptt-3"' in (site / "index.html").read_text(encoding="utf-8")
+
+
 def test_link_to_no_statement_is_a_warning(tmp_path: Path) -> None:
     _, warnings = build(tmp_path, index=":ref:`lfmn-99`", other=BOX)
     assert "undefined label: 'lfmn-99'" in warnings
@@ -120,3 +127,9 @@ def test_formulas_make_no_link_that_runs_a_script(tmp_path: Path) -> None:
     page = (site / "index.html").read_text(encoding="utf-8")
     assert 'window.MathJax = {"loader": {"load": ["ui/safe"]}}' in page
     assert (site / "_static" / "mathjax" / "ui" / "safe.js").is_file()
+
+
+def test_a_fold_is_named_by_its_words() -> None:
+    page = {"body": '<details><summary aria-label="Toggle hidden content">show code</summary></details>'}
+    name_folds(SimpleNamespace(), "", "", page, None)
+    assert page["body"] == "<details><summary>show code</summary></details>"

@@ -90,9 +90,12 @@ def test_the_library_passes_its_tests_in_an_empty_environment(archives: tuple[Pa
     for room in rooms:
         shutil.copytree(room, here / room.name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "tests" / "conftest.py", here)
+    for name in ("cells.py", "compiled.py"):
+        shutil.copy(ROOT / "benchmarks" / name, here / "programs")
     assert {"derivation", "models", "learning", "tasks", "evidence", "checks"} <= {room.name for room in rooms}
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
-    found = ["-o", f"pythonpath={' '.join(path for path in settings['pythonpath'] if path.startswith('tests/'))}"]
+    places = [*(path for path in settings["pythonpath"] if path.startswith("tests/")), "tests/programs"]
+    found = ["-o", f"pythonpath={' '.join(places)}"]
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\naddopts = --import-mode=importlib --strict-markers\n", encoding="utf-8"
     )

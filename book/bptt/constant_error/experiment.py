@@ -101,19 +101,20 @@ def store(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS, noise
     x[:, 0] = draw.choice([-1.0, 1.0], SEQUENCES)
     target = x[:, 0].copy()
     let_in = x * _gate(gate, steps)
+    stored = let_in.sum(axis=1)
 
     def parts(u: Floats) -> tuple[float, Floats, Floats]:
-        miss = u * let_in.sum(axis=1) - target  # the error signal, the same at every step of a carousel
-        by_step = (miss[:, None] * let_in).mean(axis=0)
+        miss = u * stored - target  # the error signal, the same at every step of a carousel
+        by_step = miss @ let_in / SEQUENCES
         return 0.5 * np.mean(miss**2), by_step[:1], by_step[1:].sum(keepdims=True)
 
     return _descend(parts, np.zeros(1), RATE)
 
 
 def read(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS) -> Training:
-    """Train the output weight w from a carousel s = 1 or -1 to a unit that needs s at the last step only.
+    """Train the output weight v from a carousel s = 1 or -1 to a unit that needs s at the last step only.
 
-    The unit r(t) = w o(t) s + c x(t) has the target x(t) at all other steps and s at the last, where x is 0; c is
+    The unit r(t) = v o(t) s + c x(t) has the target x(t) at all other steps and s at the last, where x is 0; c is
     trained as well (output weight conflict). The error is the sum of (r - target)^2 / 2 over the steps. ``gate`` is
     o(t), shape (steps,), ones if None. Errors as for ``store``.
     """
@@ -127,8 +128,8 @@ def read(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS) -> Tra
 
     def parts(weights: Floats) -> tuple[float, Floats, Floats]:
         miss = weights[0] * let_out + weights[1] * own - target
-        by_step = np.array([(miss * let_out).mean(axis=0), (miss * own).mean(axis=0)])
-        return 0.5 * np.mean((miss**2).sum(axis=1)), by_step[:, -1], by_step[:, :-1].sum(axis=1)
+        by_step = np.array([np.einsum("ns,ns->s", miss, read) for read in (let_out, own)]) / SEQUENCES
+        return 0.5 * np.vdot(miss, miss) / SEQUENCES, by_step[:, -1], by_step[:, :-1].sum(axis=1)
 
     return _descend(parts, np.zeros(2), rate=0.6 / steps)
 

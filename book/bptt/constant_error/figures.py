@@ -1,4 +1,4 @@
-"""Figures on constant error flow (bptt-21 to bptt-26): error flow of single units, and weight conflicts."""
+"""Figures on constant error flow (bptt-21 to bptt-26): one unit over time, its error flow, and the weight conflicts."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.activations import identity, logistic, tanh
-from throughtime_book.bptt.constant_error.experiment import Training, error_flow
+from throughtime_book.bptt.constant_error.experiment import NOISE, STEPS, Training, best_weight, error_flow, least_error
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 UNITS = (
     (identity, 1.05, s.ORANGE, "linear, $w = 1.05$", (60, 200.0), None),
-    (identity, 1.0, s.MARGIN, "linear, $w = 1$", (88, 5.0), None),
-    (identity, 0.95, s.ORANGE, "linear, $w = 0.95$", (58, 5e-3), None),
-    (tanh, 1.0, s.BLUE, "tanh, $w = 1$", (91, 4e-5), None),
+    (identity, 1.0, s.MARGIN, "linear, $w = 1$ and $w = -1$", (76, 6.0), None),
+    (identity, 0.95, s.ORANGE, "linear, $w = 0.95$", (52, 5e-3), None),
+    (tanh, 1.0, s.BLUE, "tanh, $w = 1$", (86, 2e-5), None),
     (logistic, 4.0, s.VERMILION, "logistic, $w = 4$", (34, 1e-11), 9),
     (tanh, 2.0, s.BLUE, "tanh, $w = 2$", (34, 1e-8), 10),
     (logistic, 1.0, s.VERMILION, "logistic, $w = 1$", (34, 1e-5), 9),
@@ -26,12 +26,36 @@ FLOOR = 1e-13  # lower end of the flow axis
 
 
 @styled
+def one_unit_over_time(times: int = 3) -> Figure:
+    """A self-connected unit over the last times: its states going forwards, its error signals coming back."""
+    figure, axes = canvas(6.8, 1.9)
+    last = 3.0 * (times - 1)
+    for back in reversed(range(times)):
+        x, now = last - 3.0 * back, f"t - {back}" if back else "t"
+        box(axes, x, 0, f"$z({now})$", s.POSITIVE)
+        box(axes, x + 1.5, 0, f"$y({now})$", s.POSITIVE)
+        arrow(axes, (x + 0.42, 0), (x + 1.06, 0), s.INK)
+        label(axes, x + 0.74, 0.13, "$f$", ha="center")
+        if back:
+            arrow(axes, (x + 1.94, 0), (x + 2.58, 0), s.INK)
+            label(axes, x + 2.24, 0.13, "$w$", ha="center")
+            curve = {"arrowstyle": "-|>", "color": s.GRADIENT, "lw": 1.8, "connectionstyle": "arc3,rad=-0.25"}
+            axes.annotate("", (x, -0.16), (x + 3.0, -0.16), arrowprops=curve)
+            label(axes, x + 1.5, -0.62, f"$w\\,f'(z(t - {back}))$", s.GRADIENT, ha="center")
+    box(axes, last + 2.9, 0, "$E(t)$", s.VERMILION)
+    arrow(axes, (last + 1.94, 0), (last + 2.45, 0), s.INK)
+    axes.set(xlim=(-0.6, last + 3.5), ylim=(-0.75, 0.25))
+    axes.axis("off")
+    return figure
+
+
+@styled
 def one_unit(lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6)) -> Figure:
     """Error flow |dz(t)/dz(t-q)| of the self-connected units in ``UNITS`` over the lags q = 0, ..., ``lags``.
 
     One curve per unit and strength of the first input in ``pulses``.
     """
-    figure, ax = canvas(8.4, 4.4)
+    figure, ax = canvas(6.8, 4.4)
     for activation, weight, color, words, (x, y), lag in UNITS:
         for pulse in pulses:
             flow = error_flow(activation, weight, lags, pulse)
@@ -42,46 +66,46 @@ def one_unit(lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6
         label(ax, x, y, words, color, ha="center" if lag is None else "left")
     ax.set(xlim=(0, lags), ylim=(FLOOR, 1e3), xlabel="lag $q$")
     ax.set_ylabel(r"$|\mathrm{d} z(t) / \mathrm{d} z(t - q)|$")
-    ax.set_title("Only the linear unit with self weight one keeps the error")
     return figure
+
+
+# A panel: the label of the weight, what it is to let pass, what to hold back; then the places of the labels of the sum
+# of both parts, of the runs, and of the second part.
+INWARDS = ("weight $u$ into the carousel", "let the first input in", "keep the noise out")
+OUTWARDS = ("weight $v$ out of the carousel", "show the value at the end", "hide it before")
+PLACES = (((0.72, 0.58), (0.37, 0.43), (0.96, 0.68)), ((0.22, 0.93), (0.6, 0.475), (0.33, 0.83)))
 
 
 @styled
-def torn_weight(
-    open_: Sequence[Training], gated: Sequence[Training], least: float, names: tuple[str, str, str]
-) -> Figure:
-    """Left: both parts of the gradient with respect to one weight over training. Right: error with and without gate.
+def conflicts(stored: Sequence[Training], read: Sequence[Training]) -> Figure:
+    """Mean error over the one weight into a carousel, and over the one out of it, with the ends of training runs.
 
-    open_, gated    one run per seed, without and with the gate, from ``store`` or ``read``
-    least           smallest mean error that the weight can reach without a gate, drawn as a line
-    names           the weight in LaTeX, the label of the part that needs it, the label of the part that it disturbs
+    stored, read    runs without a gate, from ``experiment.store`` and ``experiment.read``
     """
-    weight, wanted, unwanted = names
-    figure, (left, right) = canvas(9.6, 4.1, columns=2)
-    shown = min(26, len(open_[0].error))
-    for run in open_:
-        left.plot(-run.needing[:shown], color=s.MARGIN, lw=1.2)
-        left.plot(-run.disturbed[:shown], color=s.VERMILION, lw=1.2)
-        left.plot(-run.gradient[:shown], color=s.INK, lw=1.0, ls=(0, (3, 2)))
-    left.axhline(0, color=s.FAINT, lw=0.8)
-    height = float(-open_[0].needing[-1])
-    label(left, 0.62 * shown, height + 0.2, wanted, s.MARGIN, ha="center")
-    label(left, 0.62 * shown, -height - 0.2, unwanted, s.VERMILION, ha="center")
-    label(left, 0.62 * shown, 0.13, "sum of both", s.INK, ha="center")
-    left.set(xlabel="epoch", xlim=(0, shown - 1), ylim=(-1.3, 1.3), title=f"What pulls at {weight}")
-    left.set_ylabel(f"push on {weight} (minus the gradient)")
-    _errors(right, open_, gated, least)
+    figure, axes = canvas(6.8, 6.6, rows=2)
+    for ax, power, runs, words, places in zip(
+        axes, ((STEPS - 1) * NOISE**2, STEPS - 1.0), (stored, read), (INWARDS, OUTWARDS), PLACES, strict=True
+    ):
+        _one_weight(ax, power, runs, words)
+        (both, ends, disturbed), best = places, (best_weight(power), least_error(power))
+        label(ax, *both, "both", s.INK, ha="right")
+        label(ax, *disturbed, words[2], s.VERMILION, ha="left")
+        if ends[0] > 2 * best[0]:
+            ax.plot([best[0], ends[0]], [best[1], ends[1]], color=s.PURPLE, lw=0.8, ls=":")
+        label(ax, *ends, f"{len(runs)} runs without a gate", s.PURPLE, ha="center")
     return figure
 
 
-def _errors(ax: Axes, open_: Sequence[Training], gated: Sequence[Training], least: float) -> None:
-    for runs, color in ((open_, s.VERMILION), (gated, s.MARGIN)):
-        for run in runs:
-            ax.semilogy(np.maximum(run.error, 1e-9), color=color, lw=1.2)
-    ax.axhline(least, color=s.INK, lw=1.1, ls=(0, (4, 3)))
-    last = len(open_[0].error) - 1
-    label(ax, 0.97 * last, least / 2.6, "proved least error of one weight", s.INK, ha="right")
-    label(ax, 0.75 * last, least * 3.2, "no gate", s.VERMILION, ha="center")
-    low = int(np.argmax(gated[0].error < 1e-3))
-    label(ax, low + 0.05 * last, gated[0].error[low], "the gate is given", s.MARGIN, ha="left")
-    ax.set(xlabel="epoch", ylabel="mean error", xlim=(0, last), ylim=(3e-9, 30), title="What training reaches")
+def _one_weight(ax: Axes, power: float, runs: Sequence[Training], words: tuple[str, str, str]) -> None:
+    """The error of one weight that has two tasks, its two parts, and where the runs ended."""
+    weights = np.linspace(-0.1, 1.15, 251)
+    need, disturb = (weights - 1) ** 2 / 2, weights**2 * power / 2
+    ax.plot(weights, need + disturb, color=s.INK, lw=1.8)
+    for part, color in ((need, s.MARGIN), (disturb, s.VERMILION)):
+        ax.plot(weights, part, color=color, lw=1.4, ls=(0, (5, 2)))
+    ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
+    ax.plot(*ends.T, "o", color=s.PURPLE, ms=4, alpha=0.35, mew=0)
+    ax.plot(1, 0, "s", color=s.MARGIN, ms=8, clip_on=False, zorder=6)
+    label(ax, 0.62, 0.16, words[1], s.MARGIN, ha="left")
+    label(ax, 1.0, 0.08, "with a gate", s.MARGIN, ha="center")
+    ax.set(xlabel=words[0], ylabel="mean error", xlim=(-0.1, 1.15), ylim=(0, 1.1))

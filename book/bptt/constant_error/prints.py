@@ -142,7 +142,7 @@ AT_POSITION = (
 FROM_TWO = r"The second line needs $t \ge 2$: $y(0)$ is a constant and no activation of a net input."
 
 
-def judge(id: str, *printed: Equality, alone: bool, assumptions: tuple[str, ...]) -> Statement:
+def judge(id: str, *printed: Equality, alone: bool, assumptions: tuple[str, ...], also: str = "") -> Statement:
     """Net inputs as a note prints them; `alone`: of units that read no other unit."""
     whole = sum_over(p.j, p.W[p.i, p.j] * p.source[p.j, t - 1])
     cut = sum_over(p.j_x, p.W[p.i, p.j_x] * p.source[p.j_x, t - 1])
@@ -159,6 +159,7 @@ def judge(id: str, *printed: Equality, alone: bool, assumptions: tuple[str, ...]
     return claim(
         id,
         printed,
+        also=also,
         decide=lambda equation: forward(equation, alone=alone),
         verdict="holds",
         proof=[

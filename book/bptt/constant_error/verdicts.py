@@ -82,11 +82,12 @@ decided = cache(judge.of_units)
 NONZERO = r"The error signal $\vartheta_j^t[t]$ is not zero: else nothing flows."
 
 
-def requirement(id: str) -> Statement:
+def requirement(id: str, also: str) -> Statement:
     """The requirement as a note has it, with what it is to bring about."""
     return claim(
         id,
         required,
+        also=also,
         decide=decided,
         verdict="holds",
         proof=_constant(),
@@ -95,7 +96,7 @@ def requirement(id: str) -> Statement:
         assumptions=(
             judge.ALONE,
             NONZERO,
-            r"The left equation is that of the note; the right one is what it is to bring about.",
+            r"The left equation is that of the notes; the right one is what it is to bring about.",
         ),
     )
 
@@ -110,11 +111,27 @@ right_24 = (Iff(integrated, kept), Iff(kept, affine))
 x, C, W0 = sp.Symbol("x", real=True), sp.Symbol("C", real=True), sp.Symbol("w_{j,j}", real=True, nonzero=True)
 
 
-def forced(id: str) -> Statement:
+def no_other_solution() -> Step:
+    """That only affine activations meet the requirement at every net input."""
+    g = sp.Function("g")
+    equation, solution = W0 * g(x).diff(x) - 1, (x + C) / W0
+    return Step(
+        r"There is no other solution: two of them differ by a function whose slope is 0, which is "
+        r"a constant. Its value is found at $x = 0$, $C = w_{j,j} f_j(0)$.",
+        Eq(W0 * sp.Function("f_j")(x), x + C),
+        lambda: (
+            sp.dsolve(equation, g(x)).rhs.diff(x) == 1 / W0
+            and sp.dsolve(equation, g(x), ics={g(0): C / W0}).rhs.equals(solution)
+        ),
+    )
+
+
+def forced(id: str, also: str) -> Statement:
     """The integrated requirement as a note has it, and with the constant."""
     return claim(
         id,
         printed_24,
+        also=also,
         corrected=right_24,
         decide=judge.of_activations,
         verdict="corrected",
@@ -122,24 +139,14 @@ def forced(id: str) -> Statement:
         r"but $w_{j,j} f_j(x) = x + w_{j,j}$. With $w_{j,j} = 1$ and $x = 0$ the printed line says $1 = 0$.",
         proof=[
             identity("Whatever the constant is, the requirement is met.", W0 * sp.Derivative((x + C) / W0, x), 1),
-            Step(
-                r"There is no other solution: two of them differ by a function whose slope is 0, which is "
-                r"a constant. Its value is found at $x = 0$, $C = w_{j,j} f_j(0)$.",
-                Eq(W0 * sp.Function("f_j")(x), x + C),
-                lambda: (
-                    sp.dsolve(W0 * sp.Function("g")(x).diff(x) - 1, sp.Function("g")(x)).rhs.diff(x) == 1 / W0
-                    and sp.dsolve(
-                        W0 * sp.Function("g")(x).diff(x) - 1, sp.Function("g")(x), ics={sp.Function("g")(0): C / W0}
-                    ).rhs.equals((x + C) / W0)
-                ),
-            ),
+            no_other_solution(),
         ],
         instance=lambda: all(map(judge.of_activations, right_24)),
         numeric="the library has no activation with a constant; the claim is about functions, not about runs",
         assumptions=(
             r"$w_{j,j} \ne 0$",
             r"$z_j$ stands for $\operatorname{net}_j(t-1)$; the equations hold for all its values, "
-            r"over which the note integrates.",
+            r"over which the notes integrate.",
             r"An indefinite integral is determined up to a constant.",
         ),
     )
@@ -157,11 +164,12 @@ drift = chain(s.y[j, s.t], s.y[j, s.t - 1] + s.constant[j] / s.w[j, j])
 no_change = Lemma(d(s.y[j, s.t], s.y[i, s.t - q]), Delta(i, j) + 0 * q, q)
 
 
-def carousel(id: str) -> Statement:
+def carousel(id: str, also: str) -> Statement:
     """The outputs of a linear self-connected unit, as a note has them."""
     return claim(
         id,
         same_output,
+        also=also,
         decide=judge.of_carousels,
         verdict="holds",
         same=judge.same_on_carousels,
@@ -183,7 +191,7 @@ def carousel(id: str) -> Statement:
         ),
         assumptions=(
             judge.ALONE,
-            r"$f_j(z) = z / w_{j,j}$, the solution that the note goes on with, and $w_{j,j} \ne 0$",
+            r"$f_j(z) = z / w_{j,j}$, the solution that the notes go on with, and $w_{j,j} \ne 0$",
             r"$t \ge 2$: there is no net input before time 1",
             "slips of a time by some steps change nothing, since the output is the same at all times",
         ),

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 from sympy import And, Eq, Equivalent, Integer, Le, Matrix, Symbol, eye, symbols
 from sympy.logic.boolalg import Boolean
-from throughtime.derivation import OutOfRange, Setting, Statement, Step, Unrolled, claim, d
+from throughtime.derivation import OutOfRange, Setting, Statement, Step, Unrolled, chains_tex, claim, d
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
@@ -88,7 +88,7 @@ def error_signal(setting: Setting) -> Statement:
                 lambda: setting.reducer.equal(d(s.cost[s.t], s.net[s.j, s.t + 1]), Integer(0)),
             ),
             Step(
-                r"From time 1 to that of the error the sum over paths derived below is no zero, save by chance.",
+                r"From time 1 to that of the error the sum over paths is not zero, save by chance.",
                 None,
                 lambda: all(reached_exactly(future, past) for future in (1, 2, 3, 4) for past in range(1, future + 1)),
             ),
@@ -133,6 +133,40 @@ def flow_by_matrices(steps: int, *, errors: bool = False) -> bool:
         if by_paths != product:
             return False
     return True
+
+
+def products_of_matrices() -> tuple[Step, ...]:
+    """The error flow in block notation: what one step and the next one are, and how error signals come back."""
+    return (
+        Step(
+            r"No step: the empty product is the identity, and the sum over paths of no link is the Kronecker delta. "
+            r"One step: both are the link itself.",
+            Eq(Symbol("F(1)"), Symbol("L_1")),
+            lambda: flow_by_matrices(0) and flow_by_matrices(1),
+        ),
+        Step(
+            r"From $n$ to $n + 1$: a path of $n + 1$ links is a path of $n$ links to some unit $l$ and a link from "
+            r"$l$. Summing over $l$ is multiplying by the matrix $L_{n+1}$.",
+            Eq(Symbol("F(n+1)_{u v}"), Symbol(r"\sum_{l} F(n)_{u l}\, (L_{n+1})_{l v}")),
+            lambda: all(flow_by_matrices(steps) for steps in (2, 3)),
+        ),
+        Step(
+            r"So the flow is a product of matrices, and errors, as column vectors, come back by its transpose.",
+            r"\begin{aligned}F(n) &= L_1 L_2 \cdots L_n = \prod_{m=1}^{n} W D_m, \\ \vartheta(t-n) &= "
+            r"F(n)^{\mathsf T}\, \vartheta(t) = D_n W^{\mathsf T} \cdots D_1 W^{\mathsf T}\, "
+            r"\vartheta(t)\end{aligned}",
+            lambda: all(flow_by_matrices(steps, errors=True) for steps in (1, 2, 3)),
+        ),
+    )
+
+
+def not_the_derivative(paper: Statement) -> Step:
+    """That the paper's order of subscripts, judged as a statement, does not give the derivative."""
+    return Step(
+        f"The paper's order does not give the derivative. {paper.counterexample}",
+        chains_tex(paper.printed, "3.2", as_printed=True).replace("= ", r"\ne ", 1),
+        lambda: paper.verdict == "corrected",
+    )
 
 
 def _rational(value):

@@ -10,7 +10,7 @@ from throughtime_book.shared.figure_style import arrow, box, canvas, label, styl
 @styled
 def unrolled(steps: int = 3) -> Figure:
     """The net over time in the notes' numbering: z(t+1) depends on x(t) and y(t). ``steps`` at least 1."""
-    figure, axes = canvas(9.6, 4.3)
+    figure, axes = canvas(7.2, 3.9)
     for t in range(steps + 1):
         if t < steps:
             box(axes, t, 0, f"$x({t})$", s.FAINT)

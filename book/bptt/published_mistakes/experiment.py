@@ -67,7 +67,7 @@ def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
 
 
 def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12) -> dict[str, np.ndarray]:
-    """Median angle in degrees and median norm ratio over random networks, by slip, shape (scales, 2).
+    """Angle in degrees and norm ratio for random networks, by slip, shape (scales, nets, 2).
 
     The networks have ``units`` tanh units, two random inputs over ``length`` steps, recurrent weights uniform on
     [-scale, scale] / sqrt(units) and a loss at every step. All scales share the same draws up to the factor.
@@ -86,4 +86,4 @@ def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: 
             for slip in SLIPS:
                 wrong = gradient(net, theta, x, targets, np.ones(length), slip)
                 found[slip][place, draw] = compare(wrong, exact)
-    return {slip: np.median(values, axis=1) for slip, values in found.items()}
+    return found

@@ -15,30 +15,32 @@ SCALES = tuple(2.0**power for power in range(-3, 3))
 # Two panels: slips with a small angle at small weights, and slips with a large angle at any scale.
 HIDDEN = {"transposed": s.VERMILION, "no recursion": s.BLUE, "slope one step late": s.GREEN}
 OPEN = {"activation for slope": s.PURPLE, "state one step late": s.ORANGE, "slope lost": s.SKY}
-GAP = 6.5  # degrees between the labels of two curves
+GAP = 8.0  # degrees between the labels of two curves
 
 
 @styled
-def angles(scales: tuple[float, ...] = SCALES, nets: int = 60) -> Figure:
-    """Median angle in degrees between each faulty gradient and the exact one, over the scale of the recurrent weights.
+def angles(scales: tuple[float, ...] = SCALES, nets: int = 100) -> Figure:
+    """Angle in degrees between each faulty gradient and the exact one over the scale of the recurrent weights.
 
-    ``nets`` is the number of random networks per scale.
+    Median and middle 80 % of ``nets`` random networks for each scale.
     """
-    figure, panels = canvas(9.6, 4.2, columns=2, sharey=True)
+    figure, panels = canvas(7.2, 6.6, rows=2, sharex=True)
     found = survey(scales, nets=nets)
     for axes, slips in zip(panels, (HIDDEN, OPEN), strict=True):
+        middle = {name: np.median(found[name][..., 0], axis=1) for name in slips}
         height = -GAP
-        for slip in sorted(slips, key=lambda name: found[name][-1, 0]):
-            angle = found[slip][:, 0]
-            axes.plot(scales, angle, color=slips[slip], marker="o", ms=4)
-            height = max(angle[-1], height + GAP)
-            label(axes, scales[-1] * 1.2, height, slip, slips[slip], ha="left")
+        for slip in sorted(slips, key=lambda name: middle[name][-1]):
+            axes.plot(scales, middle[slip], color=slips[slip], marker="o", ms=4)
+            low, high = np.quantile(found[slip][..., 0], [0.1, 0.9], axis=1)
+            axes.fill_between(scales, low, high, color=slips[slip], alpha=0.13, lw=0)
+            height = max(middle[slip][-1], height + GAP)
+            label(axes, scales[-1] * 1.1, height, slip, slips[slip], ha="left")
         axes.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 2)))
         axes.set_xscale("log", base=2)
         axes.set_xticks(scales, [str(Fraction(scale)) for scale in scales])
-        axes.set(xlabel="scale of the recurrent weights", ylim=(0, 105), xlim=(scales[0] / 1.2, scales[-1] * 9))
-        axes.set_yticks(np.arange(0, 91, 30))
-    panels[0].set(ylabel="angle to the exact gradient (degrees)", title="Hidden while the weights are small")
-    panels[1].set_title("There at any scale")
-    label(panels[0], scales[0], 96, "90°: no descent left", s.FAINT, ha="left")
+        axes.set(ylim=(0, 125), xlim=(scales[0] / 1.2, scales[-1] * 5), ylabel="angle (degrees)")
+        axes.set_yticks(np.arange(0, 121, 30))
+    panels[0].set_title("Hidden while the weights are small")
+    panels[1].set(xlabel="scale of the recurrent weights", title="There at any scale")
+    label(panels[0], scales[0], 97, "90°: no descent left", s.FAINT, ha="left")
     return figure

@@ -9,6 +9,8 @@ from throughtime_book.bptt.vanishing import claims as judge
 from throughtime_book.bptt.vanishing.claims import HIGHEST, LOWEST, PEAK, sigma, slope, x
 
 logistic_curve = 1 / (1 + exp(-x))
+SLOPES = {sp.Integer(0): Rational(1, 4), sp.log(2): Rational(2, 9), -sp.log(3): Rational(3, 16)}
+"""The slope at some places, in rational numbers."""
 facts = [
     Eq(sigma(x), 1 / (1 + exp(-x))),
     Eq(slope(x), exp(-x) / (1 + exp(-x)) ** 2),
@@ -41,18 +43,18 @@ slope_facts = [
 ]
 
 
-def largest_slope(id: str, at: sp.Expr, exact: Rational, *assumptions: str) -> Statement:
-    """The facts as a note has them, with the exact slope at one place beside 0."""
+def largest_slope(id: str, also: str) -> Statement:
+    """The facts as the notes have them, with exact slopes at three places."""
     return claim(
         id,
         facts,
+        also=also,
         verdict="holds",
         decide=judge.logistic_facts,
         proof=slope_facts,
-        instance=lambda: (
-            (logistic_curve * (1 - logistic_curve)).subs(x, 0) == Rational(1, 4)
-            and (logistic_curve * (1 - logistic_curve)).subs(x, at) == exact
+        instance=lambda: all(
+            (logistic_curve * (1 - logistic_curve)).subs(x, place) == exact for place, exact in SLOPES.items()
         ),
         numeric=lambda: all(map(judge.logistic_facts, facts)),
-        assumptions=assumptions,
+        assumptions=[r"The LSTM note's \"for all $x$, $\max \sigma'(x)$\" is read as the maximum over all $x$."],
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from sympy import Abs, Eq, Le, Limit, Mul, Rational, Symbol, exp, lambdify, oo
 from sympy import limit as limit_of
@@ -83,47 +81,45 @@ def _saturation() -> list[Step]:
     ]
 
 
-def grows(id: str, counterexample: str, instance: Callable[[], bool], *nets: ef.Held) -> Statement:
-    """Weights without bound, with networks whose product of links grows along."""
+def grows(id: str, also: str) -> Statement:
+    """Weights without bound, with two networks whose product of links grows along."""
+    held, free = ef.Held([[1000]], [0.0], logistic), ef.Held([[1000.0]], [500.0], logistic)
+    outer = ef.Held([[0, 1000], [0, 0]], [0.0, 0.0], logistic)
     return claim(
         id,
         limits_said,
+        also=also,
         corrected=large,
         verdict="corrected",
         decide=large_weights,
         proof=_saturation(),
-        counterexample=counterexample,
-        instance=instance,
-        numeric=lambda: same_in_the_model(*nets),
+        counterexample=f"{_held_words()} {_outer_words()}",
+        instance=lambda: exact_flow(held, 2)[0, 0] == 250**2 and exact_flow(outer, 1)[0, 1] == 250,
+        numeric=lambda: same_in_the_model(held, free, outer),
         assumptions=[
             r"The unit is logistic; $B$ pairs its slope with the weight that leads into it, which carries $y$ from the "
-            r"step before; $c$ is the rest of its net input.",
+            r"previous step; $c$ is the rest of its net input.",
             r"For the limit: $|y| \ge \eta > 0$ and $|c| \le C$ for all $w$.",
         ],
     )
 
 
-def grows_held(id: str) -> Statement:
+def _held_words() -> str:
     """One unit that its input keeps at net input 0."""
     net, slope_there, product = large_weight_nets(1e3)["held"]
-    held = ef.Held([[1000]], [0.0], logistic)
-    words = (
+    return (
         rf"One logistic unit with $w = 1000$ whose input is $-w/2$ at every step after the first: its net input stays "
         rf"{net:g}, its slope {slope_there:g}, and the product of two links is {product:g}. It grows with $w$ without "
         r"bound."
     )
-    free = ef.Held([[1000.0]], [500.0], logistic)
-    return grows(id, words, lambda: exact_flow(held, 2)[0, 0] == 250**2, held, free)
 
 
-def grows_in_front(id: str) -> Statement:
+def _outer_words() -> str:
     """Two units and one link, beside whose weight no slope falls."""
     _, slope_there, product = large_weight_nets(1e3)["outer"]
-    outer = ef.Held([[0, 1000], [0, 0]], [0.0, 0.0], logistic)
-    words = (
-        rf"Two logistic units and one step back, $n = 1$; only $w_{{12}} = 1000$ grows, and unit 2 does not read unit "
-        rf"1. The product is $w_{{12}}\,\sigma'(\mathrm{{net}}_2(t-1))$, with a slope of {slope_there:g} that "
-        rf"$w_{{12}}$ does not change: it is {product:g}, not near 0. The weight that is left over in "
-        r"front has no slope to tame it."
+    return (
+        r"Or two logistic units and one step back, $n = 1$; only $w_{12} = 1000$ grows, and unit 2 has no input from "
+        r"unit 1. The product is $w_{12}\,\sigma'(\mathrm{net}_2(t-1))$, with a slope of "
+        rf"{slope_there:g} that $w_{{12}}$ does not change: it is {product:g}, not near 0. The weight that is left "
+        r"over in front has no slope to tame it."
     )
-    return grows(id, words, lambda: exact_flow(outer, 1)[0, 1] == 250, outer)

@@ -1,4 +1,4 @@
-"""The verdicts on vanishing and explosion, one function for each pair of twins: proof, counterexample, assumptions."""
+"""The verdicts on vanishing and explosion, one function for each box: proof, counterexample, assumptions."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ EVERY_FACTOR = (
     r"its distance from the bound: factors that come as close to it as one likes, ever further back, are left out."
 )
 OF_THE_FLOW = (
-    r"The sentence is about the gradient of $w$, the box about the flow $F$: of the gradient, that is the share that "
-    r"comes back over $n$ steps. The shares of the last few steps stay whatever $F$ does."
+    r"The LSTM note's sentence is about the gradient of $w$, the box about the flow $F$: of the gradient, that is the "
+    r"share that comes back over $n$ steps. The shares of the last few steps stay whatever $F$ does."
 )
-RATE = r"The rate of change of the gradient over $n$ steps is the flow $F$."
+RATE = r"The BPTT note's rate of change of the gradient over $n$ steps is the flow $F$."
 LOGISTIC = r"All units are logistic; $w_{\max}$ is the largest $|w_{ij}|$."
 
 
@@ -75,13 +75,14 @@ explosion_said, explosion = Implies(Gt(Abs(a), 1), Eq(lim_flow, oo)), Implies(Gt
 up_one, up_all = Ge(P, p_min**n), Implies(Gt(a_min, 0), Ge(F, d ** (n - 1) * a_min**n))
 
 
-def explodes(id: str, net: ef.Held, assumed: str) -> Statement:
+def explodes(id: str, also: str, net: ef.Held) -> Statement:
     """Factors above 1 in modulus, with a network of two units whose paths cancel."""
     factor = abs(exact_flow(net, 1)[0, 0])
     now, *later = _flow_at(net, 1, 2, 20)
     return claim(
         id,
         explosion_said,
+        also=also,
         corrected=explosion,
         verdict="corrected",
         decide=judge.of_one_unit,
@@ -101,7 +102,7 @@ def explodes(id: str, net: ef.Held, assumed: str) -> Statement:
         f"at lag 20. No error older than one step arrives.",
         instance=lambda: exact_flow(net, 2).is_zero_matrix and set(map(abs, exact_flow(net, 1))) == {factor},
         numeric=lambda: same_in_the_model(net),
-        assumptions=[EVERY_FACTOR.format(what="explosion"), assumed],
+        assumptions=[EVERY_FACTOR.format(what="explosion"), RATE, OF_THE_FLOW],
     )
 
 
@@ -111,13 +112,14 @@ vanishing_said, vanishing = Implies(Lt(Abs(a), 1), Eq(lim_flow, 0)), Implies(Lt(
 down_one, down_all = Le(P, a_max**n), Le(Abs(F), d ** (n - 1) * a_max**n)
 
 
-def vanishes(id: str, net: ef.Held, assumed: str) -> Statement:
+def vanishes(id: str, also: str, net: ef.Held) -> Statement:
     """Factors below 1 in modulus, with a network of equal weights whose paths add up."""
     units, factor = len(net.link), exact_flow(net, 1)[0, 0]
     early, late, later = _flow_at(net, 2, 20, 60)
     return claim(
         id,
         vanishing_said,
+        also=also,
         corrected=vanishing,
         verdict="corrected",
         decide=judge.factors,
@@ -136,7 +138,7 @@ def vanishes(id: str, net: ef.Held, assumed: str) -> Statement:
         f"entry of the flow is {early} at lag 2, {late} at lag 20 and {later} at lag 60.",
         instance=lambda: exact_flow(net, 5) == units**4 * factor**5 * sp.ones(units),
         numeric=lambda: same_in_the_model(net),
-        assumptions=[EVERY_FACTOR.format(what="vanishing"), assumed],
+        assumptions=[EVERY_FACTOR.format(what="vanishing"), RATE, OF_THE_FLOW],
     )
 
 
@@ -163,13 +165,14 @@ def _from_weights() -> list[Step]:
     ]
 
 
-def weights_below_four(id: str, net: ef.Held, remark: str, *assumed: str) -> Statement:
+def weights_below_four(id: str, also: str, net: ef.Held, remark: str) -> Statement:
     """Weights below 4 in modulus, with a network of equal weights."""
     units, factor = len(net.link), exact_flow(net, 1)[0, 0]
     early, late = _flow_at(net, 10, 40)
     return claim(
         id,
         [one_factor, Implies(Lt(w_max, 4), Eq(lim_flow, 0))],
+        also=also,
         corrected=[one_factor, small_weights],
         verdict="corrected",
         decide=judge.weight_and_factor,
@@ -178,7 +181,7 @@ def weights_below_four(id: str, net: ef.Held, remark: str, *assumed: str) -> Sta
         f"at lag 10 and {late} at lag 40.",
         instance=lambda: exact_flow(net, 3)[0, 0] == units**2 * factor**3,
         numeric=lambda: same_in_the_model(net),
-        assumptions=[LOGISTIC, *assumed],
+        assumptions=[LOGISTIC, OF_THE_FLOW],
     )
 
 
@@ -190,11 +193,12 @@ sum_bound = Le(Abs(total), d**n * (w_max / 4) ** n)
 if_terms_then_sum = Implies(Eq(lim_terms, 0), Eq(lim_sum, 0))
 
 
-def sum_vanishes(id: str, counterexample: str, instance: Callable[[], bool], *nets: ef.Held) -> Statement:
-    """The sum over the units at time t of terms that are said to vanish."""
+def sum_vanishes(id: str, also: str, held: ef.Held, free: ef.Free) -> Statement:
+    """The sum over the units at time t of terms that are said to vanish; two networks in which they do not."""
     return claim(
         id,
         [terms_said, sum_said],
+        also=also,
         corrected=[terms, summed],
         verdict="corrected",
         decide=judge.factors,
@@ -209,9 +213,9 @@ def sum_vanishes(id: str, counterexample: str, instance: Callable[[], bool], *ne
                 lambda: judge.limits(if_terms_then_sum),
             ),
         ],
-        counterexample=counterexample,
-        instance=instance,
-        numeric=lambda: same_in_the_model(*nets),
+        counterexample=f"{sum_of_equal(held)} {sum_without_inputs(free)}",
+        instance=lambda: quarter_sums(held, 5),
+        numeric=lambda: same_in_the_model(held),
         assumptions=[
             'The sentence says "since", not "if": it claims that every term vanishes, at $|w| < 4$ as the note has it '
             r"before. The terms are whole factors $F_{k_0^\star k_n}(n)$, each a sum over paths.",

@@ -114,8 +114,8 @@ def _peak() -> list[Step]:
     factor = w * here * (1 - here)
     return [
         identity(
-            r"By the product and the chain rule, with $\mathrm d z/\mathrm d w = y$: the derivative of the factor by "
-            r"the weight.",
+            r"By the product and the chain rule, with $\mathrm d z/\mathrm d w = y$: the derivative of the factor with "
+            r"respect to the weight.",
             Derivative(factor, w),
             here * (1 - here) * (1 - w * _sent * (2 * here - 1)),
         ),
@@ -144,43 +144,45 @@ def _peak() -> list[Step]:
     ]
 
 
-def largest_at(id: str, sent: float, rest: float) -> Statement:
-    """The coth formula, with the numbers of one unit as its numeric check."""
+def largest_at(id: str, also: str) -> Statement:
+    """The coth formula, with the numbers of two units as its numeric check."""
 
-    def agrees() -> bool:
+    def agrees(sent: float, rest: float) -> bool:
         peaks = stationary(sent, rest, into=True)
         by_formula = [float(1 / np.tanh((peak * sent + rest) / 2) / sent) for peak in peaks]
-        return len(peaks) == 2 and np.allclose(by_formula, peaks, atol=3e-3) and largest_factor(coth_formula)
+        return len(peaks) == 2 and np.allclose(by_formula, peaks, atol=3e-3)
 
     return claim(
         id,
         coth_formula,
+        also=also,
         verdict="holds",
         decide=largest_factor,
         proof=_peak(),
         instance="the formula is transcendental: no rational numbers satisfy it",
-        numeric=agrees,
+        numeric=lambda: agrees(0.5, 0.6) and agrees(-0.7, 0.2) and largest_factor(coth_formula),
         assumptions=[
             r"$w_{l_m l_{m-1}}$ leads into unit $l_m$, whose slope it multiplies: "
             r"$\operatorname{net}_{l_m} = w_{l_m l_{m-1}}\, y_{l_{m-1}} + c$.",
             r"$y_{l_{m-1}}$ is constant and not 0, as the paper has it, and $c$ does not depend on the weight. For a "
-            r"self-connection this takes the step before as given.",
+            r"self-connection this takes the previous step as given.",
             r"The formula is an equation for the weight, which stands on its right side too, inside net. It has one "
             r"solution for each sign.",
         ],
     )
 
 
-def there_is_one(id: str, setting: Setting, counterexample: str) -> Statement:
+def there_is_one(id: str, also: str, setting: Setting) -> Statement:
     """The notes' remark on the weight of the coth formula."""
     here = Function(r"\sigma'")(_Z)
     stands_in_it = chain(partial(s.net[s.i, s.t], s.w[s.i, s.j]), s.y[s.j, s.t - 1])
     return claim(
         id,
         said,
+        also=also,
         verdict="refuted",
         decide=remark,
-        counterexample=counterexample,
+        counterexample=f"{with_numbers(0.5, 0.6)} {doubled(0.5, -1.0)}",
         proof=[
             derived(
                 r"For any two units there is a weight to $i$ from $j$, and the net input of $i$ changes with it:",
@@ -208,7 +210,7 @@ def there_is_one(id: str, setting: Setting, counterexample: str) -> Statement:
         numeric=lambda: pairs_with_a_weight() and not any(stationary(0.5, at, into=False) for at in (-1.0, 0.6)),
         assumptions=[
             r"The network is fully recurrent, as that of the notes and of the paper, the two units differ, and the "
-            r"step before is taken as given.",
+            r"previous step is taken as given.",
             r"The remark says three things: that $w_{l_m l_{m-1}}$ does not exist, that the formula does not hold of "
             r"it, and that it holds with $w_{l_{m-1} l_m}$ in its place. All three are false.",
         ],

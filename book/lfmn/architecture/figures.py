@@ -107,7 +107,7 @@ def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps
     label(ax, 8.0, trace.h[8, 3] - 0.1, f"activation feedback, $v = {strong:g}$", ACT)
     ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
     ax.set_xticks(range(0, steps + 1, 5))
-    ax.set_title(r"Answers to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
+    ax.set_title(r"Responses to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
     return figure
 
 

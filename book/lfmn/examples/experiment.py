@@ -1,5 +1,10 @@
 """The two examples of the LFMN paper as experiments: lfmn-example-1 and lfmn-example-2.
 
+    python -m throughtime_book.lfmn.examples.experiment
+    python -m throughtime_book.lfmn.examples.experiment --again
+
+The first command trains all missing networks (some minutes), the second removes the stored runs and trains all again.
+
 Networks are trained on short sequences and tested on much longer ones, by the sign of each output at the last step.
 Training is full-batch iRprop-, which suits vanishing gradients: it uses the signs of the gradient only, so the step of
 a weight does not depend on the size of its gradient.
@@ -7,6 +12,7 @@ a weight does not depend on the size of its gradient.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -16,8 +22,9 @@ from throughtime.learning.optimizers import IRpropMinus
 from throughtime.models.lfmn import LFMN
 from throughtime.models.parameters import LossGradient
 from throughtime.tasks import Labelled
-from throughtime.tasks.counting import marked_noise
+from throughtime.tasks.counting import COUNT, ORDER, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
+from throughtime_book.shared.records import Records, begin, missing, versions
 
 NOISE = 0.2
 GOAL = 0.8  # targets are +-GOAL: outputs of +-1 would need infinite weights
@@ -25,6 +32,10 @@ ONSET_AND_ABOVE = (2.0, 3.0)  # range of initial self weights: the unit latches 
 
 GROW, SHRINK = 1.2, 0.5
 FIRST_STEP, SMALLEST_STEP, LARGEST_STEP = 0.1, 1e-4, 1.0
+
+RUNS = Records("lfmn_examples.csv", ("task", "units", "seed"))
+SEEDS = 100
+SIGNS = ((1.0,), (-1.0,))
 
 
 @dataclass(frozen=True)
@@ -133,3 +144,42 @@ def _learn(task, units, draw, draw_long, code, graded, epochs, self_weights, see
     theta = train(lambda at: model.gradient(at, sequences.x, targets, mask), theta, epochs)
     shares = (share_right(model, theta, tried, code) for tried in (sequences, draw_long(random)))
     return Outcome(task, units, seed, *shares)
+
+
+# --- many runs, stored --------------------------------------------------------------------------------------
+
+
+CELLS: dict[tuple[str, int], Callable[[Iterable[int]], list[Outcome]]] = {
+    (f"{classes} classes", units): partial(learn_first_input, classes, units)
+    for classes in (2, 3, 4, 5)
+    for units in (1, 2, 3)
+} | {
+    (" or ".join(words), units): partial(learn_words, words, SIGNS, units)
+    for words, units in ((ORDER, 1), (COUNT, 3), (COUNT, 8))
+}
+"""The trainings of the chapter, by task and number of units."""
+
+
+def record(outcome: Outcome) -> None:
+    """Write the line of one run to ``RUNS``."""
+    row = {"task": outcome.task, "units": outcome.units, "seed": outcome.seed}
+    RUNS.add([row | {"trained": outcome.trained, "tested": outcome.tested} | versions()])
+
+
+def stored(task: str, units: int) -> list[Outcome]:
+    """The stored runs of one task and number of units, in the order of their seeds."""
+    rows = (row for row in RUNS.read() if (row["task"], row["units"]) == (task, str(units)))
+    found = [Outcome(task, units, int(row["seed"]), float(row["trained"]), float(row["tested"])) for row in rows]
+    return sorted(found, key=lambda outcome: outcome.seed)
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Command line: carry out the runs that are not in the file yet."""
+    first = begin(__doc__, arguments, RUNS)
+    todo = {(*cell, seed): (learn, seed) for seed in range(SEEDS) for cell, learn in CELLS.items()}
+    for _, (learn, seed) in missing(RUNS, todo, first):
+        record(*learn([seed]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 from throughtime_book.lfmn.examples.experiment import Outcome, success_rate
@@ -52,56 +51,53 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
 
 @styled
 def order_and_counting(outcomes: Sequence[Outcome]) -> Figure:
-    """Share of sequences classified correctly, short and long ones: one panel per task, one line per seed."""
+    """Share of sequences classified correctly: long gaps over short ones, one dot per seed, one colour per task.
+
+    A small shift, the same for every drawing, keeps dots apart that have the same shares.
+    """
     tasks = list(dict.fromkeys((outcome.task, outcome.units) for outcome in outcomes))
-    figure, panels = canvas(1.2 + 2.5 * len(tasks), 3.6, columns=len(tasks), sharey=True, squeeze=False)
-    for ax, (task, units) in zip(panels[0], tasks, strict=True):
-        cell = [outcome for outcome in outcomes if (outcome.task, outcome.units) == (task, units)]
-        ax.axhline(0.5, color=s.FAINT, lw=0.9, ls=":")
-        spread = np.linspace(-0.09, 0.09, len(cell)) if len(cell) > 1 else np.zeros(1)
-        for outcome, shift in zip(cell, spread, strict=True):
-            color = s.MARGIN if outcome.success else s.VERMILION
-            ax.plot(
-                [shift, 1 + shift],
-                [outcome.trained, outcome.tested],
-                "o-",
-                color=color,
-                lw=1,
-                ms=4.5,
-                alpha=0.8,
-            )
-        ax.set(xlim=(-0.35, 1.35), ylim=(0.3, 1.05), title=f"{task}, {units} unit" + ("s" if units > 1 else ""))
-        ax.set_xticks([0, 1], ["as trained", "long gaps"])
-        ax.set_xlabel("sequences")
-    panels[0][0].set_ylabel("share right")
-    label(panels[0][0], 0.5, 0.46, "chance", s.FAINT, ha="center")
+    figure, ax = canvas(6.0, 4.6)
+    ax.axhline(0.5, color=s.FAINT, lw=0.9, ls=":")
+    draw = np.random.default_rng(0)
+    colors = (s.MARGIN, s.VERMILION, s.PURPLE)
+    for row, ((task, units), color) in enumerate(zip(tasks, colors, strict=False)):
+        shares = [(o.trained, o.tested) for o in outcomes if (o.task, o.units) == (task, units)]
+        x, y = (np.array(shares) + draw.uniform(-0.008, 0.008, (len(shares), 2))).T
+        ax.plot(x, y, "o", color=color, ms=4, alpha=0.5, mew=0)
+        words = f"{task}, {units} unit" + ("s" if units > 1 else "")
+        label(ax, 0.42, 0.92 - 0.065 * row, words, color, ha="left", fontsize=10)
+    label(ax, 0.42, 0.53, "chance", s.FAINT, ha="left")
+    ax.set(xlim=(0.38, 1.03), ylim=(0.38, 1.03), aspect="equal")
+    ax.set(xlabel="share right, sequences as trained", ylabel="share right, long gaps")
     return figure
 
 
 @styled
-def letter_actions(resolution: int = 41) -> Figure:
-    """Effect of a mark on a latched sign over self weight and strength: simulated, with the proved borders.
+def letter_actions(weights: int = 13, pulses: int = 15) -> Figure:
+    """Effect of a mark on a latched sign over self weight and strength: proved regions, and simulated units as signs.
 
-    ``resolution`` is the number of grid points per axis.
+    ``weights`` and ``pulses`` are the numbers of simulated self weights and strengths.
     """
-    weights, pulses = np.linspace(0, 6, resolution), np.linspace(-7, 7, resolution)
-    kinds = {(-1, -1): 0, (-1, 1): 1, (1, 1): 2, (1, -1): 3}
-    grid = np.array([[kinds[letter_action(v, p, gap=150)] for v in weights] for p in pulses])
-    grid[:, weights <= lt.ONSET] = 4
-    figure, ax = canvas(6.4, 4.2)
-    colors = ListedColormap(["#f3cdb4", "#d9ecdf", "#c3dcee", "#000000", s.CARD])
-    ax.pcolormesh(weights, pulses, grid, cmap=colors, vmin=-0.5, vmax=4.5, rasterized=True)
+    figure, ax = canvas(6.4, 4.4)
     v = np.linspace(2, 6, 200)
     rest = np.array([0.0, *(lt.latched_state(w) for w in v[1:])])
+    ax.fill_between(v, rest, 7, color=s.BLUE, alpha=0.25, lw=0)
+    ax.fill_between(v, -rest, rest, color=s.GREEN, alpha=0.2, lw=0)
+    ax.fill_between(v, -7, -rest, color=s.VERMILION, alpha=0.25, lw=0)
     ax.plot(v, rest, color=s.POSITIVE)
     ax.plot(v, -rest, color=s.NEGATIVE)
+    kinds = {(-1, -1): ("v", s.NEGATIVE), (-1, 1): ("o", s.MARGIN), (1, 1): ("^", s.POSITIVE), (1, -1): ("X", s.INK)}
+    for weight in np.linspace(2.25, 5.75, weights):
+        for pulse in np.linspace(-6.5, 6.5, pulses):
+            marker, color = kinds[letter_action(weight, pulse, gap=150)]
+            ax.plot(weight, pulse, marker, color=color, ms=3.5, mew=0, alpha=0.8)
     for x, y, text, color in (
-        (3.4, 5.4, "sets", s.POSITIVE),
-        (3.4, -5.4, "resets", s.NEGATIVE),
+        (3.4, 5.6, "sets", s.POSITIVE),
+        (3.4, -5.6, "resets", s.NEGATIVE),
         (4.6, 0, "keeps", s.MARGIN),
         (1, 0, "no sign to act on:\nthe unit forgets", s.INK),
     ):
-        ax.text(x, y, text, color=color, ha="center", va="center", fontsize=11)
+        label(ax, x, y, text, color, ha="center", fontsize=11)
     ax.set(xlabel="self weight $v$", ylabel="strength of the mark", xlim=(0, 6), ylim=(-7, 7))
-    ax.set_title("What a mark can do to a unit: no place toggles")
+    ax.set_title("What a mark can do to a unit: it never toggles")
     return figure

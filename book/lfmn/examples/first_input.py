@@ -43,6 +43,26 @@ def fates(weight: float, seed: int = 0) -> int:
     return judge.distinct(lt.activation(lt.trajectory(weight, np.linspace(-6, 6, 40), noise)[-1])[:, None])
 
 
+def noise_takes_a_difference_back(noise: float = 0.01, seed: int = 0) -> bool:
+    """Whether weak noise makes two first inputs alike in units with u = 1 and u = -1, and changes no latched sign.
+
+    Four units read three lines: u = 1 twice, u = -1, and a latch. The two first inputs leave the latch the same sign.
+    """
+    draw = np.random.default_rng(seed)
+    active, weight = np.array([False, False, False, True]), np.array([1.0, 1.0, -1.0, 4.0])
+    into = draw.uniform(-1, 1, (3, 4))
+    into[:, 3] = 1.0
+    first = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]])
+    steps = 2 * round(np.abs(first[0] - first[1]).max() / noise)  # a part at every other step
+    x = draw.uniform(-noise, noise, (steps + 101, 1, 3)) * np.ones((1, 2, 1))
+    x[0] = first
+    kept = judge.late_states(active, weight, x @ into)
+    x[2 : steps + 1 : 2] = 0.0
+    x[2 : steps + 1 : 2, 1] = (first[0] - first[1]) / (steps // 2)
+    alike = judge.late_states(active, weight, x @ into)
+    return judge.distinct(kept) == 2 and judge.distinct(alike, 1e-9) == 1 and bool(np.all(alike[:, 3] > 0))
+
+
 def worst_noise_is_withstood(classes: int = 5, noise: float = 0.1) -> bool:
     """The three units set by hand, each pushed by the worst noise of that bound for 400 steps, either way."""
     code = binary_code(classes)
@@ -70,14 +90,17 @@ PROOF = (
     Step(
         r"A unit in weak noise has at most two fates, as the page on latching shows, and one if $|v| < "
         r"2$: all its starts run into so many bundles, whose members draw together. A unit with $|u| < 1$ "
-        r"has one fate too, one with $|u| > 1$ two.",
+        r"has one fate too, one with $|u| > 1$ two. Units with $|u| = 1$ keep the difference of two first inputs until "
+        r"noise takes it back in small parts, one at every other step.",
         None,
         lambda: (
-            all(fates(x) == 2 for x in (2.4, 3.0, 4.0, -3.0, 6.0)) and all(fates(x) == 1 for x in (0, 1, 1.7, -1.5))
+            all(fates(x) == 2 for x in (2.4, 3.0, 4.0, -3.0, 6.0))
+            and all(fates(x) == 1 for x in (0, 1, 1.7, -1.5))
+            and noise_takes_a_difference_back()
         ),
     ),
     Step(
-        r"So late in a sequence a hidden layer with $m$ units that store a bit, and any others, can be in "
+        r"So late in a sequence a hidden layer with $m$ units that store a bit, and any others, can be brought to "
         r"$2^m$ places at most, and what reads it can give $2^m$ answers at most. (The one start between "
         r"the bundles is left by almost any second input.)",
         Le(K, 2 ** sp.Symbol("m")),

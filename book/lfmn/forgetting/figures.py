@@ -45,7 +45,7 @@ def _measured_and_bound(ax: Axes, kind: str, weight: float, x: np.ndarray, color
 
 
 @styled
-def window_of_inputs(tolerance: float = 0.01, pairs: int = 60, seed: int = 5) -> Figure:
+def window_of_inputs(tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -> Figure:
     """Largest difference of the outputs for two inputs with the same last W entries, over W, and its proved bound.
 
     The maximum is over ``pairs`` random pairs; the window for ``tolerance`` is marked.

@@ -1,4 +1,7 @@
-"""Error of the printed hidden gradients (lfmn-12 to lfmn-14), which lack the slope of the outputs."""
+"""Sensitivities that have to be carried, and the error of the printed hidden gradients (lfmn-12 to lfmn-14).
+
+The printed gradients lack the slope of the outputs.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,12 @@ from collections.abc import Iterator
 
 import numpy as np
 from matplotlib.figure import Figure
-from throughtime.checks import angle
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+from matplotlib.transforms import Affine2D
+from throughtime.checks import angle, trace_by_parameter
 from throughtime.models.lfmn import LFMN
+from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 
@@ -36,8 +43,13 @@ def hidden_gradients(
     return derived, printed
 
 
+def angles(scale: float, nets: int, seed: int) -> np.ndarray:
+    """Angles in degrees between the derived and the printed gradient of ``nets`` random networks, (nets,)."""
+    return np.array([angle(*pair) for pair in _samples(scale, nets, seed)])
+
+
 @styled
-def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 40, seed: int = 12) -> Figure:
+def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 100, seed: int = 12) -> Figure:
     """Left: printed over derived gradient, one dot per hidden weight of one net.
 
     Right: angle between the two in degrees over the scale of the weights, quantiles over ``nets`` random nets.
@@ -53,17 +65,62 @@ def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 
     left.set(xlim=(-reach, reach), ylim=(-reach, reach), xlabel="as derived", ylabel="as printed")
     left.set_title("Every hidden weight of one net")
 
-    angles = np.array([[angle(*pair) for pair in _samples(scale, nets, seed)] for scale in scales])
-    low, middle, high = np.quantile(angles, [0.1, 0.5, 0.9], axis=1)
+    found = np.array([angles(scale, nets, seed) for scale in scales])
+    low, middle, high = np.quantile(found, [0.1, 0.5, 0.9], axis=1)
     right.fill_between(scales, low, high, color=s.VERMILION, alpha=0.15, lw=0)
     right.plot(scales, middle, color=s.VERMILION, marker="o", ms=4)
     right.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 2)))
-    label(right, scales[0], 99, "above 90°: a step against the print climbs", s.FAINT, ha="left")
+    label(
+        right, scales[0], 107, "above 90°: descent along the\nprinted gradient increases the loss", s.FAINT, ha="left"
+    )
     right.set_xscale("log", base=2)
     right.set(ylim=(0, 135), xlabel="scale of the weights", ylabel="angle between the two (degrees)")
     right.set_title(f"Direction: median and 80 % of {nets} nets")
     right.set_yticks(range(0, 136, 45))
     right.set_xticks(scales, [f"{scale:g}" for scale in scales])
+    return figure
+
+
+def carried(steps: int = 6, seed: int = 3) -> dict[str, np.ndarray]:
+    """Which activations of six units with two inputs depend on which weight after some steps, by the complex step.
+
+    For a fully recurrent layer and for a hidden layer with local feedback: (units, weights) of bools, the weights
+    ordered by the unit that they lead to.
+    """
+    draw = np.random.default_rng(seed)
+    x = draw.normal(size=(steps, 2))
+    full, local = FullyRecurrent(n_in=2, n_out=6), LFMN(2, hidden=(0, 3, 3), output=(1, 0, 0))
+    views = local.layout
+    of_unit = [[views.index("w_hid", j, 0), views.index("w_hid", j, 1)] for j in range(6)]
+    own = [views.index("u_hid", j) for j in range(3)] + [views.index("v_hid", j) for j in range(3)]
+    order = [place for weights, feedback in zip(of_unit, own, strict=True) for place in (*weights, feedback)]
+    found = {}
+    for name, net, array, places in (
+        ("full recurrence", full, "y", range(full.layout.size)),
+        ("local feedback", local, "h", order),
+    ):
+        theta = net.init(draw, 1.0)
+        found[name] = np.array([trace_by_parameter(net, theta, x, place)[array][-1] != 0 for place in places]).T
+    return found
+
+
+@styled
+def sensitivities_to_carry() -> Figure:
+    """The pairs of unit and weight whose derivative is not zero, for full recurrence and for local feedback."""
+    figure, panels = canvas(7.6, 3.6, rows=2)
+    for ax, (name, filled), color in zip(panels, carried().items(), (s.VERMILION, s.GREEN), strict=True):
+        units, weights = filled.shape
+        square = Path.unit_rectangle().transformed(Affine2D().scale(0.84).translate(0.08, 0.08))
+        squares = [square.transformed(Affine2D().translate(place, j)) for j, place in np.argwhere(filled)]
+        ax.add_patch(PathPatch(Path.make_compound_path(*squares), color=color, lw=0))
+        ax.set(xlim=(-0.3, 48.3), ylim=(units + 0.2, -0.2), aspect="equal", yticks=[0.5, units - 0.5])
+        ax.set_yticklabels(["1", f"{units}"])
+        ax.set_xticks([0.5, weights - 0.5], ["1", f"{weights}"])
+        ax.set(ylabel="unit", xlabel="weight")
+        ax.set_title(f"{name[0].upper()}{name[1:]}: {filled.sum()} numbers for {weights} weights")
+        ax.tick_params(length=0)
+        for side in ax.spines.values():
+            side.set_visible(False)
     return figure
 
 

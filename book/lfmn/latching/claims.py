@@ -189,7 +189,7 @@ def _said_of_each(formula: Boolean) -> Boolean:
 
 
 @cache
-def borne(weight: float, steps: int = 3000) -> float:
+def withstood(weight: float, steps: int = 3000) -> float:
     """The largest constant disturbance under which some start on a grid keeps its sign, by bisection to 1e-4."""
     starts = np.linspace(0.05, 2 * weight, 200)
 
@@ -220,7 +220,7 @@ def bound_on_forcing(formula: Boolean) -> bool:
     states near zero and far from it; an equivalence of `KEPT` and a condition on b and a_0.
     """
     if isinstance(formula, Where | Equality):
-        return all(_gives(formula, weight, borne(weight)) for weight in WEIGHTS)
+        return all(_gives(formula, weight, withstood(weight)) for weight in WEIGHTS)
     if formula.has(KEPT):
         return all(_says(formula, weight) for weight in WEIGHTS)
     return all(_permits(formula, weight) for weight in WEIGHTS)
@@ -257,7 +257,7 @@ def _with_f(expr: Basic) -> Basic:
 @cache
 def _runs(weight: float) -> list[tuple[float, float, bool]]:
     """(start, bound, whether every run kept its sign) for disturbances around the margin of each start."""
-    most = borne(weight)
+    most = withstood(weight)
     grid = np.linspace(0, weight, 4001)
     peak = grid[np.argmax(lt.drift(weight, grid))]
     shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
@@ -282,7 +282,7 @@ def _says(formula: Boolean, weight: float) -> bool:
 
 def _permits(formula: Boolean, weight: float) -> bool:
     peak = float(np.arccosh(weight - 1))
-    formula = formula.subs({B: borne(weight) - 1e-3, xi: peak})
+    formula = formula.subs({B: withstood(weight) - 1e-3, xi: peak})
     return all(bool(np.all(_evaluate(formula, *run))) for run in _pushed(weight, peak))
 
 
@@ -290,5 +290,5 @@ def _permits(formula: Boolean, weight: float) -> bool:
 def _pushed(weight: float, peak: float) -> list[tuple[np.ndarray, np.ndarray]]:
     """Runs from four starts under disturbances within the bound, at it and beyond."""
     shape = disturbances() / np.maximum(np.abs(disturbances()).max(axis=1, keepdims=True), 1e-9)
-    pushes = np.vstack([share * borne(weight) * shape for share in (0.5, 0.98, 1.5)])
+    pushes = np.vstack([share * withstood(weight) * shape for share in (0.5, 0.98, 1.5)])
     return [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]

@@ -106,5 +106,7 @@ def fading_unit() -> list[list[str]]:
     for force in (0.0, -0.01):
         last = lt.trajectory(1.0, 1.0, np.full(20, force))[-1]
         flip = lt.steps_to_flip(1.0, 1.0, force) if force else None
-        rows.append([f"{force:g}", f"{last:.1e}", "never" if flip is None else f"after {flip} steps"])
+        digits, power = f"{last:.1e}".split("e")
+        size = rf"${digits} \cdot 10^{{{int(power)}}}$"
+        rows.append([f"{force:g}", size, "never" if flip is None else f"after {flip} steps"])
     return rows

@@ -6,9 +6,11 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
+from throughtime_book.lfmn.latching import learning
 from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.shared.intervals import wilson
 
 
 @styled
@@ -164,7 +166,7 @@ def store_or_learn(v: float = 4.0) -> Figure:
     left.axvline(2, color=s.FAINT, lw=0.9, ls=":")
     left.set(xlabel="self weight $v$", ylim=(-0.02, 1.6), xlim=(0, 6), title="A unit at rest, over its self weight")
     label(left, 2.15, 1.05, "gradient kept\nper step", s.GRADIENT)
-    label(left, 4.2, 1.43, "largest disturbance\nborne, $B(v)$", s.MARGIN, ha="right")
+    label(left, 4.2, 1.43, "largest disturbance\nwithstood, $B(v)$", s.MARGIN, ha="right")
     label(left, 1.0, 0.08, "stores nothing", s.MARGIN, ha="center")
     label(left, 4.9, 0.2, "keeps no gradient", s.GRADIENT, ha="center")
 
@@ -222,6 +224,25 @@ def two_fates(v: float = 4.0, share: float = 0.9, starts: int = 41, steps: int =
         ax.plot(path, color=s.POSITIVE if path[-1] > 0 else s.NEGATIVE, lw=1, alpha=0.75)
     ax.set(xlabel="step $t$", ylabel="state $a(t)$", xlim=(0, steps))
     ax.set_title(rf"{starts} starts, one noise ($|I| \leq {share:g}\,B$), two fates: one bit is left of the start")
+    return figure
+
+
+@styled
+def learnt_by_start() -> Figure:
+    """Share of runs that learn to store a sign over the self weight at the start: held there, and trained as well."""
+    figure, panels = canvas(9.6, 4.0, columns=2, sharey=True)
+    for ax, trained in zip(panels, (False, True), strict=True):
+        ax.axvline(lt.ONSET, color=s.FAINT, lw=0.9, ls=":")
+        for length, color, shift in zip(learning.LENGTHS, (s.BLUE, s.VERMILION), (-0.015, 0.015), strict=True):
+            counts = np.array(learning.learnt(length, trained).stored)
+            ends = np.array([wilson(int(count), learning.RUNS) for count in counts])
+            share, places = counts / learning.RUNS, np.array(learning.STARTS) + shift
+            ax.errorbar(places, share, np.abs(ends.T - share), color=color, fmt="o-", ms=4.5, lw=1.4, capsize=2)
+        ax.set(xlabel="self weight $v$ at the start", ylim=(-0.04, 1.04))
+    panels[0].set(ylabel="share of runs that store the sign", title="Self weight held")
+    panels[1].set_title("Self weight trained as well")
+    label(panels[0], 3.05, 0.84, f"{learning.LENGTHS[0]} steps", s.BLUE, ha="left")
+    label(panels[0], 2.75, 0.5, f"{learning.LENGTHS[1]} steps", s.VERMILION, ha="right")
     return figure
 
 

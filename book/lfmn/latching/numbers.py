@@ -1,4 +1,4 @@
-"""Information latching: one unit that feeds its activation back to itself, and what it can bear.
+"""Information latching: one unit that feeds its activation back to itself, and what it withstands.
 
 The unit is the activation-feedback unit of the LFMN (lfmn-3, lfmn-6), seen through its net input::
 
@@ -100,7 +100,7 @@ def period_two(v: float) -> float:
     return latched_state(-v)
 
 
-# --- what a unit can bear ---------------------------------------------------------------------------------
+# --- what a unit withstands -------------------------------------------------------------------------------
 
 
 def critical_point(v: float) -> float:
@@ -116,7 +116,9 @@ def largest_disturbance(v: ArrayLike) -> Floats:
     """
     v = validate.real("v", v)
     if np.any(v < 0):
-        raise ValueError(f"v: a negative self weight flips the sign at every step and bears nothing, got {v.min()}")
+        raise ValueError(
+            f"v: a negative self weight flips the sign at every step and withstands nothing, got {v.min()}"
+        )
     w = np.maximum(v, ONSET)
     level, n = np.sqrt((w - 2) / w), np.arange(1, 18)  # f(xi)
     # B = 2 f(xi) / (1 - f(xi)^2) - 2 artanh f(xi), as a series where the two terms cancel.
@@ -150,7 +152,7 @@ def smallest_safe_state(v: float, disturbance: float) -> float:
 
     Needs v > 2 and 0 <= disturbance <= B(v). At 0 it is 0, which itself has no sign to keep.
     """
-    v, b = _bearable(v, disturbance)
+    v, b = _within_bound(v, disturbance)
     return _root(v, b, 0.0, critical_point(v)) if b > 0 else 0.0
 
 
@@ -159,7 +161,7 @@ def latched_state(v: float, disturbance: float = 0.0) -> float:
 
     Without a disturbance it is the positive stable equilibrium. Needs v > 2 and 0 <= disturbance <= B(v).
     """
-    v, b = _bearable(v, disturbance)
+    v, b = _within_bound(v, disturbance)
     return _root(v, b, critical_point(v), v)
 
 
@@ -259,7 +261,7 @@ def _latching(v: float) -> float:
     return v
 
 
-def _bearable(v: float, disturbance: float) -> tuple[float, float]:
+def _within_bound(v: float, disturbance: float) -> tuple[float, float]:
     v, b = _latching(v), validate.number("disturbance", disturbance)
     most = float(largest_disturbance(v))
     if not 0 <= b <= most:

@@ -32,7 +32,7 @@ def memory_cell() -> Figure:
         mutation_scale=13, lw=2.4, color=CAROUSEL, shrinkA=0, shrinkB=0,
     )  # fmt: skip
     ax.add_patch(loop)
-    ax.text(1.12, rows["s"], "weight 1, always:\nthe carousel", color=CAROUSEL, va="center", fontsize=11)
+    ax.text(1.12, rows["s"], "weight 1, always,\nnext step:\nthe carousel", color=CAROUSEL, va="center", fontsize=11)
     for name, y, color, at in (("ig", rows["in"], IN, "in"), ("og", rows["out"], OUT, "out")):
         _unit(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color)
         _unit(ax, (-1.55, y), "$f$", color)
@@ -58,7 +58,7 @@ def network() -> Figure:
     hidden = [(0.45, 3.1), (0.45, 4.3)]
     cells = [[(2.75, 3.1), (2.75, 4.3)], [(6.55, 3.1), (6.55, 4.3)]]
     gates = [[(1.75, 3.7), (3.75, 3.7)], [(5.55, 3.7), (7.55, 3.7)]]
-    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT, "the hidden layer: every unit reads every unit of the step before")
+    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT, "the hidden layer: every unit reads every unit of the previous step")
     for block, left in enumerate((1.15, 4.95), 1):
         _frame(ax, (left, 2.05), 3.2, 2.9, CAROUSEL, "")
         ax.text(left + 1.6, 2.27, f"block {block}", ha="center", va="center", color=CAROUSEL, fontsize=10)
@@ -82,11 +82,13 @@ def network() -> Figure:
             _arrow(ax, (place[0] + 0.1 * (x - 4), 0.4), (x, 1.8), s.FAINT)
     for number, place in enumerate(outputs, 1):
         _dot(ax, place, f"$y_{number}$", CELL, radius=0.34)
-    ax.plot([5.14, 8.75, 8.75], [0.0, 0.0, 7.6], color=s.FAINT, lw=1.4, solid_joinstyle="round", zorder=2)
-    _arrow(ax, (8.75, 7.6), (5.2, 7.6), s.FAINT)
+    ax.plot([3.2, 3.2, 8.75, 8.75, 3.2], [-0.34, -0.6, -0.6, 8.25, 8.25], color=s.FAINT, lw=1.4, zorder=2)
+    ax.plot([4.8, 4.8], [-0.34, -0.6], color=s.FAINT, lw=1.4, zorder=2)
+    for x, y in outputs:
+        _arrow(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
     ax.text(-0.4, 7.6, "hidden units and cells,\nbut no gates", color=s.PURPLE, va="center", fontsize=10)
-    ax.text(8.75, -0.55, "inputs reach the outputs too", color=s.FAINT, ha="right", va="center", fontsize=10)
-    ax.set(xlim=(-0.75, 9.05), ylim=(-0.9, 8.15), aspect="equal")
+    ax.text(8.75, -0.85, "every input reaches every output too", color=s.FAINT, ha="right", va="center", fontsize=10)
+    ax.set(xlim=(-0.75, 9.05), ylim=(-1.15, 8.4), aspect="equal")
     ax.axis("off")
     return figure
 
@@ -124,7 +126,7 @@ def numbering(blocks: int = 3, cells: int = 2) -> Figure:
 def timings(steps: int = 3) -> Figure:
     """Sources of the outputs: hidden units and cells of the previous step ("previous") or of the same step ("same")."""
     figure, axes = canvas(5.3, 5.6, rows=2)
-    titles = ('"previous": equation 42 and A.1 of the paper', '"same": the experiments of the paper')
+    titles = ('"previous": Appendix A.1, forward pass; (42)', '"same": the experiments; updates of Appendix A.1')
     for ax, title, shift in zip(axes, titles, (1, 0), strict=True):
         for t in range(steps + 1):
             _box(ax, (t, 1), "0" if t == 0 else rf"$y^{{\mathrm{{cell}}}}({t})$", s.BLUE)

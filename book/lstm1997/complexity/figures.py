@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from throughtime_book.lstm1997.complexity import claims as cost
 from throughtime_book.lstm1997.complexity.locality import NET, dependence
 from throughtime_book.shared import figure_style as s
@@ -28,9 +29,41 @@ def sizes(blocks: int) -> tuple[int, ...]:
 
 
 @styled
+def kept() -> Figure:
+    """What each method keeps of a sequence between two steps."""
+    figure, ax = canvas(6.4, 5.2)
+    rows = (
+        ("BPTT: all steps, then back", s.BLUE, 5),
+        ("RTRL: one step, and units × weights", s.VERMILION, 1),
+        ("truncated: one step, and states × their own weights", s.GREEN, 1),
+    )
+    for row, (words, color, steps) in enumerate(rows):
+        y = -2.3 * row
+        label(ax, -0.7, y + 0.95, words, color, fontsize=12)
+        for step in range(5):
+            full = step >= 5 - steps
+            shape = {"facecolor": color if full else "none", "edgecolor": color, "alpha": 1.0 if full else 0.4}
+            ax.add_patch(Rectangle((step * 0.95 - 0.6, y - 0.35), 0.7, 0.7, lw=1.4, **shape))
+        if row:
+            width = 3.4 if row == 1 else 0.9
+            ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor=color, alpha=0.35))
+            ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor="none", edgecolor=color))
+        else:
+            ax.annotate(
+                "", (-0.6, y - 0.6), (3.9, y - 0.6), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.6}
+            )
+    ax.set(xlim=(-0.8, 8.3), ylim=(-5.4, 1.4))
+    ax.axis("off")
+    return figure
+
+
+@styled
 def operations_per_weight() -> Figure:
-    """Operations of one step divided by the number of weights W, over W: formulas as lines, counted loops as dots."""
-    figure, axes = canvas(6.4, 4.8)
+    """Operations of one step divided by the number of weights W, over W: formulas as lines, counted loops as dots.
+
+    Above all three methods, on logarithmic axes; below truncation and BPTT, with one cell and with two in each block.
+    """
+    figure, (axes, close) = canvas(6.4, 8.0, rows=2)
     weights = [cost.network(sizes(blocks)).layout.size for blocks in BLOCKS]
     for method, color in COLORS.items():
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
@@ -39,10 +72,20 @@ def operations_per_weight() -> Figure:
         found = [cost.count(method, sizes(blocks)).total for blocks in COUNTED[method]]
         axes.loglog(at, np.divide(found, at), "o", color=color)
     label(axes, 3e3, 3e4, "RTRL: grows like the weights", COLORS["rtrl"], ha="right", fontsize=12)
-    label(axes, 3e3, 21, "truncated: at most 19", COLORS["truncated"], ha="left", fontsize=12)
-    label(axes, 3e3, 2.9, "BPTT: at most 13", COLORS["bptt"], ha="left", fontsize=12)
-    axes.set(xlabel="number of weights $W$", ylabel="operations of a step / $W$", ylim=(1, 3e5))
-    _large(axes)
+    label(axes, 3e3, 30, "truncated and BPTT: level", s.INK, ha="left", fontsize=12)
+    axes.set(ylabel="operations of a step / $W$", ylim=(1, 3e5))
+    for cells, style in ((1, (0, (4, 2))), (2, "-")):
+        at = [(2, 0, blocks, cells, 1) for blocks in BLOCKS]
+        weights = [cost.network(each).layout.size for each in at]
+        for method in ("truncated", "bptt"):
+            line = [cost.value(cost.operations(method), each) for each in at]
+            close.semilogx(weights, np.divide(line, weights), color=COLORS[method], ls=style)
+    label(close, 700, 7.6, "truncated, two cells", COLORS["truncated"], fontsize=12)
+    label(close, 7e3, 5.05, "truncated, one cell", COLORS["truncated"], fontsize=12)
+    label(close, 2e4, 6.25, "BPTT", COLORS["bptt"], fontsize=12)
+    close.set(xlabel="number of weights $W$", ylabel="operations of a step / $W$", ylim=(4.7, 9.2))
+    for ax in (axes, close):
+        _large(ax)
     return figure
 
 

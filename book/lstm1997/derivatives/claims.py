@@ -1,4 +1,4 @@
-"""The factor before the derivative of the step before, A.12 and A.13 of the paper: judge and proof of lstm97-deltas.
+"""The factor before the derivative of the previous step, (A.12) and (A.13) of the paper: judge of lstm97-deltas.
 
 The paper numbers all units of the net and writes w_lm for the weight that leads from unit m to unit l. In that
 numbering in_j is the input gate of block j and c_j^v its cell v: two units, so l is at most one of them.
@@ -30,8 +30,8 @@ to_cell = Symbol(r"\delta_{c_j^v\, l}", real=True)
 SUM, PRODUCT = Equality(factor, to_gate + to_cell), Equality(factor, to_gate * to_cell)  # the paper's, the note's
 CLAIMED = Unequality(factor, to_gate + to_cell)
 ASSUMED = (
-    r"$l$ is one unit of the net, and $c$ stands before the derivative of the state of the step before in A.12 and "
-    r"before that of the state in A.13.",
+    r"$l$ is one unit of the net, and $c$ stands before the derivative of the state of the previous step in (A.12) and "
+    r"before that of the state in (A.13).",
     "Put to the test is that the sum is wrong. The product, which the note wants in its place, is put to the same "
     "equations: what it gives stands in the counterexample.",
 )

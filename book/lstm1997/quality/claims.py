@@ -1,25 +1,15 @@
-"""Truncated and exact gradient of the LSTM of 1997 where gates are more or less open: random nets, nets in training."""
+"""Truncated and exact gradient of the LSTM of 1997 where gates are more or less open, and shares of what is lost."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import numpy as np
 from throughtime.models.lstm1997 import LSTM1997, Cut
 from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.quality.experiment import compare, gradients, probes
+from throughtime_book.lstm1997.quality.experiment import compare, gradients
 from throughtime_book.lstm1997.training.tasks import Setup
 from throughtime_book.shared.alignment import Quality, hidden_part
-
-
-class Look(NamedTuple):
-    """A net after so many sequences: the means of its gates, between 0 and 1, and its two gradients compared."""
-
-    sequences: int
-    ig: float
-    og: float
-    quality: Quality
 
 
 def openness(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> tuple[float, float]:
@@ -46,19 +36,6 @@ def of_random_nets(length: int, seeds: Iterable[int], ig: float = 0.0, og: float
         theta = setup.start(random)
         found.append(between(setup.model(), theta, setup.draw(1, random)))
     return found
-
-
-def in_training(setup: Setup, seeds: Iterable[int], every: int, cap: int) -> list[Look]:
-    """Measures nets that learn by the truncated gradient, after each ``every`` sequences."""
-    model, sequences, looks = setup.model(), probes(setup), []
-
-    def look(taken: int, theta: np.ndarray) -> None:
-        if taken % every == 0:
-            looks.append(Look(taken, *openness(model, theta, sequences), between(model, theta, sequences)))
-
-    for seed in seeds:
-        setup.run(seed, cap, look=look)
-    return looks
 
 
 def rank_correlation(one: Iterable[float], other: Iterable[float]) -> float:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from throughtime_book.lstm1997.quality.claims import Look
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.shared.alignment import Quality
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
 Rows = Sequence[Mapping[str, str]]
 Reading = Callable[[Mapping[str, str]], float]
 
 
-def degrees(cosine: np.ndarray | float) -> np.ndarray:
+def degrees(cosine: np.ndarray | Sequence[float] | float) -> np.ndarray:
     """Angles in degrees, 0 to 180, of cosines; values outside [-1, 1] are clipped. Same shape."""
     return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
@@ -44,43 +44,87 @@ def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
 
 
 @styled
-def by_lag_and_openness(found: Mapping[str, Mapping[float, Mapping[int, tuple[float, float]]]]) -> Figure:
-    """Median angle in degrees (top) and median norm ratio (bottom) over the length of the sequence.
-
-    One column per gate, one line per bias: ``found[gate][bias][length] = (angle, ratio)``.
-    """
-    figure, panels = canvas(6.8, 5.2, rows=2, columns=len(found), sharex=True, sharey="row", squeeze=False)
-    for (gate, lines), column in zip(found.items(), panels.T, strict=True):
-        for (bias, line), color in zip(lines.items(), LINES, strict=False):
-            lags, values = list(line), np.array(list(line.values())).T
-            for ax, medians in zip(column, values, strict=True):
-                ax.semilogx(lags, medians, "o-", color=color, ms=4)
-                label(ax, lags[-1] * 1.15, medians[-1], f"{bias:+g}" if bias else "0", color)
-        column[0].set(title=f"bias of the {gate} shifted by", xlim=(lags[0] * 0.85, lags[-1] * 2.2), ylim=(0, None))
-        column[1].axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
-        column[1].set(xlabel="length of the sequence")
-        column[1].set_xticks(lags, map(str, lags))
-        column[1].set_xticks([], minor=True)
-    panels[0, 0].set_ylabel("median angle in degrees")
-    panels[1, 0].set_ylabel("median ratio of norms")
+def paths() -> Figure:
+    """The recurrent paths of one step: along the carousel, out of a cell and back, and among the units."""
+    figure, ax = canvas(6.4, 4.4)
+    for step, time in enumerate(("t-1", "t", "t+1")):
+        x = 3.2 * step
+        box(ax, x, 0.0, f"$s({time})$", s.GREEN, size=12)
+        box(ax, x, 2.2, f"$y({time})$", s.BLUE, size=12)
+        arrow(ax, (x, 0.42), (x, 1.78), s.INK)
+        if step < 2:
+            arrow(ax, (x + 0.75, 0.0), (x + 2.4, 0.0), s.GREEN)
+            for start, end in (((x + 0.6, 1.85), (x + 2.6, 0.38)), ((x + 0.75, 2.2), (x + 2.4, 2.2))):
+                arrow(ax, start, end, s.VERMILION)
+                ax.plot(*np.mean([start, end], axis=0), "x", color=s.INK, ms=11, mew=2.4, zorder=4)
+    label(ax, 1.6, -0.42, "carousel: factor 1", s.GREEN, ha="center", fontsize=11)
+    label(ax, 1.6, 2.72, "outside", s.VERMILION, ha="center", fontsize=11)
+    label(ax, 4.95, 1.45, "returns", s.VERMILION, ha="left", fontsize=11)
+    label(ax, 0.15, 1.1, r"$y^{\mathrm{og}} h'$", s.INK, ha="left", fontsize=11)
+    ax.set(xlim=(-0.9, 7.3), ylim=(-0.8, 3.1))
+    ax.axis("off")
     return figure
 
 
 @styled
-def by_open_output_gates(looks: Mapping[str, Sequence[Look]]) -> Figure:
-    """Angle in degrees (top) and norm ratio (bottom) over the mean output gate of nets in training.
+def by_lag_and_openness(found: Mapping[str, Mapping[float, Mapping[int, Sequence[Quality]]]]) -> Figure:
+    """Angle in degrees (top) and norm ratio (bottom) over the length of the sequence: medians, bars from 10 to 90 %.
 
-    ``looks`` by name of the setup; one dot per comparison.
+    One column per gate, one line per bias: ``found[gate][bias][length]`` are the nets.
     """
-    figure, (angle, ratio) = canvas(6.2, 5.4, rows=2, sharex=True)
-    for place, ((name, seen), color) in enumerate(zip(looks.items(), LINES, strict=False)):
-        og = [look.og for look in seen]
-        angle.plot(og, degrees([look.quality.cosine for look in seen]), "o", color=color, ms=4, alpha=0.6, mew=0)
-        ratio.plot(og, [look.quality.ratio for look in seen], "o", color=color, ms=4, alpha=0.6, mew=0)
-        angle.text(0.02, 0.93 - 0.11 * place, name, color=color, fontsize=9, va="top", transform=angle.transAxes)
-    angle.set(ylim=(0, None), ylabel="angle in degrees", title="Nets in training, each dot one look")
-    ratio.axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
-    ratio.set(ylim=(0, None), ylabel="ratio of norms", xlabel="mean of the output gates")
+    figure, panels = canvas(6.8, 6.4, rows=2, columns=len(found), sharex=True, sharey="row", squeeze=False)
+    for (gate, lines), column in zip(found.items(), panels.T, strict=True):
+        for place, ((bias, line), color) in enumerate(zip(lines.items(), LINES, strict=False)):
+            lags = np.array(list(line)) * (1 + 0.07 * (place - 1))
+            angles = [degrees([net.cosine for net in nets]) for nets in line.values()]
+            ratios = [[net.ratio for net in nets] for nets in line.values()]
+            for ax, values in zip(column, (angles, ratios), strict=True):
+                low, middle, high = np.percentile(values, [10, 50, 90], axis=1)
+                ax.errorbar(lags, middle, (middle - low, high - middle), fmt="o-", color=color, ms=4, lw=1.2, capsize=2)
+            words = f"{bias:+g}" if bias else "0"
+            column[0].text(
+                0.04 + 0.22 * place, 0.97, words, color=color, fontsize=12, va="top", transform=column[0].transAxes
+            )
+        column[0].set(title=f"{gate} shifted by", xscale="log", ylim=(0, 42))
+        column[1].axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+        column[1].set(xlabel="length of the sequence", yscale="log")
+        column[1].set_xticks(list(line), map(str, line))
+        column[1].set_xticks([], minor=True)
+        column[1].set_yticks([0.5, 1, 2, 5, 10], ["0.5", "1", "2", "5", "10"])
+        column[1].set_yticks([], minor=True)
+    panels[0, 0].set_ylabel("angle in degrees")
+    panels[1, 0].set_ylabel("ratio of norms")
+    return figure
+
+
+@styled
+def gates_moved(nets: Rows) -> Figure:
+    """Angle (top) and norm ratio (bottom) over the mean output gate of trained nets whose gates are moved by hand.
+
+    Medians and bars from 10 to 90 %, joined over the shifts of the bias; one column per task, one line per look.
+    """
+    tasks = list(dict.fromkeys(row["setup"] for row in nets))
+    figure, panels = canvas(6.8, 6.2, rows=2, columns=len(tasks), sharex=True, squeeze=False)
+    for task, column in zip(tasks, panels.T, strict=True):
+        for look, color in (("half", s.BLUE), ("end", s.VERMILION)):
+            rows = [row for row in nets if (row["setup"], row["look"]) == (task, look)]
+            shifts = ("_shut", "", "_opened")
+            gates = [np.median([float(row[f"og{shift}"]) for row in rows]) for shift in shifts]
+            angles = [degrees([float(row[f"cosine{shift}"]) for row in rows]) for shift in shifts]
+            ratios = [[float(row[f"ratio{shift}"]) for row in rows] for shift in shifts]
+            for ax, values in zip(column, (angles, ratios), strict=True):
+                low, middle, high = np.percentile(values, [10, 50, 90], axis=1)
+                ax.errorbar(gates, middle, (middle - low, high - middle), fmt="-", color=color, lw=1.4, capsize=3)
+                for place, shift in enumerate(shifts):
+                    filled = s.CARD if shift else color
+                    ax.plot(gates[place], middle[place], "o", ms=7, color=color, mfc=filled, zorder=5)
+        column[0].set(title=task, ylim=(0, None))
+        column[1].axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+        column[1].set(xlabel="mean of the output gates", ylim=(0, 1.25))
+    panels[0, 0].text(0.05, 0.95, "end of training", color=s.VERMILION, va="top", transform=panels[0, 0].transAxes)
+    panels[0, 0].text(0.05, 0.86, "half of it", color=s.BLUE, va="top", transform=panels[0, 0].transAxes)
+    panels[0, 0].set_ylabel("angle in degrees")
+    panels[1, 0].set_ylabel("ratio of norms")
     return figure
 
 
@@ -88,13 +132,16 @@ def by_open_output_gates(looks: Mapping[str, Sequence[Look]]) -> Figure:
 def angles_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
     """Angle in degrees of the hidden gradients during training: a panel per setup, a line per seed, a dot at its end.
 
-    ``gradients`` are the rows of ``experiment.GRADIENTS``.
+    ``gradients`` are the rows of ``experiment.GRADIENTS``. Each row of panels has its own scale.
     """
-    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
+    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey="row")
     _over_training(panels, gradients, setups, lambda row: degrees(float(row["hidden_cosine"])))
-    for ax in np.ravel(panels):
-        ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
-        ax.set(ylim=(0, 150), yticks=[0, 45, 90, 135])
+    for line in panels:
+        if max(ax.dataLim.y1 for ax in line) > 90:
+            for ax in line:
+                ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
+            line[0].set_yticks([0, 45, 90, 135])
+        line[0].set_ylim(0, None)
     for ax in panels[:, 0]:
         ax.set_ylabel("degrees")
     return figure

@@ -9,9 +9,32 @@ from matplotlib.figure import Figure
 from throughtime.models.activations import tanh_half
 from throughtime.models.lstm1997 import ErrorSignals, Trace
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
+from throughtime_book.shared.intervals import wilson
 
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
+
+
+@styled
+def doors() -> Figure:
+    """The way of an error through a cell: scaled where it enters and where it leaves, and by nothing in between."""
+    figure, ax = canvas(6.6, 3.6)
+    places = {0.0: "$s(t-q)$", 2.3: "$s(t-q+1)$", 6.6: "$s(t)$"}
+    for x, words in places.items():
+        box(ax, x, 1.5, words, s.GREEN, size=12)
+    for start, end in ((6.0, 5.05), (4.0, 3.3), (1.35, 0.72)):
+        arrow(ax, (start, 1.5), (end, 1.5), s.GRADIENT)
+    ax.text(4.5, 1.5, "...", ha="center", va="center", fontsize=14, color=s.INK)
+    box(ax, 6.6, 3.1, "error", s.GRADIENT, size=12)
+    arrow(ax, (6.6, 2.75), (6.6, 1.9), s.GRADIENT)
+    box(ax, 0.0, -0.1, "weights", s.INK, size=12)
+    arrow(ax, (0.0, 1.1), (0.0, 0.28), s.GRADIENT)
+    label(ax, 6.35, 2.35, r"$y^{\mathrm{og}}(t)\,h'(s(t))$", s.INK, ha="right", fontsize=12)
+    label(ax, 3.7, 1.05, "1 at each step", s.GREEN, ha="center", fontsize=12)
+    label(ax, 0.25, 0.65, r"$y^{\mathrm{ig}}(t-q)\,g'$  or  $g\,f'$", s.INK, ha="left", fontsize=12)
+    ax.set(xlim=(-1.0, 7.4), ylim=(-0.5, 3.5))
+    ax.axis("off")
+    return figure
 
 
 @styled
@@ -38,7 +61,7 @@ def bias_and_success(
 
     predicted    (biases, values), two arrays of the same length
     measured     by bias, one value per seed
-    solved       by bias, the number of seeds out of 20
+    solved       by bias, the number of seeds out of 20; drawn with its 95 % interval
     """
     figure, (above, below) = canvas(6.2, 5.8, rows=2, sharex=True)
     above.plot(*predicted, color=s.INK, lw=1.4)
@@ -49,9 +72,11 @@ def bias_and_success(
     label(above, predicted[0][peak], 1.32 * top, r"predicted: $y^{\mathrm{ig}}\, h'(s(T))$", ha="center")
     label(above, 0.3, 0.72 * top, "twenty starts", s.GRADIENT, ha="center")
     above.set(ylim=(0, 1.5 * top), title="What reaches the cell's input weights at the start")
-    below.bar(list(solved), list(solved.values()), width=0.55, color=s.MARGIN)
+    below.bar(list(solved), list(solved.values()), width=0.55, color=s.MARGIN, alpha=0.75)
     for bias, count in solved.items():
-        below.text(bias, count + 0.5, str(count), ha="center", color=s.INK, fontsize=9)
+        low, high = (20 * end for end in wilson(count, 20))
+        below.plot([bias, bias], [low, high], color=s.INK, lw=1.4)
+        below.text(bias + 0.08, count + 0.5, str(count), color=s.INK, fontsize=10)
     below.set(ylim=(0, 24), yticks=[0, 10, 20], ylabel="of 20 seeds", title="Seeds that solve the task")
     below.set_xlabel("bias of the input gate")
     return figure
@@ -98,12 +123,13 @@ def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals]) -> Figure
     inputs.vlines(times, 0, trace.x[:, 0], color=s.FAINT, lw=1.2)
     inputs.vlines(times[marked], 0, trace.x[marked, 0], color=s.VERMILION, lw=2.4)
     inputs.plot(times[marked], trace.x[marked, 0], "o", color=s.VERMILION)
-    for name, values, color in (("input gate", trace.y_ig, s.BLUE), ("output gate", trace.y_og, s.VERMILION)):
+    gates = (("input gate", trace.y_ig, s.BLUE, 0.28), ("output gate", trace.y_og, s.VERMILION, 0.94))
+    for name, values, color, height in gates:
         gate.plot(times, values[1:, 0], color=color)
-        label(gate, last + 0.4, values[-1, 0], name, color)
+        label(gate, 0.36 * last, height, name, color, ha="center")
     for cell, color in zip(range(trace.s.shape[1]), (s.POSITIVE, s.GREEN), strict=False):
         state.plot(trace.s[:, cell, 0], color=color)
-        label(state, last + 0.4, trace.s[-1, cell, 0], f"cell {cell + 1}", color)
+        label(state, 0.7 * last, 0.6 * trace.s[-1, cell, 0], f"cell {cell + 1}", color, ha="center")
     for method, color, ls in (("exact", s.GRADIENT, "-"), ("truncated", s.INK, (0, (4, 2)))):
         line = signals[method].s[:, 0, 0]
         errors.plot(line / line[-1], color=color, ls=ls)
@@ -115,5 +141,5 @@ def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals]) -> Figure
     gate.set(title="Gates: the input gate opens at the marks alone", ylim=(-0.05, 1.05))
     state.set(title="States: kept in between")
     errors.set(title=r"Error signal $\mathrm{d}E / \mathrm{d}s(t)$ of cell 1, as a share of the last", ylim=(0, None))
-    errors.set(xlabel="time", xlim=(0, last * 1.28))
+    errors.set(xlabel="time", xlim=(0, last + 0.5))
     return figure

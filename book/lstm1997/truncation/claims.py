@@ -110,9 +110,9 @@ def omission() -> str:
     whole = slopes["y_cell"][3, 0, 0]
     missing = float(run.y_og[3, 0] * by_hand.NET.h.derivative(run.s[3, 0, 0]) * slopes["s"][2, 0, 0])
     return (
-        "In the example on this page the derivative of $y^{\\mathrm{cell}}_1(3)$ by the weight from the input to the "
-        f"hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it lacks {missing:.4g}, which comes "
-        "through $s_1(2)$."
+        "In the example on this page the derivative of $y^{\\mathrm{cell}}_1(3)$ with respect to the weight from the "
+        f"input to the hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it lacks {missing:.4g}, "
+        "which comes through $s_1(2)$."
     )
 
 
@@ -157,7 +157,7 @@ def by_definition(words: str, target: Ref, right: Expr) -> Step:
 
 
 def proof_47() -> list[Step]:
-    """Every path into a cell's output, those that the print has and the one that it lacks; and why all are cut."""
+    """Every path into a cell's output, those that the printed formula has and the one it lacks; why all are cut."""
     unit, gate_out, gate_in, net = _UNITS[2], _UNITS[1], _UNITS[0], s.net_cell[s.k, s.i, t + 1]
     h, g = s.h[s.k, s.i], s.g[s.k, s.i]
     enters = g(net) * d(gate_in, WEIGHT) + gate_in * s.g.prime(net, s.k, s.i) * d(net, WEIGHT)
@@ -173,13 +173,13 @@ def proof_47() -> list[Step]:
             d(_old, WEIGHT) + enters,
         ),
         general(
-            r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through what they read and nothing else; these "
-            "are the terms that the print has. The input gate, for one:",
+            r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "
+            "are the terms that the printed formula has. The input gate, for one:",
             d(gate_in, WEIGHT),
             _through_what_is_read(gate_in),
         ),
         general(
-            "What they read is cut. Without it the state has nothing to pass on, from the first step on:",
+            "The sources are cut. Without them the state has nothing to pass on, from the first step on:",
             cut(_old, WEIGHT),
             Integer(0),
         ),

@@ -1,4 +1,4 @@
-"""Figures on truncation in the LSTM of 1997: the cut paths, and the error signal along the states."""
+"""Figures on truncation in the LSTM of 1997: the cut paths, the way of an error, its size along the states."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def cuts() -> Figure:
         if place < 2:
             _between(ax, place)
     ax.text(-0.55, ROWS["s"], "states", color=CAROUSEL, ha="right", va="center", fontsize=11)
-    ax.text(-0.55, ROWS["act"], "what\nothers\nread", ha="right", va="center", fontsize=11)
+    ax.text(-0.55, ROWS["act"], "activa-\ntions", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["net"], "net\ninputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["y"], "outputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["x"], "inputs", ha="right", va="center", fontsize=11)
@@ -64,31 +64,65 @@ def _between(ax: Axes, x: float) -> None:
 
 
 @styled
-def error_along_the_states() -> Figure:
-    """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
-    figure, ax = canvas(5.6, 3.9)
-    cut, exact = signals(steps=60, seeds=6)
-    lags = np.arange(cut.shape[1])
-    ax.semilogy(lags, exact.T, color=s.VERMILION, lw=1.1, alpha=0.8)
-    ax.semilogy(lags, cut.T, color=CAROUSEL, lw=2.2)
-    label(ax, 8, 1.38, "cut: constant", CAROUSEL, fontsize=11)
-    label(ax, 8, 9.5, "exact, a line for each net", s.VERMILION, fontsize=11)
-    ax.set(xlabel="steps back", xlim=(0, lags[-1]))
-    ax.set_ylabel("size of the error signal, at lag 0 one")
-    ax.set_title("The error on its way back along the states")
+def scaling() -> Figure:
+    """The way of one error through a cell: scaled on entering at time t and on leaving at time t - q, by 1 between."""
+    figure, ax = canvas(5.6, 4.4)
+    places = {"t-q": 0.0, "t-q+1": 1.15, "t-1": 2.35, "t": 3.5}
+    for when, x in places.items():
+        _box(ax, (x, 1), f"$s({when})$", CAROUSEL)
+    for left, right in ((1.15, 0.0), (3.5, 2.35)):
+        ends = {"arrowstyle": "-|>", "color": CAROUSEL, "lw": 3.4}
+        ax.annotate("", (right + 0.36, 1), (left - (0.5 if left < 2 else 0.26), 1), arrowprops=ends)
+        ax.text((left + right) / 2 + 0.02, 1.14, "1", color=CAROUSEL, ha="center", va="bottom", fontsize=12)
+    ax.text(1.77, 1.0, r"$\cdots$", color=CAROUSEL, ha="center", va="center", fontsize=14)
+    _box(ax, (3.5, 2), r"$y^{\mathrm{cell}}(t)$", s.VERMILION)
+    _arrow(ax, (3.5, 1.82), (3.5, 1.2), s.VERMILION)
+    ax.text(3.38, 1.52, r"$y^{\mathrm{og}}(t)\; h'(s(t))$", color=s.VERMILION, ha="right", va="center", fontsize=12)
+    ax.text(3.5, 2.32, "an error arrives", color=s.VERMILION, ha="center", fontsize=11)
+    _box(ax, (0.0, 0), r"$\mathrm{net}^{\mathrm{cell}}(t-q)$", s.BLUE)
+    _box(ax, (1.75, 0), r"$\mathrm{net}^{\mathrm{ig}}(t-q)$", s.BLUE)
+    _arrow(ax, (0.0, 0.82), (0.0, 0.2), s.BLUE)
+    _arrow(ax, (0.14, 0.82), (1.5, 0.2), s.BLUE)
+    ax.text(-0.1, 0.5, r"$y^{\mathrm{ig}}\; g'$", color=s.BLUE, ha="right", va="center", fontsize=12)
+    ax.text(0.98, 0.56, r"$g\; f'$", color=s.BLUE, ha="left", va="center", fontsize=12)
+    ax.text(0.8, -0.38, "it leaves, and is cut", color=s.BLUE, ha="center", va="center", fontsize=11)
+    ax.set(xlim=(-0.75, 4.1), ylim=(-0.5, 2.5))
+    ax.axis("off")
     return figure
 
 
-def signals(steps: int, seeds: int) -> tuple[np.ndarray, np.ndarray]:
+@styled
+def error_along_the_states() -> Figure:
+    """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
+    figure, ax = canvas(5.6, 4.2)
+    lags = np.arange(STEPS - 1)
+    for scale, color in ((1.0, s.VERMILION), (0.1, s.BLUE)):
+        low, middle, high = np.quantile(signals(STEPS, NETS, scale)[1], (0.1, 0.5, 0.9), axis=0)
+        ax.fill_between(lags, low, high, color=color, alpha=0.22, lw=0)
+        ax.semilogy(lags, middle, color=color, lw=1.6)
+    ax.semilogy(lags, signals(STEPS, 1)[0].T, color=CAROUSEL, lw=2.6)
+    label(ax, 2, 0.76, "cut: constant", CAROUSEL, fontsize=11)
+    label(ax, 27, 0.23, "exact, weights in $[-1, 1]$", s.VERMILION, fontsize=11)
+    label(ax, 12, 3.2, "exact, in $[-0.1, 0.1]$: the inner band", s.BLUE, fontsize=11)
+    ax.set(xlabel="steps back", xlim=(0, lags[-1]))
+    ax.set_ylabel("size of the error signal, at lag 0 one")
+    return figure
+
+
+STEPS, NETS = 60, 200
+
+
+def signals(steps: int, seeds: int, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
     """Norms of the truncated and the exact error signal at all states, by lag; (seeds, steps - 1) each.
 
-    The error counts at the last step only. Lag 0 is the last but one time, to which all norms are relative.
+    The error counts at the last step only. Lag 0 is the last but one time, to which all norms are relative. Weights
+    are uniform on [-scale, scale], inputs normal; the seeds are 0, 1, ...
     """
     model = LSTM1997(n_in=1, blocks=2, cells=2, n_out=1)
     found: tuple[list, list] = [], []
     for seed in range(seeds):
         draw = np.random.default_rng(seed)
-        theta, x = model.init(draw, scale=1.0), draw.normal(size=(steps, 1))
+        theta, x = model.init(draw, scale=scale), draw.normal(size=(steps, 1))
         mask = np.eye(1, steps, steps - 1)[0]
         for rows, method in zip(found, ("truncated", "bptt"), strict=True):
             by_state = model.error_signals(theta, x, np.zeros((steps, 1)), mask, method=method).s

@@ -16,7 +16,7 @@ def gradient_from_trace(
 
     errors      (T, n_out): y - target gives the gradient of the loss; all ones what the note's (69) to (73) add up,
                 the derivatives of the outputs themselves
-    at_one_time take the cells at the time of the output whatever the timing, as the paper's (20) to (28) have it
+    at_one_time take the cells at the time of the output whatever the timing, as (A.18) to (A.26) of the paper have it
     """
     trace, views = model.forward(theta, x), model.layout.views(theta)
     gradient = {name: np.zeros_like(view) for name, view in views.items()}

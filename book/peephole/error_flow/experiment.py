@@ -1,15 +1,17 @@
 """Truncated and exact gradients of the peephole LSTM, with each kind of cut alone, on spike delays (peephole-msd).
 
     python -m throughtime_book.peephole.error_flow.experiment          the seeds that are not in the file yet
-    python -m throughtime_book.peephole.error_flow.experiment --again  all seeds, after removing the file
+    python -m throughtime_book.peephole.error_flow.experiment --again  all seeds, after removing the files
 
 The net of the experiments of 2002 learns to measure the delays of spikes from the exact gradient, with the forget gate
 closed at the start, as in the paper, or open. At the epochs in ``LOOKS`` the gradients with all cuts and with each kind
-of cut are compared with the exact one.
+of cut are compared with the exact one. The nets with an open forget gate are then trained from the same starts by the
+gradient with all cuts (``TRUNCATED``).
 """
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
@@ -24,12 +26,13 @@ from throughtime_book.shared.alignment import hidden_part as inner
 from throughtime_book.shared.records import Records, begin, missing, versions
 
 PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
-SEEDS = 20
+SEEDS = 100
 LOOKS = (0, 3, 10, 30, 100, 300)  # epochs
 STARTS = {"shut": GATE_BIASES, "open": GATE_BIASES | {"fg": 2.0}}
 FIRST_STEP = 0.01
 TOLERATED = 0.49  # the paper's bound on the error of a correct output
 RECORD = Records("peephole_cuts.csv", ("start", "seed", "epoch", "cut"))
+TRUNCATED = Records("peephole_truncated.csv", ("start", "seed"))
 
 
 def model() -> PeepholeLSTM:
@@ -62,9 +65,9 @@ def compare(net: PeepholeLSTM, theta: np.ndarray, data: Sequence[Stream]) -> dic
     ValueError if a gradient is zero.
     """
     exact = inner(net, gradient(net, theta, data))
-    return {
-        kind: quality(inner(net, gradient(net, theta, data, cuts)), exact) for kind, cuts in kinds_of_cuts(net).items()
-    }
+    size = np.abs(exact).max() or 1.0  # squares of the gradient of a net that has finished can underflow
+    cut = {kind: inner(net, gradient(net, theta, data, cuts)) for kind, cuts in kinds_of_cuts(net).items()}
+    return {kind: quality(found / size, exact / size) for kind, found in cut.items()}
 
 
 def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream]) -> float:
@@ -73,27 +76,41 @@ def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream]) ->
     return float((np.abs(np.concatenate(errors)) < TOLERATED).mean())
 
 
-def training(start: str, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Train one net by iRprop- on the exact gradient: its parameters and their gradient at every epoch.
+def training(start: str, seed: int, cuts: Iterable[Cut] = ()) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Train one net by iRprop- on the gradient with these cuts: parameters and gradient at every epoch.
 
-    ``start`` is a key of ``STARTS``. The iteration ends when the exact gradient of gates and cells is zero.
+    ``start`` is a key of ``STARTS``. The iteration ends when the gradient of gates and cells is zero.
     """
-    net, data = model(), streams(seed)
+    net, data, cuts = model(), streams(seed), tuple(cuts)
     theta = net.init(seed, gate_biases=STARTS[start])
     optimizer = IRpropMinus(theta.size, first_step=FIRST_STEP)
-    exact = gradient(net, theta, data)
-    while inner(net, exact).any():
-        yield theta, exact
-        theta = optimizer.step(theta, exact)
-        exact = gradient(net, theta, data)
+    followed = gradient(net, theta, data, cuts)
+    while inner(net, followed).any():
+        yield theta, followed
+        theta = optimizer.step(theta, followed)
+        followed = gradient(net, theta, data, cuts)
 
 
-FINISHED = 0.1
+FINISHED, AT_REST = 0.1, 1e-3
 
 
-def unfinished(rows: Iterable[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """The rows of ``RECORD`` at which a net still had something to learn: a loss above ``FINISHED``."""
-    return [row for row in rows if float(row["loss"]) > FINISHED]
+def stage(row: Mapping[str, str]) -> str:
+    """How far the net of a row of ``RECORD`` is: "finished", with a loss of at most ``FINISHED``; "at rest", with more
+    loss and an exact gradient of a norm below ``AT_REST``; "learning" else.
+    """
+    if float(row["loss"]) <= FINISHED:
+        return "finished"
+    return "at rest" if float(row["exact_norm"]) < AT_REST else "learning"
+
+
+def truncated(seed: int, start: str = "open", epochs: int = LOOKS[-1]) -> dict[str, object]:
+    """The row of one run for ``TRUNCATED``: the end of training by the gradient with all cuts."""
+    net, data = model(), streams(seed)
+    every = training(start, seed, net.cuts("truncated"))
+    for epoch, (theta, _) in enumerate(islice(every, epochs + 1)):  # noqa: B007 - the last of them is used
+        pass
+    loss = sum(net.loss(theta, *stream) for stream in data)
+    return {"start": start, "seed": seed, "epoch": epoch, "loss": loss, "right": share_right(net, theta, data)}
 
 
 def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, object]]:
@@ -101,7 +118,7 @@ def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, ob
     net, data = model(), streams(seed)
     for epoch, (theta, exact) in enumerate(islice(training(start, seed), upto + 1)):
         if epoch in LOOKS:
-            right, norm = share_right(net, theta, data), float(np.linalg.norm(inner(net, exact)))
+            right, norm = share_right(net, theta, data), math.hypot(*inner(net, exact))
             loss = sum(net.loss(theta, *stream) for stream in data)
             for kind, found in compare(net, theta, data).items():
                 key = {"start": start, "seed": seed, "epoch": epoch, "cut": kind}
@@ -110,11 +127,13 @@ def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, ob
 
 def main(arguments: Sequence[str] = ()) -> None:
     """Command line: carry out the runs that are not in the file yet; all lines of a run are written together."""
-    first = begin(__doc__, arguments, RECORD)
+    first = begin(__doc__, arguments, RECORD, TRUNCATED)
     settings = {"period": PERIOD, "spikes": SPIKES, "streams": STREAMS, "first_step": FIRST_STEP} | versions()
     todo = dict.fromkeys((start, seed) for seed in range(SEEDS) for start in STARTS)
     for run, _ in missing(RECORD, todo, first):
         RECORD.add([line | settings for line in looks(*run)])
+    for _, seed in missing(TRUNCATED, {("open", seed): seed for seed in range(SEEDS)}, first):
+        TRUNCATED.add([truncated(seed) | settings])
 
 
 if __name__ == "__main__":

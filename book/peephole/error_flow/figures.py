@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.activations import logistic
+from throughtime_book.peephole.error_flow.counting import column, looks_at
+from throughtime_book.peephole.error_flow.experiment import LOOKS
 from throughtime_book.shared.figure_style import (
     BLUE,
     FAINT,
@@ -20,8 +22,10 @@ from throughtime_book.shared.figure_style import (
     label,
     styled,
 )
+from throughtime_book.shared.intervals import median_interval
 
 WEIGHTS = {-1.0: VERMILION, 0.0: INK, 1.0: BLUE}
+MARKS = {"learning": (PURPLE, "o"), "at rest": (INK, "s"), "finished": (GREEN, "x")}
 CUTS = {"both": PURPLE, "cell outputs": ORANGE, "peepholes": GREEN}
 
 
@@ -75,37 +79,35 @@ def fading(links: np.ndarray, gates: np.ndarray, flows: np.ndarray, products: np
     return figure
 
 
-def quartiles(rows: Iterable[Mapping[str, str]], start: str, cut: str, column: str) -> dict[int, np.ndarray]:
-    """Quartiles (3,) of a numeric column over the seeds, by epoch, from the rows with this start and cut."""
-    values: dict[int, list[float]] = {}
-    for row in rows:
-        if row["start"] == start and row["cut"] == cut:
-            values.setdefault(int(row["epoch"]), []).append(float(row[column]))
-    return {epoch: np.quantile(found, (0.25, 0.5, 0.75)) for epoch, found in sorted(values.items())}
-
-
 @styled
 def lost(rows: list[Mapping[str, str]], start: str) -> Figure:
-    """Cosine to the exact gradient (top) and norm ratio (bottom) by epoch, for each kind of cuts; median and quartiles.
+    """Cosines to the exact gradient by epoch: every net with all cuts (top), medians by kind of cuts (bottom).
 
-    ``rows`` of ``experiment.RECORD``; ``start`` is a key of ``experiment.STARTS``.
+    ``rows`` of ``experiment.RECORD``; ``start`` is a key of ``experiment.STARTS``. The medians are those of the nets
+    that are learning, with their 95 % intervals.
     """
-    figure, panels = canvas(6.2, 6.8, rows=2)
-    titles = {"cosine": "cosine of the angle to the exact gradient", "ratio": "norm over that of the exact gradient"}
-    for axes, (column, title) in zip(panels, titles.items(), strict=True):
-        _at_one(axes)
-        for cut, color in CUTS.items():
-            found = quartiles(rows, start, cut, column)
-            places, (low, middle, high) = np.arange(len(found)), np.array(list(found.values())).T
-            axes.fill_between(places, low, high, color=color, alpha=0.13, linewidth=0)
-            axes.plot(places, middle, color=color, marker="o", markersize=4)
-        axes.set_xticks(places, list(found))
-        axes.set(xlabel="epochs of training")
-        axes.set_title(title)
-    panels[1].set(yscale="log")
-    panels[1].set_yticks([0.2, 0.5, 1.0, 2.0], ["0.2", "0.5", "1", "2"])
-    panels[1].minorticks_off()
+    figure, panels = canvas(6.2, 7.6, rows=2)
+    for axes in panels:
+        axes.axhline(0, color=FAINT, linewidth=0.8)
+        axes.set_xticks(range(len(LOOKS)), LOOKS)
+        axes.set(xlabel="epochs of training", ylim=(-1.08, 1.08), xlim=(-0.5, len(LOOKS) - 0.3))
+    for place, epoch in enumerate(LOOKS):
+        for stage, (color, marker) in MARKS.items():
+            found = column(looks_at(rows, start, "both", epoch, stage), "cosine")
+            spread = np.linspace(-0.28, 0.28, len(found)) if len(found) > 1 else np.zeros(len(found))
+            panels[0].plot(place + spread, found, marker, color=color, ms=3.5, mew=1.1, mfc="none", lw=0)
+    for shift, (cut, color) in zip((-0.14, 0.0, 0.14), CUTS.items(), strict=True):
+        found = [column(looks_at(rows, start, cut, epoch), "cosine") for epoch in LOOKS]
+        middles, ends = [np.median(values) for values in found], [median_interval(values) for values in found]
+        places = np.arange(len(LOOKS)) + shift
+        panels[1].plot(places, middles, color=color, marker="o", markersize=4.5)
+        panels[1].vlines(places, *np.array(ends).T, color=color, linewidth=1.3)
     names = {"both": "all cuts", "cell outputs": "cell outputs cut", "peepholes": "peepholes cut"}
     for place, (cut, name) in enumerate(names.items()):
-        label(panels[0], 0.03, 0.30 - 0.09 * place, name, color=CUTS[cut], ha="left", transform=panels[0].transAxes)
+        label(panels[1], 0.04, 0.32 - 0.1 * place, name, CUTS[cut], transform=panels[1].transAxes, fontsize=10)
+    for place, (stage, (color, _)) in enumerate(MARKS.items()):
+        label(panels[0], 0.04, 0.32 - 0.1 * place, stage, color, transform=panels[0].transAxes, fontsize=10)
+    panels[1].set(ylim=(-0.04, 1.08))
+    panels[0].set_title("all cuts: cosine to the exact gradient, each net")
+    panels[1].set_title("nets that are learning: median and 95 % interval")
     return figure

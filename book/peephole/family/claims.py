@@ -18,6 +18,9 @@ for _name, _words in (("fg", "forget gate"), ("ig", "input gate"), ("og", "outpu
 
 ON_ONE_LINE = 2  # terms
 
+# Of Graves and Schmidhuber (2005), as Greff et al. (2017) write it, with one cell in each block.
+VANILLA = replace(s.LSTM2002, name="vanilla LSTM, 2005", squash=True, reads=(), direct=False, bias=True)
+
 
 def _terms(expr: Expr) -> tuple[Expr, ...]:
     return Add.make_args(expr)

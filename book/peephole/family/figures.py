@@ -6,19 +6,43 @@ from dataclasses import replace
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from throughtime.systems import lstm_family as family
-from throughtime_book.peephole.family.claims import changes
+from throughtime_book.peephole.family.claims import VANILLA, changes
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
+from throughtime_book.shared.figure_style import canvas, label, styled
 
 SHORT = {"r": "sources", "s": "state", "y_block": "cell output", "net_out": "output"}
-PLACES = {
-    family.LSTM1997: (0.0, 4.0), family.LSTM2000: (0.0, 3.0), family.UNSQUASHED: (-1.1, 2.0),
-    family.LSTM2002: (-1.1, 1.0), family.EXPERIMENTS: (-1.1, 0.0), family.LIBRARY: (1.1, 2.0),
+WORDS = {  # at a branch: what changes, by the short name of the equation
+    family.LSTM2000: {
+        "sources": "the forget gate is a source, too",
+        "gates": "each block gets a forget gate",
+        "state": r"the old state gets the factor $y^{\mathrm{fg}}$",
+        "output": "outputs read cells of the same step",
+    },
+    family.UNSQUASHED: {"cell output": "$h$ is dropped"},
+    family.LSTM2002: {"gates": "each gate sees the states\nof its own block"},
+    family.EXPERIMENTS: {"sources": "no gate reads a gate", "output": "outputs read only cells"},
+    family.LIBRARY: {"sources": "no gate reads a gate", "no output layer": "the output layer goes"},
+    VANILLA: {"sources": "no gate reads a gate", "cell output": "$h$ is back", "output": "outputs read only cells"},
 }  # fmt: skip
+TITLES = {
+    family.LSTM1997: "LSTM\n1997", family.LSTM2000: "LSTM with\nforget gates, 2000",
+    family.UNSQUASHED: "without\noutput squashing", family.LSTM2002: "LSTM with\npeepholes, 2002",
+    family.EXPERIMENTS: "net of the\nexperiments, 2002", family.LIBRARY: "cell of\ntoday's libraries",
+    VANILLA: "vanilla LSTM\n2005",
+}  # fmt: skip
+PLACES = {
+    family.LSTM1997: (0.0, 8.5), family.LSTM2000: (0.0, 6.0), family.UNSQUASHED: (0.0, 4.0),
+    family.LSTM2002: (0.0, 2.0), family.EXPERIMENTS: (0.0, -0.3), family.LIBRARY: (5.0, 4.0),
+    VANILLA: (5.0, -0.3),
+}  # fmt: skip
+EXACT = (family.LIBRARY, VANILLA)  # trained by the exact gradient; the others were truncated
+WIDE, HIGH = 2.7, 0.95
 BRANCHES = (
     (family.LSTM1997, family.LSTM2000), (family.LSTM2000, family.UNSQUASHED), (family.UNSQUASHED, family.LSTM2002),
     (family.LSTM2002, family.EXPERIMENTS), (family.LSTM2000, family.LIBRARY),
+    (family.LSTM2002, VANILLA),
 )  # fmt: skip
 
 
@@ -37,22 +61,30 @@ def changed(parent: family.Member, child: family.Member) -> list[str]:
 
 @styled
 def tree() -> Figure:
-    """The members as boxes, oldest at the top; each branch is labelled with the equations that change."""
-    figure, axes = canvas(6.8, 7.0)
+    """The members as boxes, oldest at the top; beside each branch what changes at it."""
+    figure, axes = canvas(6.6, 7.4)
     for parent, child in BRANCHES:
-        _branch(axes, PLACES[parent], PLACES[child], ", ".join(changed(parent, child)))
+        words = [*WORDS[child].values(), *(["exact gradient"] if child in EXACT else [])]
+        _branch(axes, PLACES[parent], PLACES[child], "\n".join(words))
     for member, (x, y) in PLACES.items():
-        words = member.name.replace(", ", "\n", 1).replace("with forget gates", "\nwith forget gates")
-        words = words.replace("of today's", "of\ntoday's").replace("output squashing", "\noutput squashing")
-        words = words.replace("with peepholes", "\nwith peepholes").replace(" \n", "\n")
-        box(axes, x, y, words, s.BLUE, size=11)
-    axes.set(xlim=(-2.2, 2.4), ylim=(-0.5, 4.5))
+        frame = {"facecolor": s.CARD, "edgecolor": s.BLUE, "linewidth": 1.5, "zorder": 3}
+        axes.add_patch(Rectangle((x - WIDE / 2, y - HIGH / 2), WIDE, HIGH, **frame))
+        axes.text(x, y, TITLES[member], ha="center", va="center", fontsize=11.5, zorder=4)
+    axes.set(xlim=(-1.5, 6.5), ylim=(-1.0, 9.2))
     axes.axis("off")
     return figure
 
 
 def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], words: str) -> None:
-    arrow(axes, (start[0], start[1] - 0.3), (end[0], end[1] + 0.3), s.FAINT)
-    side = -1 if end[0] < start[0] else 1
-    x = (start[0] + end[0]) / 2 + side * (0.12 if start[0] == end[0] else 0.3)
-    label(axes, x, (start[1] + end[1]) / 2 + 0.05, words, s.VERMILION, ha="left" if side > 0 else "right", fontsize=11)
+    """An arrow from frame to frame, straight down or with a corner, and its words to the right of it."""
+    top, bottom = start[1] - HIGH / 2, end[1] + HIGH / 2
+    style = {"color": s.INK, "linewidth": 1.5, "zorder": 2}
+    if start[0] == end[0]:
+        axes.annotate("", end := (end[0], bottom), (start[0], top), arrowprops={"arrowstyle": "-|>", "shrinkA": 0,
+                      "shrinkB": 0, "color": s.INK, "lw": 1.5})  # fmt: skip
+        label(axes, end[0] + 0.15, (top + bottom) / 2, words, s.VERMILION, ha="left", fontsize=11)
+    else:
+        axes.plot([start[0] + WIDE / 2, end[0]], [start[1]] * 2, **style)
+        axes.annotate("", (end[0], bottom), (end[0], start[1]), arrowprops={"arrowstyle": "-|>", "shrinkA": 0,
+                      "shrinkB": 0, "color": s.INK, "lw": 1.5})  # fmt: skip
+        label(axes, end[0] - 0.15, (start[1] + bottom) / 2, words, s.VERMILION, ha="right", fontsize=11)

@@ -12,7 +12,7 @@ from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 
 SCALES = 2.0 ** np.arange(-6, 3)
-NETS, STEPS = 60, 12
+NETS, STEPS = 200, 12
 NAMES = {"w_out": "output weights", "w_og": "output gate", "w_cell": "cells"}
 NAMES |= {"w_ig": "input gate", "w_fg": "forget gate"}
 
@@ -44,7 +44,7 @@ def truncation_angle(nets: int = NETS) -> Figure:
     figure, axes = canvas(6.6, 5.2)
     colours = dict(zip(NAMES, (s.INK, s.VERMILION, s.GREEN, s.BLUE, s.PURPLE), strict=True))
     by_scale = [angles(scale, nets=nets) for scale in SCALES.tolist()]
-    places = {"w_out": 0, "w_og": 79, "w_cell": 58, "w_ig": 65, "w_fg": 72}
+    places = {"w_out": 0, "w_og": 70.5, "w_cell": 57, "w_ig": 64, "w_fg": 77}
     for name, colour in colours.items():
         axes.semilogx(SCALES, [np.median(found[name]) for found in by_scale], color=colour, marker="o", ms=4, base=2)
         label(axes, 4.5, places[name], NAMES[name], colour, ha="left", fontsize=11)

@@ -152,15 +152,19 @@ def blind_run(output_bias: float, peephole: float, state: float) -> np.ndarray:
 
 @styled
 def blind_gates() -> Figure:
-    """The forget gate after s(1) = 1 and s(1) = -1 behind a closed output gate, without and with a peephole."""
+    """The forget gate after s(1) = 1 and s(1) = -1: without a peephole, output gate open or shut; with one, shut."""
     figure, panels = canvas(6.4, 6.6, rows=2, sharex=True)
     times = np.arange(1, STEPS + 1)
-    for axes, peephole, words in zip(panels, (0.0, 2.0), ("no peephole", "with a peephole"), strict=True):
+    for axes, output_bias, peephole in ((panels[0], 30.0, 0.0), (panels[1], -30.0, 2.0)):
         for state, color in ((1.0, s.BLUE), (-1.0, s.VERMILION)):
-            axes.plot(times, blind_run(-30.0, peephole, state), color=color, marker="o", ms=4)
-        axes.set(ylabel=r"$y^{\mathrm{fg}}(t)$", ylim=(-0.03, 1.05), title=f"Output gate shut, {words}")
-    label(panels[0], 6.5, 0.6, "both inputs: the same 0.5", s.INK, ha="center", fontsize=11)
-    label(panels[1], 4.5, 0.94, "after input $+1$", s.BLUE, ha="left", fontsize=11)
-    label(panels[1], 4.5, 0.3, "after input $-1$", s.VERMILION, ha="left", fontsize=11)
-    panels[1].set(xlabel="time $t$")
+            axes.plot(times, blind_run(output_bias, peephole, state), color=color, marker="o", ms=4)
+        axes.set(ylabel=r"$y^{\mathrm{fg}}(t)$", ylim=(-0.03, 1.05))
+        label(axes, 5.6, 0.86, "after input $+1$", s.BLUE, ha="left", fontsize=11)
+        label(axes, 5.6, 0.36, "after input $-1$", s.VERMILION, ha="left", fontsize=11)
+    for state in (1.0, -1.0):
+        panels[0].plot(times, blind_run(-30.0, 0.0, state), color=s.INK, marker="s", ms=3.5, lw=1.2)
+    label(panels[0], 3.3, 0.2, "output gate shut:\nboth inputs give the same 0.5", s.INK, ha="left", fontsize=11)
+    panels[0].annotate("", (4.0, 0.48), (4.0, 0.27), arrowprops={"arrowstyle": "-|>", "color": s.INK}, zorder=4)
+    panels[0].set_title("no peephole; output gate open (colours), shut (dark)")
+    panels[1].set(xlabel="time $t$", title="with a peephole; output gate shut")
     return figure

@@ -190,8 +190,11 @@ def limit(late: Any) -> Basic:
 
 
 def long_sequences(formula: Boolean) -> bool:
-    """Whether a formula in v_f and the limits holds of every net on every kind of sequence, its premise of some."""
-    met = 0
+    """Whether a formula in v_f and the limits holds of every net on every kind of sequence, and says all that holds.
+
+    That is: its premise is met by every weight for which its conclusion holds on all kinds of sequence, and by some.
+    """
+    met, beyond = 0, {}
     for run in long_runs():
         values = {
             v: Rational(run.weight.numerator, run.weight.denominator),
@@ -200,7 +203,9 @@ def long_sequences(formula: Boolean) -> bool:
             lim_answer: run.answer,
         }
         premise, conclusion = (part.subs(values) for part in formula.args)
-        met += premise == True  # noqa: E712
         if formula.func(premise, conclusion) != True:  # noqa: E712
             return False
-    return met > 0
+        met += premise == True  # noqa: E712
+        if premise == False:  # noqa: E712
+            beyond.setdefault(run.weight, []).append(conclusion == True)  # noqa: E712
+    return met > 0 and not any(map(all, beyond.values()))

@@ -34,24 +34,25 @@ def unrolled(steps: int = 3) -> Figure:
     return figure
 
 
-V_F, V_X = np.linspace(-1.5, 1.5, 241), np.linspace(-0.5, 2.0, 121)
+V_F = np.linspace(-1.5, 1.5, 241)
 LEVELS = np.arange(-4, 13)
+NUMBERED = {2: (-2, -1, 0), 8: (0, 1, 2, 3), 32: (2, 3, 6, 9)}  # lines with room for their number, by length
 
 
 @styled
 def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
-    """log10 of the mean error over both weights, one panel per length T."""
-    figure, panels = canvas(6.4, 8.6, rows=len(lengths), sharex=True)
-    feedback, inputs = np.meshgrid(V_F, V_X)
+    """Lines of equal mean error over both weights, a factor of ten apart, one panel per length T."""
+    figure, panels = canvas(6.0, 9.0, rows=len(lengths), sharex=True)
+    feedback, inputs = np.meshgrid(np.linspace(-1.5, 1.5, 721), np.linspace(-0.5, 2.0, 241))
     for ax, length in zip(panels, lengths, strict=True):
         height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
-        filled = ax.contourf(feedback, inputs, height, LEVELS, extend="both")
-        ax.plot([1], [1], marker="*", ms=13, color=s.CARD, mec=s.INK)
+        widths = [2.0 if level == 0 else 0.9 for level in LEVELS]
+        lines = ax.contour(feedback, inputs, height, LEVELS, linewidths=widths, linestyles="solid", colors=s.BLUE)
+        ax.clabel(lines, NUMBERED.get(length, LEVELS[4:]), fmt="%d", fontsize=9, inline_spacing=3)
+        ax.plot([1], [1], marker="*", ms=10, color=s.VERMILION, mec=s.INK, mew=0.6, zorder=6)
         ax.set_ylabel("$v_x$", fontsize=12)
         ax.set_title(f"$T = {length}$", fontsize=12)
     panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
-    bar = figure.colorbar(filled, ax=panels, shrink=0.6, ticks=LEVELS[::4])
-    bar.set_label(r"$\log_{10}$ of the mean error", fontsize=11)
     return figure
 
 

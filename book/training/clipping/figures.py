@@ -14,7 +14,8 @@ from throughtime_book.training.clipping.experiment import Paths, error, gradient
 RATE, UPDATES, STARTS = 0.5, 200, 300
 ARRIVED, FAR = 0.02, 10.0  # bounds: median error of the last fifty updates, largest modulus of w and b at the end
 THRESHOLDS = (np.inf, 10.0, 3.0, 1.0, 0.3, 0.1, 0.03, 0.01)
-W, B = np.linspace(3.4, 7.0, 181), np.linspace(-3.2, -1.0, 133)
+W, B = np.linspace(3.4, 7.0, 721), np.linspace(-3.2, -1.0, 529)  # fine enough for the wall
+LEVELS = np.array([0.02, 0.05, 0.08, 0.1, 0.2, 0.3, 0.4])
 
 
 @styled
@@ -34,23 +35,25 @@ def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
 
 @styled
 def descents(plain: Paths, clipped: Paths) -> Figure:
-    """The first descent of either, from the same start, on a map of the error; an arrow where the plain one leaves."""
-    figure, ax = canvas(7.2, 5.6)
+    """The first descent of either, from the same start, on lines of equal error; an arrow where one leaves."""
+    figure, ax = canvas(6.4, 5.6)
     places = np.meshgrid(W, B)
-    filled = ax.contourf(*places, error(*places), np.linspace(0, 0.45, 19), extend="max")
-    figure.colorbar(filled, ax=ax, shrink=0.85, ticks=(0, 0.1, 0.2, 0.3, 0.4)).set_label("error $E$", fontsize=11)
+    lines = ax.contour(*places, error(*places), LEVELS, colors=s.FAINT, linewidths=0.8)
+    ax.clabel(lines, LEVELS[[0, 1, 2, 4, 5, 6]], fmt="%g", fontsize=9, inline_spacing=3)
     gone = int(np.argmax(~((W[0] <= plain.places[:, 0, 0]) & (plain.places[:, 0, 0] <= W[-1]))))
     inside, next_ = plain.places[:gone, 0], plain.places[gone, 0]
-    ax.plot(*inside.T, color=s.ORANGE, marker="o", ms=5, lw=1.4, zorder=3)
+    ax.plot(*inside.T, color=s.VERMILION, marker="o", ms=5, lw=1.4, zorder=3)
     away = (next_ - inside[-1]) / np.linalg.norm(next_ - inside[-1])
     ax.annotate(
         "", inside[-1] + 0.9 * away, inside[-1],
-        arrowprops={"arrowstyle": "-|>", "color": s.ORANGE, "lw": 2.4}, zorder=3,
+        arrowprops={"arrowstyle": "-|>", "color": s.VERMILION, "lw": 2.4}, zorder=3,
     )  # fmt: skip
-    ax.plot(*clipped.places[:, 0].T, color=s.CARD, marker="o", ms=2.6, lw=0.9, zorder=4)
+    ax.plot(*clipped.places[:, 0].T, color=s.BLUE, marker="o", ms=2.6, lw=0.9, zorder=4)
     ax.plot(*plain.places[0, 0], marker="s", ms=9, color=s.CARD, mec=s.INK, zorder=5)
-    label(ax, 5.35, -1.28, "no clipping: gone in one step", s.INK, fontsize=10.5)
-    label(ax, 3.5, -1.12, "clipped", s.INK, fontsize=10.5)
+    label(ax, 5.2, -1.66, "no clipping: one step, off the map", s.VERMILION, fontsize=10.5)
+    label(ax, 4.0, -1.82, "clipped", s.BLUE, fontsize=10.5, ha="center")
+    label(ax, 5.6, -2.0, "start", s.INK, fontsize=10.5)
+    label(ax, 5.62, -2.87, "wall", s.INK, fontsize=10.5)
     ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
     ax.set_xlabel("weight $w$", fontsize=11)
     ax.set_ylabel("bias $b$", fontsize=11)

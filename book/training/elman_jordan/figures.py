@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch
 from throughtime.checks import angle
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, canvas, label, styled
+from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 
 @styled
@@ -51,8 +51,32 @@ def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> N
     ax.text(x, y + 0.42, words, ha="center", va="bottom", fontsize=10.5, color=color, zorder=4)
 
 
+@styled
+def unrolled() -> Figure:
+    """Both nets over three steps: the ways through time, crossed where the truncated gradient does not go."""
+    figure, panels = canvas(6.2, 7.4, rows=2)
+    for ax, jordan in zip(panels, (False, True), strict=True):
+        for step, time in enumerate(("t-2", "t-1", "t")):
+            x = 3.0 * step
+            for y, name, color in ((0.0, "x", s.INK), (1.4, "f", s.BLUE), (2.8, "g", s.PURPLE), (4.1, "E", s.GRADIENT)):
+                box(ax, x, y, f"${name}({time})$", color, size=12)
+                if y:
+                    arrow(ax, (x, y - (1.0 if y < 4 else 0.9)), (x, y - 0.4), s.INK)
+            if step < 2:
+                start = (x + 0.75, 2.65) if jordan else (x + 0.75, 1.4)
+                end = (x + 2.3, 1.62) if jordan else (x + 2.2, 1.4)
+                arrow(ax, start, end, s.VERMILION)
+                ax.plot(*np.mean([start, end], axis=0), "x", color=s.INK, ms=11, mew=2.4, zorder=4)
+        weight = "$v^g$" if jordan else "$v^f$"
+        label(ax, 1.5, 2.62 if jordan else 1.85, weight, s.VERMILION, ha="center", fontsize=13)
+        ax.set_title("Jordan: by way of the outputs" if jordan else "Elman: from hidden unit to hidden unit")
+        ax.set(xlim=(-1.0, 7.0), ylim=(-0.5, 4.6))
+        ax.axis("off")
+    return figure
+
+
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-NETS, STEPS = 40, 12
+NETS, STEPS = 100, 12
 
 
 @cache
@@ -81,15 +105,18 @@ def angles(jordan: bool) -> np.ndarray:
 
 @styled
 def truncation() -> Figure:
-    """The angle over the scale of the weights: one dot per net, medians joined by lines."""
+    """The angle over the scale of the weights: one dot per net, medians joined by lines, dots above 90 in vermilion."""
     figure, ax = canvas(6.2, 4.4)
     for jordan, color, words, shift in ((False, s.BLUE, "Elman", 0.94), (True, s.PURPLE, "Jordan", 1.06)):
         found = angles(jordan)
         for scale, row in zip(SCALES, found, strict=True):
-            ax.plot(np.full(NETS, scale * shift), row, "o", color=color, ms=3, alpha=0.35, mew=0)
+            for part, shade in ((row <= 90, color), (row > 90, s.VERMILION)):
+                ax.plot(np.full(part.sum(), scale * shift), row[part], "o", color=shade, ms=3, alpha=0.35, mew=0)
         ax.plot(np.array(SCALES) * shift, np.median(found, axis=1), color=color, marker="o", ms=6)
-        label(ax, 0.72, 3.5 if jordan else 22, words, color, ha="center", va="bottom", fontsize=12)
+        label(ax, 0.72, -3 if jordan else 20, words, color, ha="center", va="top" if jordan else "bottom", fontsize=12)
     ax.axhline(90, color=s.FAINT, lw=0.9, ls=(0, (4, 3)))
+    label(ax, 0.25, 97, "above: uphill", s.VERMILION, fontsize=11)
+    ax.set_ylim(-14, 156)
     ax.set_xscale("log", base=2)
     ax.set_xticks(SCALES, [f"{scale:g}" for scale in SCALES])
     ax.set_xlabel("weights drawn from [-scale, scale]", fontsize=11)

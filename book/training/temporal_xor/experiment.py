@@ -22,7 +22,12 @@ from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
 from throughtime_book.shared.records import Records, begin, missing, versions
 
-TRIPLES, TEST_TRIPLES = 1000, 2000
+TRIPLES, TEST_TRIPLES, FEW = (
+    1000,
+    66_667,
+    2000,
+)  # 200,001 fresh bits; the first 6000 where hundreds of units are looked at
+BLOCK = 100  # triples; the errors of far triples are taken for independent, those of near ones are not
 EPOCHS, EARLY = 600, 20
 FIRST_STEP, LARGEST_STEP, SCALE, START = 0.05, 1.0, 1.0, 0.5
 NETS = {"Elman": Elman, "Jordan": Jordan}
@@ -42,9 +47,9 @@ def training_string() -> np.ndarray:
     return temporal_xor(TRIPLES, seed=0)
 
 
-def fresh_string() -> np.ndarray:
-    """The test string of all nets, shape (3 * TEST_TRIPLES,)."""
-    return temporal_xor(TEST_TRIPLES, seed=1)
+def fresh_string(triples: int = TEST_TRIPLES) -> np.ndarray:
+    """The test string of all nets, or its first triples, shape (3 * triples,)."""
+    return temporal_xor(triples, seed=1)
 
 
 def train(
@@ -69,17 +74,35 @@ def train(
 
 def errors(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> list[float]:
     """The mean squared errors of the predictions of the bits at positions 1, 2 and 3 of a triple."""
-    x, targets = as_prediction(bits)
-    squares = (model.forward(theta, x).g[0, 1:, 0] - targets[0, :, 0]) ** 2
-    position = predicted_positions(len(bits))
-    return [float(squares[position == p].mean()) for p in (1, 2, 3)]
+    return _by_position(_squares(model, theta, bits))
 
 
 def two_bits(bits: np.ndarray) -> list[float]:
     """The same errors for the best answers from the last two bits, 2/3 or 1/3 by their exclusive or."""
+    return _by_position(_squares_of_two_bits(bits))
+
+
+def excess(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> tuple[float, float]:
+    """The mean error of a net minus that of the answers from two bits on the same string, and its standard error."""
+    apart = _squares(model, theta, bits)[1:] - _squares_of_two_bits(bits)
+    blocks = apart[: len(apart) // (3 * BLOCK) * 3 * BLOCK].reshape(-1, 3 * BLOCK).mean(axis=1)
+    return float(apart.mean()), float(blocks.std(ddof=1) / len(blocks) ** 0.5)
+
+
+def _squares(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
+    x, targets = as_prediction(bits)
+    return (model.forward(theta, x).g[0, 1:, 0] - targets[0, :, 0]) ** 2
+
+
+def _squares_of_two_bits(bits: np.ndarray) -> np.ndarray:
+    """The squares from the third bit of the string on."""
     string = bits.astype(int)
-    squares = (np.where(string[:-2] != string[1:-1], 2 / 3, 1 / 3) - bits[2:]) ** 2
-    position = predicted_positions(len(bits))[1:]
+    return (np.where(string[:-2] != string[1:-1], 2 / 3, 1 / 3) - bits[2:]) ** 2
+
+
+def _by_position(squares: np.ndarray) -> list[float]:
+    """Means at the positions 1, 2 and 3; the last square is that of a third bit."""
+    position = (np.arange(len(squares)) - len(squares)) % 3 + 1
     return [float(squares[position == p].mean()) for p in (1, 2, 3)]
 
 
@@ -135,10 +158,10 @@ def _explained(values: np.ndarray, basis: np.ndarray) -> float:
 
 
 def stored() -> list[dict]:
-    """The rows of the file with numeric columns converted, "errors" and "theta" to arrays."""
+    """The rows of the file with numeric columns converted, "errors", "excess" and "theta" to arrays."""
     rows = RUNS.read()
     for row in rows:
-        row |= {name: np.array(row[name].split(), float) for name in ("errors", "theta")}
+        row |= {name: np.array(row[name].split(), float) for name in ("errors", "excess", "theta")}
         row |= {"hidden": int(row["hidden"]), "seed": int(row["seed"]), "early": float(row["early"])}
     return rows
 
@@ -146,14 +169,23 @@ def stored() -> list[dict]:
 def main(arguments: Sequence[str] = ()) -> None:
     """Command line: train the nets that are not in the file yet."""
     first = begin(__doc__, arguments, RUNS)
-    settings = {"triples": TRIPLES, "epochs": EPOCHS, "first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
+    fresh = fresh_string()
+    settings = {
+        "triples": TRIPLES,
+        "test_triples": TEST_TRIPLES,
+        "epochs": EPOCHS,
+        "first_step": FIRST_STEP,
+        "largest_step": LARGEST_STEP,
+    }
     runs = product(SEEDS, HIDDEN, NETS, GRADIENTS)
     todo = dict.fromkeys((net, hidden, gradient, seed) for seed, hidden, net, gradient in runs)
     for run, _ in missing(RUNS, todo, first):
         (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
+        judged = network(*run[:2]), theta, fresh
         measured = {
             "early": early,
-            "errors": tuple(errors(network(*run[:2]), theta, fresh_string())),
+            "errors": tuple(errors(*judged)),
+            "excess": excess(*judged),
             "theta": tuple(theta.tolist()),
         }
         RUNS.add([dict(zip(RUNS.key, run, strict=True)) | measured | settings | versions()])

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from throughtime.tasks.temporal_xor import least_error
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, styled
+from throughtime_book.training.temporal_xor.bounds import least_error
 
 PAIRS = ("00", "01", "10", "11")
 
@@ -37,7 +37,7 @@ def errors_by_position(cells: Mapping[str, np.ndarray]) -> Figure:
     for ax in panels[:, 0]:
         ax.set_ylabel("mean squared error")
     first = panels.flat[0]
-    first.text(2.55, 1 / 9 + 0.022, "from two bits", color="#9a6a00", fontsize=8.5, ha="right", va="center")
+    first.text(2.55, 1 / 9 + 0.022, "from two bits", color=s.OCHRE, fontsize=8.5, ha="right", va="center")
     first.text(2.55, 0.0, "with position", color=s.MARGIN, fontsize=8.5, ha="right", va="center")
     return figure
 

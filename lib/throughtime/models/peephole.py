@@ -135,10 +135,7 @@ class PeepholeLSTM(LSTM):
         object.__setattr__(self, "peepholes", validate.some_of("peepholes", self.peepholes, GATES))
 
     def init(
-        self,
-        seed: int | np.random.Generator,
-        scale: float = 0.1,
-        gate_biases: Mapping[str, float] = GATE_BIASES,
+        self, seed: int | np.random.Generator, scale: float = 0.1, gate_biases: Mapping[str, float] = GATE_BIASES
     ) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], scale > 0, by a seed >= 0 or a generator.
 

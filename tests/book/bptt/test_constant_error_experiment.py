@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +14,7 @@ from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.bptt.constant_error import experiment as ce
 from throughtime_book.bptt.constant_error import figures
 
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 SEEDS = range(5)
 NOISE = (ce.STEPS - 1) * ce.NOISE**2
 
@@ -76,17 +80,42 @@ def test_one_weight_is_torn_and_training_stands_still(train, power, spread, seed
     assert run.weight[-1] == pytest.approx(ce.best_weight(power), rel=2 * spread)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("train", "step"), [(ce.store, 0), (ce.read, -1)])
-def test_with_a_gate_the_error_goes_away(train, step, seed):
-    run = train(seed, ce.open_at(step))
-    assert run.error[-1] < 1e-5
-    assert run.weight[-1] == pytest.approx(1.0, abs=0.01)
+@pytest.mark.parametrize(("train", "step", "weight", "error"), [(ce.store, 0, 1.0, 1e-12), (ce.read, -1, 0.998, 1e-5)])
+def test_with_a_gate_the_error_goes_away_and_every_seed_takes_the_same_course(train, step, weight, error):
+    first, *others = (train(seed, ce.open_at(step)) for seed in SEEDS)
+    assert first.error[-1] < error
+    assert first.weight[-1] == pytest.approx(weight, abs=1e-3)
+    for run in others:
+        np.testing.assert_allclose(run.weight, first.weight, rtol=1e-9, atol=1e-12)
 
 
-def test_errors_over_seeds_average_to_the_proved_one():
-    errors = [ce.store(seed).error[-1] for seed in range(40)]
-    assert np.mean(errors) == pytest.approx(ce.least_error(NOISE), rel=0.02)
+@pytest.fixture(scope="module")
+def hundred():
+    """The runs without a gate that the page shows."""
+    return {train: [train(seed) for seed in range(100)] for train in (ce.store, ce.read)}
+
+
+def least_of_its_own(seed):
+    """The least mean error of one weight on the sequences of a run."""
+    draw = np.random.default_rng(seed)
+    x = draw.normal(0, ce.NOISE, (ce.SEQUENCES, ce.STEPS))
+    x[:, 0] = draw.choice([-1.0, 1.0], ce.SEQUENCES)
+    whole, first = x.sum(axis=1), x[:, 0]
+    return 0.5 * (1 - np.mean(whole * first) ** 2 / np.mean(whole**2))
+
+
+def test_the_hundred_runs_of_the_page_end_at_the_bottom(hundred):
+    for train, power, spread in ((ce.store, NOISE, 0.07), (ce.read, ce.STEPS - 1, 2e-4)):
+        assert max(abs(run.gradient[-1]) for run in hundred[train]) < 1e-9
+        assert max(abs(run.weight[-1] - ce.best_weight(power)) for run in hundred[train]) < spread
+    below = [run.error[-1] < ce.least_error(NOISE) for run in hundred[ce.store]]
+    assert sum(below) == 53
+    for seed, run in enumerate(hundred[ce.store]):
+        assert run.error[-1] == pytest.approx(least_of_its_own(seed), rel=1e-9)
+    mean = np.mean([run.error[-1] for run in hundred[ce.store]])
+    assert mean == pytest.approx(ce.least_error(NOISE), rel=0.02)
+    lower = 100 / (100 + 1.96**2)  # of Wilson's interval for 100 of 100
+    assert lower == pytest.approx(0.963, abs=1e-3)
 
 
 def test_both_parts_are_the_gradient_of_the_library_unit():
@@ -130,9 +159,60 @@ def test_bad_gates_are_refused(train):
 
 
 def test_figures_are_drawn_and_repeat_themselves():
-    runs, gated = [ce.store(0)], [ce.store(0, ce.open_at(0))]
-    names = ("$u$", "store", "ignore")
-    for draw in (lambda: figures.one_unit(100, (0.5,)), lambda: figures.torn_weight(runs, gated, 0.3, names)):
+    runs, other = [ce.store(0), ce.store(1)], [ce.read(0)]
+    for draw in (
+        figures.one_unit_over_time,
+        lambda: figures.one_unit(100, (0.5,)),
+        lambda: figures.conflicts(runs, other),
+    ):
         first, again = (figures.s.to_png(draw()) for _ in range(2))
         assert first == again
-        assert all(ax.get_xlabel() and ax.get_title(loc="left") for ax in draw().axes)
+    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figures.conflicts(runs, other).axes)
+
+
+def test_the_figure_marks_the_ends_of_the_runs_and_the_least_error():
+    runs = [ce.store(seed) for seed in range(3)]
+    upper, lower = figures.conflicts(runs, [ce.read(0)]).axes
+    ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
+    assert any(np.array_equal(line.get_xydata(), ends) for line in upper.lines)
+    for ax, power in ((upper, NOISE), (lower, ce.STEPS - 1)):
+        both = ax.lines[0].get_ydata()
+        assert both.min() == pytest.approx(ce.least_error(power), rel=1e-2)
+
+
+# ---- what a reader types
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The names of the cell with the error flow in NumPy."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (source,) = (text for cell in cells if "def error_flow(" in (text := "".join(cell["source"])))
+    names = {"np": np, "table": lambda head, rows: [head, *map(list, rows)]}
+    exec(source, names)
+    return names
+
+
+@pytest.mark.parametrize(("kind", "weight"), [("linear", 0.9), ("tanh", 1.3), ("logistic", -2.0)])
+def test_the_typed_error_flow_is_that_of_the_library_and_of_the_complex_step(typed, kind, weight):
+    model = {"linear": identity, "tanh": tanh, "logistic": logistic}[kind]
+    f, slope = typed["kinds"][kind]
+    found = typed["error_flow"](f, slope, weight, 0.7, 8)
+    np.testing.assert_allclose(np.abs(found), ce.error_flow(model, weight, 8, 0.7), rtol=1e-12)
+
+    def last(start):
+        for _ in range(8):
+            start = weight * model(start)
+        return start
+
+    assert last(0.7 + 1e-30j).imag / 1e-30 == pytest.approx(found[-1], rel=1e-12)
+
+
+def test_the_numbers_about_the_margin_of_the_linear_unit(typed):
+    after = {unit: abs(typed["flows"](*unit)[-1]) for unit in typed["chosen"]}
+    assert round(after["linear", 1.05]) == 132
+    assert round(1 / after["linear", 0.95]) == 169
+    assert after["logistic", 4.0] < after["logistic", 1.0] < 1e-60
+    assert {unit for unit, flow in after.items() if flow == 1} == {("linear", 1.0), ("linear", -1.0)}
+    assert logistic.derivative(0.0) == 1 / 4
+    assert logistic(0.0) == 1 / 2

@@ -1,13 +1,18 @@
 """Error flow n steps back: bptt-7, bptt-12 to bptt-14, lstm97-15 to lstm97-22, and the library's flow."""
 
+import json
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
+import throughtime
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag, sum_over
+from throughtime.models.activations import tanh
+from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.error_flow import claims as judge
 from throughtime_book.bptt.error_flow import numbers as ef
@@ -79,6 +84,11 @@ def test_only_a_start_before_the_first_net_input_says_the_same():
     assert not judge.reached_exactly(2, 0)
 
 
+def test_what_both_notes_print_stands_in_one_box(judged):
+    pairs = {name: item.box for name, item in judged.items() if item.box != name}
+    assert pairs == {"lstm97-20": "bptt-12", "lstm97-21": "bptt-13", "lstm97-22": "bptt-14"}
+
+
 def test_the_error_signal_is_defined_where_the_note_has_it(judged):
     record = judged["lstm97-15"].record
     assert (record["verdict"], record["words"]) == ("holds", "defined")
@@ -91,6 +101,78 @@ def test_the_error_signal_is_defined_where_the_note_has_it(judged):
 def test_paths_are_products_of_matrices(steps):
     assert judge.flow_by_matrices(steps)
     assert judge.flow_by_matrices(steps, errors=True)
+
+
+# ---- what a reader types
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The functions of the visible cell, and what the cell after it computes with them."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    names = {"np": np, "tt": throughtime, "pairwise": pairwise, "product": product, "table": lambda head, rows: rows}
+    for source in sources:
+        if "def errors_back(" in source or "errors_back(W, slopes, row)" in source:
+            exec(source, names)
+    return names
+
+
+@pytest.mark.parametrize(("units", "steps"), [(1, 1), (2, 5), (4, 3)])
+def test_typed_functions_carry_errors_back_as_the_library_does(typed, units, steps):
+    random = np.random.default_rng(units)
+    net = FullyRecurrent(n_in=2, n_out=units, activation=tanh)
+    theta, x = net.init(random, scale=2.0), random.normal(size=(steps + 3, 2))
+    targets, now = random.normal(size=(steps + 3, units)), steps + 2
+    ran, mask = net.forward(theta, x), np.eye(steps + 3)[now - 1]
+    slopes = tanh.derivative(ran.z)[now - 1 : now - steps - 1 : -1]
+    W = net.recurrent_weights(theta)
+    signals = net.error_signals(theta, x, targets, mask).z
+    found = typed["errors_back"](W, slopes, signals[now])
+    np.testing.assert_allclose(found, signals[now : now - steps - 1 : -1], rtol=1e-11, atol=1e-14)
+    assert typed["paths"](W, slopes, 0, units - 1) == pytest.approx(ef.paths(ef.links(W, slopes), 0, units - 1))
+
+
+def test_typed_flow_is_that_of_the_complex_step(typed):
+    """A net input of time 1 is moved by an input of its own."""
+    net = FullyRecurrent(n_in=3, n_out=3, activation=tanh)
+    random = np.random.default_rng(5)
+    W = random.normal(size=(3, 3))
+    theta = net.layout.flatten({"W": np.hstack([np.eye(3), W])})
+    x = random.normal(size=(4, 3))
+    slopes = tanh.derivative(net.forward(theta, x).z)[[3, 2, 1]]
+    for unit in range(3):
+        moved = x.astype(complex)
+        moved[0, unit] += 1e-30j
+        by_steps = net.forward(theta, moved).z[4].imag / 1e-30
+        flow = [typed["errors_back"](W, slopes, row)[-1][unit] for row in np.eye(3)]
+        np.testing.assert_allclose(flow, by_steps, rtol=1e-12)
+
+
+def test_the_paths_of_the_page_are_as_its_text_says(typed):
+    sizes = sorted(map(abs, typed["every"].values()))
+    assert len(sizes) == 9
+    assert {np.sign(size) for size in typed["every"].values()} == {-1, 1}
+    assert [f"{size:.4f}" for size in (sizes[0], sizes[-1])] == ["0.0005", "0.0467"]
+    first, second = sorted(typed["every"].values(), key=abs)[:-3:-1]
+    assert abs(first + second) < 0.05 * abs(first)
+
+
+def test_the_solution_that_counts_paths(typed):
+    links = np.ones((3, 3)) - np.eye(3)
+    assert sum(typed["paths"](links, np.ones((4, 3)), 0, 0).values()) == 6
+
+
+def test_the_paper_s_order_is_shown_as_wrong():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    shown = "".join("".join(out["data"]["text/plain"]) for cell in cells for out in cell.get("outputs", ()))
+    assert shown.count(r"\ne ") == 1
+    assert r"\tag{3.2}" in shown.split(r"\ne ")[1]
+
+
+@pytest.mark.parametrize("step", judge.products_of_matrices(), ids=("no step and one", "one more", "errors"))
+def test_the_block_notation_is_checked_step_by_step(step):
+    assert step.check()
 
 
 @given(units=st.integers(1, 4), steps=st.integers(1, 4), seed=st.integers(0, 10**6))

@@ -1,9 +1,11 @@
 """The chapter on the forward pass: its verdicts, and the judges of sums over positions in (x; y)."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from throughtime import FullyRecurrent
 from throughtime.derivation import CheckError, chain, slips, sum_over, time
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.forward import figures
@@ -90,3 +92,59 @@ def test_the_unrolled_net_is_drawn_the_same_each_time():
     words = {text.get_text() for text in figures.unrolled(2).axes[0].texts}
     assert {"$x(0)$", "$x(1)$", "$z(1)$", "$z(2)$", "$y(0) = 0$", "$E(2)$"} <= words
     assert not {"$x(2)$", "$z(0)$", "$E(0)$"} & words
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The names of the visible cells up to the numbers of the example, as a reader types them."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+    last = next(place for place, source in enumerate(sources) if "by_library" in source)
+    names = {}
+    for source in sources[: last + 1]:
+        if "figures.unrolled()" not in source:
+            exec(source, names)
+    return names
+
+
+def test_the_system_of_the_page_is_that_of_the_part(typed):
+    assert [(a.left, a.right) for a in typed["system"].all_definitions()] == [
+        (a.left, a.right) for a in setting(masked=False).system.all_definitions()
+    ]
+
+
+def test_the_typed_forward_pass_is_that_of_the_library(typed):
+    random = np.random.default_rng(2)
+    net, x, targets = FullyRecurrent(2, 4), random.normal(size=(6, 2)), random.uniform(size=(6, 4))
+    theta = net.init(random, scale=2.0)
+    weights = net.layout.views(theta)["W"]
+    nets, outputs = typed["forward"](weights[:, :2], weights[:, 2:], x)
+    trace = net.forward(theta, x)
+    np.testing.assert_allclose(nets, trace.z[1:], rtol=1e-12)
+    np.testing.assert_allclose(outputs, trace.y[1:], rtol=1e-12)
+    assert typed["errors"](outputs, targets).sum() == pytest.approx(net.loss(theta, x, targets), rel=1e-12)
+
+
+def test_the_numbers_worked_by_hand(typed):
+    nets, outputs = typed["nets"], typed["outputs"]
+    assert nets[0].tolist() == [1.0, 0.5]
+    assert outputs[0] == pytest.approx([0.7311, 0.6225], abs=5e-5)
+    assert nets[1, 0] == pytest.approx(0.4621, abs=1e-4)
+    assert typed["errors"](outputs, typed["targets"])[0] == pytest.approx(0.2299, abs=5e-5)
+    for row in typed["rows"]:
+        assert row[-1] == pytest.approx(row[-2], rel=1e-12)
+
+
+def test_when_the_units_first_respond():
+    net, x = FullyRecurrent(n_in=1, n_out=4), np.zeros((6, 1))
+    moved = x.copy()
+    moved[0] = 1.0
+    ring = np.roll(np.eye(4), 1, axis=0)
+    for to_units, weights, first in (
+        (np.ones(4), ring, [1, 1, 1, 1]),
+        (np.eye(4)[0], np.ones((4, 4)), [1, 2, 2, 2]),
+        (np.eye(4)[0], ring, [1, 2, 3, 4]),
+    ):
+        theta = net.layout.flatten({"W": np.hstack([to_units[:, None], weights])})
+        change = net.forward(theta, moved).y - net.forward(theta, x).y
+        assert [int(np.flatnonzero(column)[0]) for column in change.T] == first

@@ -1,5 +1,6 @@
 """The page of published mistakes: its verdicts and numbers, and the backward sweeps with slips for its figure."""
 
+import json
 from itertools import pairwise
 from pathlib import Path
 
@@ -138,9 +139,56 @@ def test_unknown_slip_is_named():
 
 
 def test_figure_says_what_the_text_says():
-    left, right = figures.angles(nets=20).axes
-    curves = [line.get_ydata() for line in left.lines[: len(figures.HIDDEN)]]
+    above, below = figures.angles(nets=20).axes
+    curves = [line.get_ydata() for line in above.lines[: len(figures.HIDDEN)]]
     assert all(curve[0] < 4 and 60 < curve[-1] < 90 for curve in curves)
     assert all(before < after for curve in curves for before, after in pairwise(curve))
-    assert all(curve.get_ydata()[0] > 20 for curve in right.lines[: len(figures.OPEN)])
+    assert all(curve.get_ydata()[0] > 20 for curve in below.lines[: len(figures.OPEN)])
     assert {*figures.HIDDEN, *figures.OPEN} == set(slips.SLIPS)
+
+
+def test_norm_ratios_of_the_text():
+    found = slips.survey([1.0, 4.0])
+    at_one, at_four = ({slip: np.median(values[place, :, 1]) for slip, values in found.items()} for place in (0, 1))
+    assert sorted(slip for slip, ratio in at_one.items() if not 0.85 < ratio < 1.2) == ["slope lost"]
+    assert 2500 < at_four["slope lost"] < 4500
+    assert at_four["activation for slope"] == pytest.approx(77, abs=1)
+    assert all(values.shape == (2, 100, 2) for values in found.values())
+
+
+def test_the_typed_sweep_is_exact_and_each_marked_change_is_a_slip():
+    cells = json.loads((BOOK / "bptt" / "published-mistakes.ipynb").read_text(encoding="utf-8"))["cells"]
+    (source,) = [text for cell in cells if "def sweep(" in (text := "".join(cell["source"]))]
+    changes = {
+        None: ("", ""),
+        "no recursion": ("later = W.T @ signal", "later = 0.0"),
+        "transposed": ("W.T @ signal", "W @ signal"),
+        "slope lost": ("slope[t] * (error[t] + later)", "(error[t] + later)"),
+        "activation for slope": ("slope[t] * ", "y[t] * "),
+        "slope one step late": (
+            "slope[t] * (error[t] + later)",
+            "slope[t] * error[t] + (slope[t + 1] * later if t + 1 < len(y) else 0.0)",
+        ),
+        "state one step late": ("y[t - 1])", "y[t])"),
+    }
+    assert set(changes) == {None, *slips.SLIPS}
+    net, theta, x, targets, mask = problem()
+    trace = net.forward(theta, x)
+    error = np.vstack([np.zeros(3), mask[:, None] * (trace.y[1:] - targets)])
+    for slip, (line, instead) in changes.items():
+        names = {"np": np}
+        exec(source.replace(line, instead) if line else source, names)
+        found = names["sweep"](net.recurrent_weights(theta), trace.y, tanh.derivative(trace.z), error)
+        expected = slips.gradient(net, theta, x, targets, mask, slip).reshape(3, -1)[:, 2:]
+        np.testing.assert_allclose(found, expected, rtol=1e-10, atol=1e-13)
+
+
+def test_small_inputs_nearly_hide_a_lost_slope():
+    found, net = [], FullyRecurrent(n_in=2, n_out=6, activation=tanh)
+    for draw in range(100):
+        random = np.random.default_rng(draw)
+        weights = np.hstack([random.uniform(-1, 1, (6, 2)), random.uniform(-1, 1, (6, 6)) / np.sqrt(6)])
+        data = (net.layout.flatten({"W": weights}), 0.1 * random.normal(size=(12, 2)), random.uniform(-1, 1, (12, 6)))
+        wrong = slips.gradient(net, *data, np.ones(12), "slope lost")
+        found.append(slips.compare(wrong, net.gradient(*data).gradient)[0])
+    assert np.median(found) == pytest.approx(1, abs=0.1)

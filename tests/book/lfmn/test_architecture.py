@@ -7,8 +7,10 @@ import re
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from matplotlib.text import Text
+from throughtime.models.lfmn import LFMN
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "architecture.ipynb"
@@ -94,6 +96,27 @@ def test_masked_loss_of_the_worked_example():
     cost = [sum(rows[name][time] ** 2 for name in ("y_1", "y_2", "y_3")) for time in range(3)]
     (shown,) = re.findall(r"^library's loss +([\d.]+)$", printed_outputs(), re.M)
     assert float(shown) == pytest.approx(cost[1] + cost[2], abs=5.001e-4)
+
+
+# ---- the forward pass that a reader types
+
+
+@pytest.fixture(scope="module")
+def forward():
+    """The function of the visible cell."""
+    cells = nbformat.read(PAGE, as_version=4).cells
+    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def forward(" in cell.source)
+    names: dict = {}
+    exec(source, names)
+    return names["forward"]
+
+
+@pytest.mark.parametrize(("hidden", "output"), [((1, 1, 1), (1, 1, 1)), ((2, 0, 3), (1, 2, 0)), ((0, 2, 1), (2, 0, 3))])
+def test_the_typed_forward_pass_is_the_librarys(forward, hidden, output):
+    draw = np.random.default_rng(7)
+    model = LFMN(2, hidden=hidden, output=output)
+    theta, x = model.init(draw, 1.0), draw.normal(size=(9, 2))
+    np.testing.assert_allclose(forward(model.layout.views(theta), x), model.forward(theta, x).y[1:], rtol=1e-12)
 
 
 # ---- the pictures

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from sympy import And, Eq, Equivalent, Ge, Implies, Le, Ne, Not, Sum, factorial
@@ -76,6 +77,11 @@ def test_one_recurrent_unit_holds_five_classes_without_noise_and_loses_them_in_i
     assert first_input.three_units_are_right()
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_weak_noise_makes_two_first_inputs_alike_in_units_that_add_up(seed):
+    assert first_input.noise_takes_a_difference_back(seed=seed)
+
+
 def test_in_noise_five_classes_are_told_by_three_units_and_by_no_fewer():
     assert solved_in_noise() == {1: 2, 2: 4, 3: 8}
 
@@ -135,6 +141,34 @@ def test_drawn_units_keep_away_from_the_borders():
 
 def test_distinct_counts_rows_that_differ_somewhere():
     assert distinct(np.array([[0.0, 1.0], [0.0, 1.0 + 1e-6], [0.0, -1.0], [0.5, 1.0]])) == 3
+
+
+# ---- what a reader types
+
+
+def typed(marker: str) -> dict:
+    """The names that the visible cell with ``marker`` leaves behind."""
+    cells = nbformat.read(PAGE, as_version=4).cells
+    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and marker in cell.source)
+    names: dict = {"np": np, "table": lambda head, rows: list(rows)}
+    exec(source, names)
+    return names
+
+
+def test_three_typed_latches_keep_five_classes_in_noise_below_the_bound():
+    recalled = typed("def recalled(")["recalled"]
+    assert recalled(4.0, 5, 3, 1.0, 3000) == 1
+    assert recalled(4.0, 5, 3, 3.0, 300) < 0.6
+    assert recalled(9.0, 8, 3, 3.0, 3000) == 1  # B(9) = 5.2
+
+
+def test_typed_fates_are_the_orders_of_last_occurrences():
+    names = typed("def fates(")
+    classes = names["classes"].values()
+    assert sorted(map(len, classes)) == [3, 3, 4, 4]
+    assert all(len({last_occurrences(word) for word in each}) == 1 for each in classes)
+    assert names["fates"]("YXY") == names["fates"]("XY")
+    assert names["fates"]("XX") == names["fates"]("X")
 
 
 # ---- exercise 1

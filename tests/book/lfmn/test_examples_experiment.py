@@ -13,6 +13,23 @@ from throughtime_book.lfmn.latching import by_hand
 from throughtime_book.lfmn.latching import numbers as lt
 
 PLUS_MINUS = [[1.0], [-1.0]]
+COUNTS = {  # seeds of 100 that succeed
+    ("2 classes", 1): 100,
+    ("2 classes", 2): 100,
+    ("2 classes", 3): 100,
+    ("3 classes", 1): 0,
+    ("3 classes", 2): 95,
+    ("3 classes", 3): 98,
+    ("4 classes", 1): 0,
+    ("4 classes", 2): 93,
+    ("4 classes", 3): 92,
+    ("5 classes", 1): 0,
+    ("5 classes", 2): 0,
+    ("5 classes", 3): 73,
+    ("XY or YX", 1): 61,
+    ("X or XX", 3): 0,
+    ("X or XX", 8): 0,
+}
 
 
 # --- trained ----------------------------------------------------------------------------------------------
@@ -39,6 +56,28 @@ def test_order_is_learnt_and_counting_is_not():
     assert ex.success_rate(order) >= 0.5
     assert min(o.trained for o in count) > 0.9  # it fits the training sequences
     assert max(o.tested for o in count) < 0.6  # and is at chance once the gaps are long
+
+
+def test_every_task_has_its_stored_runs_and_a_fresh_one_is_the_same():
+    for cell in ex.CELLS:
+        assert [outcome.seed for outcome in ex.stored(*cell)] == list(range(ex.SEEDS))
+    for cell in (("2 classes", 1), ("5 classes", 3), ("XY or YX", 1)):
+        (again,) = ex.CELLS[cell]([17])
+        kept = ex.stored(*cell)[17]
+        assert (kept.trained, kept.tested) == pytest.approx((again.trained, again.tested), abs=1e-7)
+
+
+def test_counts_in_the_text():
+    counts = {cell: sum(outcome.success for outcome in ex.stored(*cell)) for cell in ex.CELLS}
+    assert counts == COUNTS
+    for (task, units), count in counts.items():
+        if task.endswith("classes") and 2**units < int(task[0]):
+            assert count == 0
+            assert max(o.tested for o in ex.stored(task, units)) < 2**units / int(task[0]) + 1e-7
+    for units in (3, 8):
+        counting = ex.stored("X or XX", units)
+        assert min(o.trained for o in counting) > 0.8
+        assert max(o.tested for o in counting) < 0.6
 
 
 def test_a_run_repeats_itself():
@@ -82,7 +121,7 @@ def test_the_worst_noise_of_that_bound_does_no_harm_either():
             assert np.array_equal(signs, code[labels])
 
 
-def test_noise_that_no_self_weight_bears_is_refused():
+def test_noise_that_no_self_weight_withstands_is_refused():
     with pytest.raises(ValueError, match=r"noise: 5 lines with noise of 4\.0"):
         by_hand.classes_in_signs(binary_code(5), 4.0)
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import nbformat
 import numpy as np
 import pytest
 from throughtime.checks import complex_step, relative_error
@@ -13,8 +14,9 @@ from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn
 from throughtime_book.lfmn.gradients import system as lfmn_both
-from throughtime_book.lfmn.gradients.figures import hidden_gradients
+from throughtime_book.lfmn.gradients.figures import angles, carried, hidden_gradients, sensitivities_to_carry
 from throughtime_book.lfmn.setting import setting
+from throughtime_book.shared.intervals import wilson
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "gradients.ipynb"
 VERDICTS = {f"lfmn-{n}": "holds" for n in (8, 9, 10, 11)} | {f"lfmn-{n}": "corrected" for n in (12, 13, 14)}
@@ -44,6 +46,49 @@ def test_correction_puts_the_slope_of_the_outputs_back(judged, name):
     slope = r"f'\left(a_{i}(t)\right)"
     assert slope in judged[name].record["corrected"]
     assert slope not in judged[name].record["printed"]
+
+
+# ---- what a reader types, and the numbers in the text
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The function ``gradients`` of the visible cell."""
+    cells = nbformat.read(PAGE, as_version=4).cells
+    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def gradients(" in cell.source)
+    names: dict = {"np": np}
+    exec(source, names)
+    return names["gradients"]
+
+
+@pytest.mark.parametrize(("net", "act"), [(3, 0), (0, 3), (2, 2)])
+def test_the_typed_gradients_are_those_of_the_complex_step(typed, net, act):
+    draw = np.random.default_rng(net)
+    model = LFMN(2, hidden=(0, net, act), output=(3, 0, 0))
+    theta, x, targets = model.init(draw, 1.0), draw.normal(size=(8, 2)), draw.normal(size=(8, 3))
+    p = model.layout.views(theta)
+    linear = np.arange(net + act) < net
+    found = typed(p["w_hid"], np.r_[p["u_hid"], p["v_hid"]], linear, p["w_out"], x, targets)
+    truth = model.layout.views(complex_step(lambda weights: model.loss(weights, x, targets), theta))
+    wanted = truth["w_hid"], np.r_[truth["u_hid"], truth["v_hid"]], truth["w_out"]
+    assert all(relative_error(one.ravel(), other.ravel()) < 1e-12 for one, other in zip(found, wanted, strict=True))
+
+
+def test_full_recurrence_carries_288_numbers_and_local_feedback_one_for_each_weight():
+    full, local = carried().values()
+    assert (full.shape, full.sum()) == ((6, 48), 288)
+    assert (local.shape, local.sum()) == ((6, 18), 18)
+    assert all(local[place // 3, place] for place in range(18))
+    assert [ax.get_title(loc="left") for ax in sensitivities_to_carry().axes] == [
+        "Full recurrence: 288 numbers for 48 weights",
+        "Local feedback: 18 numbers for 18 weights",
+    ]
+
+
+def test_at_scale_8_the_printed_gradient_leads_uphill_in_23_of_100_networks():
+    assert (angles(8.0, 100, 12) > 90).sum() == 23
+    assert [round(100 * bound) for bound in wilson(23, 100)] == [16, 32]
+    assert angles(2.0, 100, 12).max() < 90
 
 
 # ---- independent arithmetic: NumPy and the complex step, none of the engine
@@ -113,7 +158,7 @@ def hidden_kind(name):
 
 
 @pytest.mark.parametrize("name", ["u_hid", "v_hid", "w_hid"])
-def test_prints_of_12_to_14_lose_a_slope(name):
+def test_printed_forms_of_12_to_14_lose_a_slope(name):
     draw = np.random.default_rng(12)
     model = LFMN(2, hidden=hidden_kind(name), output=(1, 0, 0))
     theta, x, targets = model.init(draw, 1.0), draw.normal(size=(6, 2)), draw.normal(size=(6, 1))

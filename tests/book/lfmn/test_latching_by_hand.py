@@ -19,7 +19,7 @@ def test_the_one_unit_is_the_latch_of_the_theory(v):
 
 
 @pytest.mark.parametrize(("classes", "noise"), [(2, 0.1), (5, 0.05), (5, 0.1)])
-def test_classes_in_signs_take_the_least_weight_that_bears_the_noise(classes, noise):
+def test_classes_in_signs_take_the_least_weight_that_withstands_the_noise(classes, noise):
     code = binary_code(classes)
     model, theta = by_hand.classes_in_signs(code, noise)
     weights = model.layout.views(theta)
@@ -28,11 +28,11 @@ def test_classes_in_signs_take_the_least_weight_that_bears_the_noise(classes, no
     np.testing.assert_allclose(np.abs(weights["w_hid"]), lt.critical_point(v), rtol=1e-12)
     np.testing.assert_array_equal(np.sign(weights["w_hid"]), code.T)
 
-    def bears(weight):
+    def withstands(weight):
         return classes * noise * lt.critical_point(weight) <= lt.largest_disturbance(weight)
 
-    assert bears(v)
-    assert v == 2.5 or not bears(v - 0.5)
+    assert withstands(v)
+    assert v == 2.5 or not withstands(v - 0.5)
 
 
 def test_the_numbers_of_the_marks_keep_their_margins():

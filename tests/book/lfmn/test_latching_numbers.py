@@ -134,7 +134,7 @@ def test_a_forcing_just_above_the_margin_flips_the_sign_in_time(v, share):
 
 
 @given(st.floats(0.0, 2.0), st.floats(0.01, 5.0))
-def test_up_to_two_a_unit_bears_nothing(v, start):
+def test_up_to_two_a_unit_withstands_nothing(v, start):
     assert lt.margin(v, start) == 0
     assert lt.steps_to_flip(v, start, -0.01) is not None
     assert lt.steps_to_flip(v, start, 0.0) is None

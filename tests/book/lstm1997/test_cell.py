@@ -1,5 +1,6 @@
 """The chapter on the memory cell: its verdicts, the judges of printed formulas, its worked example and its figures."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from sympy import Contains, Eq, Interval
 from throughtime.derivation import slips
 from throughtime.models.activations import tanh_half, twice_tanh_half
+from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 from throughtime_book.lstm1997.cell import by_hand as example
 from throughtime_book.lstm1997.cell import figures, squashing
@@ -98,3 +100,31 @@ def test_the_numbering_has_every_cell_and_the_timings_every_output():
     assert {f"$s_{{{i}}}^{{{k}}}$" for i in (1, 2, 3) for k in (1, 2)} <= words
     for ax in figures.timings(3).axes:
         assert {"$y(1)$", "$y(3)$", "$x(0)$"} <= {text.get_text() for text in ax.texts}
+
+
+# --- the code in the text
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The functions of the visible cell, as a reader types them."""
+    cells = json.loads((BOOK / "lstm1997" / "cell.ipynb").read_text(encoding="utf-8"))["cells"]
+    (source,) = [text for cell in cells if "def forward(" in (text := "".join(cell["source"]))]
+    names = {"np": np}
+    exec(source, names)
+    return names
+
+
+@pytest.mark.parametrize("timing", ["previous", "same"])
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 0), (3, 2, 3, 2, 2)])
+def test_the_typed_forward_pass_is_that_of_the_library(typed, timing, sizes):
+    draw = np.random.default_rng(3)
+    net = LSTM1997(*sizes, timing=timing)
+    theta, x = net.init(draw, scale=2.0), draw.normal(size=(9, net.n_in))
+    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
+    np.testing.assert_allclose(typed["forward"](weights, x, timing == "same"), net.forward(theta, x).y[1:], rtol=1e-13)
+
+
+def test_the_typed_forward_pass_computes_the_example(typed):
+    weights = {name.removeprefix("w_"): view for name, view in example.NET.layout.views(example.THETA).items()}
+    np.testing.assert_allclose(typed["forward"](weights, example.X), example.trace().y[1:], rtol=1e-14)

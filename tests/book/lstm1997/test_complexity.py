@@ -1,10 +1,12 @@
 """Cost of the LSTM of 1997: lstm97-74 to lstm97-76, lstm97-locality, the note's list, the measurements."""
 
 import itertools
+import json
+from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Add, Integer, Not, Symbol
+from sympy import Add, Integer, Not, Poly, Symbol
 from throughtime.derivation import slips
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime_book.lstm1997.complexity import claims as cost
@@ -32,7 +34,9 @@ from throughtime_book.lstm1997.complexity.claims import (
 )  # fmt: skip
 from throughtime_book.lstm1997.complexity.locality import NET, dependence
 from throughtime_book.lstm1997.complexity.tally import UPDATE, update
+from throughtime_book.reference.ledger import read_notebook
 
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity.ipynb"
 SHORT = cost.PRINTED["short"]
 EVERYTHING = (*SIZES, T)
 
@@ -126,6 +130,48 @@ def test_the_bounds_by_coefficients_are_sharp_and_hold_in_numbers():
             assert cost.value(quantity, sizes) <= c * cost.value(bound, sizes)
 
 
+def test_prose_on_truncation_and_bptt_is_what_the_polynomials_say():
+    difference = Poly(cost.operations("truncated") - cost.operations("bptt"), *SIZES[:-1])
+    square = difference.coeff_monomial(d_cell**2)
+    by_cells = Poly(cost.operations("truncated") - cost.operations("bptt"), d_cell).coeff_monomial(d_cell**2)
+    assert Poly(by_cells, n_cell) == Poly(6 * n_cell**2 + 4 * n_cell - 16, n_cell)
+    assert square == -16
+    assert [by_cells.subs(n_cell, cells) for cells in (1, 2)] == [-6, 16]
+    one, two = (
+        Poly(difference.as_expr().subs({d_hid: 0, n_cell: cells}), d_cell, d_in, d_out)
+        for cells in (1, 2 + Symbol("more"))
+    )
+    assert one.coeff_monomial(d_cell * d_in) == 4  # fewer, in leading terms, for 2 d_in < 3 d_cell
+    bound = Poly((difference.as_expr().subs({d_hid: 0, n_cell: 2 + Symbol("more")})).expand())
+    assert all(number >= 0 for number in Poly(bound.as_expr().subs(d_cell, 1 + d_cell).expand()).coeffs())
+    assert two.coeff_monomial(d_cell**2).subs(Symbol("more"), 0) == 16
+    assert difference.coeff_monomial(d_hid**2) == -2
+    fewer = [cost.value(difference.as_expr(), (2, 0, blocks, 1, 1)) < 0 for blocks in (1, 2, 4, 64)]
+    assert fewer == [False, True, True, True]
+
+
+def test_the_counting_cell_counts_what_the_prose_says(capsys):
+    cells = ["".join(c["source"]) for c in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]]
+    (source,) = [cell for cell in cells if "class Counting" in cell]
+    exec(source, {"np": np})
+    assert capsys.readouterr().out == "40 products and 35 sums\n"
+
+
+def test_most_slips_in_the_bounds_leave_the_order():
+    records = {item.id: item.record["mutants"] for item in read_notebook(PAGE, PAGE.parents[1])}
+    assert (records["lstm97-74"]["equal"], records["lstm97-74"]["tried"]) == (102, 122)
+
+
+def test_the_papers_steps_count_too_few_output_weights():
+    """(22) needs K(H + SC) steps for output units: as many as they have weights from hidden units and cells."""
+    for n_in, H, C, S, K in ((3, 2, 2, 3, 2), (2, 0, 2, 2, 1)):
+        I = n_in + H + (2 + S) * C
+        parts = (K, K * H, K * S * C, K * (H + C), H * I, C * I, K * C * S, *[C * S * I] * 4)
+        assert sum(parts) == K + 2 * K * H + K * C + 2 * K * S * C + H * I + C * I + 4 * C * S * I
+        net = LSTM1997(n_in, C, S, K, hidden=H)
+        assert K * (H + S * C) == net.layout.views(net.init(0))["w_out"].size - K * n_in > K * (H + C)
+
+
 # ---- the note's list
 
 
@@ -192,6 +238,19 @@ def test_stored_counts_are_those_of_today_and_the_exponents_are_those_expected()
     assert max(growth["truncated"], growth["rtrl"]) < 1.5
     alike = [row for row in table if (row["series"], row["weights"]) == ("weights", "4323")]
     seconds = {row["method"]: float(row["seconds"]) / int(row["length"]) for row in alike}
+    by_size = {
+        (row["method"], int(row["weights"]), row["series"]): row for row in table if row["length"] in ("50", "1000")
+    }
+    for weights, series, faster in (
+        (315, "length", "bptt"),
+        *((w, "weights", "truncated") for w in (4323, 16835, 66435, 263939)),
+    ):
+        rows = {method: by_size[method, weights, series] for method in ("truncated", "bptt")}
+        assert min(rows, key=lambda method: float(rows[method]["seconds"])) == faster
+        more = int(rows["truncated"]["operations"]) / int(rows["bptt"]["operations"])
+        assert 1.16 < more < 1.20
+    million = [float(by_size[method, 1052163, "weights"]["seconds"]) for method in ("truncated", "bptt")]
+    assert 0.95 < million[0] / million[1] < 1.05  # "the same time"
     assert seconds["rtrl"] > 100 * max(seconds["truncated"], seconds["bptt"])  # "hundreds of times"
 
 

@@ -144,3 +144,33 @@ def test_product_of_the_deltas_would_lose_the_past():
     slope = state(held[0] + 1e-30j).imag / 1e-30
     assert slope == pytest.approx(sum(added), rel=1e-12)
     assert abs(slope - added[1]) > 0.01  # the only term left by the product of the deltas
+
+
+# ---- the two recursions, as a reader types them
+
+
+def test_the_typed_recursions_are_the_truncated_derivatives_of_the_states():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (source,) = [text for cell in cells if "def states(" in (text := "".join(cell["source"]))]
+    names = {"np": np}
+    exec(source, names)
+    draw = np.random.default_rng(12)
+    net = LSTM1997(n_in=1, blocks=2, cells=2, n_out=1, hidden=1)
+    theta, x = net.init(draw, scale=1.0), draw.normal(size=(7, 1))
+    views = net.layout.views(theta)
+    state, by_gate, by_cell = names["states"]({name.removeprefix("w_"): view for name, view in views.items()}, x)
+    run = net.forward(theta, x)
+    np.testing.assert_allclose(state, run.s[-1], rtol=1e-13)
+    units = [getattr(run, f"y_{kind}")[:-1].reshape(7, -1) for kind in ("hid", "ig", "og", "cell")]
+    read = np.hstack([x, *units])
+    added = net.f.derivative(run.net_ig[1:])[:, None] * net.g(run.net_cell[1:])
+    np.testing.assert_allclose(by_gate, np.einsum("tkb,tq->kbq", added, read), rtol=1e-12)
+    added = run.y_ig[1:][:, None] * net.g.derivative(run.net_cell[1:])
+    np.testing.assert_allclose(by_cell, np.einsum("tkb,tq->kbq", added, read), rtol=1e-12)
+
+
+def test_the_page_says_that_the_complex_step_agrees():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (found,) = [c for c in cells if "equal to the complex step" in "".join(c["source"])]
+    text = "".join(found["outputs"][0]["data"]["text/plain"])
+    assert text.count("  yes") == 2

@@ -7,10 +7,11 @@ import pytest
 from sympy import Eq, Limit, oo
 from throughtime.derivation import slips
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
-from throughtime_book.lstm1997.training import drift, experiment, figures
+from throughtime_book.lstm1997.training import drift, experiment, figures, release
 from throughtime_book.lstm1997.training.experiment import ABUSES, Drift
 from throughtime_book.reference.ledger import read_notebook
 from throughtime_book.shared.figure_style import to_png
+from throughtime_book.shared.intervals import counted
 
 BOOK = Path(__file__).parents[3] / "book"
 RUNS = experiment.RUNS.read()
@@ -80,6 +81,53 @@ def test_prose_on_abuse_is_that_of_the_file():
     assert max(found[(0.0, 0.0, 0.0), False], found[(-2.0, -2.0, -2.0), False], found[(0.0, 0.0), False]) <= 2
 
 
+def test_a_fresh_block_releases_an_abused_net():
+    rows = release.RUNS.read()
+    assert {(row["seed"], row["way"]) for row in rows} == {
+        (str(seed), way) for seed in range(release.SEEDS) for way in release.WAYS
+    }
+    found = {way: sum(row["solved"] == "1" for row in rows if row["way"] == way) for way in release.WAYS}
+    assert list(found.values()) == [14, 97]
+    assert [counted(count, 100) for count in found.values()] == ["14 of 100 (9 to 22 %)", "97 of 100 (92 to 99 %)"]
+    as_before = {row["seed"]: row["solved"] for row in RUNS if row["setup"] == release.SETUP.name}
+    again = {row["seed"]: row["solved"] for row in rows if row["way"] == release.WAYS[0]}
+    assert all(again[seed] == ended for seed, ended in as_before.items())
+
+
+def test_one_run_of_the_release_can_be_repeated():
+    stored = next(row for row in release.RUNS.read() if row["way"] == release.WAYS[1])
+    assert release.goes_on(int(stored["seed"]), release.WAYS[1]) == (stored["solved"] == "1", int(stored["taken"]))
+
+
+def test_a_fresh_block_is_one_block_and_the_others_stay():
+    theta = release.SETUP.run(0, 300).theta
+    fresh = release.refreshed(theta, 0)
+    old, new = release.SETUP.model().layout.views(theta), release.SETUP.model().layout.views(fresh)
+    changed = [np.any(old["w_ig"][block] != new["w_ig"][block]) for block in range(3)]
+    assert sum(changed) == 1
+    block = changed.index(True)
+    assert np.array_equal(np.delete(old["w_cell"], block, 1), np.delete(new["w_cell"], block, 1))
+    assert np.flatnonzero(old["w_out"] != new["w_out"]).tolist() == [3 + block]
+    assert abs(new["b_og"][block] + 2) <= 0.1
+
+
+def test_the_intervals_of_the_page_are_those_of_its_counts():
+    assert counted(15, 20) == "15 of 20 (53 to 89 %)"
+    assert counted(0, 20) == "0 of 20 (0 to 16 %)"
+    two, three = ([solved(setup) for setup in ABUSES if len(setup.og) == n and not setup.out_bias] for n in (2, 3))
+    assert (sorted(two), sorted(three)) == ([1, 3, 7], [1, 2, 16])
+
+
+def test_the_second_block_of_the_net_that_adds_is_still_shut():
+    setup, stored = experiment.ADDING, experiment.adder()
+    model, theta = setup.model(), stored[max(stored)]
+    sequences = setup.draw(50, np.random.default_rng(99))
+    gates = [
+        model.forward(theta, x[:end]).y_ig[1:, 1].max() for x, end in zip(sequences.x, sequences.lengths, strict=True)
+    ]
+    assert max(gates) < 0.01
+
+
 def test_best_state_is_where_gate_times_slope_is_largest():
     """The closed form of the page agrees with a search over biases and lengths."""
     gates = np.linspace(1e-4, 0.9, 200_001)
@@ -130,6 +178,7 @@ def test_figures_show_what_they_are_given():
     signals = {name: model.error_signals(*arguments, method=method) for name, method in signals.items()}
     carousel = figures.learnt_carousel(model.forward(theta, x), signals)
     assert len(carousel.axes) == 4
+    assert [text.get_text() for text in figures.doors().axes[0].texts].count("1 at each step") == 1
     shown = [line.get_ydata() for line in carousel.axes[1].lines[:2]]
     assert np.array_equal(shown, [model.forward(theta, x).y_ig[1:, 0], model.forward(theta, x).y_og[1:, 0]])
     for figure in (drift, bias, carousel):

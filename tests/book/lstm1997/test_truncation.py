@@ -1,12 +1,13 @@
 """The chapter on truncation: its verdicts, the remaining paths, and agreement of cuts by hand with the library."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sympy import Eq, Integer, Piecewise
-from throughtime.derivation import Delta, Lemma, Truncated, holds_on, lag, slips
+from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, holds_on, lag, slips
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 from throughtime_book.lstm1997.cell import by_hand as example
@@ -133,3 +134,77 @@ def test_the_page_reads_its_table_right():
         "hid": [89], "ig": [13], "og": [25], "cell": [16, 15]
     }  # fmt: skip
     np.testing.assert_allclose(views[0]["w_out"], views[1]["w_out"], rtol=1e-13)
+
+
+@pytest.mark.parametrize(("scale", "within", "interval"), [(0.1, 190, (0.91, 0.97)), (1.0, 66, (0.27, 0.40))])
+def test_how_many_errors_stay_within_a_factor_of_two(scale, within, interval):
+    last = figures.signals(figures.STEPS, figures.NETS, scale)[1][:, -1]
+    count, total, z2 = int(((last >= 0.5) & (last <= 2)).sum()), figures.NETS, 1.959964**2
+    middle = (count + z2 / 2) / (total + z2)
+    half = np.sqrt(z2 * (count * (total - count) / total + z2 / 4)) / (total + z2)
+    assert count == within
+    assert (round(middle - half, 2), round(middle + half, 2)) == interval
+
+
+# --- (A.39): scaled on entering and on leaving, by nothing in between
+
+
+@pytest.mark.parametrize("steps_back", [0, 1, 2, 5])
+def test_an_error_is_scaled_on_entering_and_on_leaving_a_cell(steps_back):
+    """The library's truncated error signals against the formula, for blocks of two cells."""
+    draw = np.random.default_rng(39)
+    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=1, hidden=1)
+    theta, x, steps = net.init(draw, scale=1.0), draw.normal(size=(9, 2)), 9
+    mask = np.eye(1, steps, steps - 1)[0]
+    run = net.forward(theta, x)
+    signal = net.error_signals(theta, x, np.zeros((steps, 1)), mask, method="truncated")
+    to_cell = net.layout.views(theta)["w_out"][0, net.output_sources["y_cell"]].reshape(2, 2)
+    arrives = signal.net_out[steps, 0] * to_cell
+    enters = run.y_og[steps - 1] * net.h.derivative(run.s[steps - 1])
+    then = steps - 1 - steps_back
+    by_cell = run.y_ig[then] * net.g.derivative(run.net_cell[then])
+    by_gate = net.g(run.net_cell[then]) * net.f.derivative(run.net_ig[then])
+    np.testing.assert_allclose(signal.net_cell[then], arrives * enters * by_cell, rtol=1e-13)
+    np.testing.assert_allclose(signal.net_ig[then], (arrives * enters * by_gate).sum(axis=0), rtol=1e-13)
+    if steps_back:  # the output gate scales what enters, and passes nothing back
+        np.testing.assert_array_equal(signal.net_og[then], 0.0)
+
+
+def test_a_factor_between_would_be_noticed(bench):
+    q = lag("q")
+    kept = Delta(i, j) * Delta(k, k_star)
+    then = s.net_cell[k_star, j, t - q]
+    leaves = s.y_ig[j, t - q] * s.g.prime(then, k_star, j)
+    Lemma(p.cut(s.s[k, i, t], then), kept * leaves, q).prove(bench.reducer)
+    with pytest.raises(DerivationError, match="induction"):
+        Lemma(p.cut(s.s[k, i, t], then), kept * leaves * s.y_ig[j, t], q).prove(bench.reducer)
+
+
+# --- the program in the text
+
+
+@pytest.fixture(scope="module")
+def typed():
+    cells = json.loads((BOOK / "lstm1997" / "truncation.ipynb").read_text(encoding="utf-8"))["cells"]
+    (source,) = [text for cell in cells if "def detach(" in (text := "".join(cell["source"]))]
+    names = {"np": np}
+    exec(source, names)
+    return names
+
+
+@pytest.mark.parametrize(("cut", "method"), [(cuts.ALL, "truncated"), ((), "bptt")])
+def test_the_typed_detach_gives_both_gradients(typed, cut, method):
+    draw = np.random.default_rng(8)
+    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=1)
+    theta, x, goal = net.init(draw, scale=1.0), draw.normal(size=(6, 2)), draw.normal(size=(6, 2))
+    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
+    found = typed["gradient"](weights, x, goal[-1], cut)
+    library = net.layout.views(net.gradient(theta, x, goal, np.eye(1, 6, 5)[0], method=method).gradient)
+    for kind, values in found.items():
+        np.testing.assert_allclose(values, library[f"w_{kind}"], rtol=1e-11, atol=1e-14)
+
+
+def test_the_bounds_of_the_last_exercise():
+    f, g, h = example.NET.f, example.NET.g, example.NET.h
+    assert (f.derivative(0.0), g.derivative(0.0), h.derivative(0.0)) == (0.25, 1.0, 0.5)
+    assert g.bounds == (-2, 2)

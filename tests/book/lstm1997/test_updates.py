@@ -13,7 +13,7 @@ from throughtime.derivation import AsNumber, CheckError, Truncated, chain, sum_o
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 from throughtime_book.lstm1997.setting import setting
-from throughtime_book.lstm1997.updates import letters
+from throughtime_book.lstm1997.updates import letters, one_time
 from throughtime_book.lstm1997.updates.claims import gradient_from_trace
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
@@ -102,10 +102,78 @@ def outputs(cell_text: str) -> str:
 
 
 def test_page_compares_with_the_library():
-    previous, same = outputs("by_hand =").splitlines()
-    assert " equal to 1e-12: True; " in previous
-    assert "all at one time equal to 1e-12: False" in previous
-    assert same.count("equal to 1e-12: True") == 2
+    assert outputs("def agreement(").count("  yes  ") == 3
+
+
+# ---- the whole rule, as a reader types it
+
+
+@pytest.fixture(scope="module")
+def typed():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    names = {"np": np}
+    sources = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
+    (rule,) = [source for source in sources if "def one_step(" in source]
+    assert rule.count("\n") + 1 == 27  # lines, as the page says
+    exec(rule, names)
+    (loop,) = [source for source in sources if "def rule(" in source]
+    exec(loop[: loop.index("def agreement(")], names)
+    return names
+
+
+@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 0), (2, 2, 1, 1, 3), (3, 2, 3, 2, 2)])
+def test_the_typed_rule_is_the_truncated_gradient(typed, sizes):
+    draw = np.random.default_rng(27)
+    net = LSTM1997(*sizes, timing="same")
+    theta, x = net.init(draw, scale=1.5), draw.normal(size=(15, net.n_in))
+    goal = draw.uniform(size=(15, net.n_out))
+    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
+    found = typed["rule"](weights, x, goal)
+    flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
+    assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) <= 1e-12
+    assert relative_error(flat, net.gradient(theta, x, goal, method="bptt").gradient) > 1e-6
+
+
+@pytest.mark.parametrize("slip", ["ig * (1 - ig)", "og * (1 - h**2) / 2", "(4 - g**2) / 4", "A = A + "])
+def test_a_slip_in_the_rule_is_found(slip):
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (rule,) = [text for cell in cells if "def one_step(" in (text := "".join(cell["source"]))]
+    (loop,) = [text for cell in cells if "def rule(" in (text := "".join(cell["source"]))]
+    names = {"np": np}
+    wrong = {"A = A + ": "A = 0.9 * A + "}.get(slip, "1.1 * " + slip)
+    assert rule.count(slip) == 1
+    exec(rule.replace(slip, wrong), names)
+    exec(loop[: loop.index("def agreement(")], names)
+    draw = np.random.default_rng(4)
+    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=1, hidden=1, timing="same")
+    theta, x, goal = net.init(draw, scale=1.0), draw.normal(size=(6, 2)), draw.uniform(size=(6, 1))
+    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
+    found = names["rule"](weights, x, goal)
+    flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
+    assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) > 1e-4
+
+
+def test_the_solution_in_the_other_timing_is_the_truncated_gradient():
+    assert outputs("def one_step_late(").strip() == "equal to 12 digits: True"
+
+
+# ---- the updates of the appendix to the letter
+
+
+def test_what_the_letter_of_the_appendix_gets_wrong():
+    for timing, wrong in (("previous", {"hid", "og", "ig", "cell"}), ("same", {"out"})):
+        apart, angles = one_time.differences(timing)
+        assert {kind for kind, values in apart.items() if values.min() > 1e-3} == wrong
+        assert all(values.max() < 1e-12 for kind, values in apart.items() if kind not in wrong)
+        assert (angles > 90).sum() == 0
+        found = [round(float(value)) for value in (angles.min(), np.median(angles), angles.max())]
+        assert found == {"previous": [5, 16, 51], "same": [2, 11, 27]}[timing]
+    assert round(float(np.median(one_time.truncation()))) == 11
+
+
+def test_the_notes_sums_lead_uphill_in_about_half_of_the_nets():
+    beyond = {words: int((angles > 90).sum()) for words, angles in one_time.of_the_sums().items()}
+    assert list(beyond.values()) == [0, 200, 94, 97, 98]
 
 
 @pytest.mark.parametrize("timing", ["previous", "same"])

@@ -1,10 +1,11 @@
 """The chapter on the family of LSTMs: no statement of its own, and branches that name what changes."""
 
+import json
 from pathlib import Path
 
 from throughtime.systems import lstm_family as s
 from throughtime_book.peephole.family import figures as peephole_family
-from throughtime_book.peephole.family.claims import branch
+from throughtime_book.peephole.family.claims import VANILLA, branch, changes
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "family.ipynb"
 
@@ -20,6 +21,30 @@ def test_the_branches_name_what_changes():
     assert found[s.LSTM2002.name] == ["gates"]
     assert found[s.EXPERIMENTS.name] == ["sources", "output"]
     assert found[s.LIBRARY.name] == ["sources", "no output layer"]
+    assert found[VANILLA.name] == ["sources", "cell output", "output"]
+
+
+def test_the_tree_has_words_for_each_change_and_no_other():
+    for parent, child in peephole_family.BRANCHES:
+        assert list(peephole_family.WORDS[child]) == peephole_family.changed(parent, child)
+    assert set(peephole_family.TITLES) == set(peephole_family.PLACES) == {s.LSTM1997} | set(peephole_family.WORDS)
+
+
+def test_the_vanilla_cell_differs_from_the_net_of_the_experiments_in_h_alone():
+    (change,) = changes(s.EXPERIMENTS, VANILLA)
+    assert change.after.left.quantity == s.y_cell
+
+
+def test_an_output_layer_of_the_size_that_the_text_tells():
+    """Eight cells, two outputs, a bias each; 26 parameters with the four inputs."""
+    assert (2 * (8 + 1), 2 * (8 + 4 + 1)) == (18, 26)
+    read = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (table,) = (
+        "".join(o["data"]["text/plain"]) for c in read for o in c.get("outputs", ()) if "output layer" in str(o)
+    )
+    rows = [line.split("  ") for line in table.splitlines()[1:]]
+    assert [row[-1] for row in rows] == ["26"] * 4 + ["18"] * 2 + ["none"]
+    assert rows[-1][1:3] == ["182", "416"]
 
 
 def test_boxes_mark_what_the_other_line_lacks():

@@ -2,6 +2,10 @@
 
 from pathlib import Path
 
+import numpy as np
+import pytest
+from throughtime.models.activations import identity, logistic
+from throughtime.models.peephole import PeepholeLSTM
 from throughtime_book.peephole.peepholes import figures as peephole_gates
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "forget-gates.ipynb"
@@ -16,3 +20,34 @@ def test_states_without_a_forget_gate_grow():
     assert free[-1] == 60.0
     assert leaky.max() < 5.0
     assert reset.max() == 10.0
+
+
+@pytest.mark.parametrize(("inputs", "blocks", "cells", "steps"), [(1, 1, 1, 1), (2, 3, 2, 30), (0, 2, 1, 9)])
+def test_the_typed_forward_pass_is_the_librarys(typed, inputs, blocks, cells, steps):
+    draw = np.random.default_rng(steps)
+    net = PeepholeLSTM(inputs, blocks, cells, 1, peepholes=False)
+    theta, x = net.init(draw, scale=1.5), draw.normal(size=(steps, inputs))
+    found = typed(PAGE, "forward")(net.layout.views(theta), x)
+    assert np.allclose(found, net.forward(theta, x).y_cell[1:], rtol=1e-12)
+
+
+@pytest.mark.parametrize(("keep", "back"), [(0.5, 2.0), (0.5, 0.4), (0.5, -1.4), (0.5, -1.6), (0.25, 0.8)])
+def test_a_linear_cell_that_reads_itself_is_multiplied_by_both(keep, back):
+    """With g(x) = x a forget gate below 1 does not bound the state: the factor of a step is phi + a."""
+    net = PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
+    parts = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
+    parts["w_cell"][..., :2] = 1.0, back
+    parts["b_ig"][:] = parts["b_og"][:] = 40.0
+    parts["b_fg"][:] = np.log(keep / (1 - keep))
+    found = net.forward(net.layout.flatten(parts), np.eye(30, 1)).s[1:, 0, 0]
+    assert np.allclose(found, (keep + back) ** np.arange(30), rtol=1e-9)
+    assert (abs(found[-1]) < 1) == (-1 - keep < back < 1 - keep)
+
+
+def test_numbers_in_the_text():
+    assert round(np.log(2) / np.log(1 / 0.9), 1) == 6.6
+    assert round(2 ** (-1 / 100), 4) == 0.9931
+    assert [round(float(v), 3) for v in (logistic(1.0), 2 * np.tanh(0.5), logistic(-1.0))] == [0.731, 0.924, 0.269]
+    left = [float(logistic(b)) ** 10 for b in (2.0, -2.0)]
+    assert 0.25 < left[0] < 0.3
+    assert left[1] < 1e-9

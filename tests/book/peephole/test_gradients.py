@@ -5,7 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
+from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
+from throughtime_book.peephole.gradients import cut_paths
 from throughtime_book.peephole.gradients import figures as peephole_gradients
 from throughtime_book.peephole.setting import d_tr, error, out_slope, slope
 
@@ -84,3 +86,57 @@ def test_the_figure_draws_the_median_of_each_matrix_at_each_scale():
     found = [peephole_gradients.angles(scale, nets=3) for scale in peephole_gradients.SCALES.tolist()]
     medians = [[float(np.median(angles[name])) for angles in found] for name in peephole_gradients.NAMES]
     assert sorted(map(list, drawn.values())) == sorted(medians)
+
+
+def test_numbers_beside_the_figure():
+    small, middle, large = (peephole_gradients.angles(scale) for scale in (1 / 64, 1 / 4, 4.0))
+    assert all(len(angles["w_fg"]) == 200 for angles in (small, middle, large))
+    gates = [float(np.median(small[f"w_{gate}"])) for gate in s.GATES]
+    assert (round(min(gates)), round(max(gates))) == (16, 19)
+    assert all(15 < np.median(middle[f"w_{gate}"]) < 20 for gate in s.GATES)
+    ends = {name: round(float(np.median(values))) for name, values in large.items()}
+    assert ends == {"w_out": 0, "w_og": 69, "w_cell": 57, "w_ig": 67, "w_fg": 73}
+    assert all((large[name] > 90).any() for name in large if name != "w_out")
+
+
+# --- the rule that a reader types
+
+
+@pytest.mark.parametrize(
+    ("n_in", "blocks", "cells", "n_out", "steps"), [(1, 1, 1, 1, 1), (2, 3, 2, 2, 25), (3, 1, 4, 1, 9)]
+)
+def test_the_typed_rule_is_the_truncated_gradient(typed, n_in, blocks, cells, n_out, steps):
+    draw = np.random.default_rng(cells)
+    net = PeepholeLSTM(n_in, blocks, cells, n_out, peepholes=False)
+    theta = net.init(draw, scale=1.2)
+    x, target = draw.normal(size=(steps, n_in)), draw.uniform(size=(steps, n_out))
+    found = typed(PAGE, "truncated")(net.layout.views(theta), x, target)
+    cut, exact = (net.gradient(theta, x, target, method=method).gradient for method in ("truncated", "bptt"))
+    assert np.allclose(net.layout.flatten(found), cut, rtol=1e-11, atol=1e-14)
+    assert np.allclose(net.layout.flatten(found), exact, rtol=1e-3, atol=0.0) == (steps == 1)
+
+
+# --- the drawing of what is cut
+
+
+@pytest.mark.parametrize(("member", "edges"), [(s.UNSQUASHED, 4), (s.LSTM2002, 7), (s.EXPERIMENTS, 4)], ids=str)
+def test_what_is_crossed_are_the_cuts_and_all_else_but_the_carousel(member, edges):
+    cut, drawn = cut_paths.crossed(member.cuts()), cut_paths.across(member)
+    assert len(drawn) == len(set(drawn)) == edges + 1
+    assert set(drawn) - cut == {("s", "s")}
+    assert cut <= set(drawn)
+
+
+def test_a_cross_stands_on_each_cut_edge():
+    for cuts, crosses in ((None, 7), (s.LSTM2002.cuts()[:4], 4), ((), 0)):
+        (axes,) = cut_paths.unrolled(s.LSTM2002, cuts).axes
+        assert sum(line.get_marker() == "x" for line in axes.lines) == crosses
+
+
+def test_weights_of_the_nets_with_four_inputs_and_one_output():
+    found = []
+    for blocks, cells in ((1, 1), (2, 2), (4, 2), (8, 4)):
+        units = blocks * (3 + cells)
+        found.append(units * (4 + units) + 4 + blocks * cells)
+        assert PeepholeLSTM(4, blocks, cells, 1, peepholes=False).init(0).size == found[-1]
+    assert found == [37, 148, 492, 3396]

@@ -1,5 +1,7 @@
 """The chapter on today's libraries: its verdict, and the figure's data against the closed form of momentum."""
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -36,3 +38,32 @@ def test_a_steady_slope_is_followed_as_the_closed_form_says(momentum):
     expected = np.cumsum((1 - momentum**steps) / (1 - momentum))
     assert np.allclose(found, expected, rtol=1e-9, atol=0.0)
     assert not np.allclose(found, expected + steps, rtol=1e-9, atol=0.0)
+
+
+# --- the programs that the page includes; tests/oracles runs them
+
+SNIPPETS = BOOK.parent / "tests" / "oracles" / "snippets"
+
+
+def included():
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+    return [(PAGE.parent / path).resolve() for path in re.findall(r"```\{literalinclude\} (\S+)", prose)]
+
+
+def test_the_page_includes_each_program_and_its_answer():
+    assert sorted(included()) == sorted(path for path in SNIPPETS.iterdir() if path.is_file())
+
+
+@pytest.mark.parametrize("path", sorted(SNIPPETS.glob("*.py")), ids=lambda path: path.stem)
+def test_a_program_fits_the_column_and_the_oracles_run_it(path):
+    text = path.read_text(encoding="utf-8")
+    assert max(map(len, text.splitlines())) <= 80
+    assert f'snippet("{path.stem}")' in (SNIPPETS.parent / "test_library_snippets.py").read_text(encoding="utf-8")
+
+
+def test_the_answer_is_of_the_version_that_was_measured():
+    said = (SNIPPETS / "ask_for_peepholes.txt").read_text(encoding="utf-8")
+    versions = {row["library"]: row["version"] for row in library_lstm.record()}
+    assert said.startswith(f"PyTorch {versions['torch']}\n")
+    assert said.endswith("as without peepholes: True\n")

@@ -32,6 +32,8 @@ def test_a_shut_output_gate_hides_the_state(plain, peephole):
     without, with_ = ([peephole_gates.blind_run(-30.0, u, state) for state in (1.0, -1.0)] for u in (0.0, 2.0))
     assert np.abs(without[0] - without[1]).max() < 1e-12
     assert (round(with_[0][1], 2), round(with_[1][1], 2)) == (0.88, 0.12)
+    opened = [peephole_gates.blind_run(30.0, 0.0, state) for state in (1.0, -1.0)]
+    assert np.allclose(opened, with_, rtol=1e-12)  # an open output gate does what a peephole does
 
 
 def test_an_uncut_peephole_mixes_the_cells(peephole):

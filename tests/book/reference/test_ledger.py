@@ -81,6 +81,21 @@ def test_book_is_read_in_the_order_of_the_list_without_checkpoints(project) -> N
     assert [item.id for item in read_book(project / "book")] == [IDS[0], IDS[2], IDS[3], "of-our-own"]
 
 
+def test_what_two_sources_print_is_a_statement_of_each(tmp_path) -> None:
+    own = {"id": IDS[1], "anchor": IDS[1], "title": "there", "words": "holds as read", "kind": ""}
+    cell = {"cell_type": "code", "outputs": [{"data": {MIME: record(IDS[0], also=[own])}}]}
+    (tmp_path / "page.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
+    first, second = read_book(tmp_path)
+    assert [(item.id, item.box, item.page) for item in (first, second)] == [
+        (IDS[0], IDS[0], "page"),
+        (IDS[1], IDS[0], "page"),
+    ]
+    assert second.as_json()["anchor"] == IDS[1]
+    assert (second.record["title"], second.record["words"]) == ("there", "holds as read")
+    assert second.record["mutants"] == first.record["mutants"]
+    assert missing([first, second]) == IDS[2:]
+
+
 def test_book_that_is_not_there_is_named(tmp_path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no folder .*nowhere"):
         read_book(tmp_path / "nowhere")

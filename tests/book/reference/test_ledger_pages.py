@@ -230,6 +230,35 @@ def test_erratum_of_what_is_said_in_words_quotes_it():
     assert '<p class="tt-quote"><q>足以 &lt;</q> (enough)</p><p>As read in (17)</p>' in html
 
 
+def twins() -> list[Judged]:
+    """A formula that two notes print, as it is read off a page: a statement of each note, in one box."""
+    own = {key: record("lstm97-24", "corrected", "result")[key] for key in ("id", "anchor", "title", "words", "fault")}
+    own |= {"quote": "因此", "translation": "hence"}
+    first = record("bptt-16", "corrected", "result", also=[own], quote="如果", translation="if")
+    return [Judged("bptt/vanishing", first), Judged("bptt/vanishing", first | own | {"box": "bptt-16"})]
+
+
+def test_what_two_notes_print_has_a_row_and_a_place_among_the_counts_in_each():
+    rows = {row[0]: row[1:] for row in Reader(ledger_pages.counts(twins()).html).rows}
+    assert [rows[note][0].split()[0] for note in ("BPTT", "LSTM 1997", "all")] == ["1", "1", "2"]
+    for note, id in (("BPTT", "bptt-16"), ("LSTM 1997", "lstm97-24")):
+        reader = Reader(ledger_pages.table(twins(), note).html)
+        assert reader.links == [f"../bptt/vanishing.html#{id}"]
+        assert [attrs["id"] for tag, attrs in reader.seen if tag == "tr" and "id" in attrs] == [f"ledger-{id}"]
+
+
+def test_erratum_of_what_two_notes_print_stands_once_and_the_other_note_refers_to_it():
+    first, second = (ledger_pages.errata(twins(), note) for note in ("BPTT", "LSTM 1997"))
+    assert "<p>Printed in both notes: BPTT note, (16), LSTM 1997 note, (24)</p>" in first.html
+    assert first.html.count("</q>") == 2
+    assert "Counterexample" in first.html
+    assert 'id="erratum-lstm97-24"' in second.html
+    assert 'see <a href="errata.html#erratum-bptt-16">bptt-16</a>' in second.html
+    assert "Counterexample" not in second.html
+    assert "math" not in second.html.replace("lstm97", "")
+    assert second.text == "lstm97-24: wrong result. Printed in both notes, see bptt-16."
+
+
 def test_note_without_errata_says_how_much_was_judged():
     assert "Nothing is wrong in the 1 judged" in ledger_pages.errata(JUDGED[:1], "LFMN").html
     assert "No statement of this note is judged yet" in ledger_pages.errata([], "Peephole LSTM").html

@@ -13,6 +13,7 @@ import pytest
 from throughtime_book.shared.records import Records
 
 EXPERIMENTS = (
+    "lfmn.examples",
     "lstm1997.quality",
     "lstm1997.training",
     "peephole.error_flow",

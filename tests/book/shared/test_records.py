@@ -2,7 +2,9 @@
 
 import pytest
 from throughtime_book.lstm1997.quality import experiment as lstm1997_quality
+from throughtime_book.lstm1997.quality import trained as lstm1997_trained
 from throughtime_book.lstm1997.training import experiment as lstm1997_training
+from throughtime_book.lstm1997.training import release as lstm1997_release
 from throughtime_book.peephole.error_flow import experiment as peephole_cuts
 from throughtime_book.shared import records as module
 from throughtime_book.shared.records import Records, begin, missing, versions
@@ -94,13 +96,18 @@ def test_files_are_put_elsewhere(records, tmp_path):
     assert begin(None, [], records) is None
 
 
-@pytest.mark.parametrize("experiment", [lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor])
+EXPERIMENTS = (
+    lstm1997_quality, lstm1997_trained, lstm1997_training, lstm1997_release, peephole_cuts, rprop, temporal_xor,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_an_experiment_refuses_a_misspelt_word_before_it_does_anything(experiment):
     with pytest.raises(SystemExit):
         experiment.main(["--agian"])
 
 
-@pytest.mark.parametrize("experiment", [lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor])
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
 def test_a_stored_file_has_one_line_for_each_key_and_stays_as_it_is(experiment, tmp_path):
     for stored in (value for value in vars(experiment).values() if isinstance(value, Records)):
         rows = stored.read()

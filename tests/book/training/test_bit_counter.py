@@ -1,6 +1,8 @@
 """The chapter on the bit counter: its verdicts, the slip in each printed formula, limits, and the mean error."""
 
-from itertools import product
+import json
+from fractions import Fraction
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +25,7 @@ from throughtime.derivation import (
 from throughtime_book.reference.ledger import read_notebook
 from throughtime_book.shared.words import Iff
 from throughtime_book.training.bit_counter import claims as judge
+from throughtime_book.training.bit_counter import figures
 from throughtime_book.training.bit_counter import system as s
 from throughtime_book.training.bit_counter.claims import lim_answer, lim_error, lim_signed, setting, v
 from throughtime_book.training.bit_counter.mean_error import curvature, mean_error
@@ -98,10 +101,8 @@ def test_the_lemma_of_the_page_is_refused_when_wrong(bench):
 
 PRINTED = [Implies(Lt(v, 1), Eq(lim_signed, 0)), Implies(Gt(v, 1), Eq(lim_signed, oo))]
 CORRECTED = [
-    Iff(Lt(Abs(v), 1), Eq(lim_answer, 0)),
-    Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)),
-    Iff(Gt(Abs(v), 1), Eq(lim_answer, oo)),
-    Implies(Lt(Abs(v), 1), Eq(lim_error, 0)),
+    Implies(Lt(Abs(v), 1), Eq(lim_signed, 0)),
+    Implies(Gt(Abs(v), 1), Eq(lim_answer, oo)),
 ]
 
 
@@ -111,6 +112,8 @@ def test_limits_as_printed_and_as_corrected():
         assert judge.long_sequences(formula)
         assert not any(judge.long_sequences(mutant.expr) for mutant in slips(formula))
     assert not judge.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
+    assert not judge.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
+    assert judge.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
 
 
 def test_reading_a_limit():
@@ -147,3 +150,49 @@ def test_the_curvature_is_the_derivative_of_the_gradient():
 
         rows = [(slope(1 + step * side) - slope(1 - step * side)) / (2 * step) for side in np.eye(2)]
         assert np.allclose(rows, curvature(length), rtol=1e-6)
+
+
+# --- the page
+
+
+def typed(name):
+    """The cell of the page that defines a function, run as a reader types it."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (source,) = (text for cell in cells if f"def {name}(" in (text := "".join(cell["source"])))
+    names = {"np": np}
+    exec(source, names)
+    return names[name]
+
+
+def test_the_listing_of_the_page_computes_both_gradients():
+    bits = np.random.default_rng(0).integers(0, 2, (7, 6)).astype(float)
+    for weights in ((0.8, 1.5), (-0.5, -0.9)):
+        by_steps = complex_step(lambda point: judge.loss(*point, bits), np.array(weights))
+        assert np.allclose(typed("both_gradients")(*weights, bits), by_steps, rtol=1e-12)
+
+
+def test_numbers_of_the_surface():
+    plain = mean_error(1.0, np.linspace(-0.95, 0.5, 300), 32)
+    assert plain.max() < 1.125 * plain.min()
+    assert 8.5e8 < mean_error(1.0, 1.5, 32) / plain.max() < mean_error(1.0, 1.5, 32) / plain.min() < 9.7e8
+    rates = [2 / np.linalg.eigvalsh(curvature(length))[1] for length in (16, 64)]
+    assert rates[0] / rates[1] == pytest.approx(261, abs=0.5)
+
+
+def test_beyond_minus_one_the_error_falls_towards_its_limit():
+    for length in (2, 3, 8):
+        least = []
+        for feedback in (-Fraction(9, 8), -Fraction(3, 2), -2, -3, -10, -1000, -(10**6)):
+            one, zero, other = (mean_error(Fraction(v_x), Fraction(feedback), length) for v_x in (1, 0, -1))
+            bent, slope = (one + other) / 2 - zero, (one - other) / 2  # the error is a square in v_x
+            least.append(zero - slope**2 / (4 * bent))
+        assert all(later < earlier for earlier, later in pairwise(least))
+        assert float(least[-1]) == pytest.approx((length**2 - 1) / 16, rel=1e-5)
+
+
+def test_figures_draw_lines_of_equal_error_and_sections():
+    (panel,) = figures.surfaces((2, 8)).axes[:1]
+    (lines,) = panel.collections
+    assert list(lines.levels) == list(figures.LEVELS)
+    curve = figures.cuts().axes[0].lines[0]
+    assert np.allclose(curve.get_ydata(), np.maximum(mean_error(1.0, curve.get_xdata(), 4), 1e-6))

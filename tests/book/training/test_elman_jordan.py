@@ -1,8 +1,11 @@
 """The chapter on Elman's and Jordan's nets: its verdicts, and the angles in its figure."""
 
+import json
 from pathlib import Path
 
 import numpy as np
+import pytest
+from throughtime.checks import complex_step
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime_book.reference.ledger import read_notebook
 from throughtime_book.training.elman_jordan import figures
@@ -27,10 +30,79 @@ def test_verdicts_of_the_page():
 def test_the_angles_of_the_page():
     elman, jordan = figures.angles(jordan=False), figures.angles(jordan=True)
     assert elman.shape == (len(figures.SCALES), figures.NETS)
-    for found, medians, beyond in ((elman, (3.88, 23.3), 2), (jordan, (0.142, 1.59), 1)):
-        assert np.allclose(np.median(found, axis=1)[[0, -1]], medians, rtol=0.01)
+    assert figures.NETS == 100
+    for found, medians, beyond in ((elman, (3.77, 11.66, 28.98), 4), (jordan, (0.13, 1.47, 2.82), 3)):
+        assert np.allclose(np.median(found, axis=1)[[0, 2, -1]], medians, rtol=0.05)
         assert (found[-1] > 90).sum() == beyond
+        assert not np.any(found[:-1] > 90)
+    assert np.all(np.median(jordan, axis=1) < 5)
     assert np.all(np.median(elman, axis=1) > np.median(jordan, axis=1))
+
+
+# ---- the functions that a reader can type
+
+
+@pytest.fixture(scope="module")
+def typed():
+    """The cell with both gradients, and its text."""
+    cells = ("".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"])
+    (source,) = [cell for cell in cells if "def gradient(v, w" in cell]
+    return source
+
+
+def run(source):
+    names = {"np": np}
+    exec(compile(source, "the page", "exec"), names)
+    return names
+
+
+def loss_of(names, v, w, x, targets, jordan):
+    outputs = np.array([step[2] for step in names["forward"](v, w, x, jordan)])
+    return ((outputs - targets) ** 2).sum() / 2
+
+
+def problem(jordan, seed=5):
+    draw = np.random.default_rng(seed)
+    v, w = draw.normal(size=(1 + 2 + (2 if jordan else 3), 3)), draw.normal(size=(1 + 3, 2))
+    return v, w, draw.normal(size=(6, 2)), draw.uniform(size=(6, 2))
+
+
+def slopes(names, v, w, x, targets, jordan):
+    flat = np.concatenate([v.ravel(), w.ravel()])
+
+    def loss(point):
+        return loss_of(names, point[: v.size].reshape(v.shape), point[v.size :].reshape(w.shape), x, targets, jordan)
+
+    return complex_step(loss, flat)
+
+
+@pytest.mark.parametrize("jordan", [False, True])
+def test_the_typed_gradient_is_that_of_the_complex_step(typed, jordan):
+    names, data = run(typed), problem(jordan)
+    exact = slopes(names, *data, jordan)
+    mine = np.concatenate([part.ravel() for part in names["gradient"](*data, jordan)])
+    assert np.abs(mine - exact).max() < 1e-13
+    truncated = np.concatenate([part.ravel() for part in names["gradient"](*data, jordan, truncated=True)])
+    assert np.abs(truncated - exact).max() > 1e-3
+
+
+def test_the_trace_of_the_exercise_changes_two_lines(typed):
+    trace = typed.replace("context = g if", "context = 0.7 * context + g if")
+    trace = trace.replace("else v[1 +", "else 0.7 * back + v[1 +")
+    assert sum(a != b for a, b in zip(typed.splitlines(), trace.splitlines(), strict=True)) == 2
+    names, data = run(trace), problem(True)
+    exact = slopes(names, *data, True)
+    mine = np.concatenate([part.ravel() for part in names["gradient"](*data, True)])
+    assert np.abs(mine - exact).max() < 1e-13
+    forgotten = run(trace.replace("else 0.7 * back + v", "else v"))
+    mine = np.concatenate([part.ravel() for part in forgotten["gradient"](*data, True)])
+    assert np.abs(mine - exact).max() > 1e-3
+
+
+def test_the_best_prediction_of_the_second_bit_does_not_tell_the_first():
+    rows = [(a, b, a ^ b) for a in (0, 1) for b in (0, 1)]
+    after = {first: np.mean([row[1] for row in rows if row[0] == first]) for first in (0, 1)}
+    assert set(after.values()) == {0.5}
 
 
 def test_without_context_weights_nothing_is_cut():

@@ -1,11 +1,13 @@
 """The page on remedies: the comparison of methods, and the effect of the scale of the gradient on each."""
 
+import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 from throughtime_book.training.bit_counter.mean_error import curvature
+from throughtime_book.training.remedies import figures, regularizer
 from throughtime_book.training.remedies.experiment import LENGTH, METHODS, RATE, descend
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "remedies.ipynb"
@@ -44,3 +46,79 @@ def test_the_links_of_the_table_lead_to_pages():
     links = set(re.findall(r"\]\(([\w./-]+)\)", PAGE.read_text(encoding="utf-8")))
     missing = sorted(link for link in links if not (PAGE.parent / f"{link}.ipynb").is_file())
     assert not missing
+
+
+# ---- the regularizer and the starts
+
+
+SMALL = "uniform on [-0.1, 0.1]"
+
+
+def numeric_omega(W, slopes, errors):
+    """Omega of each net with slopes and later errors held constant, as a function of W."""
+    total = np.zeros(len(W))
+    for slope, after in zip(slopes, errors[1:], strict=True):
+        before = np.einsum("ni,nij->nj", after, W) * slope
+        total += (np.linalg.norm(before, axis=-1) / np.linalg.norm(after, axis=-1) - 1) ** 2
+    return total
+
+
+def test_the_gradient_of_omega_is_the_immediate_one():
+    W, u, last = regularizer.problem("Gaussian, variance 1/32", nets=3)
+    slopes, errors = regularizer.backward(W, u, last)
+    assert numeric_omega(W, slopes, errors) == pytest.approx(regularizer.omega(errors), rel=1e-12)
+    found = regularizer.omega_gradient(slopes, errors)
+    for place in ((0, 0), (3, 5), (31, 2)):
+        step = np.zeros_like(W)
+        step[:, *place] = 1e-6
+        ends = (numeric_omega(W + sign * step, slopes, errors) for sign in (1, -1))
+        up, down = ends
+        assert found[:, *place] == pytest.approx((up - down) / 2e-6, rel=1e-5, abs=1e-8)
+
+
+def test_the_typed_omega_is_that_of_the_chapter():
+    cells = ("".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"])
+    (source,) = [cell for cell in cells if "def omega_and_gradient" in cell]
+    names = {"np": np}
+    exec(source, names)
+    W, u, last = regularizer.problem("orthogonal", nets=2)
+    slopes, errors = regularizer.backward(W, u, last)
+    for net in range(2):
+        total, gradient = names["omega_and_gradient"](W[net], slopes[:, net], errors[:, net])
+        assert total == pytest.approx(regularizer.omega(errors)[net], rel=1e-12)
+        assert gradient == pytest.approx(regularizer.omega_gradient(slopes, errors)[net], rel=1e-10)
+
+
+def test_errors_of_the_starts_are_those_of_the_prose():
+    assert np.median(regularizer.kept(SMALL)) == pytest.approx(1.6e-10, rel=0.05)
+    widths = {start: np.ptp(np.percentile(regularizer.kept(start), [10, 90])) for start in regularizer.STARTS}
+    assert round(np.median(regularizer.kept("orthogonal")), 2) == 0.39
+    assert widths["orthogonal"] < 0.2 * widths["Gaussian, variance 1/32"]
+    W, *_ = regularizer.problem("orthogonal", nets=3)
+    assert np.abs(W @ W.transpose(0, 2, 1) - np.eye(regularizer.UNITS)).max() < 1e-13
+
+
+def test_omega_keeps_the_present_error_and_lets_others_grow():
+    along, largest = regularizer.regularized(SMALL)
+    assert len(along) == 100
+    assert round(np.median(along), 2) == 0.99
+    assert round(np.median(largest), 1) == 1.4
+    assert largest.min() > 1
+
+
+def test_omega_of_one_unit_is_least_at_a_carousel():
+    def omega(w, x):
+        return sum((abs(w) * (1 - np.tanh(value) ** 2) - 1) ** 2 for value in x)
+
+    assert omega(1.0, np.zeros(5)) == omega(-1.0, np.zeros(5)) == 0
+    x, w = np.array([0.1, -0.4, 0.7]), -0.6
+    slopes = 1 - np.tanh(x) ** 2
+    assert 2 * np.sign(w) * (slopes * (abs(w) * slopes - 1)).sum() == pytest.approx(
+        (omega(w + 1e-6, x) - omega(w - 1e-6, x)) / 2e-6, rel=1e-6
+    )
+
+
+def test_the_drawing_names_every_remedy_of_the_table():
+    words = " ".join(text.get_text() for text in figures.places().axes[0].texts)
+    for remedy in ("carousel", "forget gate", "orthogonal", "Omega", "truncation", "Rprop", "clipping"):
+        assert remedy in words

@@ -8,7 +8,7 @@ from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime_book.shared.records import Records
 from throughtime_book.training.temporal_xor import experiment as xor
 
-BITS = xor.fresh_string()
+BITS = xor.fresh_string(xor.FEW)
 NOW, BEFORE = BITS[1:-1], BITS[:-2]
 THIRD = (np.arange(2, len(BITS)) % 3 == 2).astype(float)
 
@@ -59,15 +59,17 @@ def test_all_nets_are_stored_and_the_file_says_how_they_were_made():
     rows = xor.RUNS.read()
     keys = {(r["net"], int(r["hidden"]), r["gradient"], int(r["seed"])) for r in rows}
     assert keys == set(product(xor.NETS, xor.HIDDEN, xor.GRADIENTS, xor.SEEDS))
-    settings = {(r["triples"], r["epochs"], r["first_step"], r["largest_step"]) for r in rows}
-    assert settings == {("1000", "600", "0.05", "1")}
+    settings = {(r["triples"], r["test_triples"], r["epochs"], r["first_step"], r["largest_step"]) for r in rows}
+    assert settings == {("1000", "66667", "600", "0.05", "1")}
     assert all(r[name] for r in rows for name in ("python", "numpy", "numba"))
 
 
 def test_stored_errors_are_those_of_the_stored_nets():
-    for run in xor.stored()[::7]:
-        measured = xor.errors(xor.network(run["net"], run["hidden"]), run["theta"], BITS)
-        assert np.allclose(measured, run["errors"], atol=1e-7)
+    fresh = xor.fresh_string()
+    for run in xor.stored()[::17]:
+        net = xor.network(run["net"], run["hidden"])
+        assert np.allclose(xor.errors(net, run["theta"], fresh), run["errors"], atol=1e-7)
+        assert np.allclose(xor.excess(net, run["theta"], fresh), run["excess"], atol=1e-7)
 
 
 def test_training_goes_down_and_starts_as_the_file_says():
@@ -105,17 +107,22 @@ def test_runs_are_resumed_where_they_stopped(monkeypatch, tmp_path):
 
 
 def test_two_bits_have_an_error_of_their_own_on_the_string_and_two_ninths_in_the_long_run():
-    found = xor.two_bits(xor.fresh_string())
-    assert np.mean(found) == pytest.approx(0.2185, abs=5e-5)
+    assert np.mean(xor.two_bits(BITS)) == pytest.approx(0.2185, abs=5e-5)
+    assert np.mean(xor.two_bits(xor.fresh_string())) == pytest.approx(0.2221, abs=5e-5)
     long = xor.two_bits(temporal_xor(60_000, seed=2))
     assert long == pytest.approx([5 / 18, 5 / 18, 1 / 9], abs=0.003)
 
 
-def test_counts_of_the_page_are_against_two_bits_on_the_same_string():
-    bound, means = np.mean(xor.two_bits(xor.fresh_string())), {}
-    for run in xor.stored():
-        means.setdefault((run["net"], run["gradient"], run["hidden"]), []).append(run["errors"].mean())
-    below = {key: sum(mean < bound for mean in found) for key, found in means.items()}
-    assert below["Elman", "exact", 8] == 10
-    assert [below["Elman", "truncated", hidden] for hidden in (2, 4, 8)] == [1, 3, 8]
-    assert np.median(means["Elman", "truncated", 8]) < bound < np.median(means["Elman", "truncated", 4])
+def test_the_excess_over_two_bits_of_a_net_that_says_one_half():
+    model, bits = xor.network("Jordan", 2), temporal_xor(60_000, seed=2)
+    mean, error = xor.excess(model, np.zeros(model.layout.size), bits)
+    assert mean == pytest.approx(0.25 - np.mean(xor.two_bits(bits)), abs=1e-5)
+    assert 0.0002 < error < 0.0005
+    assert abs(mean - 1 / 36) < 3 * error
+
+
+def test_initial_weights_are_uniform_as_the_page_says():
+    theta = np.concatenate([xor.network("Elman", 8).init(seed, xor.SCALE) for seed in xor.SEEDS])
+    assert xor.SCALE == 1
+    assert 0.98 < np.abs(theta).max() <= 1
+    assert theta.std() == pytest.approx(3**-0.5, rel=0.05)

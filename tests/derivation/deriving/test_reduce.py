@@ -165,6 +165,17 @@ def test_what_is_known_is_put_in_before_the_unfolding(reducer) -> None:
     assert reducer.equal(left, told, lambda expr: expr.subs(d(h[t - 1], w[()]), 7))
 
 
+def test_net_input_written_inside_the_slope_is_put_in_alone() -> None:
+    """With long lags, definitions put in for the states as well would make both sides grow without an end."""
+    system = System("long lags")
+    system[z[t]] = w[()] * x[t] + u[()] * h[t - 1] * h[t - 2]
+    system[h[t]] = parameter("v")[()] * h[t - 4] + f(z[t])
+    earlier, earliest = (d(h[t - lag], u[()]) for lag in (1, 2))
+    product = h[t - 1] * h[t - 2] + u[()] * (h[t - 1] * earliest + h[t - 2] * earlier)
+    right = parameter("v")[()] * d(h[t - 4], u[()]) + f.prime(w[()] * x[t] + u[()] * h[t - 1] * h[t - 2]) * product
+    assert Reducer(system).reach(d(h[t], u[()]), right) == 0
+
+
 def test_unknown_lag_stays_a_question(reducer) -> None:
     assert not reducer.equal(d(z[t], z[t - q]), u[()] ** q)
     assert reducer.equal(d(z[t], z[t - q]), d(z[t], z[t - q]) + 0 * q)

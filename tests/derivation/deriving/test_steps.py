@@ -25,7 +25,7 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import holds_on
+from throughtime.derivation.judging.checks import chain, holds_on
 from throughtime.derivation.judging.setting import Setting, show
 from throughtime.derivation.printing.printer import to_latex, to_text
 
@@ -186,6 +186,20 @@ def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:
         show(bench, derivation)
     both = [bench.derive(h[t], w[()], cuts=cuts).left for cuts in (kept, lost)]
     assert not bench.reducer.equal(*both)
+
+
+def test_second_truncation_of_a_setting_needs_a_name() -> None:
+    system, w, z, h = System("unit"), parameter("w"), variable("z"), variable("h")
+    system[z[t]] = w[()] * h[t - 1] + h[t - 2]
+    system[h[t]] = f(z[t])
+    bench, (one, two) = Setting(system, [{}]), (cut(h[t - lag], into=z) for lag in (1, 2))
+    first, second = (bench.derive(h[t], w[()], cuts=[held]) for held in (one, two))
+    show(bench, first)
+    with pytest.raises(CutError, match="two sets of cuts print as d_tr"):
+        show(bench, second)
+    with pytest.raises(CutError, match="shown: unit: two sets of cuts print as d_tr"):
+        bench.equation("shown", chain(second.left, second.result), numeric="no model")
+    show(bench, bench.derive(h[t], w[()], cuts=cut_set("far", two)))
 
 
 def test_two_truncations_never_look_alike() -> None:

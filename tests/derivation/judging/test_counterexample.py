@@ -34,7 +34,8 @@ def slope(value, order):
 
 
 def example(bench: Setting, printed) -> tuple[str, str]:
-    return counterexample(bench.floating, bench.sizes, bench.length, "c", printed)
+    lengths = [*sorted({2, bench.length}), *range(3, bench.length)]
+    return counterexample(bench.floating, bench.sizes, lengths, "c", printed)
 
 
 @pytest.fixture(scope="module")

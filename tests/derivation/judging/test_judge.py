@@ -78,6 +78,25 @@ def test_kind_that_does_not_belong_to_the_verdict_is_refused(rows, bench) -> Non
     assert judged("net-2").as_json()["words"] == "holds as read"
 
 
+def test_one_box_takes_the_ids_of_all_sources_that_print_the_same(rows, bench) -> None:
+    made = equation(bench, "net-1", also="net-2 other-9")
+    assert made.also == {"net-2": Source("a bound"), "other-9": Source()}
+    with pytest.raises(CheckError, match="net-2: id of another statement"):
+        judged("net-2")
+    with pytest.raises(CheckError, match="net-1: id of another statement"):
+        judged("mine", also="net-1")
+
+
+@pytest.mark.parametrize("grade", [{"kind": "index", "fault": "One letter."}, {"kind": "misprint", "fault": "It."}])
+def test_sources_of_one_box_have_the_same_kind_and_fault(rows, bench, grade) -> None:
+    register({"net-1": Source("unit", kind="index", fault="It."), "net-2": Source("unit", **grade)})
+    false, true = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+    with pytest.raises(CheckError, match="net-2: is listed with another kind or fault than net-1"):
+        bench.equation("net-1", false, corrected=[true], numeric="no model", also="net-2")
+    register({"net-2": Source("unit", kind="index", fault="It.")})
+    assert bench.equation("net-1", false, corrected=[true], numeric="no model", also="net-2").verdict == "corrected"
+
+
 def test_forget_frees_one_id_or_all(rows, bench) -> None:
     equation(bench, "one")
     judged("two")

@@ -6,7 +6,7 @@ import pytest
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CheckError
-from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.formulas.nodes import Activation, d, parameter, scalar, sequence, time, variable
 from throughtime.derivation.judging.setting import Setting, show
 
 t, u, w, x = time("t"), parameter("u"), parameter("w"), sequence("x")
@@ -54,3 +54,18 @@ def test_wrong_small_step_is_refused(setting) -> None:
 def test_result_of_zero_is_put_to_mutants_too(setting) -> None:
     report = show(setting, setting.derive(x[t], u[()])).mutants
     assert (report.tried, report.rejected) == (2, 2)
+
+
+def test_system_without_time_has_a_setting_too() -> None:
+    system = System("one number")
+    product = scalar("product")
+    system[product[()]] = u[()] * w[()]
+    setting = Setting(system, [{}])
+    assert setting.further == (2, 1)
+    assert show(setting, setting.derive(product[()], u[()])).checks["general"].passed
+
+
+def test_sequences_are_lengthened_by_the_longest_lag() -> None:
+    system = System("two lags")
+    system[h[t]] = f(u[()] * h[t - 1] + w[()] * h[t - 4] + x[t])
+    assert Setting(system, [{}], length=6).further == (8, 7)

@@ -128,6 +128,13 @@ def test_the_prime_of_a_name_with_a_superscript_stands_outside_braces() -> None:
     assert to_latex(plain.prime(u[i], i)).startswith(r"f_{i}'\left(")
 
 
+def test_a_name_with_a_superscript_stands_in_brackets_under_a_power() -> None:
+    i, plain, labelled = Index("i", A), parameter("w", A), parameter("w_hid", A, latex=r"w^{\mathrm{hid}}")
+    assert to_latex(labelled[i] ** 2) == r"{(w^{\mathrm{hid}}_{i})}^{2}"
+    assert to_latex(plain[i] ** 2) == "{w_{i}}^{2}"
+    assert to_text(labelled[i] ** 2) == "w_hid[i]^2"
+
+
 def test_a_superscript_of_the_index_needs_no_braces_around_the_prime() -> None:
     star = Index("i*", A, r"i^{\star}")
     assert to_latex(g.prime(u[star], star)).startswith(r"\gamma_{i^{\star}}'\left(")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import throughtime as tt
 from sympy import Integer, Rational
 
-from fuzzing.language import LENGTH
+from fuzzing.language import LENGTH, ref
 from fuzzing.recurrences import Recurrence
 from fuzzing.statements import Statement
 
@@ -50,8 +50,9 @@ class Network:
             timed = recurrence.quantities[case.quantity].timed
             left = ("ref", case.quantity, case.letters, (0, (("t", 1),)) if timed else None)
             self.system[self.formula(left)] = self.formula(case.right)
-        for name, value in recurrence.initial.items():
-            self.system.initial(self.quantities[name], Rational(value.numerator, value.denominator))
+        for name in recurrence.initial:
+            own = tuple((f"i{place}", over) for place, over in enumerate(recurrence.quantities[name].domains))
+            self.system.initial(self.formula(ref(name, own, (0, ()))), self.formula(recurrence.start(name, own)))
 
     def _quantity(self, name: str, one: Any) -> Any:
         if one.role == "once":

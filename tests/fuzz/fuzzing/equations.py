@@ -153,7 +153,7 @@ def backwards(draw: Draw, cuts: tuple = ()) -> Pair:
 def of_the_loss(draw: Draw) -> Pair:
     """The gradient of the loss: backwards, or forwards."""
     weight = draw.weight()
-    if draw.draw.random() < 0.6:
+    if draw.draw.random() < 0.6 and weight[1] not in draw.recurrence.initial.values():
         return ("d", LOSS, weight, ()), gradient(draw.recurrence, weight)
     case = draw.recurrence.cases("L")[0]
     role = draw.recurrence.quantities
@@ -180,7 +180,7 @@ def at_the_end(draw: Draw) -> Pair:
 def first_time(draw: Draw) -> Pair:
     """The recursion at time 1, where all before is constant."""
     pair = this_time(draw)
-    if pair is None or pair[0][2][3]:
+    if pair is None or pair[0][2][3] or pair[0][2][1] in draw.recurrence.initial.values():
         return None
 
     def at_start(formula: tuple) -> tuple:
@@ -201,7 +201,7 @@ def started(draw: Draw) -> Pair:
     def known(node: tuple) -> tuple | None:
         if node[0] != "ref" or not node[3] or node[3][0] > 0 or draw.recurrence.quantities[node[1]].role != "state":
             return None
-        return num(draw.recurrence.initial.get(node[1], 0))
+        return draw.recurrence.start(*node[1:3])
 
     return exchanged(target, {}, first), mapped(exchanged(found[1], {}, first), known)
 

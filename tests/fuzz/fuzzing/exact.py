@@ -96,10 +96,21 @@ class Instance:
         if quantity.role in ("parameter", "input"):
             return self.number(key)
         if moment is not None and moment < 1:
-            return self.recurrence.initial.get(name, 0)
+            return self.value(*self.start(key))
         if key not in self.values:
             raise Unreadable(key)
         return self.values[key][0]
+
+    def start(self, key: tuple) -> tuple[tuple, dict]:
+        """The initial value of an element as a formula, and the values of its letters."""
+        name, places, _ = key
+        letters = tuple((f"#{place}", over) for place, over in enumerate(self.recurrence.quantities[name].domains))
+        return self.recurrence.start(name, letters), dict(zip(letters, places, strict=True))
+
+    def started(self, key: tuple, wrt: tuple | None) -> int:
+        """The derivative of an initial value by an element."""
+        formula, env = self.start(key)
+        return int(formula[0] == "ref" and self.key(formula, env) == wrt)
 
     # ---- the recurrence and its derivatives
 
@@ -128,8 +139,9 @@ class Instance:
             if quantity.role in ("parameter", "input"):
                 return self.element(key), int(key == wrt)
             if moment is not None and moment < 1:
-                return self.element(key), 0
-            value, slope = done[key]
+                value, slope = self.element(key), self.started(key, wrt)
+            else:
+                value, slope = done[key]
             return value, 0 if self.is_cut(cuts, name, places, moment, into, now) else slope
 
         return leaf
@@ -158,16 +170,19 @@ class Instance:
 
         def leaf(item: tuple, at: dict) -> Dual:
             key = self.key(item, at)
-            return self.element(key), slopes[key][1] if key in slopes else int(key == wrt)
+            if key in slopes:
+                return slopes[key]
+            before = key[2] is not None and key[2] < 1 and self.recurrence.quantities[key[0]].role == "state"
+            return self.element(key), int(key == wrt) or (self.started(key, wrt) if before else 0)
 
         return self.dual(formula[1], env, leaf)[1]
 
     def immediate(self, target: tuple, wrt: tuple) -> Number:
-        """The derivative of one definition by one of its arguments; an initial state is a constant."""
+        """The derivative of one definition, or initial value, by one of its arguments."""
         name, places, moment = target
         self.element(target)  # has to be readable
         if moment is not None and moment < 1:
-            return 0
+            return self.started(target, wrt)
         for case in self.recurrence.cases(name):
             if all(place in self.ranges[over] for place, (_, over) in zip(places, case.letters, strict=True)):
                 env = dict(zip(case.letters, places, strict=True)) | {"t": moment}

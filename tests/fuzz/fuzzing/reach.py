@@ -16,7 +16,6 @@ from fuzzing.language import (
     mul,
     neg,
     nodes,
-    num,
     ref,
     renamed,
     simultaneous,
@@ -62,11 +61,9 @@ def present(statement: Statement, draw: Random) -> tuple:
 
 def gone(statement: Statement, item: tuple) -> tuple:
     """A state less its initial value, so that it vanishes before the start."""
-    names = [node[1] for node in nodes(item) if node[0] == "ref"]
-    value = statement.recurrence.initial.get(names[0], 0)
-    if item[0] == "sum":
-        return ("sum", item[1], add(item[2], num(-value)))
-    return add(item, num(-value))
+    read = next(node for node in nodes(item) if node[0] == "ref")
+    start = neg(statement.recurrence.start(*read[1:3]))
+    return ("sum", item[1], add(item[2], start)) if item[0] == "sum" else add(item, start)
 
 
 def with_term(statement: Statement, draw: Random, extra: tuple) -> Statement:

@@ -34,8 +34,8 @@ class Definition(NamedTuple):
 
 class Recurrence(NamedTuple):
     """A recurrence: the size of each leaf domain by name, unions by the names of their parts, quantities, functions
-    with their domains, definitions in the order of computing, initial values (0 unless given), names that the
-    dimensions print with.
+    with their domains, definitions in the order of computing, initial values (0 unless given; a name is that of a
+    parameter with one value for each unit), names that the dimensions print with.
     """
 
     leaves: dict[str, str]
@@ -43,7 +43,7 @@ class Recurrence(NamedTuple):
     quantities: dict[str, Quantity]
     functions: dict[str, tuple[str, ...]]
     definitions: tuple[Definition, ...]
-    initial: dict[str, Fraction]
+    initial: dict[str, Fraction | str]
     names: dict[str, str]
 
     def parts(self, domain: str) -> tuple[str, ...]:
@@ -61,6 +61,11 @@ class Recurrence(NamedTuple):
     def cases(self, quantity: str) -> list[Definition]:
         """The definitions of a quantity."""
         return [case for case in self.definitions if case.quantity == quantity]
+
+    def start(self, state: str, letters: tuple) -> tuple:
+        """The initial value of a state, as a formula."""
+        value = self.initial.get(state, Fraction(0))
+        return ref(value, letters) if isinstance(value, str) else num(value)
 
     def described(self) -> str:
         """The recurrence as text, a definition a line."""
@@ -194,9 +199,11 @@ class Writer:
         """The recurrence, with initial values drawn."""
         self.states()
         self.loss()
-        initial = (
-            {"h": Fraction(self.draw.choice((2, -3, 1)), self.draw.choice((1, 2)))} if self.draw.random() < 0.2 else {}
-        )
+        initial, chance = {}, self.draw.random()
+        if chance < 0.2:
+            initial["h"] = Fraction(self.draw.choice((2, -3, 1)), self.draw.choice((1, 2)))
+        elif chance < 0.4:
+            initial["h"] = self.new("z", "parameter", *self.units)
         names = {"n": "n", "m": "m"}
         return Recurrence(
             self.leaves, self.unions, self.quantities, self.functions, tuple(self.definitions), initial, names

@@ -47,7 +47,7 @@ def outputs(page: str) -> Iterator[str]:
 
 @cache
 def boxes() -> dict[str, Box]:
-    """Every statement of the book by its id; pages of the reference repeat them and are left out."""
+    """Every statement of the book by its id, or ids; pages of the reference repeat them and are left out."""
     found: dict[str, Box] = {}
     for path in sorted(BOOK.rglob("*.ipynb")):
         page = path.relative_to(BOOK).as_posix()
@@ -57,9 +57,9 @@ def boxes() -> dict[str, Box]:
             if start := BOX.search(html):
                 forms = {name: unescape(tex) for name, tex in FORM.findall(html.replace("<p>As read", "<p>As printed"))}
                 corrected = forms.get("Corrected", forms.get("As derived", ""))
-                assumed = unescape("".join(ASSUMED.findall(html)))
-                id = unescape(start[2])
-                found[id] = Box(id, page, start[1], forms.get("As printed", ""), corrected, assumed)
+                shown = forms.get("As printed", ""), corrected, unescape("".join(ASSUMED.findall(html)))
+                for id in map(unescape, (start[2], *re.findall(r'<span class="tt-tag" id="([^"]+)">', html))):
+                    found[id] = Box(id, page, start[1], *shown)
     return found
 
 

@@ -39,7 +39,7 @@ def lines(tex: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for line in SPACES.sub(" ", tex).split("¶"):
         body, where = line.strip(), ""
-        if tail := re.search(r"\(([^()]*\\le [^()]*)\)$", body):
+        if tail := re.search(r"\(((?:[^()]|\([^()]*\))*\\le (?:[^()]|\([^()]*\))*)\)$", body):
             body, where = body[: tail.start()].strip(), tail[1]
         if found and TOKEN.findall(body + "?")[0] in SIGNS:
             before = found.pop()

@@ -47,6 +47,7 @@ from throughtime.derivation.formulas.rewrite import (
 )
 
 MAX_STEPS = 60
+MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
 Horizon = dict[Expr, Expr]
 Rewrite = Callable[[Expr], Expr]
 
@@ -141,8 +142,9 @@ class Reducer:
         times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
         self._deepest = dict(before)
-        near = (self._unfold(side, extremes(max, times), future, known) for side in (left, right))
-        if len({*self._defined(*reduced(*near), [{*order}], first=max)}) == 1:  # leaves the fewest first times open
+        near = reduced(*(self._unfold(side, extremes(max, times), future, known) for side in (left, right)))
+        ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
+        if any(len({*self._defined(*near, [these], within, max)}) == 1 for these, within in ways):
             return True
         self._deepest, past = dict(before), extremes(min, (when - further for when in times))
         left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
@@ -171,6 +173,8 @@ class Reducer:
             if left == right:
                 break
             new = tuple(self._define(side, past, these, within) for side in (left, right))
+            if sum(1 for side in new for _ in nodes(side)) > MAX_NODES:
+                break
             if new != (left, right):
                 left, right = reduced(*new)
         return left, right

@@ -28,7 +28,7 @@ def reduced(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     A slip changes one term of many; what is left of the others need not be worked out any further.
     """
     rest = _difference(terms(left - right))
-    if rest and 2 * len(rest) > len(terms(left)) + len(terms(right)):
+    if rest and len(rest) >= len(terms(left)) + len(terms(right)):
         return left, right
     return Add(*(term.formula() for term in rest)), Integer(0)
 

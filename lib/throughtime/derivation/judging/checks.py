@@ -92,10 +92,7 @@ class Outcome:
 
 
 def holds_in_general(
-    reducer: Reducer,
-    chains: Iterable[Chain],
-    lemmas: Sequence[Lemma] = (),
-    slopes: Mapping[str, Expr] | None = None,
+    reducer: Reducer, chains: Iterable[Chain], lemmas: Sequence[Lemma] = (), slopes: Mapping[str, Expr] | None = None
 ) -> Outcome:
     """Each member of each chain equals the first one, for all dimensions, activations and all but the first times.
 

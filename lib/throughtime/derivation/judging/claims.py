@@ -64,8 +64,8 @@ def claim(
     """Judge a formula, or several that stand together; `how` are the fields of `Decision`, of them `decide` at least.
 
     `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of the
-    registered list unless given; `assumptions` are sentences. Raises CheckError as `judge` does, and where a formula
-    is to hold without a proof.
+    registered list unless given; `assumptions` are sentences, `also` the ids under which other sources print the same,
+    with spaces between. Raises CheckError as `judge` does, and where a formula is to hold without a proof.
     """
     several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
     forms = [tuple((formula,) for formula in form) for form in several]

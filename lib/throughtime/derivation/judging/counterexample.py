@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 
 from sympy import Integer
 
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Ref
 from throughtime.derivation.judging.checks import Chain, bounds, equations, places
@@ -17,14 +16,13 @@ from throughtime.derivation.printing.printer import to_latex
 
 
 def counterexample(
-    net: Callable[..., Unrolled], sizes: Sequence[dict[Dimension, int]], length: int, id: str, printed: Sequence[Chain]
+    net: Callable[..., Unrolled], sizes: Sequence[dict], lengths: Iterable[int], id: str, printed: Sequence[Chain]
 ) -> tuple[str, str]:
     """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded.
 
-    `net(sizes, length, seed=)` makes a network in floating point. Returns the sentence for the page and the inputs
-    behind it. Raises CheckError if no plain numbers show the fault.
+    `net(sizes, length, seed=)` makes a network in floating point; `lengths` are those to try. Returns the sentence for
+    the page and the inputs behind it. Raises CheckError if no plain numbers show the fault.
     """
-    lengths = [*sorted({2, length}), *range(3, length)]  # a lost recursion shows only where two steps lie behind
     ones = {dimension: 1 for each in sizes for dimension in each}
     cases = [*product(lengths, (ones, *sizes), range(20))]
     kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))

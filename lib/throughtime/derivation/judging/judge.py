@@ -29,11 +29,13 @@ _judged: dict[str, object] = {}
 class Strategy:
     """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
 
-    `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own.
+    `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own. `also`
+    names the ids, with spaces between, under which other sources print the same.
     """
 
     title: str | None = None
     tag: str | None = None
+    also: str = ""
     assumptions: Iterable[str] = ()
     proof: Iterable[Step] = ()
     derivations = ()  # a field where they are checked
@@ -67,8 +69,7 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     "holds" and "corrected". Raises CheckError where the verdict is not what the checks say, where a correction is
     missing, wrong or superfluous, where a check fails or was left out without a reason, and where a mutant survives.
     """
-    found = strategy.holds(printed)
-    verdict = _verdict(id, verdict, found, corrected)
+    verdict = _verdict(id, verdict, strategy.holds(printed), corrected)
     wrong = verdict in WRONG
     if corrected and (again := strategy.holds(corrected)).passed is False:
         raise CheckError(f"{id}: the corrected form is not true: {again.where()}")
@@ -79,14 +80,17 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     checks = strategy.checks(true)
     done = {kind: insist(id, kind, checks[kind]()) for kind in ORDER}
     mutants = insist_on_mutants(id, strategy.mutants(true or printed, bool(true)))
-    insist_on_new(id, printed)
-    source = listed(id, strategy.title, strategy.tag)
+    source, also = listed(id, strategy.title, strategy.tag), {name: listed(name) for name in strategy.also.split()}
+    for name, other in {id: source, **also}.items():
+        insist_on_new(name, printed)
+        if (other.kind, other.fault) != (source.kind, source.fault):
+            raise CheckError(f"{name}: is listed with another kind or fault than {id}, with which it shares a box")
     if source.kind and (source.kind in FAULTS) != wrong:
         raise CheckError(f"{id}: is listed as {source.kind!r}, yet its verdict is {verdict}")
     proof, assumed = tuple(strategy.shown()), tuple(strategy.assumed(corrected or printed))
     return Statement(
         id, source, verdict, printed, corrected, tuple(strategy.derivations), proof, assumed,
-        example, data, {kind: done[kind] for kind in checks}, mutants,
+        example, data, {kind: done[kind] for kind in checks}, mutants, also,
     )  # fmt: skip
 
 
@@ -133,7 +137,7 @@ def register(rows: Mapping[str, Source]) -> None:
     _listed.update(rows)
 
 
-def listed(id: str, title: str | None, tag: str | None) -> Source:
+def listed(id: str, title: str | None = None, tag: str | None = None) -> Source:
     """What is known of a statement: title and tag as given, all else as registered."""
     given = {name: value for name, value in (("title", title), ("tag", tag)) if value is not None}
     return replace(_listed.get(id, Source()), **given)

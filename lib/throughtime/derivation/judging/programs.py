@@ -53,8 +53,7 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
             firsts = [over.elements(net.sizes).start for over in wrt.domains]
             own = _entry(found, [at - first for at, first in zip(key, firsts, strict=True)])
             if own is None or not close(own, true):
-                place = f"{wrt}{list(key) or ''}"
-                raise CheckError(f"{left}: at {place} it is {true:.10g}, the function gives {own}")
+                raise CheckError(f"{left}: at {wrt}{list(key) or ''} it is {true:.10g}, the function gives {own}")
     return Outcome(True, "", count)
 
 

@@ -21,7 +21,7 @@ from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to
 Chain = Sequence[Expr]
 LE = r"\le"
 COLUMN = 25.5  # em: the column of a wide screen, without the tag of the equation, which takes room on both sides
-TAG = 2.5  # em: what an equation without a tag may have more
+TAG = 2.5  # em: what an equation without a tag may have more; each further number takes as much, on both sides
 APART = 12.0  # what a left side on a line of its own has to spare the right sides (`lines.cost`)
 LEAST = 18.0  # em: a right side with less room than this starts on a line of its own
 
@@ -100,7 +100,7 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     """Chains of equal formulas, aligned at their signs of equality."""
     lines = []
     chains = list(chains)
-    column = COLUMN if tag else COLUMN + TAG
+    column = COLUMN - 2 * TAG * tag.count(",") if tag else COLUMN + TAG
     indent = max((width(formula(left, as_printed=as_printed)) for left, *_ in chains), default=0) + width("=")
     beside, below = column - indent, column - width(r"\quad =")
     members = [m for _, *right in chains for m in map(formula_of, right) if m.has(Node)]
@@ -109,6 +109,7 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
     room = below if apart else beside
     for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
         first = formula(left, as_printed=as_printed, room=column)
+        first = _fitted(left, as_printed, column) if apart and width(first) > column else first
         sign = _equals(left, as_printed)
         lead = r"& \quad " if apart else "&"
         signs = (LE if isinstance(m, AtMost) else sign for m in right)
@@ -117,10 +118,7 @@ def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = F
             shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
             fits = width(formula(formula_of(right[-1]), as_printed=as_printed)) + width(shown) <= room
             rest[-1] += f" {shown}" if fits else rf" \\ & {shown}"
-        if apart or not rest:
-            lines += [f"& {first}", *rest]
-        else:
-            lines += [f"{first} {rest[0]}", *rest[1:]]
+        lines += [f"& {first}", *rest] if apart or not rest else [f"{first} {rest[0]}", *rest[1:]]
     body = r" \\[4pt] ".join(lines)
     return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
 
@@ -144,9 +142,9 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
     return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
 
 
-def fold(summary: str, body: str, *, open_: bool = False) -> str:
+def fold(summary: str, body: str) -> str:
     """A part that the reader opens."""
-    return f"<details{' open' if open_ else ''}><summary>{summary}</summary>{body}</details>"
+    return f"<details><summary>{summary}</summary>{body}</details>"
 
 
 def bundle(body: str, lines: Iterable[str]) -> dict[str, str]:

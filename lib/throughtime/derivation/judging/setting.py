@@ -20,7 +20,7 @@ from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Quantity, Ref
+from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, Outcome
@@ -30,8 +30,6 @@ from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
 from throughtime.derivation.printing.printer import to_latex
-
-FURTHER = (2, 1)  # steps by which a sequence is lengthened for mutants that the given length does not tell apart
 
 
 @dataclass
@@ -64,7 +62,12 @@ class Setting:
 
     def __post_init__(self) -> None:
         self.reducer = Reducer(self.system)
-        self._exact = cache(self._unrolled)
+        self._exact, self._signs = cache(self._unrolled), {}
+        # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
+        # states that go in pairs are alike in every second one.
+        timed = [case for case in self.system.all_definitions() if case.left.time is not None]
+        lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
+        self.further = (2 * lag, 2 * lag - 1)
         self.witnesses = self._exact(self.length)
 
     def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
@@ -83,9 +86,10 @@ class Setting:
         """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.
 
         Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
-        and `tag`, which are those of the registered list unless given, and further `assumptions`, sentences. Raises
-        TypeError where a form is no chain, UndefinedQuantityError where it speaks of a quantity that the system does
-        not define, and CheckError as `judge` does.
+        and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
+        the ids under which other sources print the same, with spaces between. Raises TypeError where a form is no
+        chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
+        `judge` does.
         """
         corrected = tuple(corrected)
         self._insist_on_chains(id, printed=printed, corrected=corrected)
@@ -134,7 +138,7 @@ class Setting:
         try:
             return prove()
         except DerivationError as error:
-            for more in FURTHER:
+            for more in self.further:
                 with suppress(OutOfRange):
                     insist(str(error), "instance", checks.holds_on(self._exact(self.length + more, 1), claims))
             raise
@@ -152,17 +156,23 @@ class Setting:
         chains = tuple(chains)
 
         @cache
-        def longer() -> list[Witness]:  # two lengths, since states that go in pairs are alike in every second one
-            return [net for steps in FURTHER for net in self.instances(chains, steps)]
+        def longer() -> list[Witness]:
+            return [net for more in self.further for net in self.instances(chains, more)]
 
         return put_mutants(self.instances(chains), chains, self.reducer.reach, longer)
+
+    def insist_on_shown(self, *formulas: Expr) -> None:
+        """As `System.insist_on_known`, and CutError for a second set of cuts under the name of one shown before."""
+        self.system.insist_on_known(*formulas)
+        for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
+            self.system.insist_on_sign(cuts, self._signs)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
                 raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
             try:
-                self.system.insist_on_known(*map(checks.formula_of, members))
+                self.insist_on_shown(*map(checks.formula_of, members))
             except DerivationError as error:
                 raise type(error)(f"{id}: {error}") from error
 
@@ -172,6 +182,7 @@ def show(setting: Setting, derivation: Derivation) -> Shown:
     the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives.
     """
     name, equations = str(derivation.left), derivation.equations()
+    setting.insist_on_shown(derivation.left, derivation.result)
     instance = insist(name, "instance", setting.on_instances(equations))
     general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
     insist(name, "instance", setting.at_first(equations, general.reach))
@@ -253,18 +264,20 @@ class Equation(Strategy):
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
-        setting = self.setting
-        needed = (least_length(*link) for link in checks.equations(printed))
-        return counterexample(setting.floating, setting.sizes, max([self.length, *needed]), id, printed)
+        setting, equations = self.setting, [*checks.equations(printed)]
+        most = max([setting.length, *(least_length(*link) for link in equations)])
+        lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
+        if not any(checks.bounds(printed)):  # exact numbers do not judge these
+            printed = [link for link in equations if not setting.on_instances([link]).passed]
+            lengths = [length for length in lengths if not checks.holds_on(setting._exact(length), printed).passed]
+        return counterexample(setting.floating, setting.sizes, lengths, id, printed)
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
         lines = [(f"As shown before, {_for_lags(lemma)}.", None) for lemma in self.quoted]
         for lemma in self.lemmas:
-            lines += [
-                (f"By induction over {lemma.words}, {_for_lags(lemma)}.", None),
-                *lemma.explain(self.setting.reducer),
-            ]
+            lines.append((f"By induction over {lemma.words}, {_for_lags(lemma)}.", None))
+            lines += lemma.explain(self.setting.reducer)
         return (*(Step(words, chain, lambda: True, exact=True) for words, chain in lines), *self.proof)
 
     def assumed(self, forms: Forms) -> tuple[str, ...]:

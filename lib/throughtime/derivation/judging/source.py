@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from throughtime.derivation.judging.render import prose
@@ -46,6 +47,11 @@ class Source:
     def __post_init__(self) -> None:
         if self.kind not in ("", "definition", *FAULTS):
             raise ValueError(f"kind: expected one of {('definition', *FAULTS)} or '', got {self.kind!r}")
+
+    @property
+    def place(self) -> str:
+        """Words for a tag that is no number: beside the formula it would take room on both sides."""
+        return f" in {self.tag}" if self.tag and re.search("[A-Za-z]{3}", self.tag) else ""
 
     def words(self, verdict: str) -> str:
         """The verdict in words: the kind of fault where that is known."""

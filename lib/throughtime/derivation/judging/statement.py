@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
-from itertools import chain
 from typing import Any
 
 from sympy.core.basic import Basic
@@ -39,15 +38,17 @@ class Statement:
     counterexample_data: str = ""
     checks: dict[str, Outcome] = field(default_factory=dict)
     mutants: MutantReport = field(default_factory=MutantReport)
+    also: Mapping[str, Source] = field(default_factory=dict)  # the same in other sources, by their ids
+
+    def __post_init__(self) -> None:
+        self._sources = {self.id: self.source, **self.also}
 
     def as_json(self) -> dict[str, Any]:
-        """The record that the ledger reads off the stored output."""
-        return {
-            "id": self.id,
-            "anchor": self.id,
+        """The record that the ledger reads off the stored output; under "also" what other sources have of their own."""
+        own, *also = (self._own(id, source) for id, source in self._sources.items())
+        return own | {
+            **({"also": also} if also else {}),
             "verdict": self.verdict,
-            "words": self.source.words(self.verdict),
-            **asdict(self.source),
             "checks": {kind: outcome.as_json() for kind, outcome in self.checks.items()},
             "mutants": asdict(self.mutants),
             "assumptions": list(self.assumptions),
@@ -56,24 +57,30 @@ class Statement:
             "counterexample": self.counterexample,
         }
 
+    def _own(self, id: str, source: Source) -> dict[str, str]:
+        return {"id": id, "anchor": id, "words": source.words(self.verdict), **asdict(source)}
+
     def html(self) -> str:
         """The box on the page."""
-        body = "".join(self._parts())
-        return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{body}</div>'
+        return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{"".join(self._parts())}</div>'
 
     def _parts(self) -> Iterator[str]:
+        also = "".join(f'<span class="tt-tag" id="{escape(id)}">{escape(id)}</span>' for id in self.also)
         yield (
-            f'<header><span class="tt-tag">{escape(self.id)}</span>'
+            f'<header><span class="tt-tag">{escape(self.id)}</span>{also}'
             f'<span class="tt-title">{render.prose(self.source.title)}</span>'
             f'<span class="tt-verdict">{self.source.words(self.verdict)}</span></header>'
         )
-        if self.source.quote:
-            yield f'<p class="tt-quote">{quotation(self.source.quote, self.source.translation)}</p>'
+        for id, source in self._sources.items():
+            if source.quote:
+                name = f'<span class="tt-tag">{escape(id)}</span> ' if self.also else ""
+                yield f'<p class="tt-quote">{name}{quotation(source.quote, source.translation)}</p>'
         if self.printed:
-            derived = any(formula_of(member).has(DerivativeSymbol) for member in chain(*self.printed))
+            derived = any(formula_of(member).has(DerivativeSymbol) for form in self.printed for member in form)
             sign = " (derivatives with the source's sign)" if derived else ""
-            shown = render.display(render.chains_tex(self.printed, self.source.tag, as_printed=True))
-            yield f"<p>{'As read' if self.source.quote else 'As printed'}{sign}</p>{shown}"
+            tags = ", ".join(source.tag for source in self._sources.values() if source.tag and not source.place)
+            shown = render.display(render.chains_tex(self.printed, tags, as_printed=True))
+            yield f"<p>{self._label()}{escape(self.source.place)}{sign}</p>{shown}"
         if self.source.fault:
             yield f'<p class="tt-fault">{render.prose(self.source.fault)}</p>'
         if self.counterexample:
@@ -82,7 +89,7 @@ class Statement:
         if self.counterexample_data:
             yield render.fold("the numbers of the counterexample", f"<p>{render.prose(self.counterexample_data)}</p>")
         if self.corrected:
-            tag = f"{self.source.tag}'" if self.source.tag else None
+            tag = f"{self.source.tag}'" if self.source.tag and not self.source.place else None
             shown = render.display(render.chains_tex(self.corrected, tag))
             yield f"<p>{'Corrected' if self.verdict in WRONG else 'As derived'}</p>{shown}"
         for derivation in self.derivations:
@@ -92,23 +99,26 @@ class Statement:
         if self.proof:
             rows = "".join(f"<li>{step.html()}</li>" for step in self.proof)
             length = render.counted(len(self.proof), "step")
-            yield render.fold(f"proof in {length}", f'<ol class="tt-proof">{rows}</ol>', open_=True)
+            yield render.fold(f"proof in {length}", f'<ol class="tt-proof">{rows}</ol>')
         if self.assumptions:
             rows = "".join(f"<li>{render.prose(item)}</li>" for item in self.assumptions)
             yield render.fold("what is assumed", f"<ul>{rows}</ul>")
         yield checks_html(self.checks, self.mutants)
+
+    def _label(self) -> str:
+        """How the sources have the first form."""
+        alike = ", up to letters and the order of terms" if self.also else ""
+        return ("As read" if self.source.quote else "As printed") + alike
 
     def text(self) -> str:
         """The same as plain text; nbval compares it."""
         return "\n".join(self._lines())
 
     def _lines(self) -> Iterator[str]:
-        yield f"{self.id}: {self.source.words(self.verdict)} ({self.source.title})"
-        if self.source.quote:
-            yield f"source: {self.source.quote}"
+        yield f"{', '.join(self._sources)}: {self.source.words(self.verdict)} ({self.source.title})"
+        yield from (f"source: {source.quote}" for source in self._sources.values() if source.quote)
         if self.printed:
-            label = "as read" if self.source.quote else "as printed"
-            yield from (f"{label}:", *render.chains_text(self.printed))
+            yield from (f"{self._label().lower()}:", *render.chains_text(self.printed))
         if self.source.fault:
             yield f"fault: {self.source.fault}"
         if self.counterexample:

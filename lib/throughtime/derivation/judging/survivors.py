@@ -13,6 +13,7 @@ from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, b
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 Reach = Callable[[Expr, Expr], int | None]
+SHOWN = 3  # survivors
 
 
 @dataclass
@@ -54,7 +55,7 @@ def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
 def put_mutants(
     witnesses: Witnesses, chains: Iterable[Chain], reach: Reach, longer: Callable[[], Witnesses] = tuple
 ) -> MutantReport:
-    """Every mutant of every right side against the instances; a survivor has to be the same in general.
+    """Every mutant of every right side against the instances, up to a third one that survives.
 
     Numbers come first, since they are cheap and refute for good: those of `longer` sequences too, made only then,
     before the general comparison (`Reducer.reach`), which takes long to fail. What is not shown to be the same may
@@ -68,6 +69,8 @@ def put_mutants(
             if not rejected and not same:
                 rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in (*witnesses, *longer()))
             report.add(mutant, rejected, same)
+            if len(report.survivors) == SHOWN:
+                return report
     return report
 
 

@@ -115,9 +115,9 @@ class Formulas:
     def _print_Pow(self, expr: Pow) -> str:
         if _is_below(expr):
             return self._print_Mul(expr)
-        exponent = self.place(expr.exp)
-        exponent = exponent if exponent.isalnum() else self.in_line % exponent
-        return self.power % (self.fenced(expr.base, not isinstance(expr.base, SIMPLE)), exponent)
+        exponent = text if (text := self.place(expr.exp)).isalnum() else self.in_line % text
+        labelled = isinstance(expr.base, Ref) and "^" in self._print(expr.base)  # u^hid to the q is not u^(hid q)
+        return self.power % (self.fenced(expr.base, labelled or not isinstance(expr.base, SIMPLE)), exponent)
 
     # nodes -------------------------------------------------------------------------------------------------
 

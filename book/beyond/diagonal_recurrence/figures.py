@@ -1,0 +1,76 @@
+"""Figures on diagonal recurrence: which states depend on which weights, and how long nets remember."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.colors import ListedColormap
+from matplotlib.figure import Figure
+from throughtime_book.beyond.diagonal_recurrence import numbers
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import box, canvas, label, styled
+
+TITLES = {"IndRNN": "one diagonal layer", "two layers": "upper of two layers", "fully recurrent": "fully recurrent"}
+
+
+@styled
+def template() -> Figure:
+    """One step of two units of the template: each state has its own past, and the input may set what is kept of it."""
+    figure, ax = canvas(6.6, 3.4)
+    for height, name in ((0.0, "i"), (-2.0, "k")):
+        box(ax, 0.0, height, f"$s_{name}(t-1)$", s.INK, size=12)
+        box(ax, 4.6, height, f"$s_{name}(t)$", s.INK, size=12)
+        label(ax, 1.75, height + 0.24, rf"$\kappa_{name}(t)\,\psi$", s.BLUE, fontsize=12)
+    box(ax, 2.4, -1.0, "$x(t)$", s.GREEN, size=12)
+    edges = [((0.7, height), (4.2, height), s.BLUE, 2.4) for height in (0.0, -2.0)]
+    edges += [((2.75, -1.0 + side * 0.1), (4.2, -1.0 + side * 0.8), s.GREEN, 1.6) for side in (1, -1)]
+    edges += [((2.4, -1.0 + side * 0.25), (2.4, -1.0 + side * 0.95), s.ORANGE, 1.6) for side in (1, -1)]
+    for start, end, color, width in edges:
+        arrow = {"arrowstyle": "-|>", "color": color, "lw": width}
+        ax.annotate("", end, start, arrowprops=arrow, zorder=1)
+    label(ax, 3.65, -0.72, "$e_i(t)$", s.GREEN, fontsize=11)
+    label(ax, 3.65, -1.3, "$e_k(t)$", s.GREEN, fontsize=11)
+    label(ax, 2.5, -0.42, "gate", s.OCHRE, fontsize=10)
+    ax.set(xlim=(-0.8, 5.3), ylim=(-2.4, 0.5))
+    ax.axis("off")
+    return figure
+
+
+@styled
+def dependence() -> Figure:
+    """Which states depend on which input weights after six steps, in three nets of four units and three inputs."""
+    figure, axes = canvas(8.4, 2.6, 1, 3, sharey=True)
+    for ax, (name, title) in zip(axes, TITLES.items(), strict=True):
+        found = numbers.dependence(name)
+        ax.imshow(found != 0, cmap=ListedColormap([s.CARD, s.BLUE]), vmin=0, vmax=1, aspect="auto")
+        ax.set_title(title)
+        ax.set_xlabel("weight from inputs, unit by unit")
+        ax.set_xticks(np.arange(found.shape[1] + 1) - 0.5, [])
+        ax.set_yticks(range(numbers.UNITS), [str(one) for one in range(1, numbers.UNITS + 1)])
+        for edge in np.arange(0, found.shape[1], numbers.INPUTS):
+            ax.axvline(edge - 0.5, color=s.FAINT, lw=0.8)
+        for edge in range(1, numbers.UNITS):
+            ax.axhline(edge - 0.5, color=s.HAIR, lw=0.8)
+    axes[0].set_ylabel("state of unit")
+    return figure
+
+
+@styled
+def signs() -> Figure:
+    """How often the sign of the first input is still that of the state, over lags, for five units in noise."""
+    figure, ax = canvas(6.6, 3.8)
+    colors = dict(zip(numbers.KEPT, (s.SKY, s.BLUE, s.VERMILION, s.ORANGE, s.GREEN), strict=True))
+    words = {"gate": "gate, $z = 0.001$", "latch": "activation feedback, $u = 4$"}
+    marks = dict(zip(numbers.KEPT, "osD^v", strict=True))
+    fine = np.unique(np.geomspace(1, numbers.LAGS[-1], 60).astype(int))
+    for name, color in colors.items():
+        shares = [numbers.signs_kept(name, lag) / numbers.TAIL for lag in numbers.LAGS]
+        text = words.get(name, f"linear, $u = {name.split()[-1]}$")
+        ax.plot(numbers.LAGS, shares, marks[name], color=color, label=text, ms=5, clip_on=False)
+        if name.startswith("linear"):
+            predicted = [numbers.likely(float(name.split()[1]), int(lag)) for lag in fine]
+            ax.plot(fine, predicted, "-", color=color, lw=1.2)
+    ax.set_xscale("log")
+    ax.set(xlabel="lag", ylabel="share of right signs", ylim=(0.48, 1.02))
+    ax.grid(axis="y")
+    ax.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
+    return figure

@@ -1,0 +1,58 @@
+"""Figures on gated cells: the paths of one step, and how far an error reaches at the start."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.figure import Figure
+from throughtime_book.beyond.gated_cells import numbers
+from throughtime_book.beyond.gated_cells.system import CELLS
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import box, canvas, label, styled
+
+COLORS = dict(zip(CELLS, (s.BLUE, s.GREEN, s.PURPLE, s.INK, s.VERMILION), strict=True))
+DASHES = dict(zip(CELLS, ("-", "--", "-", "-", "-"), strict=True))
+
+
+@styled
+def paths() -> Figure:
+    """From the state of t - 1 to that of t: the carousel, and the paths through gate, candidate and reset."""
+    figure, ax = canvas(6.6, 3.8)
+    box(ax, 0.0, 0.0, "$s_i(t-1)$", s.INK, size=12)
+    box(ax, 4.6, 0.0, "$s_i(t)$", s.INK, size=12)
+    box(ax, 0.0, -1.5, "$h_k(t-1)$", s.INK, size=12)
+    box(ax, 2.6, -0.75, "$z_i(t)$", s.ORANGE, size=12)
+    box(ax, 2.6, -1.5, "$a_i(t)$", s.GREEN, size=12)
+    box(ax, 1.2, -2.3, "$\\rho(t)$", s.PURPLE, size=12)
+    edges = (
+        ((0.6, 0.0), (4.15, 0.0), s.BLUE, 2.6),
+        ((0.6, -1.4), (2.2, -0.8), s.ORANGE, 1.6),
+        ((3.0, -0.7), (4.2, -0.15), s.ORANGE, 1.6),
+        ((0.6, -1.5), (2.2, -1.5), s.GREEN, 1.6),
+        ((3.0, -1.4), (4.4, -0.25), s.GREEN, 1.6),
+        ((0.3, -1.75), (0.85, -2.2), s.PURPLE, 1.6),
+        ((1.55, -2.2), (2.3, -1.75), s.PURPLE, 1.6),
+        ((0.0, -0.28), (0.0, -1.22), s.FAINT, 1.4),
+    )
+    for start, end, color, width in edges:
+        ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width}, zorder=1)
+    label(ax, 2.4, 0.2, "carousel, $z_i(t)$", s.BLUE, fontsize=11)
+    ax.set(xlim=(-0.8, 5.3), ylim=(-2.7, 0.5))
+    ax.axis("off")
+    return figure
+
+
+@styled
+def reach() -> Figure:
+    """Medians over networks of the norm of the state's Jacobian, over lags, for each cell and both biases."""
+    figure, axes = canvas(8.4, 4.2, 1, 2, sharey=True)
+    for ax, bias in zip(axes, numbers.BIASES, strict=True):
+        for name in CELLS:
+            norms, _ = numbers.reach(name, bias)
+            ax.plot(np.median(norms, axis=1), DASHES[name], color=COLORS[name], label=name)
+        ax.set_yscale("log")
+        ax.set_title(f"bias {bias:g} of the gate that keeps")
+        ax.set_xlabel("lag")
+        ax.grid(axis="y")
+    axes[0].set_ylabel("norm of the Jacobian, median")
+    axes[0].legend(frameon=False, fontsize=9, loc="lower left")
+    return figure

@@ -1,0 +1,181 @@
+"""Training with the rules, and the angle of each rule's gradient to the exact one, on a temporal order task.
+
+    python -m throughtime_book.beyond.online_rules.experiment
+    python -m throughtime_book.beyond.online_rules.experiment --again
+
+First every rule is trained with each rate of ``RATES`` from ``TUNING`` starts, then with its best one from 100 others.
+A seed has the same start and the same sequences under all rules. The networks that the exact gradient trains are
+stopped at ``LOOKS``, and there the gradients of all rules are compared.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+
+import numpy as np
+from throughtime.learning.optimizers import Adam
+from throughtime.programs import CompiledNetwork, compile
+from throughtime.tasks import AtEnd
+from throughtime.tasks.temporal_order import SYMBOLS, temporal_order
+from throughtime_book.beyond.online_rules import system as s
+from throughtime_book.shared.alignment import Quality, quality
+from throughtime_book.shared.records import Records, begin, missing, versions
+
+UNITS, TAU, SEEDS, TUNING = 16, 2.0, 100, 10
+WINDOWS, LENGTHS, CLASSES = ((1, 4), (10, 13)), (18, 20), 4
+UPDATES, COPIES, EVERY = 800, 10, 50
+RATES = (0.003, 0.01, 0.03)
+RULES = {"exact": "bptt", "snap": "snap", "rflo": "rflo", "one": "one", "fed": "fed"}
+"""The method of the compiled network by the name of the rule."""
+LOOKS, PROBES = (0, 100, 800), 200
+
+RUNS = Records("online_rules_runs.csv", ("rule", "rate", "seed"))
+ANGLES = Records("online_rules_angles.csv", ("seed", "updates", "rule"))
+
+
+@cache
+def plain() -> CompiledNetwork:
+    """The leaky network with the exact methods and the three cuts."""
+    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
+    return compile(s.leaky(masked=True), s.loss, sizes, activations={"phi": "tanh"}, given=_given(), cuts=s.CUTS)
+
+
+def fed(seed: int) -> CompiledNetwork:
+    """The same with feedback by a random matrix of its own for each seed, drawn like the readout."""
+    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
+    given = _given() | {"B": given_feedback(seed)}
+    system = s.feedback(masked=True)
+    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts={"fed": s.FED})
+
+
+def given_feedback(seed: int) -> np.ndarray:
+    """The matrix B of a seed, (units, outputs), drawn apart from the start and the sequences."""
+    return np.random.default_rng([seed, 1]).normal(size=(UNITS, CLASSES)) / np.sqrt(UNITS)
+
+
+def _given() -> dict[str, np.ndarray]:
+    return {"tau": np.array(TAU)}
+
+
+def network(rule: str, seed: int) -> CompiledNetwork:
+    """The network that has a rule among its methods."""
+    return fed(seed) if rule == "fed" else plain()
+
+
+def start(random: np.random.Generator) -> np.ndarray:
+    """Weights from units and to outputs with variance 1/16, weights from inputs with variance 1."""
+    spread = np.sqrt(UNITS)
+    draws = {
+        "W": random.normal(size=(UNITS, UNITS)) / spread,
+        "W_in": random.normal(size=(UNITS, len(SYMBOLS))),
+        "W_out": random.normal(size=(CLASSES, UNITS)) / spread,
+    }
+    return plain().layout.flatten(draws)
+
+
+def draw(copies: int, random: np.random.Generator) -> AtEnd:
+    """Sequences of the task: the order of two symbols, each somewhere in a window, told at the end."""
+    return temporal_order(WINDOWS, LENGTHS, copies, random)
+
+
+def problem(sequences: AtEnd) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Inputs, targets and the mask of the steps that count, as the networks take them."""
+    targets, mask = sequences.by_step()
+    return sequences.x, targets, mask[..., 0]
+
+
+@cache
+def probes() -> AtEnd:
+    """The sequences on which losses and gradients are compared, the same at every call."""
+    return draw(PROBES, np.random.default_rng(10**6))
+
+
+def mean_loss(theta: np.ndarray) -> float:
+    """Mean loss over the probes."""
+    return plain().loss(theta, *problem(probes())) / PROBES
+
+
+def right(theta: np.ndarray) -> float:
+    """Share of the probes for which the largest output at the end is that of the class."""
+    outputs = plain().forward(theta, probes().x).y[np.arange(PROBES), probes().lengths]
+    return float(np.mean(outputs.argmax(axis=1) == probes().targets.argmax(axis=1)))
+
+
+def train(
+    rule: str, rate: float, seed: int, updates: int = UPDATES, look: Callable[[int, np.ndarray], None] = lambda *_: None
+) -> np.ndarray:
+    """The weights after so many updates by Adam; `look` is called with the number of updates and the weights."""
+    net, random = network(rule, seed), np.random.default_rng(seed)
+    theta = start(random)
+    optimizer = Adam(len(theta), rate)
+    for done in range(updates + 1):
+        look(done, theta)
+        if done < updates:
+            found = net.gradient(theta, *problem(draw(COPIES, random)), method=RULES[rule])
+            theta = optimizer.step(theta, found.gradient / COPIES)
+    return theta
+
+
+def into_units(gradient: np.ndarray) -> np.ndarray:
+    """The part of a gradient by the weights into units; that by the readout is the same under every rule."""
+    parts = plain().layout.views(gradient)
+    return np.concatenate([parts["W"].ravel(), parts["W_in"].ravel()])
+
+
+def angles(theta: np.ndarray, seed: int) -> dict[str, Quality]:
+    """Cosine and ratio of lengths, rule by rule, of the gradient over all probes to the exact one."""
+    data = problem(probes())
+    found = {rule: network(rule, seed).gradient(theta, *data, method=method).gradient for rule, method in RULES.items()}
+    exact = into_units(found.pop("exact"))
+    return {rule: quality(into_units(gradient), exact) for rule, gradient in found.items()}
+
+
+def record(rule: str, rate: float, seed: int) -> None:
+    """Train one network and store its losses; with the exact gradient, and no tuning, the angles on the way too."""
+    losses: list[float] = []
+    looks: list[dict[str, float | int | str]] = []
+
+    def look(done: int, theta: np.ndarray) -> None:
+        if done % EVERY == 0:
+            losses.append(round(mean_loss(theta), 6))
+        if rule == "exact" and seed < SEEDS and done in LOOKS:
+            for name, found in angles(theta, seed).items():
+                looks.append({"seed": seed, "updates": done, "rule": name} | found._asdict())
+
+    theta = train(rule, rate, seed, look=look)
+    settings = {"units": UNITS, "tau": TAU, "copies": COPIES} | versions()
+    if looks:
+        ANGLES.add(looks)
+    result = {"right": right(theta), "losses": tuple(losses)}
+    RUNS.add([{"rule": rule, "rate": rate, "seed": seed} | result | settings])
+
+
+def best_rate(rule: str) -> float:
+    """The rate with the least median of the last losses over the starts for tuning. ValueError if one is missing."""
+    by_rate: dict[float, list[float]] = {rate: [] for rate in RATES}
+    for row in RUNS.read():
+        if row["rule"] == rule and int(row["seed"]) >= SEEDS:
+            by_rate[float(row["rate"])].append(float(row["losses"].split()[-1]))
+    if any(len(losses) < TUNING for losses in by_rate.values()):
+        raise ValueError(f"{rule}: expected {TUNING} starts with each of {RATES}")
+    return min(RATES, key=lambda rate: float(np.median(by_rate[rate])))
+
+
+def main(arguments: Sequence[str] = ()) -> None:
+    """Command line: carry out the runs that are not in the files yet."""
+    first = begin(__doc__, arguments, RUNS, ANGLES)
+    seeds = range(SEEDS, SEEDS + TUNING)
+    tuning = {(rule, rate, seed): (rule, rate, seed) for rule in RULES for rate in RATES for seed in seeds}
+    for _, run in missing(RUNS, tuning, first):
+        record(*run)
+    if first is None:
+        best = {rule: best_rate(rule) for rule in RULES}
+        todo = {(rule, best[rule], seed): (rule, best[rule], seed) for seed in range(SEEDS) for rule in RULES}
+        for _, run in missing(RUNS, todo):
+            record(*run)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,97 @@
+"""Figures on online rules: the edges of one step with their cuts, angles to the exact gradient, learning curves."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from throughtime_book.beyond.online_rules import experiment as runs
+from throughtime_book.shared import figure_style as s
+from throughtime_book.shared.figure_style import box, canvas, label, styled
+from throughtime_book.shared.intervals import median_interval
+
+COLORS = {"exact": s.INK, "snap": s.GREEN, "rflo": s.BLUE, "one": s.VERMILION, "fed": s.PURPLE}
+NAMES = {"exact": "exact", "snap": "SnAp-1", "rflo": "RFLO cut", "one": "one step", "fed": "RFLO, random feedback"}
+LOOKS = {look: f"after {look}" if look else "at the start" for look in runs.LOOKS}
+
+
+@styled
+def edges() -> Figure:
+    """One step of two units: from the units of t - 1 to net inputs and units of t, each kind of edge in its colour."""
+    figure, ax = canvas(6.0, 4.4)
+    for row, unit in enumerate(("a", "k")):
+        y = -1.6 * row
+        box(ax, 0.0, y, f"$h_{unit}(t-1)$", s.INK, size=12)
+        box(ax, 2.1, y - 0.45, f"$u_{unit}(t)$", s.INK, size=12)
+        box(ax, 4.2, y, f"$h_{unit}(t)$", s.INK, size=12)
+        _edge(ax, (0.55, y + 0.08), (3.7, y + 0.08), s.BLUE, 2.6)
+        _edge(ax, (0.55, y - 0.1), (1.68, y - 0.4), s.GREEN, 2.0)
+        _edge(ax, (2.5, y - 0.4), (3.72, y - 0.1), s.FAINT, 1.5)
+        _edge(ax, (0.55, y - 0.22), (1.68, -1.6 * (1 - row) - 0.4), s.VERMILION, 2.0)
+    label(ax, 1.1, 0.3, "leak, $1 - 1/\\tau$", s.BLUE, fontsize=11)
+    label(ax, 1.12, -0.14, "own, $W_{aa}$", s.GREEN, fontsize=11)
+    label(ax, -0.55, -0.85, "others,\n$W_{ka}$, $W_{ak}$", s.VERMILION, fontsize=11)
+    ax.set(xlim=(-0.7, 4.8), ylim=(-2.5, 0.6))
+    ax.axis("off")
+    return figure
+
+
+def _edge(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, width: float) -> None:
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width}, zorder=1)
+
+
+def found(rule: str, updates: int, name: str) -> list[float]:
+    """ "cosine" or "ratio" of a rule after so many updates, of all networks."""
+    rows = (row for row in runs.ANGLES.read() if (row["rule"], int(row["updates"])) == (rule, updates))
+    return [float(row[name]) for row in rows]
+
+
+@styled
+def angles() -> Figure:
+    """Cosine with the exact gradient and ratio of lengths, of each rule at three stages: medians and all networks."""
+    figure, axes = canvas(8.4, 4.2, 1, 2)
+    rules = [rule for rule in runs.RULES if rule != "exact"]
+    titles = {"cosine": "cosine with the exact gradient", "ratio": "length over that of it"}
+    for ax, (name, words) in zip(axes, titles.items(), strict=True):
+        for place, rule in enumerate(rules):
+            for shift, updates in zip((-0.25, 0.0, 0.25), runs.LOOKS, strict=True):
+                values = found(rule, updates, name)
+                low, high = np.percentile(values, [5, 95])
+                ax.plot([place + shift] * 2, [low, high], color=COLORS[rule], lw=1.4, alpha=0.55)
+                ax.plot(place + shift, np.median(values), "o", color=COLORS[rule], ms=5)
+        ax.set_xticks(range(len(rules)), ["SnAp-1", "RFLO\ncut", "one\nstep", "RFLO,\nrandom"])
+        ax.set_title(words)
+        ax.grid(axis="y")
+    axes[0].axhline(0, color=s.FAINT, lw=0.8)
+    axes[1].axhline(1, color=s.FAINT, lw=0.8)
+    return figure
+
+
+def curve(rule: str) -> tuple[np.ndarray, np.ndarray]:
+    """Losses of all runs with the rule's best rate, (runs, looks), and the numbers of updates at which they stand."""
+    losses = np.array([[float(loss) for loss in row["losses"].split()] for row in final(rule)])
+    return losses, np.arange(losses.shape[1]) * runs.EVERY
+
+
+def final(rule: str) -> list[dict[str, str]]:
+    """The rows of the runs with the best rate, without those for tuning."""
+    rate = f"{runs.best_rate(rule):.8g}"
+    return [
+        row for row in runs.RUNS.read() if (row["rule"], row["rate"]) == (rule, rate) and int(row["seed"]) < runs.SEEDS
+    ]
+
+
+@styled
+def learning() -> Figure:
+    """Median loss over 100 runs of each rule, with an interval of the median."""
+    figure, ax = canvas(7.2, 4.4)
+    for rule in runs.RULES:
+        losses, updates = curve(rule)
+        low, high = zip(*(median_interval(column) for column in losses.T), strict=True)
+        ax.fill_between(updates, low, high, color=COLORS[rule], alpha=0.18, lw=0)
+        ax.plot(updates, np.median(losses, axis=0), color=COLORS[rule], label=NAMES[rule])
+    ax.set_yscale("log")
+    ax.set(xlabel="updates", ylabel="mean loss")
+    ax.legend(frameon=False, fontsize=9, loc="lower left")
+    ax.grid(axis="y")
+    return figure

@@ -1,0 +1,132 @@
+"""Random recurrent networks: their error flow over many lags, and its growth rate in mean field theory.
+
+Weights are drawn from N(0, g^2 / d), each unit has an input of its own from N(0, INPUT^2). In mean field theory (d to
+infinity) a net input is normal with a variance q, and the flow grows by a factor exp(rate) per step::
+
+    q = g^2 E f(sqrt(q) xi)^2 + INPUT^2,    rate = 1/2 log(g^2 E f'(sqrt(q) xi)^2),    xi from N(0, 1)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from throughtime.models.activations import Activation
+
+Floats = NDArray[np.float64]
+UNITS, NETS, WARM_UP, INPUT = 32, 20, 40, 0.1
+_NODES = np.linspace(-9, 9, 9001)
+_MASSES = np.exp(-(_NODES**2) / 2)
+
+
+def gaussian_mean(values: Floats) -> float:
+    """E of a function of a standard normal variable, from its values at an even grid."""
+    return float(values @ _MASSES / _MASSES.sum())
+
+
+def variance(activation: Activation, scale: float) -> float:
+    """The variance of a net input in mean field theory, by iteration from 1."""
+    q = 1.0
+    for _ in range(2000):
+        q, before = scale**2 * gaussian_mean(activation(np.sqrt(q) * _NODES) ** 2) + INPUT**2, q
+        if abs(q - before) < 1e-13 * q:
+            break
+    return q
+
+
+def rate(activation: Activation, scale: float) -> float:
+    """The growth rate of the flow per step in mean field theory: its largest Lyapunov exponent."""
+    slopes = activation.derivative(np.sqrt(variance(activation, scale)) * _NODES)
+    return float(0.5 * np.log(scale**2 * gaussian_mean(slopes**2)))
+
+
+def critical_scale(activation: Activation, low: float = 0.1, high: float = 40.0) -> float:
+    """The scale at which the rate is 0, by bisection."""
+    for _ in range(60):
+        middle = np.sqrt(low * high)
+        low, high = (middle, high) if rate(activation, middle) < 0 else (low, middle)
+    return float(np.sqrt(low * high))
+
+
+def gaussian(units: int, nets: int, seed: int) -> Floats:
+    """Matrices of independent entries from N(0, 1 / units), shape (nets, units, units)."""
+    return np.random.default_rng(seed).normal(size=(nets, units, units)) / np.sqrt(units)
+
+
+def orthogonal(units: int, nets: int, seed: int) -> Floats:
+    """Random orthogonal matrices, shape (nets, units, units)."""
+    factors, triangles = np.linalg.qr(np.random.default_rng(seed).normal(size=(nets, units, units)))
+    return factors * np.sign(np.diagonal(triangles, axis1=1, axis2=2))[:, None, :]
+
+
+def slopes(weights: Floats, activation: Activation, lag: int, seed: int = 0, given: float = INPUT) -> Floats:
+    """f' at the net inputs of the last ``lag`` steps, newest first, shape (lag, nets, units).
+
+    Weights have the shape (nets, units, units), inputs the standard deviation ``given``. The networks run ``WARM_UP``
+    steps before.
+    """
+    nets, units, _ = weights.shape
+    random = np.random.default_rng([seed, 1])
+    y, found = np.zeros((nets, units)), []
+    for _ in range(WARM_UP + lag):
+        z = np.einsum("nij,nj->ni", weights, y) + given * random.normal(size=(nets, units))
+        y = activation(z)
+        found.append(activation.derivative(z))
+    return np.array(found[-lag:][::-1])
+
+
+def flows(
+    weights: Floats, activation: Activation, lags: tuple[int, ...], seed: int = 0, given: float = INPUT
+) -> Floats:
+    """The flow of each network over each of the ``lags``, shape (lags, nets, units, units)."""
+    steps = slopes(weights, activation, max(lags), seed, given)
+    reached, found = np.broadcast_to(np.eye(weights.shape[1]), weights.shape), []
+    for lag, step in enumerate(steps, 1):
+        reached = reached @ (weights * step[:, None, :])
+        if lag in lags:
+            found.append(reached)
+    return np.array(found)
+
+
+def log_norms(
+    activation: Activation, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
+) -> Floats:
+    """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
+    reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
+    return np.log10(np.maximum(np.linalg.norm(reached, ord=2, axis=(-2, -1)), 1e-300))
+
+
+def exponents(activation: Activation, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200) -> Floats:
+    """The largest Lyapunov exponent of each random network, shape (nets,): growth of a small deviation per step.
+
+    The deviation follows the links along a run with inputs, and is brought back to length 1 at every step.
+    """
+    weights = scale * gaussian(units, nets, seed=0)
+    forwards = slopes(weights, activation, steps, seed=2)[::-1]
+    deviation, total = np.ones((nets, units)) / np.sqrt(units), np.zeros(nets)
+    for step, slope in enumerate(forwards):
+        deviation = np.einsum("nij,nj->ni", weights, slope * deviation)
+        length = np.linalg.norm(deviation, axis=1)
+        deviation /= length[:, None]
+        if step >= steps // 4:
+            total += np.log(length)
+    return total / (steps - steps // 4)
+
+
+def wilson(count: int, total: int) -> tuple[float, float]:
+    """The 95 % interval of a proportion after Wilson, in per cent."""
+    z, part = 1.96, count / total
+    middle, reach = part + z**2 / (2 * total), z * np.sqrt(part * (1 - part) / total + z**2 / (4 * total**2))
+    return tuple(float(100 * (middle + side * reach) / (1 + z**2 / total)) for side in (-1, 1))
+
+
+def random_signs(units: int, lag: int, nets: int = 200, seed: int = 0) -> Floats:
+    """Typical entry of S^n for matrices S of random signs, n = 1, ..., ``lag``, shape (lag,).
+
+    The root mean square over the entries of each power, and of it the median over ``nets`` matrices.
+    """
+    signs = np.random.default_rng(seed).choice([-1.0, 1.0], size=(nets, units, units))
+    reached, found = np.broadcast_to(np.eye(units), signs.shape), []
+    for _ in range(lag):
+        reached = reached @ signs
+        found.append(np.median(np.sqrt((reached**2).mean(axis=(1, 2)))))
+    return np.array(found)

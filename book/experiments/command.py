@@ -1,0 +1,98 @@
+"""`python -m throughtime experiments`: the experiments of 1997 listed, run, and set beside the paper's numbers."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from throughtime_book.experiments.reading import DETAILS, READINGS
+from throughtime_book.experiments.rows import ROWS, Row, row
+from throughtime_book.experiments.runner import in_order, records, run
+from throughtime_book.experiments.verdict import judged
+from throughtime_book.shared.records import positive
+
+
+def _parser() -> argparse.ArgumentParser:
+    """The command and its actions."""
+    words = "Rerun the experiments of Hochreiter and Schmidhuber 1997"
+    parser = argparse.ArgumentParser(prog="python -m throughtime experiments", description=words)
+    actions = parser.add_subparsers(dest="action")
+    actions.add_parser("list", help="list the rows of the tables (what the command does without an action)")
+    one = actions.add_parser("run", help="run the trials of a row that the file lacks")
+    one.add_argument("row", help="a name that `list` prints")
+    every = actions.add_parser("all", help="run all rows, the quickest first")
+    for action in (one, every):
+        given = "letter" if action is one else "each in turn"
+        choices = ", ".join([*READINGS, *DETAILS])
+        action.add_argument("--reading", help=f"{choices}, or some joined by '+'; {given} if not given")
+        action.add_argument("--trials", type=positive, help="how many trials of a row, as planned if not given")
+        action.add_argument("--jobs", type=positive, default=1, help="processes")
+    report = actions.add_parser("report", help="our results beside the paper's")
+    for action in (one, every, report):
+        action.add_argument("--folder", type=Path, help="where the file of results is, book/data if not given")
+    return parser
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run an action; returns the exit code: 0, or 2 for a row, a reading or a folder that is not there."""
+    options = _parser().parse_args(arguments)
+    try:
+        if folder := getattr(options, "folder", None):
+            _insist(folder)
+        if options.action in ("run", "all"):
+            how = {"trials": options.trials, "jobs": options.jobs, "folder": folder}
+            name = options.reading
+            for one, each in [(row(options.row), name or "letter")] if options.action == "run" else in_order(name):
+                run(one, each, **how)
+        for line in (
+            report(folder) if options.action == "report" else listing() if options.action in (None, "list") else ()
+        ):
+            print(line)
+    except ValueError as error:
+        print(f"throughtime: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _insist(folder: Path) -> None:
+    if not folder.is_dir():
+        raise ValueError(f"folder: expected one that is there, got {str(folder)!r}")
+
+
+def listing() -> list[str]:
+    """A line for each row: table, the paper's mean, and what is planned."""
+    head = f"{'row':13} {'table':>5} {'weights':>7} {'sequences':>10} {'of trials':>9} {'ours':>5} {'cap':>10}"
+    return [head, *map(_planned, ROWS.values())]
+
+
+def _planned(one: Row) -> str:
+    return (
+        f"{one.name:13} {one.table:5} {one.weights:7} {one.sequences:10,} {one.counted:9} {one.trials:5} {one.cap:10,}"
+    )
+
+
+def report(folder: Path | None = None) -> list[str]:
+    """A line for each row and reading that has trials: the paper's mean, ours with its interval, the verdict."""
+    lines = records(folder).read()
+    numbers = f"{'paper':>5} {'mean':>9} {'median':>9} {'paper':>9}  interval of means"
+    head = f"{'row':13} {'reading':15} {'solved':>7} {numbers}"
+    names = sorted({line["reading"] for line in lines}, key=_rank)
+    return [head, *(text for one in ROWS.values() for name in names for text in _judged(one, name, lines))]
+
+
+def _rank(name: str) -> tuple[bool, str]:
+    """Letter and program first."""
+    return name not in READINGS, name
+
+
+def _judged(one: Row, name: str, lines: list[dict[str, str]]) -> list[str]:
+    mine = [line for line in lines if (line["row"], line["reading"]) == (one.name, name)]
+    if not mine:
+        return []
+    found = judged(one, mine)
+    means = "-" if found.means is None else f"{found.means[0]:,.0f} to {found.means[1]:,.0f}"
+    solved = f"{found.solved}/{found.trials}"
+    numbers = f"{one.share:5.0%} {found.mean:9,.0f} {found.median:9,.0f} {one.sequences:9,}"
+    return [f"{one.name:13} {name:15} {solved:>7} {numbers}  {means}; {found.words}"]

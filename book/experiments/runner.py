@@ -1,0 +1,89 @@
+"""Trials of a row, in parallel, each written to the file as it ends; what is written is not run again.
+
+joblib starts the processes; within `joblib.parallel_config(backend="dask")` it spreads them over a Dask cluster.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+from typing import TextIO
+
+from joblib import Parallel, delayed
+from throughtime_book.experiments.reading import DETAILS, PAIRS, READINGS
+from throughtime_book.experiments.rows import DETAILED, ROWS, Row
+from throughtime_book.experiments.trial import measured
+from throughtime_book.shared.records import FOLDER, Records, versions
+
+FILE, KEY = "experiments_1997.csv", ("row", "reading", "trial")
+WIDTH = 30
+
+
+def records(folder: Path | None = None) -> Records:
+    """The file of results."""
+    return Records(FILE, KEY, folder or FOLDER)
+
+
+def missing(row: Row, name: str, trials: int | None, folder: Path | None = None) -> list[int]:
+    """Numbers of the trials of a row that the file lacks.
+
+    ValueError for a reading that is not there, or that does not change anything of the row.
+    """
+    if not row.open_to(name):
+        raise ValueError(f"reading: expected one that concerns row {row.name}, got {name!r}")
+    there = records(folder).keys()
+    return [number for number in range(trials or row.planned(name)) if (row.name, name, str(number)) not in there]
+
+
+def run(
+    row: Row,
+    reading: str = "letter",
+    *,
+    trials: int | None = None,
+    jobs: int = 1,
+    folder: Path | None = None,
+    out: TextIO = sys.stderr,
+) -> list[dict[str, object]]:
+    """Run what is missing, show how far it is, and return the new lines of the file.
+
+    trials      how many of the row, its own number unless given
+    jobs        processes
+    """
+    todo, done = missing(row, reading, trials, folder), []
+    begun, file = time.monotonic(), records(folder)
+    tasks = (delayed(measured)(row, reading, number) for number in todo)
+    for line in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
+        line |= versions()
+        file.add([line])
+        done.append(line)
+        out.write(f"\r{_bar(row.name, reading, done, len(todo), time.monotonic() - begun)}")
+        out.flush()
+    if done:
+        out.write("\n")
+    return done
+
+
+def _bar(name: str, reading: str, done: list[dict], of: int, seconds: float) -> str:
+    """A line that says how far a row is: trials, sequences, successes, time left."""
+    filled = WIDTH * len(done) // of
+    sequences = sum(int(line["sequences"]) for line in done)
+    solved = sum(bool(line["solved"]) for line in done)
+    left = seconds / len(done) * (of - len(done))
+    bar = f"[{'#' * filled}{'.' * (WIDTH - filled)}]"
+    return (
+        f"{name} {reading} {bar} {len(done)}/{of} trials, {solved} solved, {sequences:,} sequences, {left:.0f} s left "
+    )
+
+
+def in_order(name: str | None = None) -> list[tuple[Row, str]]:
+    """Rows with readings, those first that take the fewest steps by the paper's own count.
+
+    name        of one reading; else all rows by the letter, then by the program, then details and pairs of some rows
+    """
+    quickest = sorted(ROWS.values(), key=lambda one: one.trials * one.sequences * one.steps)
+    some = [one for one in quickest if one.name in DETAILED]
+    named = [name] if name else [*READINGS, *DETAILS, *PAIRS]
+    return [
+        (one, each) for each in named for one in (quickest if name or each in READINGS else some) if one.open_to(each)
+    ]

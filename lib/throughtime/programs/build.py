@@ -1,0 +1,95 @@
+"""From text to functions: a program as a module of its own, compiled by Numba where there is one, and kept on disk."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+from throughtime.models import activations as known
+from throughtime.models._jit import CACHE, COMPILED, writable
+from throughtime.programs import fast
+from throughtime.programs.writer import ORDERS
+
+if COMPILED:
+    from numba import njit
+
+FORMULAS = {  # of a function and its slope, in the words of throughtime.models.activations
+    "identity": ("1.0 * z", "1.0 + 0.0 * z"),
+    "logistic": ("_logistic(z)", "_logistic_slope(z)"),
+    "tanh": ("_tanh(z)", "4.0 * _logistic_slope(2.0 * z)"),
+    "tanh_half": ("_tanh(0.5 * z)", "2.0 * _logistic_slope(z)"),
+    "twice_tanh_half": ("2.0 * _tanh(0.5 * z)", "4.0 * _logistic_slope(z)"),
+    "positive": ("z if z.real > 0.0 else 0.0 * z", "1.0 + 0.0 * z if z.real > 0.0 else 0.0 * z"),
+    "exp": ("np.exp(z)", "np.exp(z)"),
+    "log": ("np.log(z)", "1.0 / z"),
+    "sqrt": ("np.sqrt(z)", "0.5 / np.sqrt(z)"),
+}
+HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp")  # each before those that it calls
+
+
+def whole(
+    title: str, head: Sequence[str], chosen: Mapping[str, str], bodies: Sequence[str], mark: str = "", exp: str = ""
+) -> str:
+    """A module of functions, behind those of the activations that they call.
+
+    chosen      the formula of each activation by name
+    mark        a line before every function
+    exp         "_exp" or "np.exp" for activations without branches that call this function; see ``fast``
+    """
+    used, texts, helpers = "\n".join(bodies), [], []
+    for name, formula in chosen.items():
+        for end, rule in zip(ORDERS, FORMULAS[formula], strict=False):
+            if f"{name}{end}(" in used:
+                texts.append(f"def {name}{end}(z):\n    return {rule.replace('np.exp', exp or 'np.exp')}")
+    for name in HELPERS:
+        if any(f"{name}(" in text for text in (*texts, *helpers)):
+            text = helper(getattr(fast if exp else known, name))
+            helpers.insert(0, text.replace("_exp(", f"{exp}(") if exp == "np.exp" else text)
+    top = "\n".join([f'"""{title}"""', "", *head])
+    return "\n\n\n".join([top, *(mark + text for text in (*helpers, *texts, *bodies))]) + "\n"
+
+
+def helper(function: Callable) -> str:
+    """The text of one of the functions by which the library computes its activations."""
+    lines = inspect.getsource(getattr(function, "py_func", function)).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("@"))
+
+
+def module(text: str, **options: Any) -> ModuleType:
+    """The module of a program; its functions compiled, in the order of the text, where there is a compiler.
+
+    The text lies in a folder for compiled code, named after its digest, so that the same program is compiled once on a
+    machine; where no folder can be written to, it is compiled for this process alone. `options` are the compiler's.
+    """
+    digest = sha256(f"{text}{sorted(options.items())}".encode()).hexdigest()[:16]
+    folder = writable([CACHE.parent], "throughtime-programs") if CACHE is not None else None
+    if folder is None:
+        made = ModuleType(f"program_{digest}")
+        exec(compile(text, f"<program {digest}>", "exec"), made.__dict__)
+    else:
+        path = folder / f"program_{digest}.py"
+        if not path.exists():
+            _write(path, text)
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        made = importlib.util.module_from_spec(spec)
+        sys.modules[path.stem] = made  # where a compiled function that is loaded from disk looks for its module
+        spec.loader.exec_module(made)
+    if COMPILED:
+        for name, value in list(vars(made).items()):
+            if isinstance(value, FunctionType):
+                setattr(made, name, njit(cache=folder is not None, **options)(value))
+    return made
+
+
+def _write(path: Path, text: str) -> None:
+    """Another process may write the same file: it is moved into its place whole."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False, encoding="utf-8") as file:
+        file.write(text)
+    Path(file.name).replace(path)

@@ -1,0 +1,328 @@
+"""A network made of a system of recurrences, with the protocol of the models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import make_dataclass
+from typing import Any
+
+import numpy as np
+
+from throughtime.derivation.deriving.forward import Cut
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.domains import Dimension
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, refs
+from throughtime.models import validate
+from throughtime.models.activations import Activation, named
+from throughtime.models.network import Arrays, Network, Quantities, quiet, refuse_overflow
+from throughtime.models.online import OnlineGradient
+from throughtime.models.parameters import Layout
+from throughtime.programs import pytorch
+from throughtime.programs.build import FORMULAS, module, whole
+from throughtime.programs.carried import Carried
+from throughtime.programs.javascript import javascript
+from throughtime.programs.learner import Learner
+from throughtime.programs.loops import Function, Loops
+from throughtime.programs.online import CompiledOnline
+from throughtime.programs.plan import Plan
+from throughtime.programs.writer import Names
+
+LANGUAGES = ("python", "javascript", "torch")
+
+
+def compile(
+    system: System,
+    loss: Quantity | Ref,
+    sizes: Mapping[Dimension, int],
+    *,
+    activations: Mapping[str, str | Activation] | None = None,
+    given: Mapping[str, Any] | None = None,
+    cuts: Mapping[str, Iterable[Cut]] | None = None,
+) -> CompiledNetwork:
+    """A network that computes and trains what a system defines, by the recursions that the engine derives from it.
+
+    system        the definitions, and the initial values of states
+    loss          a scalar of the system; its gradient is that of all parameters
+    sizes         a size for each dimension
+    activations   for each activation of the system its name in ``throughtime.models.activations``, or "positive"
+    given         arrays for the given quantities that do not vary in time
+    cuts          further methods of `gradient` by name: the arguments that each of them holds constant
+
+    Raises DerivationError, TypeError or ValueError, naming the argument, for what is missing or does not fit.
+    """
+    if not isinstance(system, System):
+        raise TypeError(f"system: expected a System, got {type(system).__name__}")
+    loss = getattr(loss, "quantity", loss)
+    if not isinstance(loss, Quantity) or loss.domains or loss.timed:
+        raise ValueError(f"loss: expected a scalar of the system, as scalar('L') makes one, got {loss}")
+    return CompiledNetwork(system, loss, sizes, activations or {}, given or {}, cuts or {})
+
+
+def _only(name: str, given: Mapping[str, Any], known: Iterable[str], what: str) -> None:
+    """Refuse names that a system does not have: a misspelt one would be passed over in silence."""
+    known = sorted(known)
+    if unknown := sorted({*given} - {*known}):
+        raise ValueError(f"{name}: expected only {what} of the system, {known}, got {unknown[0]!r}")
+
+
+class States(Quantities):
+    """Arrays by the names of a system's quantities, with a row for each time 0 to T."""
+
+    @property
+    def length(self) -> int:
+        """T, the number of steps."""
+        return next(iter(self.items()))[1].shape[0] - 1
+
+
+class CompiledNetwork(Network):
+    """A network of a system, as ``compile`` makes it, with all methods of ``Network`` but ``save``.
+
+    theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
+    x           (T, n_in) or (B, T, n_in): the input sequences side by side, each flattened
+    targets     (T, n_out) or (B, T, n_out): the sequences that only the loss reads
+    mask        (T,) or (B, T), if the system has a mask
+
+    ``gradient`` and ``online`` know the methods "bptt" (an adjoint sweep), "rtrl" (derivatives carried forward) and,
+    for each set of cuts, one of its name, which carries derivatives forward with the cut arguments held constant.
+    Made by ``compile``, where the other arguments are explained; ValueError for cuts named "bptt" or "rtrl".
+    """
+
+    CHECKED: dict[str, int]
+
+    def __init__(
+        self,
+        system: System,
+        loss: Quantity,
+        sizes: Mapping[Dimension, int],
+        activations: Mapping[str, str | Activation],
+        given: Mapping[str, Any],
+        cuts: Mapping[str, Iterable[Cut]],
+    ) -> None:
+        self.name, self.plan = system.name, Plan(system, loss, self._sized(system, sizes))
+        plan = self.plan
+        if taken := {"bptt", "rtrl"} & {*cuts}:
+            raise ValueError(f"cuts: expected names other than 'bptt' and 'rtrl', got {sorted(taken)}")
+        self._plans = {"rtrl": plan} | {
+            name: Plan(system, loss, plan.sizes, tuple(some)) for name, some in cuts.items()
+        }
+        self.METHODS = ("bptt", *self._plans)
+        self.activations = self._chosen(activations)
+        self.sequences, self.goals, self.masks = self._sorted()
+        constants = plan.of(INPUT, timed=False)
+        _only("given", given, (one.name for one in constants), "given quantities that do not vary in time")
+        self.given = {one.name: self._constant(one, given) for one in constants}
+        self.n_in, self.n_out = (sum(map(self._width, some)) for some in (self.sequences, self.goals))
+        self._sources, self._depth = self._found(), plan.depth
+        self._loss_place = plan.of(DEFINED).index(plan.loss.quantity)
+        self._names = Loops(plan, Names()).names
+        self.layout = Layout({self._names(one, ""): plan.shape(one) for one in plan.weights})
+        states = [self._names(one, "") for one in plan.of(DEFINED, timed=True)]
+        self.CHECKED = {name: place for place, name in enumerate(states)}
+        self.TRACE = make_dataclass("Trace", states, bases=(States,), frozen=True)
+        self._texts: dict[tuple[str, bool], tuple[list[Function], str]] = {}
+        self._modules: dict[str, Any] = {}
+
+    def __repr__(self) -> str:
+        sizes = ", ".join(f"{dimension.name}={size}" for dimension, size in self.plan.sizes.items())
+        return f"CompiledNetwork({self.name}: {sizes})"
+
+    # ---- arguments
+
+    @staticmethod
+    def _sized(system: System, sizes: Mapping[Dimension, int]) -> dict[Dimension, int]:
+        return {dimension: validate.count(f"sizes[{dimension}]", size, 1) for dimension, size in sizes.items()}
+
+    def _chosen(self, activations: Mapping[str, str | Activation]) -> dict[str, str]:
+        """The formula of each activation of the system, by the name that it has there."""
+        chosen, functions = {}, self.plan.activations()
+        _only("activations", activations, (function.name for function in functions), "activations")
+        for function in functions:
+            value = activations.get(function.name, function.name if function.name in FORMULAS else None)
+            if value is None:
+                raise ValueError(f"activations: expected one for {function.name}, got {sorted(activations)}")
+            text = (
+                value
+                if isinstance(value, str) and value in FORMULAS
+                else named(f"activations[{function.name}]", value).name
+            )
+            chosen[function.name] = text
+        return chosen
+
+    def _sorted(self) -> tuple[list[Quantity], list[Quantity], list[Quantity]]:
+        """Given sequences apart: those that weights are applied to, targets, and masks."""
+        plan = self.plan
+        read = [(case.left.quantity, {ref.quantity for ref in refs(case.right)}) for case in plan.steps]
+        weighed = {left for left, right in read if any(one.role == PARAMETER for one in right)}
+        found: tuple[list, list, list] = [], [], []
+        for sequence in plan.inputs():
+            self._insist_on_one_row(sequence)
+            reached, todo = {sequence}, [sequence]
+            while todo:
+                source = todo.pop()
+                new = {left for left, right in read if source in right} - reached
+                reached, todo = reached | new, [*todo, *new]
+            found[2 if sequence.mask else 0 if reached & weighed else 1].append(sequence)
+        return found
+
+    def _insist_on_one_row(self, sequence: Quantity) -> None:
+        """DerivationError unless each step reads its own row of a sequence, the first step the first row."""
+        read = {
+            ref.time
+            for case in self.plan.system.all_definitions()
+            for ref in refs(case.right)
+            if ref.quantity == sequence
+        }
+        steps = {int(steps) for steps, base in (time.as_coeff_Add() for time in read) if base != 0}
+        if others := steps - {self.plan.system.given_times(sequence, 1).start - 1}:
+            raise DerivationError(
+                f"{self.name}: {sequence} is read at {sorted(map(str, read))}, of which t{min(others):+d} is not the "
+                "row of the step; define what it was before as a state, or see System.given_from"
+            )
+
+    def _constant(self, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
+        if quantity.name not in given:
+            raise ValueError(
+                f"given: expected {quantity.name} of shape {self.plan.shape(quantity)}, got {sorted(given)}"
+            )
+        return validate.array(f"given[{quantity.name}]", given[quantity.name], self.plan.shape(quantity))
+
+    def _width(self, quantity: Quantity) -> int:
+        return int(np.prod(self.plan.shape(quantity), dtype=int))
+
+    # ---- programs
+
+    def _written(self, method: str, plain: bool = False) -> tuple[list[Function], str]:
+        """The functions of a method, and the one that calls them, derived and written when they are first asked for.
+
+        Plain ones call no product of matrices.
+        """
+        if (method, plain) not in self._texts:
+            carried = method in self._plans
+            loops = Carried(self._plans[method], Names(), not plain) if carried else Loops(self.plan, Names())
+            functions = [function.sized(self.plan) for function in loops.functions()]
+            self._texts[method, plain] = functions, loops.whole(functions)
+        return self._texts[method, plain]
+
+    def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
+        """The program of a method of `gradient` as text.
+
+        language      "python", the text that runs here; "javascript", the same statements; or "torch", a layer with
+                      the parameters of the system, its derivatives by the method, for any loss of its outputs
+        output        of a layer: the quantity of the system that it returns
+
+        ValueError for another method or language, and for a layer without an output.
+        """
+        validate.one_of("method", method, self.METHODS)
+        if validate.one_of("language", language, LANGUAGES) == "torch":
+            return self._layer(method, getattr(output, "quantity", output))
+        functions, caller = self._written(method, plain=language == "javascript")
+        shared = [self._names(one, "") for one in (*self.plan.of(INPUT), *self.plan.weights)]
+        texts = [*(function.text(shared) for function in functions), caller]
+        text = self._text(f"{self.name}: {method}.", ["import numpy as np"], texts)
+        return javascript(text) if language == "javascript" else text
+
+    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "") -> str:
+        """A module of functions, with the activations and sizes that they use."""
+        sizes = [f"{self._names(one, '')} = {size}" for one, size in self.plan.sizes.items()]
+        return whole(title, [*head, "", *sizes], self.activations, bodies, mark)
+
+    def _layer(self, method: str, output: Quantity | None) -> str:
+        """The text of a PyTorch layer: a network of the linear loss of an output."""
+        if not isinstance(output, Quantity) or output not in self.plan.of(DEFINED, timed=True):
+            raise ValueError(f"output: expected a quantity of the system that varies in time, got {output}")
+        system, error, loss = pytorch.linear(self.plan.system, output)
+        inner = CompiledNetwork(system, loss, self.plan.sizes, *self._options(system))
+        plan = Plan(system, loss, inner.plan.sizes, self._plans[method].cuts if method in self._plans else ())
+        bodies, end = pytorch.bodies(plan, output, error, method)
+        given = [f"{name} = np.array({array.tolist()})" for name, array in inner.given.items()]
+        head = ["import numpy as np", "import torch", "", pytorch.FAST, *given]
+        title = f"{self.name}: {output.name} as a PyTorch layer, its derivatives by {method}."
+        return inner._text(title, head, bodies, "@compiled\n") + "\n\n" + end
+
+    def _options(self, system: System) -> tuple[dict[str, str], dict[str, np.ndarray], dict[str, Any]]:
+        """Activations and given constants as far as another system has them."""
+        other = Plan(system, system.all_definitions()[-1].left.quantity, self.plan.sizes)
+        wanted, constants = ({one.name for one in some} for some in (other.activations(), other.of(INPUT, timed=False)))
+        return (
+            {name: formula for name, formula in self.activations.items() if name in wanted},
+            {name: array for name, array in self.given.items() if name in constants},
+            {},
+        )
+
+    def _module(self, method: str) -> Any:
+        if method not in self._modules:
+            self._modules[method] = module(self.source(method))
+        return self._modules[method]
+
+    def learner(self, theta: Any, method: str = "rtrl", **options: Any) -> Learner:
+        """Nets that learn on line, from the weights ``theta`` of one or of several; see ``Learner`` for the options."""
+        return Learner(self, theta, method, **options)
+
+    # ---- inner protocol
+
+    def _shared(self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, ...]:
+        """What every function takes: given sequences and constants in the order of the plan, then the weights."""
+        arrays, length = (x, targets, mask), len(x)
+        parts = (
+            place if kind is None else np.ascontiguousarray(arrays[kind][:, place]).reshape(length, *shape)
+            for kind, place, shape in self._sources
+        )
+        return (*parts, *weights)
+
+    def _found(self) -> list[tuple[int | None, Any, tuple[int, ...]]]:
+        """Where each given quantity comes from: x, targets or mask, its columns and shape; or the constant itself."""
+        found: dict[Quantity, tuple] = {one: (2, slice(0, 1), ()) for one in self.masks}
+        for kind, some in enumerate((self.sequences, self.goals)):
+            ends = np.cumsum([0, *map(self._width, some)])
+            for quantity, low, high in zip(some, ends, ends[1:], strict=False):
+                found[quantity] = kind, slice(low, high), self.plan.shape(quantity)
+        return [found[one] if one in found else (None, self.given[one.name], ()) for one in self.plan.of(INPUT)]
+
+    def _new(self, function: Function, length: int, dtype: Any = np.float64) -> list[np.ndarray]:
+        rows = length + self._depth
+        return [np.zeros([rows if size is None else size for size in shape], dtype) for shape in function.shapes]
+
+    def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
+        states = self.run(weights, x)
+        refuse_overflow(dict(zip(self.CHECKED, states, strict=True)))
+        return states
+
+    def _ran(self, weights: Arrays, *problem: np.ndarray) -> tuple[tuple[np.ndarray, ...], list[np.ndarray]]:
+        """One sequence run forwards: what all functions share, and the states."""
+        shared, length = self._shared(weights, *problem), len(problem[0])
+        states = self._new(self._written("bptt")[0][0], length, np.result_type(*weights, problem[0]))
+        self._module("bptt").forward(length, *shared, *states)
+        return shared, states
+
+    def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
+        """States at the times 0 to T of a forward pass over a batch; what reads targets is computed with targets 0."""
+        goals = np.zeros((x.shape[1], self.n_out)), np.ones((x.shape[1], max(1, self.n_out)))
+        batches = [self._ran(weights, sequence, *goals)[1] for sequence in x]
+        timed = [place for place, quantity in enumerate(self.plan.of(DEFINED)) if quantity.timed]
+        return tuple(np.stack([states[place][self.plan.depth - 1 :] for states in batches]) for place in timed)
+
+    @quiet
+    def loss(self, theta: Any, x: Any, targets: Any, mask: Any = None) -> float | complex:
+        """The loss of the system, summed over the sequences of a batch; analytic in ``theta`` and ``x``."""
+        theta, *problem, _ = self._problem(theta, x, targets, mask, allow_complex=True)
+        weights = self.unpack(theta)
+        total = sum(self._ran(weights, *sequence)[1][self._loss_place][()] for sequence in zip(*problem, strict=True))
+        validate.refuse_overflow(loss=np.asarray(total))
+        return total.item()
+
+    def _swept(self, weights: Arrays, *problem: np.ndarray, method: str) -> tuple[float, np.ndarray]:
+        total, gradient = 0.0, np.zeros(self.layout.size)
+        function = self._written("bptt")[0][1]
+        for sequence in zip(*problem, strict=True):
+            shared, states = self._ran(weights, *sequence)
+            arrays = self._new(function, len(sequence[0]))[len(states) :]
+            self._module("bptt").bptt(len(sequence[0]), *shared, *states, *arrays)
+            total += states[self._loss_place].item()
+            gradient += self.pack(arrays[len(arrays) - len(weights) :])
+        validate.refuse_overflow(loss=np.asarray(total))
+        return total, gradient
+
+    def begin(self, weights: Arrays, method: str) -> OnlineGradient:
+        """An ``OnlineGradient`` at time 0."""
+        return CompiledOnline(self, weights, method)

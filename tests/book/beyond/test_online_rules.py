@@ -1,0 +1,304 @@
+"""The chapter on online rules: its verdicts, what a cut loses, which cut gives which rule, what programs cost."""
+
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sympy import Integer
+from throughtime.derivation import CheckError, Delta, Setting, Truncated, chain, d, slips, sum_over
+from throughtime.programs import compile
+from throughtime.systems.lstm_family import LIBRARY, LSTM1997
+from throughtime_book.beyond.online_rules import claims, counting, estimate, figures
+from throughtime_book.beyond.online_rules import setting as settings
+from throughtime_book.beyond.online_rules import system as net
+from throughtime_book.reference.ledger import read_notebook
+from throughtime_book.shared.reading import equals
+
+BOOK = Path(__file__).parents[3] / "book"
+PAGE = BOOK / "beyond" / "online-rules.ipynb"
+WRONG = {"rules-rflo-influence", "rules-rflo-trace", "rules-rflo-trace-appendix"}
+AS_READ = {"rules-rflo-update", "rules-snap1"}
+NO_NUMBERS = {"rules-rflo-adjoint", "rules-rflo-bptt"}
+HOLD = {f"rules-rflo-{name}" for name in ("network", "gradient", "rtrl", "update", "adjoint", "bptt")}
+HOLD |= {"rules-snap1", "rules-eprop-units", "rules-eprop-trace", "rules-eprop-factorization"}
+a, b, i, j, k, q, t, s = net.a, net.b, net.i, net.j, net.k, net.q, net.t, net.s
+W, W_in, h, u, x, tau, phi = net.W, net.W_in, net.h, net.u, net.x, net.tau, net.phi
+L = net.loss[()]
+
+
+@pytest.fixture(scope="module")
+def S():
+    return settings.of_leaky()
+
+
+@pytest.fixture(scope="module")
+def E():
+    return settings.of_spiking()
+
+
+def page_function(name):
+    """A function that a cell of the page defines, from its text."""
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    (source,) = (text for cell in cells if (text := "".join(cell["source"])).startswith(f"def {name}("))
+    scope = {"np": np}
+    exec(source, scope)
+    return scope[name]
+
+
+def test_verdicts_of_the_page():
+    records = {judged.id: judged.record for judged in read_notebook(PAGE, BOOK)}
+    assert records.keys() == HOLD | WRONG
+    for id, record in records.items():
+        assert record["verdict"] == ("corrected" if id in WRONG else "holds")
+        assert record["checks"]["instance"]["passed"] is True
+        assert record["checks"]["numeric"]["passed"] is (None if id in NO_NUMBERS else True)
+        assert record["mutants"]["survivors"] == []
+        assert bool(record["counterexample"]) == (id in WRONG)
+
+
+# --- the rules, and wrong variants of them
+
+
+def slope(unit, when=t):
+    return phi.prime(u[unit, when])
+
+
+def trace_of(weight, cuts, when):
+    return Truncated(h[a, when], weight, *cuts)
+
+
+def recursion(cuts, carried, source, weight=W[a, b], when=t):
+    """A trace as what is carried of the previous one and a new term."""
+    return equals(trace_of(weight, cuts, t), carried * trace_of(weight, cuts, t - 1) + slope(a, when) * source / tau)
+
+
+LEAK, OWN = 1 - 1 / tau, slope(a) * W[a, a] / tau
+
+
+@pytest.mark.parametrize(
+    ("cuts", "kept"), [(net.SNAP, LEAK + OWN), (net.RFLO, LEAK), (net.ONE, Integer(0))], ids=["snap", "rflo", "one"]
+)
+def test_each_set_of_cuts_keeps_what_the_table_says_and_nothing_else(S, cuts, kept):
+    for factor in (LEAK + OWN, LEAK, Integer(0), OWN):
+        assert claims.holds(S, recursion(cuts, factor, h[b, t - 1])) == (factor == kept)
+    assert claims.holds(S, recursion(cuts, kept, x[q, t], W_in[a, q]))
+
+
+@pytest.mark.parametrize("cuts", [net.SNAP, net.RFLO, net.ONE])
+def test_under_every_cut_a_weight_reaches_its_own_unit_alone(S, cuts):
+    other = Truncated(h[i, t], W[a, b], *cuts)
+    assert claims.holds(S, equals(other, Delta(i, a) * trace_of(W[a, b], cuts, t)))
+    assert not claims.holds(S, equals(d(h[i, t], W[a, b]), Delta(i, a) * d(h[a, t], W[a, b])))
+
+
+def test_the_printed_times_of_rflo_are_refused_one_by_one(S):
+    right = recursion(net.RFLO, LEAK, x[q, t], W_in[a, q])
+    printed = {
+        "(6), input": recursion(net.RFLO, LEAK, x[q, t - 1], W_in[a, q]),
+        "(17), input": recursion(net.RFLO, LEAK, x[q, t - 1], W_in[a, q], t - 1),
+        "(17), units": recursion(net.RFLO, LEAK, h[b, t - 1], when=t - 1),
+    }
+    assert claims.holds(S, right)
+    for equation in printed.values():
+        assert not claims.holds(S, equation)
+        with pytest.raises(CheckError, match="is wrong as printed"):
+            S.equation("rules-rflo-trace", chain(*equation.args))
+
+
+def test_a_delay_of_one_step_makes_the_trace_of_the_appendix(S):
+    """(17) for inputs holds of the trace of the previous step, as the page says."""
+    late, later = (trace_of(W_in[a, q], net.RFLO, t - back) for back in (1, 2))
+    shifted = equals(late, LEAK * later + slope(a, t - 1) * x[q, t - 1] / tau)
+    assert S.on_instances([shifted.args]).passed is True
+
+
+def test_the_trace_of_e_prop_and_slips_in_it(E):
+    def held(quantity, when):
+        return Truncated(quantity[j, when], net.V[j, i], *net.EPROP)
+
+    def prime(when):
+        return net.H.prime(net.voltage[j, when] - net.beta * net.adaptation[j, when])
+
+    pieces = prime(t) * held(net.voltage, t), prime(t) * net.beta * held(net.adaptation, t)
+    assert claims.holds(E, equals(held(net.spike, t), pieces[0] - pieces[1]))
+    assert not claims.holds(E, equals(held(net.spike, t), pieces[0] + pieces[1]))
+    assert not claims.holds(E, equals(held(net.spike, t), pieces[0]))
+    assert not claims.holds(E, equals(d(net.spike[j, t], net.V[j, i]), pieces[0] - pieces[1]))
+
+
+# --- what a cut loses
+
+
+def test_what_rflo_and_snap_lose(S):
+    assert claims.holds(S, claims.lost())
+    exact, kept = d(L, W[a, b]), Truncated(L, W[a, b], *net.SNAP)
+    own = W[a, a] * d(L, u[a, s])
+    lost = sum_over((s, 1, claims.LENGTH), (claims.returning(s) - own) * trace_of(W[a, b], net.SNAP, s - 1))
+    assert claims.holds(S, equals(exact, kept + lost))
+    with_own = sum_over((s, 1, claims.LENGTH), claims.returning(s) * trace_of(W[a, b], net.SNAP, s - 1))
+    assert not claims.holds(S, equals(exact, kept + with_own))
+    assert not claims.holds(S, equals(exact, kept))
+
+
+def test_slips_in_the_lost_sum_are_refused(S):
+    found = slips(claims.lost(), strictness=True)
+    assert len(found) >= 8
+    (still,) = (slip.expr for slip in found if claims.holds(S, slip.expr))
+    terms = claims.returning(s) * trace_of(W[a, b], net.RFLO, s - 1)
+    without_time_1 = sum_over((s, 2, claims.LENGTH), terms)  # at time 0 there is no trace
+    assert still == equals(d(L, W[a, b]), Truncated(L, W[a, b], *net.RFLO) + without_time_1)
+
+
+def test_the_factorization_of_e_prop_needs_the_total_derivative_by_the_spike(E):
+    assert claims.decides_ideal(claims.ideal())
+    own = -sum_over(net.l, net.W_out[net.l, j] * net.error[net.l, s]) / claims.T
+    signals = own * Truncated(net.spike[j, s], net.V[j, i], *net.EPROP)
+    online = sum_over((s, 1, claims.LENGTH), signals)
+    assert not claims.decides_ideal(equals(d(L, net.V[j, i]), online))
+    assert claims.decides_ideal(equals(Truncated(L, net.V[j, i], *net.EPROP), online))
+    assert claims.on_the_program(claims.ideal())
+    assert claims.decides_ideal(claims.ideal(first=2))
+    assert not claims.decides_ideal(claims.ideal(first=3))
+    assert not claims.decides_ideal(Integer(1))
+
+
+def test_the_lstm_of_e_prop_cuts_one_edge_and_that_of_1997_its_gates_too():
+    assert [str(one) for one in LIBRARY.cuts()] == ["y_block(t - 1) in r"]
+    assert len(LSTM1997.cuts()) == 3
+
+
+# --- the function of the page, and the weights for which a cut is exact
+
+
+def numbers(seed=3, units=3, inputs=2, length=6):
+    draw = np.random.default_rng(seed)
+    shapes = (units, units), (units, inputs), (2, units), (length, inputs), (length, 2)
+    return [draw.normal(size=shape) for shape in shapes]
+
+
+def step(W, W_in, state, now, tau):
+    return (1 - 1 / tau) * state + np.tanh(W @ state + W_in @ now) / tau
+
+
+def loss_of(W, W_in, W_out, x, target, tau, window=None):
+    """The mean loss; with a window the error of each time goes back so many steps, to a constant state."""
+    states, found = [np.zeros(len(W), complex)], 0
+    for time, goal in enumerate(target, 1):
+        states.append(step(W, W_in, states[-1], x[time - 1], tau))
+        state = states[time]
+        if window is not None and time > window:
+            state = settings.detach(states[time - window])
+            for now in x[time - window : time]:
+                state = step(W, W_in, state, now, tau)
+        found += ((goal - W_out @ state) ** 2).sum() / 2
+    return found / len(target)
+
+
+def by_complex_step(parts, tau, window=None):
+    """The gradient with respect to (W, W_in). A held state is no analytic function, so `complex_step` would refuse."""
+    W, W_in, *rest = parts
+    found = np.zeros((len(W), len(W) + W_in.shape[1]))
+    for place in np.ndindex(found.shape):
+        both = np.hstack([W, W_in]).astype(complex)
+        both[place] += 1e-30j
+        found[place] = loss_of(both[:, : len(W)], both[:, len(W) :], *rest, tau, window).imag / 1e-30
+    return found
+
+
+@pytest.mark.parametrize("tau_", [1.0, 2.5])
+def test_function_of_the_page_is_exact_and_one_step_is_a_window_of_one(tau_):
+    gradient, parts = page_function("gradient"), numbers()
+    assert gradient(*parts, tau_, "exact") == pytest.approx(by_complex_step(parts, tau_), abs=1e-12)
+    assert gradient(*parts, tau_, "one") == pytest.approx(by_complex_step(parts, tau_, window=1), abs=1e-12)
+    assert np.abs(gradient(*parts, tau_, "snap") - by_complex_step(parts, tau_)).max() > 1e-3
+
+
+@pytest.mark.parametrize(
+    ("scale", "tau_", "exact"),
+    [
+        (np.eye(3), 2.5, {"snap"}),
+        (0, 2.5, {"snap", "rflo"}),
+        (0, 1.0, {"snap", "rflo", "one"}),
+        (1, 2.5, set()),
+        (1, 1.0, set()),
+    ],
+)
+def test_exercise_weights_for_which_a_cut_is_exact(scale, tau_, exact):
+    gradient, (W, *rest) = page_function("gradient"), numbers()
+    goal = gradient(W * scale, *rest, tau_, "exact")
+    close = {rule for rule in net.CUTS if np.allclose(gradient(W * scale, *rest, tau_, rule), goal, atol=1e-12)}
+    assert close == exact
+
+
+# --- cuts of other networks
+
+
+@cache
+def program(system, label):
+    sizes = {net.n: 3, net.m: 2, net.r: 2}
+    constants = {"tau": np.array(2.5)}
+    return compile(
+        system(), net.loss, sizes, activations={"phi": "tanh"}, given=constants, cuts={label: getattr(net, label)}
+    )
+
+
+def test_a_window_of_two_steps_is_a_cut_of_the_network_with_each_unit_twice():
+    machine, parts = program(net.windowed, "WINDOW"), numbers()
+    W, W_in, W_out, x, goals = parts
+    theta = machine.layout.flatten({"W": W, "W_in": W_in, "W_out": W_out})
+    assert machine.loss(theta, x, goals) / len(x) == pytest.approx(loss_of(*parts, 2.5).real)
+    views = machine.layout.views(machine.gradient(theta, x, goals, method="WINDOW").gradient / len(x))
+    found = np.hstack([views["W"], views["W_in"]])
+    assert found == pytest.approx(by_complex_step(parts, 2.5, window=2), abs=1e-12)
+    for other in (1, 3, None):
+        assert np.abs(found - by_complex_step(parts, 2.5, window=other)).max() > 1e-3
+
+
+def test_chunks_of_two_steps_by_the_cut_of_copies():
+    """The first step of a chunk keeps the immediate part, the second the part carried from the first as well."""
+    C = Setting(net.chunked(), settings.SMALL)
+    held = {when: Truncated(h[i, when], W[a, b], *net.CHUNK) for when in (t, t - 1)}
+    kappa = net.kappa[t]
+    carried = (1 - 1 / tau) * held[t - 1] + sum_over(
+        k, slope(i) * W[i, k] * Truncated(h[k, t - 1], W[a, b], *net.CHUNK)
+    ) / tau
+    before = kappa * h[b, t - 1] + (1 - kappa) * net.copy[b, t - 1]
+    new = Delta(i, a) * slope(a) * before / tau
+    assert C.on_instances([(held[t], kappa * carried + new)]).passed is True
+    assert C.on_instances([(held[t], carried + new)]).passed is False
+
+
+# --- costs, and the estimates that are no cuts
+
+
+def test_counts_and_their_order():
+    n, m = counting.n, counting.m
+    exact = counting.polynomials("exact")
+    assert exact[0] == (n**3 + m * n**2).expand()
+    assert exact[1].coeff(n, 4) == 2
+    assert exact[1].coeff(n, 3).coeff(m, 1) == 2
+    for rule in ("snap", "rflo", "one", "bptt"):
+        carried, operations = (poly.as_poly(n, m) for poly in counting.polynomials(rule))
+        assert operations.total_degree() == 2
+        assert carried.as_expr() == (0 if rule in ("one", "bptt") else (n**2 + n * m).expand())
+    costs = [counting.cost(rule, 8, 8).operations for rule in ("one", "bptt", "rflo", "snap", "exact")]
+    assert costs == sorted(costs)
+    assert "^{4}" in counting.latex(exact[1])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_rank_one_estimates_have_the_exact_mean_and_a_spread_above_the_gradient(seed):
+    small = estimate.problem(seed)
+    assert len(estimate.all_estimates(small)) == 2**6
+    assert estimate.bias(small, "rank one") < 1e-12
+    assert estimate.spread(small) > 1
+    for rule in net.CUTS:
+        assert 0.02 < estimate.bias(small, rule) < 0.5
+
+
+def test_edges_are_drawn_in_three_colours():
+    figure = figures.edges()
+    words = " ".join(text.get_text() for text in figure.axes[0].texts)
+    assert all(kind in words for kind in ("leak", "own", "others"))

@@ -1,0 +1,21 @@
+"""What tests of experiments share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from throughtime_book.experiments import trial
+from throughtime_book.experiments.net import _blocks, _small
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Programs run as Python: compiling them takes longer than these small nets."""
+    monkeypatch.setattr("throughtime.programs.build.COMPILED", False)
+    monkeypatch.setattr(trial, "TESTED", 40)
+    for made in (_blocks, _small):
+        made.cache_clear()
+    yield
+    for made in (_blocks, _small):
+        made.cache_clear()

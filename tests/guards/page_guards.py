@@ -1,0 +1,232 @@
+"""Guards of a notebook: what a comparison with a fresh run passes over, as order, metadata, words of images.
+
+Each guard takes a notebook and yields its faults.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from nbval.plugin import comment_markers
+
+RECORD = "application/vnd.throughtime.statement+json"
+IMAGES = {"image/png", "image/svg+xml"}
+SHOWN = {"text/plain", "text/html", "text/markdown", "text/latex", *IMAGES}
+CELL_METADATA = {"mystnb", "tags"}
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|var|private)/|[A-Z]:\\Users|site-packages")
+ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
+BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
+HAND_MADE = re.compile(r"\btt-(?:statement|steps|verdict|checks|reason|tag)\b")
+RETYPED = re.compile(r"\b(?:Math|Latex)\s*\(|import[^\n]*\b(?:Math|Latex)\b")
+# The words of nbval for a cell whose output it does not compare.
+UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
+UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
+DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
+JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
+FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+IMG = re.compile(r"<img\b[^>]*>", re.I)
+SVG = re.compile(r"<svg\b[^>]*>", re.I)
+SPOKEN = re.compile(r"""\b(?:alt|aria-label|aria-labelledby)\s*=\s*["'][^"'\s][^"']*["']""", re.I)
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b")
+NAMED_COLOUR = re.compile(r"var\(--tt-\w+,#\w{6}\)")
+LINK = re.compile(r"\]\(#([\w-]+)\)")
+LABEL = re.compile(r"^(?:\(([\w-]+)\)=|:(?:label|name): *([\w-]+))", re.M)
+UNSPOKEN = re.compile(r"""\baria-hidden\s*=\s*["']true["']""", re.I)
+
+Notebook = dict
+Faults = Iterator[str]
+
+
+def text(source: str | list[str]) -> str:
+    return source if isinstance(source, str) else "".join(source)
+
+
+def code_cells(notebook: Notebook) -> list[tuple[int, dict]]:
+    cells = enumerate(notebook["cells"])
+    return [(n, c) for n, c in cells if c["cell_type"] == "code" and text(c["source"]).strip()]
+
+
+def outputs(notebook: Notebook) -> Iterator[tuple[int, dict]]:
+    for number, cell in code_cells(notebook):
+        for output in cell["outputs"]:
+            yield number, output
+
+
+def readable(output: dict) -> Iterator[str]:
+    """The parts of an output that are text, embedded images left out."""
+    if output["output_type"] == "stream":
+        yield text(output["text"])
+    for mime, value in output.get("data", {}).items():
+        if mime == "image/png":
+            continue
+        yield BASE64.sub("", json.dumps(value) if mime.endswith("json") else text(value))
+
+
+# ---- the guards
+
+
+def not_run_in_order(notebook: Notebook) -> Faults:
+    counts = [cell["execution_count"] for _, cell in code_cells(notebook)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"execution counts are {counts}: run it from a fresh kernel (make notebooks)"
+
+
+def error_or_stderr(notebook: Notebook) -> Faults:
+    for number, output in outputs(notebook):
+        if output["output_type"] == "error":
+            yield f"cell {number} raised {output['ename']}: {output['evalue']}"
+        if output.get("name") == "stderr":
+            yield f"cell {number} wrote to stderr: {text(output['text'])[:80]!r}"
+
+
+def of_this_machine(notebook: Notebook) -> Faults:
+    for number, cell in enumerate(notebook["cells"]):
+        if found := MACHINE_PATH.search(text(cell["source"])):
+            yield f"cell {number} names a path of one machine: {found[0]!r}"
+    for number, output in outputs(notebook):
+        for part in readable(output):
+            if found := MACHINE_PATH.search(part):
+                yield f"the output of cell {number} names a path of one machine: {found[0]!r}"
+            if found := ADDRESS.search(part):
+                yield f"the output of cell {number} shows an address in memory: {found[0]!r}"
+
+
+def trailing_semicolon(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        if text(cell["source"]).rstrip().endswith(";"):
+            yield f"cell {number} ends in ';', which hides nothing under nbval"
+
+
+def unknown_output(notebook: Notebook) -> Faults:
+    for number, output in outputs(notebook):
+        for mime in sorted(output.get("data", {}).keys() - SHOWN - {RECORD}):
+            yield f"cell {number} has an output of type {mime}; pages show {sorted(SHOWN)}"
+
+
+def left_unchecked(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        words = [*UNCHECKED.findall(text(cell["source"])), *(UNCHECKED_TAGS & set(cell["metadata"].get("tags", [])))]
+        if words:
+            yield f"cell {number} says {words[0]!r}: nbval would not compare it"
+
+
+def metadata_to_spare(notebook: Notebook) -> Faults:
+    kernel = notebook["metadata"].get("kernelspec", {}).get("name")
+    if kernel != "python3":
+        yield f"the kernel is {kernel!r}, not 'python3'"
+    if extra := sorted(notebook["metadata"].keys() - {"kernelspec", "language_info"}):
+        yield f"metadata that no page needs: {extra}"
+    for number, cell in enumerate(notebook["cells"]):
+        if extra := sorted(cell["metadata"].keys() - CELL_METADATA):
+            yield f"metadata of cell {number} that no page needs: {extra}"
+
+
+def silent_figure(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        alt = cell["metadata"].get("mystnb", {}).get("image", {}).get("alt", "")
+        for output in cell["outputs"]:
+            data = output.get("data", {})
+            html = text(data.get("text/html", ""))
+            if IMAGES & data.keys() and not html and not alt.strip():
+                yield f"cell {number} shows a figure without alternative text (metadata mystnb.image.alt)"
+            for tag in [*IMG.findall(html), *SVG.findall(html)]:
+                if not (SPOKEN.search(tag) or UNSPOKEN.search(tag)):
+                    yield f"cell {number} shows {tag[:60]} without alternative text"
+
+
+def colour_of_one_theme(notebook: Notebook) -> Faults:
+    for number, output in outputs(notebook):
+        drawing = NAMED_COLOUR.sub("", text(output.get("data", {}).get("image/svg+xml", "")))
+        if found := sorted(set(COLOUR.findall(drawing))):
+            yield f"cell {number} draws in {', '.join(found)}: only those of figure_style.PALETTE follow the theme"
+
+
+def retyped_derivation(notebook: Notebook) -> Faults:
+    for number, cell in enumerate(notebook["cells"]):
+        if found := HAND_MADE.search(text(cell["source"])):
+            yield f"cell {number} makes a {found[0]} box by hand: the engine makes them from what it checked"
+    for number, cell in code_cells(notebook):
+        if found := RETYPED.search(text(cell["source"])):
+            yield f"cell {number} displays LaTeX of its own ({found[0].strip()!r}), which nothing checks"
+
+
+def chapter_without_its_end(notebook: Notebook) -> Faults:
+    """A page that promises what its reader can do afterwards sums up and sets exercises."""
+    prose = "".join(text(cell["source"]) + "\n" for cell in notebook["cells"] if cell["cell_type"] == "markdown")
+    if "**After this chapter you can**" in prose:
+        for part in ("\n## Recap\n", "\n## Exercises\n", "```{exercise}"):
+            if part not in prose:
+                yield f"the chapter lacks {part.strip()!r}"
+
+
+def hidden_derivation(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        if FOLDED & set(cell["metadata"].get("tags", [])):
+            calls = [node for node in ast.walk(ast.parse(text(cell["source"]))) if isinstance(node, ast.Call)]
+            behind = {id(node) for call in calls if called(call) in JUDGES for node in ast.walk(call)}
+            for call in calls:
+                if called(call) in DERIVES and id(call) not in behind:
+                    yield f"cell {number} hides {called(call)}(...): show the system and its derivations"
+
+
+def called(call: ast.Call) -> str:
+    """The name of a function that is called, without what stands before its last dot."""
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+GUARDS = [
+    not_run_in_order,
+    error_or_stderr,
+    of_this_machine,
+    trailing_semicolon,
+    unknown_output,
+    left_unchecked,
+    metadata_to_spare,
+    silent_figure,
+    colour_of_one_theme,
+    retyped_derivation,
+    chapter_without_its_end,
+    hidden_derivation,
+]
+
+
+def judged(notebooks: list[Notebook]) -> Iterator[str]:
+    """The ids of the statements that stand in boxes, in reading order."""
+    for _, output in (each for notebook in notebooks for each in outputs(notebook)):
+        if record := output.get("data", {}).get(RECORD):
+            yield from (own["id"] for own in (record, *record.get("also", ())))
+
+
+def judged_twice(notebooks: list[Notebook]) -> Faults:
+    """No statement is judged in two places: which of the two verdicts would the ledger show?"""
+    for name, times in Counter(judged(notebooks)).items():
+        if times > 1:
+            yield f"{name} is judged {times} times"
+
+
+def lost_links(notebooks: list[Notebook]) -> Faults:
+    """A link to a place names a label or a judged statement: the words of a heading are no label in this build."""
+    cells = [(cell, text(cell["source"])) for nb in notebooks for cell in nb["cells"]]
+    prose = "\n".join(words for cell, words in cells if cell["cell_type"] == "markdown")
+    figures = {cell["metadata"].get("mystnb", {}).get("figure", {}).get("name") for cell, _ in cells}
+    for name in sorted(
+        {*LINK.findall(prose)}
+        - {name for names in LABEL.findall(prose) for name in names}
+        - figures
+        - {*judged(notebooks)}
+    ):
+        yield f"no label, figure or statement has the name {name}"
+
+
+def in_contents(toc: object) -> set[str]:
+    """Every page that the table of contents names, without its suffix."""
+    if isinstance(toc, list):
+        return set().union(*map(in_contents, toc))
+    if isinstance(toc, dict):
+        here = {toc[key] for key in ("file", "root") if key in toc}
+        return here.union(*(in_contents(value) for value in toc.values() if isinstance(value, list)))
+    return set()

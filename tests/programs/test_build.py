@@ -1,0 +1,68 @@
+"""Programs compiled by Numba and kept on disk, beside the same programs as plain Python."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import throughtime as tt
+from throughtime.models import _jit
+from throughtime.programs import build
+from throughtime.systems import recurrent as rec
+
+TWICE = """
+import numpy as np
+import throughtime as tt
+from throughtime.systems import recurrent as rec
+net = tt.compile(rec.build(), rec.loss, {rec.d_in: 1, rec.d_out: 2}, activations={"f": "logistic"})
+theta = net.init(3, 0.5)
+print(net.gradient(theta, np.ones((3, 1)), np.zeros((3, 2))).gradient.tolist())
+"""
+
+
+def small() -> tt.CompiledNetwork:
+    return tt.compile(rec.build(), rec.loss, {rec.d_in: 1, rec.d_out: 2}, activations={"f": "logistic"})
+
+
+def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(1)
+    x, targets = random.normal(size=(5, 1)), random.normal(size=(5, 2))
+    plain, compiled = small(), small()
+    theta = plain.init(2, 0.8)
+    expected = [plain.gradient(theta, x, targets, method=method) for method in plain.METHODS]
+    monkeypatch.setattr(build, "COMPILED", True)
+    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    for method, plainly in zip(compiled.METHODS, expected, strict=True):
+        found = compiled.gradient(theta, x, targets, method=method)
+        assert found.loss == pytest.approx(plainly.loss, rel=1e-14)
+        np.testing.assert_allclose(found.gradient, plainly.gradient, rtol=1e-13)
+    assert hasattr(compiled._module("bptt").forward, "signatures")
+    assert not hasattr(plain._module("bptt").forward, "signatures")
+
+
+def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
+    run = lambda: subprocess.run(  # noqa: E731
+        [sys.executable, "-c", TWICE],
+        env={"NUMBA_CACHE_DIR": str(tmp_path), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first = run().stdout
+    [program] = tmp_path.rglob("program_*.py")
+    kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("program_*.nb*")}
+    assert kept
+    assert "def bptt(" in program.read_text(encoding="utf-8")
+    assert run().stdout == first
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("program_*.nb*")} == kept
+
+
+def test_a_half_written_program_is_never_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text is moved into its place whole: a writer that dies leaves a part of another name."""
+    monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("killed")))
+    with pytest.raises(OSError, match="killed"):
+        build._write(tmp_path / "program_1.py", "x = 1\n")
+    assert not (tmp_path / "program_1.py").exists()
