@@ -75,10 +75,8 @@ class Learner:
         symbols: bool = False,
     ):
         self.net, self.method = net, net._online_method(method)
-        self.rate, self.momentum = (
-            validate.number("rate", rate, "[0, inf)"),
-            validate.number("momentum", momentum, "[0, 1)"),
-        )
+        self.rate = validate.number("rate", rate, "[0, inf)")
+        self.momentum = validate.number("momentum", momentum, "[0, 1)")
         self.moved = validate.one_of("moved", moved, MOVED)
         self._single, shape = np.ndim(theta) < 2, (net.layout.size,)
         weights = np.atleast_2d(validate.array("theta", theta, shape if self._single else ("nets", *shape)))

@@ -141,12 +141,8 @@ class CompiledNetwork(Network):
             value = activations.get(function.name, function.name if function.name in FORMULAS else None)
             if value is None:
                 raise ValueError(f"activations: expected one for {function.name}, got {sorted(activations)}")
-            text = (
-                value
-                if isinstance(value, str) and value in FORMULAS
-                else named(f"activations[{function.name}]", value).name
-            )
-            chosen[function.name] = text
+            known = isinstance(value, str) and value in FORMULAS
+            chosen[function.name] = value if known else named(f"activations[{function.name}]", value).name
         return chosen
 
     def _sorted(self) -> tuple[list[Quantity], list[Quantity], list[Quantity]]:
@@ -167,12 +163,8 @@ class CompiledNetwork(Network):
 
     def _insist_on_one_row(self, sequence: Quantity) -> None:
         """DerivationError unless each step reads its own row of a sequence, the first step the first row."""
-        read = {
-            ref.time
-            for case in self.plan.system.all_definitions()
-            for ref in refs(case.right)
-            if ref.quantity == sequence
-        }
+        cases = self.plan.system.all_definitions()
+        read = {ref.time for case in cases for ref in refs(case.right) if ref.quantity == sequence}
         steps = {int(steps) for steps, base in (time.as_coeff_Add() for time in read) if base != 0}
         if others := steps - {self.plan.system.given_times(sequence, 1).start - 1}:
             raise DerivationError(
