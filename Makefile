@@ -32,7 +32,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles wheel-test clean distclean FORCE
+.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles wheel-test nightly clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -140,6 +140,9 @@ $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requireme
 	@echo "== installing PyTorch, JAX and ONNX for the CPU"
 	@$(call install,tests/oracles/requirements.txt)
 	@touch $@
+
+# What takes too long for every change; `make -k nightly` goes on after a step that fails.
+nightly: oracles wheel-test fuzz ## What a change need not wait for: live frameworks, the wheel alone, the whole fuzzer
 
 wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests with it in an empty environment
 	@$(BIN)/python -m pytest tests/wheel
