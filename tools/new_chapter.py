@@ -1,7 +1,7 @@
 """Write the skeleton of a chapter that is green at once (``make chapter NAME=part/chapter``).
 
-A notebook with stored outputs, the folder of its code, its test, and its line in the table of contents; then the pages
-that are read off all chapters run again. What fails leaves everything as it was.
+A notebook with stored outputs, the folder of its code, its test, its row in the list of statements and its line in the
+table of contents; then the pages that are read off all chapters run again. What fails leaves everything as it was.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 
 import nbformat
-from throughtime_book.reference.ledger import listed, matches
+from throughtime_book.reference.ledger import OWN, matches, rows
 
 ROOT = Path(__file__).parents[1]
 # The errata stay as they are: the statement of the skeleton holds.
@@ -47,19 +47,11 @@ def setting() -> tt.Setting:
 '''
 
 TEST = '''\
-"""The chapter ${title}: its verdicts, and that a slip in its equation is refused."""
-
-from pathlib import Path
+"""The chapter ${title}: a slip in its equation is refused."""
 
 import pytest
 import throughtime as tt
 from throughtime_book.${module} import setting as s
-
-PAGE = Path(__file__).parents[3] / "book" / "${part}" / "${chapter}.ipynb"
-
-
-def test_verdicts_of_the_page(judged):
-    assert {name: item.record["verdict"] for name, item in judged.items()} == {"${id}": "holds"}
 
 
 def test_recursion_without_the_weight_is_refused():
@@ -68,6 +60,9 @@ def test_recursion_without_the_weight_is_refused():
     with pytest.raises(tt.CheckError, match="is wrong as printed"):
         s.setting().equation("wrong", tt.chain(tt.d(state, s.w[s.i]), wrong), numeric="no model")
 '''
+
+STATES = "state of a unit that feeds back to itself, with respect to its weight"
+STATEMENTS = Path("book/data/statements.csv")
 
 HEAD = """\
 # ${title}
@@ -112,7 +107,7 @@ state, before, weight = s.h[s.i, s.t], s.h[s.i, s.t - 1], s.w[s.i]
 S.equation(
     "${id}",
     tt.chain(tt.d(state, weight), s.f.prime(s.z[s.i, s.t]) * (before + weight * tt.d(before, weight))),
-    title="state of a unit that feeds back to itself, with respect to its weight",
+    title="${states}",
     numeric="The chapter has no numeric model yet.",
 )"""
 END = """\
@@ -155,7 +150,7 @@ def checked(name: str, root: Path) -> tuple[str, str]:
     module = chapter.replace("-", "_")
     if keyword.iskeyword(module) or module == "setting":
         raise Refused(f"NAME: {chapter!r} cannot name the folder of a chapter")
-    if any(matches(row.id, f"{part}-{chapter}") for row in listed()):
+    if any(matches(row.id, f"{part}-{chapter}") for row in rows()):
         raise Refused(f"NAME: statements {part}-{chapter}-... are on the list already; choose another name")
     taken = [path for path in paths(part, chapter) if (root / path).exists()]
     if taken or f"book/{part}/{chapter}\n" in lines:
@@ -179,6 +174,7 @@ def skeleton(part: str, chapter: str) -> dict[Path, str]:
         "chapter": chapter,
         "id": f"{part}-{chapter}-1",
         "module": f"{part}.{module}",
+        "states": STATES,
     }
     cells = [
         nbformat.v4.new_markdown_cell(Template(HEAD).substitute(words)),
@@ -204,13 +200,22 @@ def with_line(lines: list[str], part: str, chapter: str) -> str:
     return "".join([*lines[: last + 1], line, *lines[last + 1 :]])
 
 
+def with_row(text: str, part: str, chapter: str) -> str:
+    """The list of statements with the one of the skeleton, which holds and has no numeric model."""
+    return f'{text}{part}-{chapter}-1,{OWN},unnumbered,"{STATES}",printed,,,holds,general instance,,\n'
+
+
 def write(name: str, root: Path = ROOT) -> list[Path]:
     """Write a chapter and run it; returns what is new or has changed.
 
     Raises Refused for a name that cannot be used, RuntimeError if a notebook fails. Then everything is as it was.
     """
     part, chapter = checked(name, root)
-    files = skeleton(part, chapter) | {Path("_toc.yml"): with_line(contents(root), part, chapter)}
+    listed_now = (root / STATEMENTS).read_text(encoding="utf-8")
+    files = skeleton(part, chapter) | {
+        Path("_toc.yml"): with_line(contents(root), part, chapter),
+        STATEMENTS: with_row(listed_now, part, chapter),
+    }
     touched = [*files, *map(Path, READS_CHAPTERS)]
     before = {path: (root / path).read_bytes() if (root / path).exists() else None for path in touched}
     try:

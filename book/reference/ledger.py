@@ -15,41 +15,45 @@ if TYPE_CHECKING:
 
 MIME = "application/vnd.throughtime.statement+json"
 KINDS = ("general", "instance", "numeric")
+OWN = "this book"
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A row of the project's own list: the statement's id, its note, its number there, its kind, what it states."""
+    """A row of the list of statements, ``book/data/statements.csv``, whose columns ``book/data/README.md`` explains."""
 
     id: str
     note: str
     printed_as: str
-    kind: str
     states: str
+    put: str = "printed"
+    quote: str = ""
+    translation: str = ""
+    verdict: str = ""
+    checks: str = ""
+    fault: str = ""
+    sentence: str = ""
 
     @property
     def source(self) -> Source:
-        """What the engine is told of it: its title, its number there, its sentence and its fault."""
+        """Metadata of the statement for the engine."""
         from throughtime.derivation import Source  # the list can be read without SymPy
 
         tag = None if self.printed_as == "unnumbered" else self.printed_as
-        return Source(self.states, tag, **_grades().get(self.id, {}))
-
-
-def listed() -> list[Listed]:
-    """Every statement the book has to judge, in the order of the notes."""
-    return [Listed(**row) for row in _rows("statements")]
+        kind = self.fault or ("definition" if self.put == "defined" else "")
+        return Source(self.states, tag, self.quote, self.translation, kind, self.sentence)
 
 
 @cache
-def _grades() -> dict[str, dict[str, str]]:
-    """How each statement is put by its source, and its kind of fault, by id."""
-    return {row.pop("id"): row for row in _rows("grades")}
+def rows() -> tuple[Listed, ...]:
+    """Every statement of the book, those of its sources in their order, then those of its own."""
+    text = (Path(__file__).parents[1] / "data" / "statements.csv").read_text(encoding="utf-8")
+    return tuple(Listed(**row) for row in csv.DictReader(text.splitlines()))
 
 
-def _rows(name: str) -> Iterator[dict[str, str]]:
-    text = (Path(__file__).parents[1] / "data" / f"{name}.csv").read_text(encoding="utf-8")
-    return csv.DictReader(text.splitlines())
+def listed() -> list[Listed]:
+    """Every statement of a source, in the order of the sources."""
+    return [row for row in rows() if row.note != OWN]
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ def _unlisted(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _own(item: Judged) -> Listed:
-    return Listed(item.id, note="", printed_as="", kind="", states=item.record["title"])
+    return Listed(item.id, note="", printed_as="", states=item.record["title"])
 
 
 _HEAD = ["statement", "what it states", "verdict"]

@@ -11,23 +11,11 @@ from throughtime.systems import recurrent as s
 from throughtime_book.bptt.forward import figures
 from throughtime_book.bptt.forward import prints as p
 from throughtime_book.bptt.setting import setting
-from throughtime_book.reference.ledger import read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "forward.ipynb"
 i, j, j_x, j_y, t = p.i, p.j, p.j_x, p.j_y, p.t
 INPUTS = sum_over(j_x, p.W[i, j_x] * p.x[j_x, t])
-
-
-def test_verdicts_of_the_page():
-    records = {judged.id: judged.record for judged in read_notebook(PAGE, BOOK)}
-    assert records.keys() == {"bptt-forward", "lstm97-1", "bptt-1", "bptt-2", "lstm97-2", "lstm97-3", "lstm97-4"}
-    for record in records.values():
-        assert record["verdict"] == "holds"
-        assert record["words"] == "defined"
-        assert [check["passed"] for check in record["checks"].values()] == [True] * 3
-        assert record["mutants"]["tried"] > 0
-        assert record["mutants"]["survivors"] == []
 
 
 @pytest.mark.parametrize("equation", [p.whole, p.in_parts, p.by_number], ids=["whole", "in parts", "by number"])

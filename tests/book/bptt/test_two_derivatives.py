@@ -24,13 +24,9 @@ from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.setting import setting
 from throughtime_book.bptt.two_derivatives import claims, figures
-from throughtime_book.reference.ledger import read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "two-derivatives.ipynb"
-HOLD = {f"lstm97-{number}" for number in (*range(5, 13), 14)} | {"bptt-3", "bptt-net"}
-WRONG = {"bptt-output-back", "bptt-net-back", "bptt-weight", "lstm97-13"}
-NO_NUMBERS = {"lstm97-5", "bptt-3", "bptt-net"}
 i, j, k, t, T = s.i, s.j, s.k, s.t, s.T
 l = Index("l", s.U)
 loss, E, z, y, w = s.loss[()], s.cost, s.net, s.y, s.w
@@ -47,19 +43,6 @@ def error(unit, when):
 
 def slope(unit, when):
     return s.f.prime(z[unit, when], unit)
-
-
-def test_verdicts_of_the_page():
-    records = {judged.id: judged.record for judged in read_notebook(PAGE, BOOK)}
-    assert records.keys() == HOLD | WRONG
-    for id, record in records.items():
-        assert record["verdict"] == ("corrected" if id in WRONG else "holds")
-        checks = {kind: check["passed"] for kind, check in record["checks"].items()}
-        assert checks["general"] is True
-        assert checks["numeric"] is (None if id in NO_NUMBERS else True)
-        assert checks["instance"] is (None if id == "lstm97-14" else True)
-        assert record["mutants"]["survivors"] == []
-        assert bool(record["counterexample"]) == (id in WRONG)
 
 
 # --- the terms missing in each printed formula

@@ -42,21 +42,6 @@ from throughtime_book.lfmn.examples.claims import (
 )
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "examples.ipynb"
-NAMES = ("lfmn-example-1", "lfmn-example-2")
-
-
-def test_verdicts(judged):
-    verdicts = {name: item.record["verdict"] for name, item in judged.items()}
-    assert verdicts == {"lfmn-example-1": "holds", "lfmn-example-2": "corrected"}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_kind_of_check_was_made_and_passed(judged, name):
-    record = judged[name].record
-    assert judged[name].failed == []
-    assert all(check["passed"] is True for check in record["checks"].values())
-    assert record["mutants"]["tried"] == record["mutants"]["rejected"] >= 4
-    assert ("100%" in record["counterexample"]) == (name == "lfmn-example-2")
 
 
 # ---- example 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -40,25 +39,6 @@ from throughtime_book.lfmn.latching.claims import (
 )
 from throughtime_book.lfmn.latching.definitions import ROBUST, STANDS
 from throughtime_book.shared.words import Among, ForSome, Throughout, Where
-
-PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "latching.ipynb"
-NAMES = ("lfmn-latching", "lfmn-latching-condition", "lfmn-latching-bound")
-VERDICTS = dict(zip(NAMES, ("holds", "corrected", "corrected"), strict=True))
-
-
-def test_verdicts(judged):
-    assert {name: item.record["verdict"] for name, item in judged.items()} == VERDICTS
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_kind_of_check_was_made_and_passed(judged, name):
-    record = judged[name].record
-    assert judged[name].failed == []
-    assert all(check["passed"] is True for check in record["checks"].values())
-    wrong = VERDICTS[name] == "corrected"
-    assert record["mutants"]["tried"] == record["mutants"]["rejected"] >= (6 if wrong else 1)
-    assert bool(record["counterexample"]) == wrong
-
 
 # ---- the printed formulas are wrong: plain arithmetic without the library
 

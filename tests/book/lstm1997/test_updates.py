@@ -20,17 +20,6 @@ PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
 VERDICTS = {f"lstm97-{n}": "holds" for n in (69, 70, 73)} | {f"lstm97-{n}": "corrected" for n in (71, 72)}
 
 
-def test_verdicts(judged):
-    assert {name: item.record["verdict"] for name, item in judged.items()} == VERDICTS
-
-
-@pytest.mark.parametrize("name", VERDICTS)
-def test_every_kind_of_check_was_made_and_passed(judged, name):
-    item = judged[name]
-    assert item.failed == []
-    assert all(check["passed"] is True and check["count"] > 0 for check in item.record["checks"].values())
-
-
 @pytest.mark.parametrize("name", [name for name, verdict in VERDICTS.items() if verdict == "corrected"])
 def test_wrong_print_has_a_counterexample_in_numbers(judged, name):
     left, right = map(float, re.findall(r"\bis (-?\d[\d.e-]*\d)", judged[name].record["counterexample"]))

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from throughtime.systems import lstm_family as s
 from throughtime_book.peephole.setting import setting
-from throughtime_book.reference.ledger import Judged
 
 
 @pytest.fixture(scope="package")
@@ -19,24 +18,6 @@ def plain():
 @pytest.fixture(scope="package")
 def peephole():
     return setting(s.LSTM2002)
-
-
-@pytest.fixture
-def verdicts(judged: dict[str, Judged]) -> Callable:
-    """A function that checks the verdicts of the module's page, given its statements as sets of ids."""
-
-    def check(holds: set[str], corrected: set[str] = frozenset(), supported: set[str] = frozenset()) -> None:
-        assert judged.keys() == holds | corrected | supported
-        for id, record in ((item.id, item.record) for item in judged.values()):
-            wanted = "corrected" if id in corrected else "supported" if id in supported else "holds"
-            assert record["verdict"] == wanted
-            passed = {kind: check["passed"] for kind, check in record["checks"].items()}
-            assert passed["general"] is True
-            assert passed["instance"] is True or passed["numeric"] is True
-            assert record["mutants"]["survivors"] == []
-            assert bool(record["counterexample"]) == (id in corrected)
-
-    return check
 
 
 @pytest.fixture

@@ -10,10 +10,6 @@ from throughtime_book.peephole.family.claims import VANILLA, branch, changes
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "family.ipynb"
 
 
-def test_verdicts(verdicts):
-    verdicts(set())
-
-
 def test_the_branches_name_what_changes():
     found = {child.name: peephole_family.changed(parent, child) for parent, child in peephole_family.BRANCHES}
     assert found[s.LSTM2000.name] == ["sources", "gates", "state", "output"]

@@ -17,10 +17,6 @@ E = s.cost[t]
 fg, ig, og = (s.gate[name][k, t] for name in s.GATES)
 
 
-def test_verdicts(verdicts):
-    verdicts({f"peephole-{n}" for n in range(7, 11)}, corrected={"peephole-11", "peephole-12"})
-
-
 # --- the slips, each alone
 
 
