@@ -1,12 +1,12 @@
-"""One browser for all tests of a worker."""
+"""One browser with one tab for all tests of a worker."""
 
 from collections.abc import Iterator
 
 import pytest
-from site_check import Readers, open_readers
+from site_check import Reader, open_reader
 
 
 @pytest.fixture(scope="session")
-def readers() -> Iterator[Readers]:
-    with open_readers() as opened:
+def reader() -> Iterator[Reader]:
+    with open_reader() as opened:
         yield opened

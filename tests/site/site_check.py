@@ -1,6 +1,6 @@
 """Check the pages of a built site in Chromium: light and dark mode, wide and phone viewport, no network.
 
-``check(readers, served, page)`` returns the faults of a page as sentences. ``test_site.py`` runs it
+``check(reader, served, page)`` returns the faults of a page as sentences. ``test_site.py`` runs it
 over the book, and ``test_site_check.py`` over pages with planted faults.
 """
 
@@ -8,22 +8,17 @@ from __future__ import annotations
 
 import os
 import shutil
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache, partial
-from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product, starmap
 from pathlib import Path
-from urllib.parse import unquote, urljoin, urlsplit
+from typing import Any, NamedTuple
+from urllib.parse import urljoin
 
-from playwright.sync_api import BrowserContext, Page, Request, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Request, Response, sync_playwright
+from playwright.sync_api import Error as BrowserError
+from site_files import Served, dead_links, redirect_target
 
-Readers = dict[str, BrowserContext]
-
-WIDE = {"width": 1280, "height": 900}
-PHONE = {"width": 390, "height": 844}
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM_ARGUMENTS = [
     "--no-sandbox",
@@ -34,51 +29,49 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-VISITS = {
-    "light": (WIDE, PHONE),
-    "dark": (PHONE, WIDE),
-}  # loaded at the first width, checked at both
-PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax needs long for a thousand formulas
+PATIENCE = 120_000  # milliseconds for one step: on a busy machine MathJax needs long for a thousand formulas
+HEIGHT = 900
+
+
+class Look(NamedTuple):
+    """A width of the window in pixels, and the colour scheme that the reader prefers."""
+
+    width: int
+    scheme: str
+
+    def __str__(self) -> str:
+        return f"{self.scheme}, {self.width} px"
+
+
+USUAL = (Look(1440, "light"), Look(360, "dark"))
+ALL = tuple(dict.fromkeys([*USUAL, *starmap(Look, product((360, 1024, 1440), ("light", "dark")))]))
+
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
-FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-# A change of width moves the sidebars by transitions, which start in the next frame.
-MOVED = "Promise.allSettled(document.getAnimations().map((a) => a.finished))"
-SETTLED = f"async () => {{ await {FRAMES}; await {MOVED}; await {FRAMES}; }}"
+# A change of width moves the sidebars: every movement is at its end at once.
+READY = """async () => {
+  const still = new CSSStyleSheet();
+  still.replaceSync(`*, ::before, ::after { transition: none !important; animation-duration: 0s !important;
+    animation-delay: 0s !important; animation-iteration-count: 1 !important; scroll-behavior: auto !important }`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  if (window.MathJax) await window.MathJax.startup.promise;
+  await document.fonts.ready;
+}"""
+# The frame in which a page learns of another width or scheme is followed by one in which it is drawn.
+SHOWN = """async ([width, scheme]) => {
+  if (innerWidth !== width || !matchMedia(`(prefers-color-scheme: ${scheme})`).matches) return false;
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return true;
+}"""
+THEME = "() => document.documentElement.dataset.theme"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
 
-class QuietHandler(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *arguments: object) -> None:
-        pass
-
-
-@dataclass(frozen=True)
-class Served:
-    """A folder and its address on the loopback interface."""
-
-    root: Path
-    address: str
-
-    def page_of(self, url: str) -> Path:
-        """The file at an address of this site."""
-        path = unquote(urlsplit(url).path).lstrip("/")
-        file = self.root / path
-        return file / "index.html" if file.is_dir() else file
-
-
-@contextmanager
-def serve(root: Path) -> Iterator[Served]:
-    """Serve a folder on a free port of the loopback interface."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(root)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield Served(root, f"http://127.0.0.1:{server.server_port}/")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+def chosen_looks() -> tuple[Look, ...]:
+    """A wide light and a narrow dark one; with SITE_LOOKS=all three widths in both schemes."""
+    chosen = os.environ.get("SITE_LOOKS", "")
+    if chosen not in ("", "all"):
+        raise ValueError(f"SITE_LOOKS: 'all' or nothing is expected, {chosen!r} is given")
+    return ALL if chosen else USUAL
 
 
 def find_chromium() -> str:
@@ -89,110 +82,89 @@ def find_chromium() -> str:
     return found
 
 
+class Reader:
+    """One tab, which shows one page after another and takes down what is heard of the page that it shows.
+
+    No step on a page takes longer than ``patience`` milliseconds.
+    """
+
+    def __init__(self, browser: Browser, patience: float = PATIENCE) -> None:
+        self.browser, self.patience = browser, patience
+        self.address = ""  # of the site whose page is shown
+        self.faults: list[str] = []  # of the page
+        self._open()
+
+    def _open(self) -> None:
+        self.tab = self.browser.new_page()
+        self.tab.set_default_timeout(self.patience)
+        self.tab.on("request", self._asked)
+        self.tab.on("requestfailed", self._failed)
+        self.tab.on("response", self._answered)
+        self.tab.on("pageerror", lambda error: self.faults.append(f"error in a script: {error}"))
+        self.tab.on("console", self._told)
+        self.tab.on("websocket", lambda socket: self.faults.append(f"outside request: {socket.url}"))
+
+    def _asked(self, request: Request) -> None:
+        if not request.url.startswith((self.address, "data:", "blob:")):
+            self.faults.append(f"outside request: {request.url}")
+
+    def _failed(self, request: Request) -> None:
+        if request.url.startswith(self.address) and request.failure != "net::ERR_ABORTED":
+            self.faults.append(f"failed request: {request.url.removeprefix(self.address)}")
+
+    def _answered(self, response: Response) -> None:
+        if response.status >= 400 and response.url.startswith(self.address):
+            self.faults.append(f"failed request: {response.url.removeprefix(self.address)} ({response.status})")
+
+    def _told(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.faults.append(f"console error: {message.text}")
+
+    def _ask(self, function: str) -> Any:
+        """What a function returns in the page. Unlike ``evaluate``, this has an end in a page that is busy for ever."""
+        answered = self.tab.wait_for_function(f"async () => ({{ value: await ({function})() }})")
+        return answered.json_value()["value"]
+
+    def _show(self, look: Look) -> None:
+        self.tab.emulate_media(color_scheme=look.scheme)
+        self.tab.set_viewport_size({"width": look.width, "height": HEIGHT})
+
+    def visit(self, served: Served, page: str, looks: tuple[Look, ...]) -> list[str]:
+        """Faults of a page that is loaded once and looked at in several ways, each once, in the order found."""
+        self.address, self.faults = served.address, []
+        try:
+            self._show(looks[0])
+            self.tab.goto(urljoin(served.address, page), wait_until="load")
+            self._ask(READY)
+            for look in looks:
+                self._show(look)
+                self.tab.wait_for_function(SHOWN, arg=list(look))
+                self.faults += [f"{look}: {fault}" for fault in self._ask(LOOK)]
+                if (shown := self._ask(THEME)) not in (look.scheme, None):
+                    self.faults.append(f"asked for in {look.scheme}, the page is {shown}")
+            self.faults += dead_links(self._ask(LINKS), served)
+            self.tab.goto("about:blank")  # what the page says from now on is not the next page's
+        except BrowserError as error:
+            error.add_note("\n".join([f"the tab showed {page}", *self.faults]))
+            self.tab.close()  # it may never answer again
+            self._open()
+            raise
+        return list(dict.fromkeys(self.faults))
+
+
 @contextmanager
-def open_readers() -> Iterator[Readers]:
-    """A browser restricted to the loopback interface, with one context in light and one in dark mode."""
+def open_reader() -> Iterator[Reader]:
+    """A reader in a browser of its own, restricted to the loopback interface."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_ARGUMENTS)
         try:
-            yield {scheme: browser.new_context(color_scheme=scheme) for scheme in VISITS}
+            yield Reader(browser)
         finally:
             browser.close()
 
 
-class Anchors(HTMLParser):
-    """Collects the link targets of a page: every id, and the names of ``<a>``."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.names: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.names.update(value for key, value in attrs if value and (key == "id" or (tag == "a" and key == "name")))
-
-
-@cache
-def anchors(page: Path) -> frozenset[str]:
-    parser = Anchors()
-    parser.feed(page.read_text(encoding="utf-8"))
-    return frozenset(parser.names)
-
-
-def dead_links(urls: list[str], served: Served) -> Iterator[str]:
-    """Links into the site whose page or anchor is missing."""
-    for url in sorted(set(urls)):
-        if not url.startswith(served.address):
-            continue
-        target, fragment = served.page_of(url), unquote(urlsplit(url).fragment)
-        if not target.is_file():
-            yield f"dead link: {url.removeprefix(served.address)}"
-        elif fragment and target.suffix == ".html" and fragment not in anchors(target):
-            yield f"dead anchor: {url.removeprefix(served.address)}"
-
-
-def watch(page: Page, served: Served, faults: list[str]) -> None:
-    """Append to ``faults`` each failed or outside request, console error and script error of a page."""
-
-    def failed(request: Request) -> None:
-        if request.url.startswith(served.address) and request.failure != "net::ERR_ABORTED":
-            faults.append(f"failed request: {request.url.removeprefix(served.address)}")
-
-    def answered(response: Response) -> None:
-        if response.status >= 400 and response.url.startswith(served.address):
-            faults.append(f"failed request: {response.url.removeprefix(served.address)} ({response.status})")
-
-    def asked(request: Request) -> None:
-        if not request.url.startswith((served.address, "data:", "blob:")):
-            faults.append(f"outside request: {request.url}")
-
-    page.on("request", asked)
-    page.on("requestfailed", failed)
-    page.on("response", answered)
-    page.on("pageerror", lambda error: faults.append(f"error in a script: {error}"))
-    page.on("console", lambda m: faults.append(f"console error: {m.text}") if m.type == "error" else None)
-    page.on("websocket", lambda socket: faults.append(f"outside request: {socket.url}"))
-
-
-def redirect_target(page: Path) -> str | None:
-    """Target of a page's ``<meta http-equiv="refresh">``, or None."""
-
-    class Refresh(HTMLParser):
-        target: str | None = None
-
-        def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-            named = {key: value or "" for key, value in attrs}
-            if tag == "meta" and named.get("http-equiv", "").lower() == "refresh":
-                self.target = named["content"].partition("=")[2].strip()
-
-    parser = Refresh()
-    parser.feed(page.read_text(encoding="utf-8"))
-    return parser.target
-
-
-def check(readers: Readers, served: Served, page: str) -> list[str]:
-    """Faults of the page at a path relative to the site's root, each once, in the order found."""
-    url = urljoin(served.address, page)
+def check(reader: Reader, served: Served, page: str, looks: tuple[Look, ...] = USUAL) -> list[str]:
+    """Faults of the page at a path relative to the site's root, each once; of a redirection where it leads."""
     if (target := redirect_target(served.root / page)) is not None:
-        return list(dead_links([urljoin(url, target)], served))
-    faults: list[str] = []
-    for scheme, widths in VISITS.items():
-        tab = readers[scheme].new_page()
-        watch(tab, served, faults)
-        tab.set_viewport_size(widths[0])
-        tab.goto(url, wait_until="load", timeout=PATIENCE)
-        tab.evaluate(TYPESET)
-        for size in widths:
-            tab.set_viewport_size(size)
-            tab.evaluate(SETTLED)
-            faults += [f"{scheme}, {size['width']} px: {fault}" for fault in tab.evaluate(LOOK)]
-        if (shown := tab.evaluate("() => document.documentElement.dataset.theme")) not in (scheme, None):
-            faults.append(f"asked for in {scheme}, the page is {shown}")
-        faults += dead_links(tab.evaluate(LINKS), served)
-        tab.close()
-    return list(dict.fromkeys(faults))
-
-
-def pages(root: Path) -> list[str]:
-    """Every page of the site as a path relative to its root, without the theme's files under _static."""
-    found = (path.relative_to(root) for path in root.rglob("*.html"))
-    return sorted(path.as_posix() for path in found if path.parts[0] not in ("_static", "_sources"))
+        return list(dead_links([urljoin(served.address + page, target)], served))
+    return reader.visit(served, page, looks)

@@ -7,7 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from site_check import pages
+from site_files import pages
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"

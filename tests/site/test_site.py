@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from site_check import Readers, Served, check, pages, serve
+from site_check import Reader, check, chosen_looks
+from site_files import Served, chosen_pages, pages, serve
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "_build" / "html"
+LOOKS = chosen_looks()
 
 
 @pytest.fixture(scope="session")
@@ -28,7 +30,7 @@ def test_the_site_is_the_whole_book() -> None:
     assert {page for page in book if ".ipynb_checkpoints" not in page.parts} <= built, "run `make book` first"
 
 
-@pytest.mark.parametrize("page", pages(SITE))
-def test_page(readers: Readers, served: Served, page: str) -> None:
-    faults = check(readers, served, page)
+@pytest.mark.parametrize("page", chosen_pages(SITE))
+def test_page(reader: Reader, served: Served, page: str) -> None:
+    faults = check(reader, served, page, LOOKS)
     assert not faults, "\n".join(faults)
