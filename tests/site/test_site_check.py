@@ -123,7 +123,9 @@ FILES = {
         body="<style>@media (900px < width < 1200px) { p { width: 1300px } }</style><p>wide</p>",
     ),
     "talks.html": PAGE.format(
-        title="Talks", body="<script>setInterval(() => { console.error('still here'); fetch('late.txt') }, 50)</script>"
+        title="Talks",
+        body="<script>const talk = () => { console.error('still here'); fetch('late.txt') };"
+        "talk(); setInterval(talk, 20)</script>",
     ),
     "hangs.html": PAGE.format(
         title="Hangs", body="<script>onload = () => setTimeout(() => { while (true); })</script>"
@@ -181,7 +183,7 @@ def test_a_page_without_an_end_is_left_and_the_next_is_checked(page: str, reader
     with pytest.raises(BrowserTimeoutError) as stopped:
         check(hasty, planted, page)
     assert stopped.value.__notes__[0].startswith(f"the tab showed {page}")
-    hasty.patience = reader.patience
+    hasty.tab.set_default_timeout(reader.patience)  # the tab that was opened instead
     assert check(hasty, planted, "other.html") == []
     hasty.tab.close()
 
