@@ -33,7 +33,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles wheel-test nightly clean distclean FORCE
+.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -136,8 +136,13 @@ $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
 	@touch $@
 
-oracles: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX (installs them)
-	@$(BIN)/python -m pytest tests/oracles -n $(WORKERS) --dist loadfile
+# What the frameworks give is compared with the library and with the values that tests/oracles/kept holds of them.
+oracles: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX themselves (installs them)
+	@ORACLES=live $(BIN)/python -m pytest tests/oracles tests/oracles/nightly -n $(WORKERS) --dist loadfile
+
+# In one process: a file holds what the whole run has asked of its framework.
+keep-oracles: $(VENV)/.oracles-requirements ## Store what PyTorch, JAX and ONNX give, for tests without them
+	@ORACLES=record $(BIN)/python -m pytest tests/oracles
 
 $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requirements
 	@echo "== installing PyTorch, JAX and ONNX for the CPU"
@@ -148,7 +153,7 @@ $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requireme
 nightly: oracles wheel-test fuzz ## What a change need not wait for: live frameworks, the wheel alone, the whole fuzzer
 
 wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests with it in an empty environment
-	@$(BIN)/python -m pytest tests/wheel
+	@$(BIN)/python -m pytest tests/wheel/nightly
 
 # ---- tidying
 

@@ -1,10 +1,11 @@
 """The gradients of the library's models by PyTorch and JAX: the same networks, the same losses, the same cuts.
 
-Forward passes come from tests/oracles, except where those are written for other ends than speed: here the fully
-recurrent network has one activation, and the windows of its truncated gradient run side by side. The others' cuts are
-``detach`` and ``stop_gradient``; RTRL's counterpart is forward mode, that of everything else reverse mode.
+Forward passes come from tests/oracles/transcriptions, except where those are written for other ends than speed: here
+the fully recurrent network has one activation, and the windows of its truncated gradient run side by side. The others'
+cuts are ``detach`` and ``stop_gradient``; RTRL's counterpart is forward mode, that of everything else reverse mode.
 """
 
+import importlib
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -27,11 +28,11 @@ Gradient = Callable[[], np.ndarray]
 
 
 def oracle(model: object, framework: str):
-    """The module of tests/oracles with this model's forward pass."""
+    """The transcription with this model's forward pass."""
     folder = str(Path(__file__).parents[1] / "tests" / "oracles")
     if folder not in sys.path:
         sys.path.insert(0, folder)
-    return __import__(f"test_{STEMS[type(model)]}_{framework}")
+    return importlib.import_module(f"transcriptions.{STEMS[type(model)]}_{framework}")
 
 
 def others(model: object, method: str, window: int, given: tuple[np.ndarray, ...]) -> Iterator[tuple[str, Gradient]]:

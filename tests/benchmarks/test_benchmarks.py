@@ -134,9 +134,9 @@ def test_every_row_has_an_equivalent_in_both_frameworks_that_agrees():
 @pytest.mark.parametrize("framework", ["torch", "jax"])
 def test_the_oracles_whose_forward_passes_are_timed_are_there(framework):
     """They need PyTorch and JAX to run, so a file that moved would be seen only when the table is made."""
-    oracles = Path(__file__).parents[1] / "oracles"
+    transcriptions = Path(__file__).parents[1] / "oracles" / "transcriptions"
     for stem in set(load("equivalents").STEMS.values()):
-        assert (oracles / f"test_{stem}_{framework}.py").is_file(), stem
+        assert (transcriptions / f"{stem}_{framework}.py").is_file(), stem
 
 
 def test_a_gradient_that_differs_stops_the_script(monkeypatch):

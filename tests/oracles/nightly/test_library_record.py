@@ -6,7 +6,6 @@ import pytest
 import torch
 from library_lstms import ERROR, LIBRARIES, RECORD
 from throughtime.checks import relative_error
-from throughtime.models.peephole import GATES
 
 TOLERANCE = 1e-12
 
@@ -51,24 +50,3 @@ def test_a_peephole_would_be_noticed():
             gates = [none] * 3
             gates[place] = matrix
             assert error(*gates) > 1e-3
-
-
-def test_a_peephole_of_another_cell_or_gate_would_be_noticed():
-    """ONNX's P in another order, or all of it away, gives other outputs than the net of 2002."""
-    _, x, _, _ = library_lstms.problem()
-    model, theta = library_lstms.with_peepholes(GATES)
-    mine, inputs = model.forward(theta, x).y_cell[1:, :, 0], library_lstms.onnx_inputs(model, theta)
-    assert relative_error(mine, library_lstms.onnx_outputs(x, inputs)) <= TOLERANCE
-    seen = inputs["P"].reshape(3, 3)
-    for wrong in (seen[::-1], seen[[0, 2, 1]], seen[:, [1, 2, 0]], -seen, 0 * seen):
-        assert relative_error(mine, library_lstms.onnx_outputs(x, inputs | {"P": wrong.reshape(1, -1)})) > 1e-3
-
-
-@pytest.mark.parametrize("gate", GATES)
-def test_only_the_output_gate_sees_the_state_of_the_first_step(gate):
-    """Before it every state is zero: a peephole to the old state changes nothing, one to the new state does."""
-    _, x, _, _ = library_lstms.problem()
-    inputs = library_lstms.onnx_inputs(*library_lstms.with_peepholes((gate,)))
-    blind = {name: array for name, array in inputs.items() if name != "P"}
-    first, without = (library_lstms.onnx_outputs(x[:1], given) for given in (inputs, blind))
-    assert (relative_error(first, without) > 1e-3) is (gate == "og")

@@ -1,0 +1,29 @@
+"""The fixture ``kept``: what another framework gives, from its file or from itself (ORACLES, see kept_values)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from kept_values import Oracles, Values, mode
+
+
+@pytest.fixture(scope="session")
+def oracles() -> Iterator[Oracles]:
+    run = Oracles(mode())
+    yield run
+    if run.how == "record":
+        run.write()
+
+
+@pytest.fixture
+def kept(oracles: Oracles) -> Iterator[Callable[..., Values]]:
+    """``kept("transcription.function", *arguments)``; a test that leaves one of its arrays uncompared fails."""
+    given = []
+
+    def values(function: str, *arguments: object, whole: bool = False) -> Values:
+        given.append(oracles.values(function, arguments, whole))
+        return given[-1]
+
+    yield values
+    assert [one.left() for one in given] == [[]] * len(given)
