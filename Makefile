@@ -33,7 +33,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly clean distclean FORCE
+.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -149,11 +149,23 @@ $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requireme
 	@$(call install,tests/oracles/requirements.txt)
 	@touch $@
 
-# What takes too long for every change; `make -k nightly` goes on after a step that fails.
-nightly: oracles wheel-test fuzz ## What a change need not wait for: live frameworks, the wheel alone, the whole fuzzer
-
 wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests with it in an empty environment
 	@$(BIN)/python -m pytest tests/wheel/nightly
+
+# ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
+
+nightly: slow-tests explore site-looks oracles wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the whole fuzzer
+
+slow-tests: $(VENV)/.requirements
+	@echo "== the tests marked nightly"
+	@$(BIN)/python -m pytest -m nightly -n $(WORKERS) --dist loadfile
+
+explore: $(VENV)/.requirements
+	@echo "== new examples for hypothesis"
+	@$(BIN)/python -m pytest -n $(WORKERS) --hypothesis-profile=explore $$(grep -rlE --include='test_*.py' '^(from|import) hypothesis' tests)
+
+site-looks: export SITE_LOOKS := all
+site-looks: site-test
 
 # ---- tidying
 

@@ -1,4 +1,4 @@
-"""What a step of the Makefile depends on, as text: the digest of each input file and the pinned packages installed.
+"""What a step of the Makefile depends on, as text: the digest of each input file and the packages of requirements.txt.
 
 ``python tools/fingerprint.py STAMP PATH...`` rewrites the file STAMP only if its inputs have changed, so that make runs
 the steps that depend on it exactly then: also after a deleted file, a copied one with an old date, or a package of
@@ -12,22 +12,49 @@ import hashlib
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
-PINS = (Path("requirements.txt"), Path("constraints.txt"))
+REQUIREMENTS = Path("requirements.txt")
 PIN = re.compile(r"^([A-Za-z0-9._-]+)==", re.M)
 
 
-def packages(pins: Sequence[Path] = PINS) -> Iterator[str]:
-    """A line for each package pinned in the files of requirements: its installed version, or that it is missing."""
-    for name in sorted(
-        {name for path in pins for name in PIN.findall(path.read_text(encoding="utf-8"))}, key=str.lower
-    ):
+def packages(requirements: Path = REQUIREMENTS) -> Iterator[str]:
+    """A line for each package that the requirements bring, also by another one: its version, or that it is missing.
+
+    What else is installed beside them, as the packages of tests/site, changes nothing.
+    """
+    todo = [(canonical(name), "") for name in PIN.findall(requirements.read_text(encoding="utf-8"))]
+    seen = set(todo)
+    for name, extra in todo:
+        new = [one for one in dependencies(name, extra) if one not in seen]
+        seen.update(new)
+        todo += new
+    for name in sorted({name for name, _ in todo}):
         try:
             yield f"{name}=={version(name)}"
         except PackageNotFoundError:
             yield f"{name} is not installed"
+
+
+def canonical(name: str) -> str:
+    """One spelling of a package's name, that of the package index."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def dependencies(package: str, extra: str = "") -> list[tuple[str, str]]:
+    """What an installed package, or one of its extras, needs here: a name with no extra, and with each extra asked for.
+
+    Nothing if the package is not installed.
+    """
+    from packaging.requirements import Requirement  # comes with pytest: a new environment has no packaging yet
+
+    try:
+        needed = [Requirement(text) for text in requires(package) or ()]
+    except PackageNotFoundError:
+        return []
+    here = [one for one in needed if one.marker is None or one.marker.evaluate({"extra": extra})]
+    return [(canonical(one.name), asked) for one in here for asked in ("", *sorted(one.extras))]
 
 
 def fingerprint(paths: Sequence[Path]) -> str:

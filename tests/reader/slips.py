@@ -10,7 +10,6 @@ from itertools import chain, zip_longest
 from outside_reader.judge import refused
 from outside_reader.pages import Box
 
-WANTED = 20
 SUBSCRIPT = re.compile(r"(?<!t)_\{([a-z](?:_\{?\d\}?|\^\{\\star\})?(?: [a-z](?:_\{?\d\}?|\^\{\\star\})?)*)\}")
 LABEL = re.compile(r"(?<=\^\{\\mathrm\{)(\w+)(?=\}\})")
 FACTOR = re.compile(r"(?<=\\,)(?:[^&{}\\]|\\[a-zA-Z]+ ?|\{[^{}]*\}|\{[^{}]*\{[^{}]*\}[^{}]*\})*?\\,|(?<==)[^=&{}]*?\\,")
@@ -118,12 +117,12 @@ def slips(box: Box) -> Iterator[str]:
     yield from dict.fromkeys(slip for slip in chain(*zip_longest(*kinds)) if slip is not None)
 
 
-def rejected(box: Box) -> tuple[int, int]:
-    """How many slips of a box are rejected, up to 20, and how many were made in vain: they hold as well."""
+def rejected(box: Box, wanted: int) -> tuple[int, int]:
+    """How many slips of a box are rejected, up to ``wanted``, and how many were made in vain: they hold as well."""
     count = equal = 0
     for slip in slips(box):
         holds = not refused(box, slip, printed=box.verdict != "corrected")
         count, equal = count + (not holds), equal + holds
-        if count == WANTED:
+        if count == wanted:
             break
     return count, equal

@@ -8,12 +8,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from run_notebooks import run
+from waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 PAGE_GUARDS = ("tests/guards/test_notebooks.py", "tests/guards/page_guards.py")
@@ -223,11 +223,11 @@ def env(project: Path, python: str = sys.executable) -> subprocess.CompletedProc
     return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.nightly
 def test_an_environment_that_is_not_whole_is_made_anew_and_a_whole_one_kept(bare: Path) -> None:
     """Interrupted while it was made; then whole, also where only its stamp is gone; then with half of pip."""
     making = subprocess.Popen(["make", "env", f"PYTHON={sys.executable}"], cwd=bare, start_new_session=True)
-    while not (bare / ".venv" / "bin" / "python").exists():
-        time.sleep(0.01)
+    wait_for(bare / ".venv" / "bin" / "python", making)
     os.killpg(making.pid, signal.SIGKILL)
     making.wait()
     assert not pip_works(bare)

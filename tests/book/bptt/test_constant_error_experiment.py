@@ -158,18 +158,6 @@ def test_bad_gates_are_refused(train):
 # ---- figures
 
 
-def test_figures_are_drawn_and_repeat_themselves():
-    runs, other = [ce.store(0), ce.store(1)], [ce.read(0)]
-    for draw in (
-        figures.one_unit_over_time,
-        lambda: figures.one_unit(100, (0.5,)),
-        lambda: figures.conflicts(runs, other),
-    ):
-        first, again = (figures.s.to_png(draw()) for _ in range(2))
-        assert first == again
-    assert all(ax.get_xlabel() and ax.get_ylabel() for ax in figures.conflicts(runs, other).axes)
-
-
 def test_the_figure_marks_the_ends_of_the_runs_and_the_least_error():
     runs = [ce.store(seed) for seed in range(3)]
     upper, lower = figures.conflicts(runs, [ce.read(0)]).axes

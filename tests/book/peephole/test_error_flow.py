@@ -11,9 +11,7 @@ from throughtime.models.activations import logistic
 from throughtime.systems import lstm_family as s
 from throughtime_book.peephole.error_flow import counting, experiment, figures
 from throughtime_book.peephole.error_flow.numbers import flow, links
-from throughtime_book.peephole.gradients.cut_paths import unrolled
 from throughtime_book.peephole.setting import d_tr
-from throughtime_book.shared.figure_style import to_png
 from throughtime_book.shared.intervals import counted
 
 k, l, j, c, t = s.k, s.l, s.j, s.c, s.t
@@ -240,13 +238,3 @@ def test_every_look_is_a_mark_and_every_median_is_drawn():
     assert sum(len(line.get_ydata()) for line in marks) == 599
     medians = next(line for line in bottom.lines if line.get_color() == figures.CUTS["both"]).get_ydata()
     assert medians.tolist() == [np.median(counting.column(at("open", epoch), "cosine")) for epoch in experiment.LOOKS]
-
-
-def test_figures_draw_the_same_again():
-    some = np.linspace(1.0, 0.5, 20)
-    for draw, arguments in (
-        (figures.fading, (some[1:], some[1:], some, some**2)),
-        (figures.lost, (ROWS, "open")),
-        (unrolled, (s.LSTM2002, s.LSTM2002.cuts()[:4])),
-    ):
-        assert to_png(draw(*arguments)) == to_png(draw(*arguments))

@@ -1,16 +1,16 @@
-"""Experiments killed and restarted from the command line write the same file as an uninterrupted run."""
+"""An experiment killed and started again from the command line writes the same file as an uninterrupted run.
+
+The others write in the same way (tests/guards/test_experiments.py).
+"""
 
 import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
-from throughtime_book.shared.records import Records
 
 EXPERIMENTS = (
     "lfmn.examples",
@@ -21,38 +21,28 @@ EXPERIMENTS = (
     "training.temporal_xor",
 )
 FIRST = ("--first", "2")  # runs, the smallest number with one done and one not
-SHORTER = {
-    "lstm1997.training": ("CAP", 1000),
-    "peephole.error_flow": ("STREAMS", 1),
-    "training.temporal_xor": ("TRIPLES", 100),
-}
+# The process ends as if killed from outside, at its first file: with all of it beside the place, or just put there.
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from throughtime_book.training.rprop.experiment import main
+replace, moment = Path.replace, sys.argv.pop(1)
+
+def killed(self, target):
+    if moment == "after":
+        replace(self, target)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+if moment != "never":
+    Path.replace = killed
+main(sys.argv[1:])
+"""
 
 
-def start(name: str, folder: Path) -> subprocess.Popen:
-    """Start an experiment as a user does, or with one constant of the module changed to shorten the run."""
-    how = ["-m", f"throughtime_book.{name}.experiment"]
-    if name in SHORTER:
-        constant, value = SHORTER[name]
-        load = f"import sys; from throughtime_book.{name} import experiment as module"
-        how = ["-c", f"{load}; module.{constant} = {value}; module.main(sys.argv[1:])"]
-    command = [sys.executable, *how, "--folder", str(folder), *FIRST]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-
-
-@pytest.fixture
-def here(monkeypatch) -> Callable[..., None]:
-    """A function that runs an experiment with arguments in this process and restores its data folder."""
-
-    def run(name: str, *arguments: str) -> None:
-        module = import_module(f"throughtime_book.{name}.experiment")
-        for record in vars(module).values():
-            if isinstance(record, Records):
-                monkeypatch.setattr(record, "folder", record.folder)
-        if name in SHORTER:
-            monkeypatch.setattr(module, *SHORTER[name])
-        module.main(arguments)
-
-    return run
+def run(folder: Path, moment: str) -> int:
+    """The exit code of an experiment that is killed before or after a file takes its place, or never."""
+    command = [sys.executable, "-c", KILLED, moment, "--folder", str(folder), *FIRST]
+    return subprocess.run(command, stdout=subprocess.DEVNULL, check=False, timeout=600).returncode
 
 
 def files(folder: Path) -> dict[str, str]:
@@ -60,53 +50,26 @@ def files(folder: Path) -> dict[str, str]:
     return {path.name: re.sub(r",\d{4}-\d\d-\d\d\n", "\n", path.read_text()) for path in folder.iterdir()}
 
 
-def seen(folder: Path) -> set[tuple[str, int]]:
-    """Names and inode numbers of the files; they change with every write."""
-    found = set()
-    for path in folder.iterdir():
-        try:
-            found.add((path.name, path.stat().st_ino))
-        except FileNotFoundError:  # renamed meanwhile
-            found.add((path.name, 0))
-    return found
-
-
-def kill_at_change(process: subprocess.Popen, folder: Path, changes: int) -> int:
-    """Kill ``process`` after ``changes`` changes in ``folder``, during or just after a write; returns its exit code."""
-    before = seen(folder)
-    while changes and process.poll() is None:
-        now = seen(folder)
-        changes -= now != before
-        before = now
-        time.sleep(0.0005)
-    process.kill()
-    process.communicate()
-    return process.returncode
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_killed_experiment_goes_on_to_the_same_file(name, tmp_path, here):
+def test_a_killed_experiment_goes_on_to_the_same_file(tmp_path):
     through, killed = tmp_path / "through", tmp_path / "killed"
     through.mkdir()
     killed.mkdir()
-    here(name, "--folder", str(through), *FIRST)
-    ended = [kill_at_change(start(name, killed), killed, changes) for changes in (1, 2)]
-    assert ended[0] == -signal.SIGKILL
-    rest = start(name, killed)
-    complaints = rest.communicate(timeout=600)[1]
-    assert rest.returncode == 0, complaints
+    assert run(through, "never") == 0
+    assert [run(killed, moment) for moment in ("before", "after")] == [-signal.SIGKILL] * 2
+    assert run(killed, "never") == 0
     assert files(killed) == files(through)
     assert all(text.count("\n") > 2 for text in files(killed).values())
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path, here, capsys):
+def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path, capsys):
+    main = import_module(f"throughtime_book.{name}.experiment").main
     for wrong, message in [
         (("--folder", str(tmp_path / "none")), "expected a folder that is there"),
         (("--folder", str(tmp_path), "--first", "0"), "expected a number from 1, got '0'"),
     ]:
         with pytest.raises(SystemExit) as ended:
-            here(name, *wrong)
+            main(wrong)
         assert ended.value.code == 2
         assert message in capsys.readouterr().err
     assert not list(tmp_path.iterdir())
