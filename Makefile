@@ -25,9 +25,8 @@ export MKL_NUM_THREADS := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 NOTEBOOKS := $(shell find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
-# The inputs of a notebook's run: the library, the chapters' code, the files of data, and how outputs are compared; not
-# the programs that a run leaves beside the compiled code.
-CODE := $(shell find lib book -type f \( -name '*.py' -o -name '*.csv' \) -not -path '*/__pycache__/*' 2>/dev/null | sort)
+# The inputs of a notebook's run: the library, the chapters' code, the files of data, and how outputs are compared.
+CODE := $(shell find lib book -type f \( -name '*.py' -o -name '*.csv' \) 2>/dev/null | sort)
 COMPARISON := conftest.py pyproject.toml tools/nbval_pictures.py
 PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 # The guards of what a page shows; the others are about code.

@@ -52,7 +52,7 @@ def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
         check=True,
     )
     first = run().stdout
-    [program] = tmp_path.rglob("program_*.py")
+    [program] = tmp_path.rglob("program_*.txt")
     kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("program_*.nb*")}
     assert kept
     assert "def bptt(" in program.read_text(encoding="utf-8")
@@ -64,5 +64,5 @@ def test_a_half_written_program_is_never_found(tmp_path: Path, monkeypatch: pyte
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
     monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("killed")))
     with pytest.raises(OSError, match="killed"):
-        build._write(tmp_path / "program_1.py", "x = 1\n")
-    assert not (tmp_path / "program_1.py").exists()
+        build._write(tmp_path / "program_1.txt", "x = 1\n")
+    assert not (tmp_path / "program_1.txt").exists()

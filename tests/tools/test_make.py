@@ -115,8 +115,6 @@ def pretended(project: Path) -> Path:
 
 def test_nothing_is_done_twice(pretended: Path) -> None:
     (pretended / "lib" / "code.py").touch()  # another date, the same text
-    (pretended / "lib" / "__pycache__").mkdir()
-    (pretended / "lib" / "__pycache__" / "program.py").touch()  # what a run leaves beside compiled code is no input
     ended = make(pretended, "env", "book")
     assert ended.stdout.splitlines() == [f"== open file://{pretended}/_build/html/index.html"]
     assert (pretended / "built").read_text(encoding="utf-8") == "built\n"

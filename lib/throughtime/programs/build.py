@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import inspect
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
+from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -74,11 +75,11 @@ def module(text: str, **options: Any) -> ModuleType:
         made = ModuleType(f"program_{digest}")
         exec(compile(text, f"<program {digest}>", "exec"), made.__dict__)
     else:
-        path = folder / f"program_{digest}.py"
+        path = folder / f"program_{digest}.txt"  # no .py: it lies below the package and is none of its modules
         if not path.exists():
             _write(path, text)
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        made = importlib.util.module_from_spec(spec)
+        spec = spec_from_loader(path.stem, SourceFileLoader(path.stem, str(path)))
+        made = module_from_spec(spec)
         sys.modules[path.stem] = made  # where a compiled function that is loaded from disk looks for its module
         spec.loader.exec_module(made)
     if COMPILED:
