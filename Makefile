@@ -32,7 +32,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book test check lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -59,8 +59,19 @@ $(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml
 
 # ---- checks
 
-test: lint pytest check-notebooks ## Prove it: ruff, pytest, and every notebook through nbval
+test: lint pytest check-notebooks ## Prove it: ruff, pytest, and every notebook through nbval (ALL=1: also what has passed)
 	@echo "== all checks passed"
+
+# Written as files pass: a file whose inputs have not changed since does not run again, unless ALL is set.
+stamped = --stamps $(STAMPS)/$(1).json
+ifdef ALL
+$(STAMPS)/notebooks: FORCE
+endif
+
+BASE ?= main
+
+check: $(VENV)/.requirements ## What an edit can have broken, in a minute: what differs from BASE=main
+	@$(BIN)/python tools/affected.py --base $(BASE)
 
 lint: $(VENV)/.requirements
 	@echo "== ruff"
@@ -69,7 +80,7 @@ lint: $(VENV)/.requirements
 
 pytest: $(VENV)/.requirements
 	@echo "== pytest"
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(call stamped,tests)
 
 # Each case is a true equation and falsehoods made of it; a run that was stopped goes on where it was.
 FUZZ_CASES := 520
@@ -81,13 +92,13 @@ fuzz: $(VENV)/.requirements ## Put thousands of random falsehoods and truths to 
 
 check-notebooks: $(STAMPS)/notebooks
 
-# A fresh run of every notebook, each output compared with the stored one; the largest first, so that none is left to
-# one worker while the others have nothing to do.
+# A fresh run of every notebook that can have changed, each output compared with the stored one; the largest first, so
+# that none is left to one worker while the others have nothing to do.
 $(STAMPS)/notebooks: $(STAMPS)/notebooks.inputs
-	@echo "== every notebook through nbval"
+	@echo "== notebooks through nbval"
 	@if [ -n "$(NOTEBOOKS)" ]; then \
 	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
-		$$(ls -S $(NOTEBOOKS)); fi
+		$(call stamped,notebooks) $$(ls -S $(NOTEBOOKS)); fi
 	@touch $@
 
 # What a comparison with a fresh run cannot see: cells never run, figures without words, tables made from other pages.

@@ -1,3 +1,6 @@
-"""Loads the plugin that compares the pictures of notebooks; a conftest.py of this folder alone may name plugins."""
+"""Loads the plugins that compare the pictures of notebooks and leave out what has passed.
 
-pytest_plugins = ["nbval_pictures"]
+A conftest.py of this folder alone may name plugins.
+"""
+
+pytest_plugins = ["nbval_pictures", "stamps"]

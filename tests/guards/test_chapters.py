@@ -54,14 +54,13 @@ def exercise_without_solution(text: str) -> Iterator[str]:
     yield from (f"the solution of {name} is empty" for name, body in solved if not body.strip())
 
 
-@pytest.mark.parametrize("page", CHAPTERS, ids=lambda p: p.relative_to(BOOK).as_posix())
-def test_chapter_says_what_to_know_first(page: Path) -> None:
-    assert list(says_nothing_of_prerequisites(prose(page))) == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.relative_to(BOOK).as_posix())
-def test_every_exercise_has_its_solution(page: Path) -> None:
-    assert list(exercise_without_solution(prose(page))) == []
+@pytest.mark.parametrize(
+    ("guard", "pages"), [(says_nothing_of_prerequisites, CHAPTERS), (exercise_without_solution, PAGES)]
+)
+def test_pages_have_no_fault(guard: Callable, pages: list[Path]) -> None:
+    assert pages
+    found = ((page, fault) for page in pages for fault in guard(prose(page)))
+    assert [f"{page.relative_to(BOOK)}: {fault}" for page, fault in found] == []
 
 
 def test_the_book_has_exercises() -> None:

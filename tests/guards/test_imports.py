@@ -122,26 +122,37 @@ def of_another_part(name: str, source: str) -> Iterator[str]:
 def too_long(path: Path) -> Iterator[str]:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     if lines > LONGEST:
-        yield f"{path.name} has {lines} lines, more than {LONGEST}: it holds more than one idea"
+        yield f"{path.parent.name}/{path.name} has {lines} lines, more than {LONGEST}: it holds more than one idea"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda p: p.relative_to(LIBRARY).as_posix())
-def test_file_imports_with_the_direction_and_holds_one_idea(path: Path) -> None:
-    source = path.read_text(encoding="utf-8")
-    assert [*against_the_direction(module_name(path), source), *too_long(path)] == []
+def cells(notebook: Path) -> Iterator[str]:
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        if cell["cell_type"] == "code":
+            yield "".join(cell["source"])
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda p: p.relative_to(BOOK).as_posix())
-def test_chapter_imports_of_another_part_its_setting_at_most(path: Path) -> None:
-    source, name = path.read_text(encoding="utf-8"), module_name(path, BOOK)
-    assert [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)] == []
+def test_files_import_with_the_direction_and_hold_one_idea() -> None:
+    assert FILES
+    faults = []
+    for path in FILES:
+        source = path.read_text(encoding="utf-8")
+        faults += [*against_the_direction(module_name(path), source), *too_long(path)]
+    assert faults == []
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.relative_to(BOOK).as_posix())
-def test_notebook_imports_of_another_part_its_setting_at_most(path: Path) -> None:
-    name = module_name(path, BOOK)
-    cells = (cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code")
-    assert [fault for cell in cells for fault in of_another_part(name, "".join(cell["source"]))] == []
+def test_chapters_import_of_another_part_its_setting_at_most() -> None:
+    assert CHAPTERS
+    faults = []
+    for path in CHAPTERS:
+        source, name = path.read_text(encoding="utf-8"), module_name(path, BOOK)
+        faults += [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)]
+    assert faults == []
+
+
+def test_notebooks_import_of_another_part_its_setting_at_most() -> None:
+    assert NOTEBOOKS
+    named = ((module_name(path, BOOK), cell) for path in NOTEBOOKS for cell in cells(path))
+    assert [fault for name, cell in named for fault in of_another_part(name, cell)] == []
 
 
 def past_the_front_door(source: str) -> Iterator[str]:
@@ -155,10 +166,9 @@ def past_the_front_door(source: str) -> Iterator[str]:
                     yield f"imports {deep}, expected {alias.name} from throughtime"
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.relative_to(BOOK).as_posix())
-def test_cells_use_the_front_door(path: Path) -> None:
-    cells = (cell for cell in json.loads(path.read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code")
-    assert [fault for cell in cells for fault in past_the_front_door("".join(cell["source"]))] == []
+def test_cells_use_the_front_door() -> None:
+    found = ((path, fault) for path in NOTEBOOKS for cell in cells(path) for fault in past_the_front_door(cell))
+    assert [f"{path.relative_to(BOOK)} {fault}" for path, fault in found] == []
 
 
 def test_derivation_loads_without_numpy() -> None:

@@ -148,6 +148,14 @@ def test_notebooks_are_checked_again_after(pretended: Path, what: str) -> None:
     assert make(pretended, "check-notebooks").stdout == ""
 
 
+def test_a_page_that_does_not_depend_on_what_has_changed_does_not_run(project: Path) -> None:
+    with_old_date(project / "lib" / "code.py", "x = 2\n")
+    ended = make(project, "check-notebooks")
+    assert ended.returncode == 0
+    assert "stamps: 0 of 1 files have changed since they passed" in ended.stdout
+    assert "stamps: 1 of 1 files" in make(project, "check-notebooks", "ALL=1").stdout
+
+
 def test_guards_run_again_after_their_own_change(pretended: Path) -> None:
     with (pretended / "tests/guards/test_notebooks.py").open("a", encoding="utf-8") as file:
         file.write("# more\n")
