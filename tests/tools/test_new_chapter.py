@@ -106,8 +106,10 @@ def test_chapter_that_is_there_is_not_overwritten(copy) -> None:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """Contents with two parts, and a tool that cannot run a notebook."""
-    (tmp_path / "tools").mkdir()
+    """Contents with two parts, an empty list of statements, and a tool that cannot run a notebook."""
+    for folder in ("tools", new_chapter.STATEMENTS.parent):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / new_chapter.STATEMENTS).touch()
     (tmp_path / "tools" / "run_notebooks.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
     toc = (
         "root: book/index\nparts:\n  - caption: A\n    chapters:\n      - file: book/one/a\n      - file: book/two/b\n"

@@ -8,7 +8,7 @@ from docutils.utils import new_document
 from throughtime_book.reference.ledger import Listed
 from throughtime_links import add_links, links, source_of
 
-ROW = Listed("a-1", note="BPTT", printed_as="3", kind="result", states="")
+ROW = Listed("a-1", note="BPTT", printed_as="3", states="")
 BOX = '<div class="tt-statement tt-{verdict}" id="{id}"><header><b>x</b></header><p>As printed</p></div>'
 
 
