@@ -50,23 +50,21 @@ def start_of(seed, size=6):
 @pytest.mark.parametrize("problem", [quadratic, noisy])
 @pytest.mark.parametrize(("first", "bounds"), [(0.01, (1e-6, 50.0)), (0.5, (1e-3, 1.0))])
 def test_irprop_minus_is_torch_rprop_step_for_step(seed, problem, first, bounds, kept):
-    given = start_of(seed), *problem(seed), EVERY
+    given = start_of(seed), *problem(seed)
     options = {"lr": first, "step_sizes": bounds}
-    theirs = kept("rprop_torch.follow", "Rprop", options, *given, whole=True)
+    theirs = kept("rprop_torch.path", "Rprop", options, *given, EVERY, whole=True)
+    state = kept("rprop_torch.rprop_state", options, *given, whole=True)
     ours = IRpropMinus(6, first, smallest=bounds[0], largest=bounds[1])
-    assert np.array_equal(follow(ours, *given), theirs["path"])
-    assert np.array_equal(ours.steps, theirs["step_size"])
-    assert np.array_equal(ours.before, theirs["prev"])
+    assert np.array_equal(follow(ours, *given, EVERY), theirs["path"])
+    assert np.array_equal(ours.steps, state["step_size"])
+    assert np.array_equal(ours.before, state["prev"])
 
 
 @pytest.mark.parametrize("variant", [RpropPlus, RpropMinus, IRpropPlus])
 def test_no_other_variant_is_what_torch_runs(variant, kept):
     given = start_of(0), *noisy(0), EVERY
-    theirs = kept("rprop_torch.follow", "Rprop", {"lr": 0.01, "step_sizes": (1e-6, 50.0)}, *given, whole=True)
-    ours = variant(6, 0.01)
-    assert np.abs(follow(ours, *given) - theirs["path"]).max() > 0.01
-    assert not np.array_equal(ours.steps, theirs["step_size"])
-    assert theirs["prev"].shape == (6,)
+    theirs = kept("rprop_torch.path", "Rprop", {"lr": 0.01, "step_sizes": (1e-6, 50.0)}, *given, whole=True)
+    assert np.abs(follow(variant(6, 0.01), *given) - theirs["path"]).max() > 0.01
 
 
 @pytest.mark.parametrize(("dtype", "tiny"), [("float32", 1e-24), ("float64", 1e-170)])
@@ -84,7 +82,7 @@ def test_torch_loses_the_sign_of_a_vanishing_gradient(dtype, tiny, kept):
 def test_gradient_descent_and_momentum_are_those_of_sgd(momentum, kept):
     """PyTorch multiplies by the rate after summing, which with one constant rate is the same but for rounding."""
     given = start_of(1), *quadratic(1), EVERY
-    theirs = kept("rprop_torch.follow", "SGD", {"lr": 0.01, "momentum": momentum}, *given, whole=True)
+    theirs = kept("rprop_torch.path", "SGD", {"lr": 0.01, "momentum": momentum}, *given, whole=True)
     ours = Momentum(6, 0.01, momentum) if momentum else GradientDescent(6, 0.01)
     assert np.abs(follow(ours, *given) - theirs["path"]).max() <= 1e-12
 

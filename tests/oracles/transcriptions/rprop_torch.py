@@ -4,8 +4,8 @@ import numpy as np
 import torch
 
 
-def follow(kind, options, start, curvature, lowest, noise, every):
-    """Each ``every``-th of the parameters that a torch.optim optimizer passes, and its state at the end."""
+def _run(kind, options, start, curvature, lowest, noise):
+    """The parameters after each step of a torch.optim optimizer, and its state at the end."""
     leaf = torch.tensor(start, requires_grad=True)
     optimizer, path = getattr(torch.optim, kind)([leaf], **options), []
     for more in noise:
@@ -13,10 +13,18 @@ def follow(kind, options, start, curvature, lowest, noise, every):
         leaf.grad = torch.tensor((curvature * (theta - lowest)).sum(axis=1) + more)
         optimizer.step()
         path.append(leaf.detach().numpy().copy())
-    stored = {name: optimizer.state[leaf].get(name) for name in ("step_size", "prev")}
-    return {"path": np.stack(path[::-1][::every])} | {
-        name: values.numpy() for name, values in stored.items() if values is not None
-    }
+    return np.stack(path), optimizer.state[leaf]
+
+
+def path(kind, options, start, curvature, lowest, noise, every):
+    """Each ``every``-th of the parameters that an optimizer passes, from the last one back."""
+    return {"path": _run(kind, options, start, curvature, lowest, noise)[0][::-1][::every]}
+
+
+def rprop_state(options, start, curvature, lowest, noise):
+    """Step sizes and gradient that Rprop has stored at the end."""
+    state = _run("Rprop", options, start, curvature, lowest, noise)[1]
+    return {name: state[name].numpy() for name in ("step_size", "prev")}
 
 
 def vanishing(dtype, tiny, steps):
