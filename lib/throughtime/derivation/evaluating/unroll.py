@@ -18,6 +18,7 @@ from typing import Any
 from sympy import Integer
 
 from throughtime.derivation.deriving.system import Definition, System
+from throughtime.derivation.evaluating.elementary import real, with_derivatives
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Undefined, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
@@ -131,7 +132,9 @@ class Unrolled(Witness):
         given = self.activations.get(function.name)
         if given or not isinstance(function, Elementary):
             return given or self._functions((function.name, *places))
-        return function.numbers(self._functions((function.name,)) if self.number is Fraction else function.real)
+        drawn = self._functions((function.name,))
+        exact = self.number is Fraction
+        return with_derivatives(function.name, (lambda z: drawn(z, 0)) if exact else real(function.name))
 
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"

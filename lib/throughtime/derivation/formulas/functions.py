@@ -7,35 +7,30 @@ and in general holds for the function; what needs such an identity is not proved
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Symbol, diff
 
 from throughtime.derivation.formulas.nodes import Activation
 
-Numbers = Callable[[Any, int], Any]  # (z, order) -> number
+VALUE, POINT = Symbol("value"), Symbol("point")
 
 
 class Elementary(Activation):
-    """A function f with f' = `rule(f(z), z)`, where the rule works on formulas and on numbers alike."""
+    """A function f with f' = `rule(f(z), z)`; its derivatives of every order are formulas in f(z) and z."""
 
     def __new__(cls, name: str, rule: Callable[[Any, Any], Any], latex: str):
         self = super().__new__(cls, name, latex=latex)
         self.rule = rule
         return self
 
-    def numbers(self, value: Numbers) -> Numbers:
-        """The function and its first derivative by the rule, where `value` gives the function itself."""
-        return lambda z, order: self.rule(value(z, 0), z) if order else value(z, 0)
-
-    def real(self, z: float, order: int) -> float:
-        """The function itself in floating point. ArithmeticError where it has no real value."""
-        try:
-            return getattr(math, self.name)(z)
-        except ValueError as error:
-            raise ArithmeticError(f"{self.name} of {z}") from error
+    def derived(self, order: int, value: Expr, z: Expr) -> Expr:
+        """The derivative of that order at `z`, where the function is `value`."""
+        found, slope = VALUE, self.rule(VALUE, POINT)
+        for _ in range(order):
+            found = diff(found, POINT) + diff(found, VALUE) * slope
+        return found.xreplace({VALUE: value, POINT: z})
 
 
 exp = Elementary("exp", lambda value, z: value, r"\exp")

@@ -141,10 +141,16 @@ class Activation(_Family):
 
 
 class Applied(Node):
-    """An activation, or one of its derivatives (`order`), at an argument."""
+    """An activation, or one of its derivatives (`order`), at an argument.
 
-    def __new__(cls, function: Activation, *args: Expr):
-        return super().__new__(cls, function, *(expression(arg, function.name) for arg in args))
+    The derivatives of a function with a rule of its own (`functions.Elementary`) are formulas in its value at once.
+    """
+
+    def __new__(cls, function: Activation, order: Expr, z: Expr, *places: Expr):
+        order, z, *places = (expression(arg, function.name) for arg in (order, z, *places))
+        if order and hasattr(function, "derived"):
+            return function.derived(int(order), cls(function, Integer(0), z), z)
+        return super().__new__(cls, function, order, z, *places)
 
     function = property(lambda self: self.args[0], doc="The activation.")
     order = property(lambda self: int(self.args[1]), doc="The order of the derivative, 0 for the activation itself.")
@@ -152,9 +158,8 @@ class Applied(Node):
     indices = property(lambda self: self.args[3:], doc="The indices of the unit, if each unit has its own activation.")
 
     def derivative(self) -> Expr:
-        """The derivative at the same argument, by the rule of the function if it has one."""
-        rule = getattr(self.function, "rule", None)
-        return rule(self, self.argument) if rule else Applied(self.function, Integer(self.order + 1), *self.args[2:])
+        """The derivative at the same argument."""
+        return Applied(self.function, Integer(self.order + 1), *self.args[2:])
 
 
 @lru_cache(maxsize=20_000)
