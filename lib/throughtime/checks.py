@@ -107,7 +107,7 @@ class BlockError(NamedTuple):
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """The blocks of a gradient, each compared; printed as a table of one line a block."""
+    """The blocks of a gradient, each compared; true in a condition if all are right, printed as a line a block."""
 
     blocks: tuple[BlockError, ...]
 
@@ -115,6 +115,9 @@ class GradientCheck:
     def wrong(self) -> tuple[str, ...]:
         """Names of the blocks that are wrong; empty for a gradient that is right."""
         return tuple(block.name for block in self.blocks if block.wrong)
+
+    def __bool__(self) -> bool:
+        return not self.wrong
 
     def __str__(self) -> str:
         return "\n".join(

@@ -89,6 +89,7 @@ def _one_form(place: Expr) -> Expr:
 class Ref(Node):
     """A quantity at given indices and, where it varies in time, at a time (the last argument).
 
+    A mask is 0 or 1, so its powers are the mask itself.
     Raises DomainError for an index over a domain that shares no element with that of its place.
     """
 
@@ -109,6 +110,9 @@ class Ref(Node):
     def at(self, when: Expr) -> Ref:
         """The same element at another time."""
         return Ref(self.quantity, *self.indices, when) if self.quantity.timed else self
+
+    def _eval_power(self, exponent):
+        return self if self.quantity.mask and exponent.is_positive else None
 
     def shifted(self, steps: int) -> Ref:
         """The same element `steps` later."""

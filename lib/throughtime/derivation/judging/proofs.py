@@ -11,7 +11,7 @@ from sympy.core.basic import Basic
 
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Chain, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome, answer
 
 SAMPLED = "argued in words, checked on instances"
 
@@ -57,9 +57,9 @@ def identity(words: str, left: Any, right: Any) -> Step:
 
 
 def steps_hold(steps: Iterable[Step]) -> Outcome:
-    """Every step passes its check; the reason names those that fail."""
+    """Every step passes its check; the reason names those that fail. TypeError for a check that returns no bool."""
     steps = tuple(steps)
-    failed = [step.words for step in steps if not step.check()]
+    failed = [step.words for step in steps if not answer(f"check of the step {step.words!r}", step.check())]
     return Outcome(not failed, "; ".join(failed), len(steps), sum(not step.exact for step in steps))
 
 

@@ -19,7 +19,8 @@ from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.formulas.errors import CheckError, DerivationError
 from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
@@ -29,6 +30,7 @@ from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
+from throughtime.derivation.judging.twin import insist_on_shown, twin
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -47,7 +49,8 @@ class Setting:
     A model offers what a `Witness` does. `sizes` and `length` are those of its own run; `element(key)` is the number at
     (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a derivative
     symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
-    `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take.
+    `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take,
+    as by a node: then its numbers have to be those that the system defines, whose derivative is taken (`twin`).
     `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
     `disagreements(chain)` a model compares gradients of its own with the last formula of a chain.
     """
@@ -62,7 +65,7 @@ class Setting:
 
     def __post_init__(self) -> None:
         self.reducer = Reducer(self.system)
-        self._exact, self._signs = cache(self._unrolled), {}
+        self._exact, self._signs, self._twin = cache(self._unrolled), {}, None
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
         timed = [case for case in self.system.all_definitions() if case.left.time is not None]
@@ -89,10 +92,11 @@ class Setting:
         and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
         the ids under which other sources print the same, with spaces between. Raises TypeError where a form is no
         chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
-        `judge` does.
+        `judge` does, and where a correction says nothing of the left side of an equation that is wrong as printed.
         """
         corrected = tuple(corrected)
         self._insist_on_chains(id, printed=printed, corrected=corrected)
+        self._insist_on_corrections(id, printed, corrected)
         return judge(Equation(self, **how), id, printed, corrected)
 
     def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
@@ -151,6 +155,16 @@ class Setting:
         """An instance with the real activations in floating point."""
         return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
 
+    def twin(self, formulas: Iterable[Expr]) -> Witness:
+        """The system on the numbers of the model, for derivatives in some formulas that the model itself cannot tell.
+
+        CheckError where the model does not compute what the system defines, UndefinedQuantityError for a formula that
+        speaks of what it does not show.
+        """
+        self._twin = self._twin or twin(self.system, self.model)
+        insist_on_shown(self._twin[1], formulas)
+        return self._twin[0]
+
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
@@ -166,6 +180,21 @@ class Setting:
         self.system.insist_on_known(*formulas)
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
             self.system.insist_on_sign(cuts, self._signs)
+
+    def _insist_on_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
+        """CheckError unless each correction is one of a printed left side, and each wrong printed one is corrected."""
+        if not corrected:
+            return
+        lefts = [left for left, *_ in printed]
+        for left, *right in corrected:
+            if left not in lefts:
+                expected = f"expected that of a printed form: {', '.join(map(str, lefts))}"
+                raise CheckError(f"{id}: corrected: the left side is {left}, {expected}")
+            if any(equal(left, member) for member in right if not isinstance(member, checks.AtMost)):
+                raise CheckError(f"{id}: corrected: {left} = {left} says nothing")
+        for members in printed:
+            if members[0] not in {left for left, *_ in corrected} and self.on_instances([members]).passed is False:
+                raise CheckError(f"{id}: corrected: nothing for {members[0]}, whose printed form is wrong as well")
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
@@ -248,13 +277,20 @@ class Equation(Strategy):
     def _general(self) -> Outcome:
         steps, first = steps_hold(self.proof), self.setting.at_first(self.further, self.general.reach)
         failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
-        return failed or replace(self.general, argued=steps.argued)
+        return replace(self.general, argued=steps.argued) if failed is None else failed
 
     def _numeric(self, chains: Forms) -> Outcome:
         model = self.setting.model
         if self.numeric or model is None:
             return Outcome(None, self.numeric)
-        outcome = checks.holds_on([model], chains, checks.close)
+        outcome = Outcome(None, "")
+        for link in checks.equations(chains):
+            found = checks.holds_on([model], [link], checks.close)
+            if found.passed is None:  # derivatives that the model does not tell
+                found = checks.holds_on([self.setting.twin(link)], [link], checks.close)
+            outcome = replace(found, count=outcome.count + found.count)
+            if found.passed is False:
+                return outcome
         wrong = [problem for members in chains for problem in model.disagreements(members)]
         return Outcome(False, "; ".join(wrong), outcome.count) if wrong else outcome
 

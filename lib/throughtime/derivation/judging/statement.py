@@ -7,19 +7,19 @@ from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
+from sympy import Add
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.nodes import DerivativeSymbol
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Outcome, formula_of
+from throughtime.derivation.judging.checks import STATES, Outcome, formula_of
 from throughtime.derivation.judging.proofs import Step
 from throughtime.derivation.judging.source import WRONG, Source, quotation
 from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 MIME = "application/vnd.throughtime.statement+json"
-STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 
 
 @dataclass
@@ -55,7 +55,19 @@ class Statement:
             "printed": render.chains_tex(self.printed, None, as_printed=True) if self.printed else "",
             "corrected": render.chains_tex(self.corrected, None) if self.corrected else "",
             "counterexample": self.counterexample,
+            **({"changes": self.changes()} if self.corrected else {}),
         }
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What each correction of an equation changes: the terms on the right that are "lost" and that are "added"."""
+        printed = {form[0]: form[-1] for form in self.printed if len(form) > 1}
+        found = []
+        for left, *right in (form for form in self.corrected if form[0] in printed):
+            before, after = (Add.make_args(formula_of(member)) for member in (printed[left], right[-1]))
+            lost, added = ([to_latex(term) for term in one if term not in other]
+                           for one, other in ((before, after), (after, before)))  # fmt: skip
+            found.append({"left": to_latex(left), "lost": lost, "added": added})
+        return found
 
     def _own(self, id: str, source: Source) -> dict[str, str]:
         return {"id": id, "anchor": id, "words": source.words(self.verdict), **asdict(source)}
