@@ -98,20 +98,14 @@ def test_sources_of_one_box_have_the_same_kind_and_fault(rows, bench, grade) -> 
     assert bench.equation("net-1", false, corrected=[true], numeric="no model", also="net-2").verdict == "corrected"
 
 
+TRUE_LATER = chain(v[t + 1], u[()] * v[t] + x[t + 1])
 FALSE, TRUE = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
 NO_CORRECTION = {
-    "another true equation": (
-        [FALSE],
-        [chain(d(v[t], x[t]), 1)],
-        r"the left side is dv\(t\)/dx\(t\), expected .*: v\(t\)",
-    ),
+    "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), which is wrong as printed"),
     "x = x": ([FALSE], [chain(v[t], v[t])], r"v\(t\) = v\(t\) says nothing"),
-    "x = x in other words": (
-        [FALSE],
-        [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))],
-        r"v\(t\) = v\(t\) says nothing",
-    ),
-    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), whose printed form"),
+    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))], r"v\(t\) = v\(t\) says"),
+    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), which is wrong"),
+    "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), which is wrong"),
 }
 
 
@@ -123,7 +117,9 @@ def test_a_correction_says_the_same_left_side_as_the_wrong_print(rows, bench, pr
 
 def test_a_corrected_statement_tells_what_it_changes(rows, bench) -> None:
     made = bench.equation("mine", FALSE, corrected=[TRUE], numeric="no model")
-    assert made.as_json()["changes"] == [{"left": "v(t)", "lost": [], "added": ["x(t)"]}]
+    assert made.as_json()["changes"] == [{"from": "v(t)", "left": "v(t)", "lost": [], "added": ["x(t)"]}]
+    moved = bench.equation("left", chain(v[t], TRUE_LATER[1]), corrected=[TRUE_LATER], numeric="no model")
+    assert moved.as_json()["changes"] == [{"from": "v(t)", "left": "v(t + 1)", "lost": [], "added": []}]
     assert "changes" not in equation(bench, "yours").as_json()
 
 

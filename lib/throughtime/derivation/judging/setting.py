@@ -28,7 +28,7 @@ from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
-from throughtime.derivation.judging.statement import Shown, Statement
+from throughtime.derivation.judging.statement import Shown, Statement, counterpart
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
 from throughtime.derivation.judging.twin import insist_on_shown, twin
 from throughtime.derivation.printing.printer import to_latex
@@ -92,7 +92,8 @@ class Setting:
         and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
         the ids under which other sources print the same, with spaces between. Raises TypeError where a form is no
         chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
-        `judge` does, and where a correction says nothing of the left side of an equation that is wrong as printed.
+        `judge` does, and where an equation that is wrong as printed has no correction with its left side, or one of its
+        right sides.
         """
         corrected = tuple(corrected)
         self._insist_on_chains(id, printed=printed, corrected=corrected)
@@ -182,19 +183,20 @@ class Setting:
             self.system.insist_on_sign(cuts, self._signs)
 
     def _insist_on_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
-        """CheckError unless each correction is one of a printed left side, and each wrong printed one is corrected."""
-        if not corrected:
-            return
-        lefts = [left for left, *_ in printed]
+        """CheckError unless each equation that is wrong as printed has a `counterpart` of its own."""
+        left_over = [*corrected]
         for left, *right in corrected:
-            if left not in lefts:
-                expected = f"expected that of a printed form: {', '.join(map(str, lefts))}"
-                raise CheckError(f"{id}: corrected: the left side is {left}, {expected}")
             if any(equal(left, member) for member in right if not isinstance(member, checks.AtMost)):
                 raise CheckError(f"{id}: corrected: {left} = {left} says nothing")
-        for members in printed:
-            if members[0] not in {left for left, *_ in corrected} and self.on_instances([members]).passed is False:
-                raise CheckError(f"{id}: corrected: nothing for {members[0]}, whose printed form is wrong as well")
+        for members in printed if corrected else ():
+            if self.on_instances([members]).passed is False:
+                found = counterpart(members, left_over)
+                if found is None:
+                    expected = "expected an equation with this left side, or with one of its right sides"
+                    raise CheckError(
+                        f"{id}: corrected: nothing for {members[0]}, which is wrong as printed; {expected}"
+                    )
+                left_over.remove(found)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):

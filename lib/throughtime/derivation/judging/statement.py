@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
@@ -20,6 +20,14 @@ from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 MIME = "application/vnd.throughtime.statement+json"
+
+
+def counterpart(form: Sequence[Basic], others: Iterable[Sequence[Basic]]) -> Sequence[Basic] | None:
+    """Of some chains the first with the left side of `form`, else the first with a right side of its; or None."""
+    others = [*others]
+    same = [one for one in others if one[0] == form[0]]
+    shared = [one for one in others if any(member in one[1:] for member in form[1:])]
+    return next(iter(same + shared), None)
 
 
 @dataclass
@@ -59,14 +67,14 @@ class Statement:
         }
 
     def changes(self) -> list[dict[str, Any]]:
-        """What each correction of an equation changes: the terms on the right that are "lost" and that are "added"."""
-        printed = {form[0]: form[-1] for form in self.printed if len(form) > 1}
+        """What each correction changes: the left side ("from" before), terms "lost" and "added" on the right."""
         found = []
-        for left, *right in (form for form in self.corrected if form[0] in printed):
-            before, after = (Add.make_args(formula_of(member)) for member in (printed[left], right[-1]))
-            lost, added = ([to_latex(term) for term in one if term not in other]
-                           for one, other in ((before, after), (after, before)))  # fmt: skip
-            found.append({"left": to_latex(left), "lost": lost, "added": added})
+        for left, *right in (form for form in self.corrected if len(form) > 1):
+            if before := counterpart((left, *right), self.printed):
+                old, new = (Add.make_args(formula_of(members[-1])) for members in (before, right))
+                lost, added = ([to_latex(term) for term in terms if term not in others]
+                               for terms, others in ((old, new), (new, old)))  # fmt: skip
+                found.append({"from": to_latex(before[0]), "left": to_latex(left), "lost": lost, "added": added})
         return found
 
     def _own(self, id: str, source: Source) -> dict[str, str]:
