@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Symbol, diff
+from sympy import Abs, Expr, Max, Min, Mod, Pow, Symbol, diff
 
-from throughtime.derivation.formulas.nodes import Activation
+from throughtime.derivation.formulas.nodes import Activation, Modulus
 
 VALUE, POINT = Symbol("value"), Symbol("point")
 
@@ -31,6 +31,22 @@ class Elementary(Activation):
         for _ in range(order):
             found = diff(found, POINT) + diff(found, VALUE) * slope
         return found.xreplace({VALUE: value, POINT: z})
+
+
+FUNCTIONS = "write exp, log, sqrt, larger, smaller of throughtime.derivation, or an Activation"
+WAYS_OUT = {
+    Abs: "write positive(z) + positive(-z) for abs(z)",
+    Modulus: "write positive(z) + positive(-z) for abs(z)",
+    Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
+    Max: "write larger or smaller of throughtime.derivation",
+    Min: "write larger or smaller of throughtime.derivation",
+    Pow: "write exp(a*log(x)) of throughtime.derivation for x**a, whose exponent is no integer",
+}
+
+
+def way_out(expr: Expr) -> str:
+    """How to write what the engine has no rule for."""
+    return next((way for kind, way in WAYS_OUT.items() if isinstance(expr, kind)), FUNCTIONS)
 
 
 exp = Elementary("exp", lambda value, z: value, r"\exp")

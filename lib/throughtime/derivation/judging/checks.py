@@ -18,7 +18,7 @@ from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Undefined, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.errors import DerivationError, MisuseError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Ref, nodes
 
@@ -43,7 +43,8 @@ def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
     Raises DerivationError without a right side, and for a member that is no formula.
     """
     if not right:
-        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side")
+        comma = "; == is no equation, write a comma in its place" if isinstance(left, bool) else ""
+        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side{comma}")
     return tuple(member if isinstance(member, AtMost) else expression(member, "chain") for member in (left, *right))
 
 
@@ -102,9 +103,9 @@ class Outcome:
 
 
 def answer(asked: str, given: Any) -> bool:
-    """What a check of a user's has returned. TypeError, which says what was `asked`, for anything but a bool."""
+    """What a check of a user's has returned. MisuseError, which says what was `asked`, for anything but a bool."""
     if not isinstance(given, bool):
-        raise TypeError(f"{asked}: returned {given!r} of type {type(given).__name__}, expected True or False")
+        raise MisuseError(f"{asked}: returned {given!r} of type {type(given).__name__}, expected True or False")
     return given
 
 

@@ -80,7 +80,7 @@ class Decision(Strategy):
     """The strategy for formulas with a decision procedure of their own.
 
     `decide(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
-    reason why there is none; what is no bool is refused (TypeError). `general` is the reason where there is no proof
+    reason why there is none; what is no bool is refused (MisuseError). `general` is the reason where there is no proof
     (then the verdict is at most "supported"). `counterexample` is a sentence. `same(mutant, formula)` shows a mutant to
     be equal; with `strictness` a relation that is made strict, or no longer strict, is a mutant too.
     """

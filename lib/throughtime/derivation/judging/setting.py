@@ -20,7 +20,7 @@ from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
+from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError
 from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
@@ -64,6 +64,10 @@ class Setting:
     real: Callable[..., Unrolled] = Unrolled
 
     def __post_init__(self) -> None:
+        if isinstance(self.sizes, Mapping) or not all(isinstance(each, Mapping) for each in self.sizes):
+            raise MisuseError(f"sizes: got {self.sizes}, expected a list of dicts, one for each instance: [{{n: 2}}]")
+        if not isinstance(self.length, int) or self.length < 1:
+            raise MisuseError(f"length: got {self.length!r}, expected an integer of at least 1")
         self.reducer = Reducer(self.system)
         self._exact, self._signs, self._twin = cache(self._unrolled), {}, None
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
@@ -90,7 +94,7 @@ class Setting:
 
         Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
         and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
-        the ids under which other sources print the same, with spaces between. Raises TypeError where a form is no
+        the ids under which other sources print the same, with spaces between. Raises MisuseError where a form is no
         chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
         `judge` does, and where an equation that is wrong as printed has no correction with its left side, or one of its
         right sides.
@@ -201,7 +205,7 @@ class Setting:
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
-                raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
+                raise MisuseError(f"{id}: {name}: expected chain(left, right), got {members!r}")
             try:
                 self.insist_on_shown(*map(checks.formula_of, members))
             except DerivationError as error:

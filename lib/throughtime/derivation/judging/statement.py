@@ -134,6 +134,8 @@ class Statement:
         """The same as plain text; nbval compares it."""
         return "\n".join(self._lines())
 
+    __str__ = text
+
     def _lines(self) -> Iterator[str]:
         yield f"{', '.join(self._sources)}: {self.source.words(self.verdict)} ({self.source.title})"
         yield from (f"source: {source.quote}" for source in self._sources.values() if source.quote)
@@ -147,8 +149,7 @@ class Statement:
             label = "corrected" if self.verdict == "corrected" else "as derived"
             yield from (f"{label}:", *render.chains_text(self.corrected))
         for derivation in self.derivations:
-            first, *lines = render.derivation_text(derivation)
-            yield from (f"derivation of {first}:", *lines)
+            yield f"derivation of {derivation}".replace("\n", ":\n", 1)
         yield from (f"proof: {step.text()}" for step in self.proof)
         for kind, outcome in self.checks.items():
             reason = f" ({outcome.reason})" if outcome.reason else ""
@@ -168,11 +169,13 @@ class Shown:
     checks: dict[str, Outcome]
     mutants: MutantReport
 
+    def __str__(self) -> str:
+        passed = (f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items())
+        return "\n".join([str(self.derivation), *passed, mutants_text(self.mutants)])
+
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
-        lines = render.derivation_text(self.derivation)
-        lines += [f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items()]
         steps, checks = render.derivation_html(self.derivation), checks_html(self.checks, self.mutants)
-        return render.bundle(steps + checks, [*lines, mutants_text(self.mutants)])
+        return render.bundle(steps + checks, str(self))
 
 
 def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:
