@@ -108,10 +108,11 @@ class Unrolled(Witness):
     def _drawn(self, quantity: Quantity) -> Any:
         """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat.
 
-        A mask is 0 or 1, and a spread input 0 at times or up to three times as large.
+        A mask is 0 or 1, and both if it has two elements; a spread input is 0 at times or up to three times as large.
         """
         if quantity.mask:
-            return self.number(Fraction(self.random.choice((0, 1, 1))))
+            before = [value for key, value in self.given.items() if key[0] == quantity]
+            return 1 - before[0] if len(before) == 1 else self.number(Fraction(self.random.choice((0, 1, 1))))
         if self.spread and quantity.role == INPUT:
             return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
         value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
