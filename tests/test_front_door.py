@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import builtins
+import math
 import subprocess
 import sys
 from importlib import import_module
@@ -31,7 +33,12 @@ def test_no_name_belongs_to_two_packages() -> None:
 
 
 def test_dir_lists_all_names() -> None:
-    assert {*tt.__all__, "__version__"} == set(dir(tt))
+    assert {*tt.__all__, *tt.TAKEN, "__version__"} == set(dir(tt))
+
+
+def test_a_star_import_hides_no_builtin_and_nothing_of_the_standard_library() -> None:
+    assert {*dir(builtins), *sys.stdlib_module_names, *dir(math)}.isdisjoint(tt.__all__)
+    assert all(map(callable, map(tt.__getattr__, tt.TAKEN)))
 
 
 @pytest.mark.parametrize("name", ["LSMT1997", "_private", "Key_"])

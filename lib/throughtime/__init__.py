@@ -21,6 +21,8 @@ NUMERIC = {
     "PeepholeLSTM activations load",
     "programs": "CompiledNetwork compile",
 }
+# Names of builtins, of modules and of functions of `math`: `import *` leaves them where they are.
+TAKEN = {"compile", "exp", "log", "sqrt", "time"}
 _package_of = {name: package for package, names in NUMERIC.items() for name in names.split()}
 
 
@@ -30,7 +32,7 @@ def __getattr__(name: str) -> Any:
     Raises AttributeError for a name that none of them has.
     """
     if name == "__all__":
-        return sorted([*PACKAGES, *_package_of, *import_module("throughtime.derivation").__all__])
+        return [name for name in __dir__() if name not in {*TAKEN, "__version__"}]
     if name in PACKAGES:
         return import_module(f"throughtime.{name}")
     package = import_module(f"throughtime.{_package_of.get(name, 'derivation')}")
@@ -41,4 +43,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*__getattr__("__all__"), "__version__"]
+    return sorted([*PACKAGES, *_package_of, *import_module("throughtime.derivation").__all__, "__version__"])

@@ -4,7 +4,7 @@ For an analytic f that is real on the real axis, Im f(x + ih) / h = f'(x) + O(h^
 be so small that the error term is below rounding. The check of a gradient needs the forward pass alone.
 
 Functions that are not analytic (abs, conj, norm, vdot, the real part) have no such derivative: the complex step
-would return 0 or nonsense. So every result is compared with central differences along one random direction.
+would return 0 or nonsense. So each component is compared with a central difference along it.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,9 @@ __all__ = [
 ]  # fmt: skip
 
 STEP = 1e-30  # h^2 is far below rounding, and h times a derivative above 1e-278 still a normal number
-DIFFERENCES = (1e-4, 1e-5, 1e-6, 1e-7)  # steps of the central differences, relative to the point
+DIFFERENCES = (1e-4, 1e-5, 1e-6, 1e-7)  # steps of the central differences, relative to the component
+AGREES = 5e-7  # how far a slope may be from that of a difference, relative to the difference
+CANCELLED = 1e-3  # of the largest component of a block: smaller ones are measured by it, since they may be rounding
 ROUNDING = float(np.finfo(np.float64).eps)
 
 Arrays = dict[str, np.ndarray]
@@ -40,7 +42,7 @@ def complex_step(
                 (of the largest component for a zero), so that inputs of 1e150 may meet weights of 1e-150
     check       False for a function that stops some derivatives on purpose, by real parts: no comparison is made
 
-    One call for each component and at least three for the comparison with central differences. A component loses
+    Three calls for each component, two of them for the comparison, and more where it does not decide. A component loses
     digits where h times it is below 2e-308, and is 0 where that underflows: with the default h for derivatives below
     1e-278 / min(1, size). TypeError if ``point`` is not real or the result of ``function`` not complex, ValueError
     for NaN or infinity in ``point``, for h <= 0, and for a function that is not analytic at ``point``.
@@ -49,7 +51,7 @@ def complex_step(
     [12.0, 9.0]
     """
     point = validate.real("point", point)
-    gradient, direction = np.empty(point.shape), _direction(point)
+    gradient = np.empty(point.shape)
 
     def values(moved: np.ndarray) -> Arrays:
         value = function(moved)
@@ -57,11 +59,12 @@ def complex_step(
             raise TypeError(f"function: expected a complex number for a complex point, got {value!r}")
         return {"function": np.array(value)}
 
+    here = values(point + 0j) if check and point.size else {}
     for index in np.ndindex(point.shape):
         moved, step = _moved(point, index, h)
         gradient[index] = values(moved)["function"].imag / step
-    if check and point.size:
-        _require_analytic(values, point, direction, {"function": (gradient * direction).sum()})
+        if check:
+            _require_analytic(values, point, index, {"function": gradient[index]}, here)
     return gradient
 
 
@@ -97,17 +100,19 @@ class BlockError(NamedTuple):
 
     relative_error  |a - b| / max(|a|, |b|) of the block, 0 to 2
     angle           between the two, in degrees; nan if one of them is zero
+    worst           the component, from 0 in the block, with the largest relative error, and this error
     """
 
     name: str
     relative_error: float
     angle: float
     wrong: bool
+    worst: tuple[int, float]
 
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """The blocks of a gradient, each compared; printed as a table of one line a block."""
+    """The blocks of a gradient, each compared; true in a condition if all are right, printed as a line a block."""
 
     blocks: tuple[BlockError, ...]
 
@@ -116,10 +121,14 @@ class GradientCheck:
         """Names of the blocks that are wrong; empty for a gradient that is right."""
         return tuple(block.name for block in self.blocks if block.wrong)
 
+    def __bool__(self) -> bool:
+        return not self.wrong
+
     def __str__(self) -> str:
         return "\n".join(
-            f"{name}: relative error {error:.2g}, angle {degrees:.2g} degrees, {'WRONG' if wrong else 'right'}"
-            for name, error, degrees, wrong in self.blocks
+            f"{name}: relative error {error:.2g}, angle {degrees:.2g} degrees, "
+            + (f"WRONG, most in component {worst[0]}, by {worst[1]:.2g}" if wrong else "right")
+            for name, error, degrees, wrong, worst in self.blocks
         )
 
 
@@ -132,21 +141,23 @@ def gradcheck(
     tolerance: float = 1e-9,
     floor: float = 0.0,
 ) -> GradientCheck:
-    """Compare ``gradient`` with the complex step of ``function`` at ``theta``, block by block.
+    """Compare ``gradient`` with the complex step of ``function`` at ``theta``, block by block, each by its components.
 
     function    the loss, as for ``complex_step``
     theta       the point, and ``gradient`` the one to check: real vectors of one length
     layout      the names of the blocks; without it the gradient is one block named "theta"
-    tolerance   relative error of a block above which it is wrong, > 0
-    floor       norm of a difference up to which it never is, at least 0: for blocks that cancel to rounding
+    tolerance   relative error of a component above which its block is wrong, > 0; components below a thousandth of the
+                largest one of their block are measured by that thousandth, since they may be rounding
+    floor       norm of the difference of a block up to which it never is wrong, at least 0: for blocks that cancel
 
-    Errors as for ``complex_step``; TypeError or ValueError for lengths that differ or a layout of another type.
+    Returns a check that is true in a condition if no block is wrong. Errors as for ``complex_step``; TypeError or
+    ValueError for lengths that differ or a layout of another type.
 
     >>> layout = Layout({"w": (2,), "u": (1,)})
     >>> loss = lambda theta: (theta[0] * theta[1] + theta[2] ** 3).item()
     >>> print(gradcheck(loss, np.array([3.0, 2.0, 1.0]), np.array([2.0, 3.0, 1.0]), layout))
     w: relative error 0, angle 0 degrees, right
-    u: relative error 0.67, angle 0 degrees, WRONG
+    u: relative error 0.67, angle 0 degrees, WRONG, most in component 0, by 0.67
     """
     if not isinstance(layout, Layout | None):
         raise TypeError(f"layout: expected a Layout or None, got {type(layout).__name__}")
@@ -159,8 +170,19 @@ def gradcheck(
         a, b = (vector[layout.slice(name)] for vector in (gradient, exact))
         error = relative_error(a, b)
         degrees = angle(a, b) if a.any() and b.any() else float("nan")
-        blocks.append(BlockError(name, error, degrees, error > tolerance and float(np.linalg.norm(a - b)) > floor))
+        worst = _worst(a, b)
+        wrong = worst[1] > tolerance and float(np.linalg.norm(a - b)) > floor
+        blocks.append(BlockError(name, error, degrees, wrong, worst))
     return GradientCheck(tuple(blocks))
+
+
+def _worst(a: np.ndarray, b: np.ndarray) -> tuple[int, float]:
+    """The component with the largest relative error, and that error."""
+    sizes = np.maximum(np.abs(a), np.abs(b))
+    sizes = np.maximum(sizes, CANCELLED * sizes.max(initial=0.0))
+    errors = np.divide(np.abs(a - b), sizes, out=np.zeros(a.shape), where=sizes > 0.0)
+    place = int(errors.argmax()) if errors.size else 0
+    return place, float(errors.max(initial=0.0))
 
 
 def relative_error(a: Any, b: Any) -> float:
@@ -217,47 +239,44 @@ def _trace_slopes(
     """The derivatives of all arrays of a trace with respect to one component of ``point``."""
     moved, step = _moved(point, index, h)
     slopes = {name: values.imag / step for name, values in forward(moved).items()}
-    direction = np.zeros(point.shape)
-    direction[index] = size = _sizes(point)[index]
-    along = {name: size * values for name, values in slopes.items()}
-    _require_analytic(lambda moved: dict(forward(moved).items()), point, direction, along)
+    run = lambda moved: dict(forward(moved).items())  # noqa: E731 - a trace may have items alone
+    _require_analytic(run, point, index, slopes, run(point + 0j))
     return slopes
 
 
-def _direction(point: np.ndarray) -> np.ndarray:
-    """A random direction, the same at every call, in which each component moves in proportion to its size."""
-    random = np.random.default_rng(0)
-    return random.uniform(0.5, 1.0, point.shape) * random.choice([-1.0, 1.0], point.shape) * _sizes(point)
-
-
 def _require_analytic(
-    run: Callable[[np.ndarray], Arrays], point: np.ndarray, direction: np.ndarray, slopes: Arrays
+    run: Callable[[np.ndarray], Arrays], point: np.ndarray, index: tuple[int, ...], slopes: Arrays, here: Arrays
 ) -> None:
-    """ValueError for an array of ``run`` whose slope along the direction is not the limit of central differences.
+    """ValueError for an array of ``run`` with a slope along one component that is not the limit of differences.
 
-    One difference decides as a rule. An array that disagrees is tried again at a tenth of the distance, and refused
-    once its differences agree with each other: if they never do, they are dominated by rounding or by higher
+    ``here`` are the arrays at the point.
+    One central difference decides as a rule. An array that disagrees is tried again at a tenth of the distance, and
+    refused once the differences agree with each other: if they never do, they are dominated by rounding or by higher
     derivatives and show nothing.
     """
-    here, undecided, previous = run(point + 0j), set(slopes), {}
+    undecided, previous = set(slopes), {}
+    direction = np.zeros(point.shape)
+    direction[index] = _sizes(point)[index]
     for e in DIFFERENCES:
         ahead, behind = run(point + e * direction + 0j), run(point - e * direction + 0j)
         for name in sorted(undecided):
             f = [values[name].real for values in (behind, here, ahead)]
             with np.errstate(over="ignore", invalid="ignore"):
-                change = max(_largest(f[0] - f[1]), _largest(f[2] - f[1]))
-                allowed = (1e-5 * change + 100 * ROUNDING * max(map(_largest, f))) / e
                 quotient = (f[2] - f[0]) / (2 * e)
-                off = np.abs(quotient - slopes[name])
-                settled = name in previous and _largest(quotient - previous[name]) <= allowed
-            if change == 0.0 or _largest(off) <= allowed:
+                slope = direction[index] * slopes[name]
+                off, larger = np.abs(quotient - slope), np.maximum(np.abs(quotient), np.abs(slope))
+                allowed = AGREES * larger + 100 * ROUNDING * max(map(_largest, f)) / e
+                settled = name in previous and np.abs(quotient - previous[name]) <= allowed
+            wrong = (off > allowed) & ((f[0] != f[1]) | (f[2] != f[1]))  # a move below rounding shows nothing
+            if not wrong.any():
                 undecided.remove(name)
-            elif settled:
-                worst = np.unravel_index(np.argmax(off), off.shape)
+            elif (wrong & settled).any():
+                worst = np.unravel_index(np.argmax(np.where(wrong & settled, off, 0.0)), off.shape)
                 raise ValueError(
-                    f"{name}: expected to be analytic at the point, but along one direction the complex step gives "
-                    f"{slopes[name][worst]:.6g} and a central difference {quotient[worst]:.6g}; abs, conj, norm, "
-                    "vdot, real and imag are not analytic (or h is too large, or the derivative times h underflows)"
+                    f"{name}: expected to be analytic at the point, but along component {list(index) or ''} the "
+                    f"complex step gives {slope[worst]:.6g} and a central difference {quotient[worst]:.6g}; abs, conj, "
+                    "norm, vdot, real and imag are not analytic (or h is too large, or the derivative times h "
+                    "underflows)"
                 )
             previous[name] = quotient
         if not undecided:

@@ -87,8 +87,36 @@ NOT_ANALYTIC = {
 @pytest.mark.parametrize("function", NOT_ANALYTIC.values(), ids=NOT_ANALYTIC)
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
 def test_a_function_that_is_not_analytic_is_refused(function, scale):
-    with pytest.raises(ValueError, match="function: expected to be analytic at the point, but along one direction"):
+    with pytest.raises(ValueError, match="function: expected to be analytic at the point, but along component"):
         complex_step(function, scale * W)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda z: 1e6 * z[0] ** 2 + np.abs(z[1]),
+        lambda z: (z**2).sum() + 1e-6 * np.vdot(z, z),
+        lambda z: np.sin(z).sum() + 1e-6 * z.real.sum(),
+    ],
+    ids=["beside a component a million times larger", "a millionth of each component", "a real part among sines"],
+)
+def test_a_term_of_a_millionth_that_is_not_analytic_is_seen(function):
+    with pytest.raises(ValueError, match="function: expected to be analytic at the point, but along component"):
+        complex_step(function, [1.0, 1.0])
+    with pytest.raises(ValueError, match="expected to be analytic"):  # and no gradient is called wrong by it
+        gradcheck(function, np.ones(2), np.array([2e6, 1.0]), Layout({"z0": (), "z1": ()}))
+
+
+def test_one_wrong_component_far_below_its_block_is_seen():
+    weights = np.array([1.0, 1e-6, 1e-9])
+    for place, error in ((1, 1e-5), (2, 1e-2)):
+        wrong = weights * (1 + error * (np.arange(3) == place))
+        check = gradcheck(lambda z: z @ weights, np.ones(3), wrong)
+        assert not check
+        assert check.blocks[0].relative_error < 1e-10
+        assert f"WRONG, most in component {place}, by " in str(check)
+    rounded = weights + 1e-16 * np.array([1.0, -1.0, 1.0])  # as sums that cancel leave it
+    assert gradcheck(lambda z: z @ weights, np.ones(3), rounded)
 
 
 def test_a_large_constant_hides_nothing():
@@ -192,7 +220,8 @@ def test_a_wrong_block_is_named_with_its_error_and_angle():
     assert check.wrong == ("b",)
     assert check.blocks[2].relative_error == pytest.approx(0.5)
     assert check.blocks[2].angle == pytest.approx(0.0, abs=1e-6)
-    assert str(check).splitlines()[2] == "b: relative error 0.5, angle 0 degrees, WRONG"
+    assert str(check).splitlines()[2].startswith("b: relative error 0.5, angle 0 degrees, WRONG, most in component ")
+    assert str(check).endswith(", by 0.5")
     gradient = energy_gradient()
     gradient[LAYOUT.index("u")] *= -1.0
     assert gradcheck(energy, AT, gradient, LAYOUT).wrong == ("u",)

@@ -3,14 +3,18 @@
 import numpy as np
 import pytest
 from sympy import Integer
+from throughtime.derivation import LENGTH as T
 from throughtime.derivation import (
     Activation,
+    DerivationError,
     Dimension,
     Index,
     OutOfRange,
     Reducer,
+    Setting,
     System,
     Truncated,
+    UndefinedQuantityError,
     Unreadable,
     chain,
     close,
@@ -21,6 +25,7 @@ from throughtime.derivation import (
     holds_on,
     parameter,
     partial,
+    scalar,
     sequence,
     sum_over,
     time,
@@ -33,7 +38,7 @@ n_in, n = Dimension("n_in"), Dimension("n")
 X = domain("X", n_in)
 H = domain("H", n, after=X)  # units are counted on behind the inputs
 i, j, k = Index("i", H), Index("j", H), Index("k", X)
-t = time("t")
+t, s, loss = time("t"), time("s"), scalar("L")
 w, u, x, late = parameter("w", H, X), parameter("u", H), sequence("x", X), sequence("late")
 z, h = variable("z", H), variable("h", H)
 f = Activation("f")
@@ -68,6 +73,7 @@ def system() -> System:
     made = System("net")
     made[z[i, t]] = sum_over(k, w[i, k] * x[k, t]) + u[i] * h[i, t - 1]
     made[h[i, t]] = f(z[i, t]) + late[t]
+    made[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
     return made
 
 
@@ -126,6 +132,63 @@ def test_derivative_of_a_formula_goes_through_all_of_it(witness) -> None:
     assert witness.value(d(formula, w[i, k]), env) == pytest.approx(
         2 * np.tanh(PARAMETERS["u"][1]) * TRACE["h"][3, 1] * difference("w", (1, 0))[3, 1] + 1, rel=1e-6
     )
+
+
+def bench(system, *, flaw="", hidden=()) -> Setting:
+    """The system on the program, which may have a flaw or show less."""
+
+    def run(parameters, inputs):
+        trace = forward({**parameters, "u": parameters["u"][::-1]} if flaw == "u" else parameters, inputs)
+        trace["h"][2] = trace["h"][2] + {"state": 1e-6, "overflow": np.inf}.get(flaw, 0.0)
+        with np.errstate(invalid="ignore"):
+            return trace | {"L": (trace["h"][1:] ** 2).sum() * (2 if flaw == "loss" else 1)}
+
+    read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
+    read["L"] = lambda trace, units, time: trace["L"]
+    read = {name: reader for name, reader in read.items() if name not in hidden}
+    program = TraceWitness({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, read, {"f": tanh})
+    return Setting(system, [{n_in: 1, n: 2}], model=program)
+
+
+def about_nodes(setting) -> dict:
+    """Derivatives that no trace tells: of the loss by states, and by a weight over those."""
+    backward, gradient = setting.derive_backward(loss[()], h[i, t]), setting.derive_gradient(loss[()], u[j])
+    return {"adjoint": backward, "gradient": gradient}
+
+
+FLAWS = {
+    "u": r"model: z\[.\]\(2\) is \S+, by the definitions of net",
+    "state": r"model: h\[.\]\(2\) is",
+    "loss": "model: L is",
+    "overflow": r"(h\[.\]\(2\)|L): the program has \((inf|nan)",
+}
+
+
+@pytest.mark.parametrize("kind", ["adjoint", "gradient"])
+def test_equations_with_derivatives_by_nodes_are_checked_on_the_program(system, kind) -> None:
+    setting = bench(system)
+    derivation = about_nodes(setting)[kind]
+    made = setting.equation(f"program {kind}", chain(derivation.left, derivation.result))
+    assert made.checks["numeric"].passed is True
+    assert made.checks["numeric"].count == {"adjoint": N * LENGTH, "gradient": N}[kind]
+
+
+@pytest.mark.parametrize("kind", ["adjoint", "gradient"])
+@pytest.mark.parametrize(("flaw", "message"), FLAWS.items(), ids=FLAWS)
+def test_a_program_that_does_not_compute_the_system_is_refused(system, kind, flaw, message) -> None:
+    setting = bench(system, flaw=flaw)
+    derivation = about_nodes(setting)[kind]
+    with pytest.raises(DerivationError, match=message):
+        setting.equation(f"{flaw} {kind}", chain(derivation.left, derivation.result))
+
+
+def test_a_trace_without_a_quantity_says_so(system) -> None:
+    setting = bench(system, hidden=("L",))
+    for kind, derivation in about_nodes(setting).items():
+        with pytest.raises(UndefinedQuantityError, match=r"TraceWitness\(read=...\): nothing for L, got \['h', 'z'\]"):
+            setting.equation(f"no loss {kind}", chain(derivation.left, derivation.result))
+    local = setting.derive(h[i, t], z[j, t])  # what is hidden takes no part in it
+    assert setting.equation("no loss", chain(local.left, local.result)).checks["numeric"].count == N * N * LENGTH
 
 
 def test_derived_recursion_holds_of_the_code_and_a_slip_does_not(witness, system) -> None:

@@ -18,6 +18,7 @@ from throughtime.derivation.formulas.errors import (
     DerivationError,
     DomainError,
     IndexClashError,
+    MisuseError,
     UndefinedQuantityError,
 )
 from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
@@ -66,7 +67,7 @@ __all__ = [
     "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
     "AtMost", "Chain", "CheckError", "Constant", "CutError", "CycleError", "Decision", "Definition", "Delta",
     "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
-    "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "Modulus",
+    "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "MisuseError", "Modulus",
     "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Source", "Statement", "Step", "System",
     "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
     "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",

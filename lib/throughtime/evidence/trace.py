@@ -6,6 +6,7 @@ holds here holds of the code, not of the engine's reading of it.
 
 from __future__ import annotations
 
+from cmath import isfinite
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -17,7 +18,17 @@ from sympy import Expr, Integer
 from throughtime.checks import STEP
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
-from throughtime.derivation.formulas.nodes import INPUT, PARAMETER, Applied, DerivativeSymbol, Immediate, Total, refs
+from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
+from throughtime.derivation.formulas.nodes import (
+    INPUT,
+    PARAMETER,
+    Applied,
+    DerivativeSymbol,
+    Immediate,
+    Ref,
+    Total,
+    refs,
+)
 from throughtime.derivation.judging.checks import close
 
 Arrays = dict[str, np.ndarray]
@@ -28,6 +39,12 @@ Reader = Callable[[Trace, tuple[int, ...], int], Any]
 def by_units(name: str) -> Reader:
     """Reads an array of a trace of shape (T + 1, ...) at a time and at indices that count from 1."""
     return lambda trace, indices, t: trace[name][t][tuple(index - 1 for index in indices)]
+
+
+def _named(found: Mapping[str, Any], name: str, argument: str) -> Any:
+    if name not in found:
+        raise UndefinedQuantityError(f"TraceWitness({argument}=...): nothing for {name}, got {sorted(found)}")
+    return found[name]
 
 
 @dataclass
@@ -62,11 +79,15 @@ class TraceWitness(Witness):
         return float(value)
 
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
-        """The activation of the model."""
-        return self.functions[applied.function.name]
+        """The activation of the model. UndefinedQuantityError if it has none of that name."""
+        return _named(self.functions, applied.function.name, "functions")
 
     def element(self, key: Key) -> float:
-        """One element of the trace, of a parameter or of a given sequence."""
+        """One element of the trace, of a parameter or of a given sequence.
+
+        OutOfRange outside the run, UndefinedQuantityError for a quantity that `read` does not have, DerivationError
+        for one that is not finite.
+        """
         return self._at(key, None).real
 
     def disagreements(self, chain: Sequence[Expr]) -> list[str]:
@@ -106,8 +127,14 @@ class TraceWitness(Witness):
             raise OutOfRange(str(key))
         given, trace = self._run(moved)
         if quantity.role in given:
-            return complex(given[quantity.role][quantity.name][self.place(key)])
-        return complex(self.read[quantity.name](trace, tuple(indices), when))
+            arrays = _named(given[quantity.role], quantity.name, f"{quantity.role}s")
+            value = complex(arrays[self.place(key)])
+        else:
+            value = complex(_named(self.read, quantity.name, "read")(trace, tuple(indices), when))
+        if not isfinite(value):
+            where = Ref(quantity, *map(Integer, key[1:]))
+            raise DerivationError(f"{where}: the program has {value}, expected a finite number")
+        return value
 
     def place(self, key: Key) -> tuple[int, ...]:
         """The position of an element in its array: indices count from 0, from the first one of its domain on."""

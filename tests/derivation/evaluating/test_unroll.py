@@ -9,10 +9,31 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import Unrolled, tabulated
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
-from throughtime.derivation.formulas.nodes import Activation, d, parameter, time, variable
-from throughtime.derivation.judging.checks import holds_on
+from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.judging.checks import chain, holds_on
+from throughtime.derivation.judging.setting import Setting
 
 STEP = 1e-30
+
+
+def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None:
+    y, c, x = variable("y"), sequence("c", mask=True), sequence("x")
+    system = System("masked")
+    system[y[t]] = c[t] * x[t]
+    values = {name: set() for name in ("c", "x", "spread x")}
+    for seed in range(4):
+        for spread in (False, True):
+            net = Unrolled(system, {}, 6, seed=seed, spread=spread)
+            assert {net.element((c, at)) for at in range(1, 3)} == {0, 1}
+            values["c"] |= {net.element((c, at)) for at in range(1, 7)}
+            values["spread x" if spread else "x"] |= {net.element((x, at)) for at in range(1, 7)}
+    assert values["c"] == {0, 1}
+    assert 0 not in values["x"]
+    assert 0 in values["spread x"]
+    assert max(map(abs, values["spread x"])) > 1.8 > max(map(abs, values["x"]))
+    bench = Setting(system, [{}])
+    assert bench.equation("mask squared", chain(c[t] ** 2, c[t]), numeric="no model").verdict == "holds"
+    assert not bench.on_instances([chain(c[t] * c[t - 1], c[t])])
 
 
 def test_duals_are_those_of_the_complex_step(net) -> None:

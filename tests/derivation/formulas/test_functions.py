@@ -5,15 +5,19 @@ from fractions import Fraction
 
 import pytest
 import sympy
-from shared_formulas import a, b, i, m, n, t, u, x, z
-from sympy import Integer
+from shared_formulas import a, b, i, m, n, t, u, x, y, z
+from sympy import Integer, Rational
 from throughtime.derivation.deriving.differentiate import immediate
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.elementary import CLOSED
 from throughtime.derivation.evaluating.evaluate import Undefined
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.formulas.errors import CheckError, DerivationError
 from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
-from throughtime.derivation.formulas.nodes import Activation
+from throughtime.derivation.formulas.nodes import Activation, Applied, partial
+from throughtime.derivation.judging.checks import chain
+from throughtime.derivation.judging.setting import Setting, show
 
 SYSTEM = System("one layer", t)
 SYSTEM[z[i, t]] = u[i] * x[i, t]
@@ -37,6 +41,40 @@ def test_a_rule_holds_on_exact_numbers_and_a_wrong_slope_does_not(function) -> N
     rule = {exp: value(point, 0), log: 1 / point, sqrt: 1 / (2 * value(point, 0))}
     assert value(point, 1) == rule[function] != 2 * value(point, 0)
     assert value(point, 0) != value(Fraction(1, 7), 0)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, 4])
+@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, order) -> None:
+    """The chain rule on formulas and the closed forms of the instances; and SymPy's derivative of the function."""
+    made, point = net(values={("u", 1): Fraction(3, 7)}), sympy.Symbol("point", positive=True)
+    formula = Applied(function, Integer(order), u[i])
+    assert made.value(formula, AT) == made.function(function(u[i]), ())(Fraction(3, 7), order)
+    assert immediate(Applied(function, Integer(order - 1), u[i]), u[i]) == formula
+    true = getattr(sympy, function.name)(point).diff(point, order).subs(point, Rational(3, 7))
+    made = net(number=float, values={("u", 1): 3 / 7})
+    assert made.value(formula, AT) == pytest.approx(float(true), rel=1e-14)
+
+
+def test_a_system_with_a_slope_of_the_logarithm_is_derived_right() -> None:
+    net = System("slope of log", t)
+    net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], log.prime(z[i, t])
+    bench = Setting(net, [{n: 2, m: 1}])
+    shown = show(bench, bench.derive(y[i, t], u[i]))
+    assert equal(shown.derivation.result, -x[i, t] / z[i, t] ** 2)
+    with pytest.raises(CheckError, match="is wrong as printed"):
+        bench.equation("slope", chain(partial(y[i, t], z[i, t]), 1 / z[i, t]))
+
+
+@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+def test_rules_that_differ_refute_each_other(function, monkeypatch) -> None:
+    net = System("one function", t)
+    net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], function(z[i, t])
+    right = CLOSED[function.name]
+    monkeypatch.setitem(CLOSED, function.name, lambda value, z, order: right(value, z, order) * value)
+    bench = Setting(net, [{n: 2, m: 1}])
+    with pytest.raises(CheckError, match="instance check failed"):
+        show(bench, bench.derive(y[i, t], u[i]))
 
 
 @pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)

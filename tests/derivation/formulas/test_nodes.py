@@ -187,5 +187,9 @@ def test_mask_and_count_are_marks_of_their_own() -> None:
     assert sequence("sigma", mask=True).mask
     assert not sequence("sigma").mask
     assert sequence("sigma", mask=True) != sequence("sigma")
+    mask, other = sequence("sigma", mask=True)[t], sequence("sigma")[t]
+    assert (mask**2, mask * mask * other**2, mask**0) == (mask, mask * other**2, 1)
+    assert mask**-1 != mask
+    assert mask * mask.shifted(1) != mask
     assert Dimension("n_c", count=True).count
     assert not Dimension("d_c").count

@@ -41,6 +41,11 @@ def test_numbers_that_differ_by_more_than_rounding_are_not_close(value, error) -
     assert not close(value, value + error * max(1.0, abs(value)))
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("-inf"), float("nan")])
+def test_what_is_not_finite_is_close_to_nothing(value) -> None:
+    assert not any(close(*pair) for pair in ((value, value), (value, 1.0), (1.0, value), (value, -value)))
+
+
 class Slightly(Unrolled):
     """A numeric witness whose states are wrong by one part in 1e9, as after a slip in the last bits of a model."""
 

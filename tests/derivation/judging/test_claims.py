@@ -1,5 +1,7 @@
 """Claims: misuse of `claim` is refused, and slips are made in every part of a formula."""
 
+import re
+
 import pytest
 from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
 from throughtime.derivation.deriving.forward import cut
@@ -7,7 +9,7 @@ from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Activation, Truncated, d, parameter, sequence, time, variable
-from throughtime.derivation.judging.checks import chain
+from throughtime.derivation.judging.checks import Outcome, chain, holds_in_general
 from throughtime.derivation.judging.claims import by_induction, claim, derived
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import SAMPLED, Step, identity, prove
@@ -74,6 +76,31 @@ def test_times_that_the_general_check_leaves_open_are_told(setting) -> None:
         assert made.as_json()["checks"]["general"]["reach"] == back
     first = "general: passed, first"
     assert told == {0: "general: passed", 1: f"{first} time on instances only", 2: f"{first} 2 times on instances only"}
+
+
+NO_BOOL = {"a text": "passed", "a count": 1, "a list": [False], "a share": 0.5, "a symbol": a, "nothing": None}
+
+
+@pytest.mark.parametrize("given", NO_BOOL.values(), ids=NO_BOOL)
+def test_what_is_no_bool_is_no_answer(given) -> None:
+    shown = re.escape(repr(given))
+    refused = rf"returned {shown} of type {type(given).__name__}, expected True or False"
+    for how in ({"decide": lambda formula: given}, {"instance": lambda: given}, {"numeric": lambda: given}):
+        with pytest.raises(TypeError, match=rf"^({'|'.join(how)})(\(.*\))?: {refused}"):
+            claim("a", FORM, **(HOW | how))
+    with pytest.raises(TypeError, match=f"check of the step 'so': {refused}"):
+        prove(Step("so", None, lambda: given))
+
+
+def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(setting) -> None:
+    false = chain(v[t], 2 * u[()] * v[t - 1])
+    failed = setting.on_instances([false])
+    assert (bool(Outcome(True)), bool(Outcome(False)), bool(Outcome(None))) == (True, False, False)
+    assert not failed
+    assert str(failed).startswith("FAILED, 1 compared: 2*u*v(t-1) is not v(t) at t=1; the sides are ")
+    for given in (failed, holds_in_general(setting.reducer, [false])):
+        with pytest.raises(TypeError, match=r"check of the step 'so': returned Outcome\(.*expected True or False"):
+            prove(Step("so", None, lambda given=given: given))
 
 
 MISUSES = {

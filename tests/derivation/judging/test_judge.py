@@ -9,6 +9,7 @@ from throughtime.derivation import (
     System,
     chain,
     claim,
+    d,
     forget,
     identity,
     parameter,
@@ -95,6 +96,31 @@ def test_sources_of_one_box_have_the_same_kind_and_fault(rows, bench, grade) -> 
         bench.equation("net-1", false, corrected=[true], numeric="no model", also="net-2")
     register({"net-2": Source("unit", kind="index", fault="It.")})
     assert bench.equation("net-1", false, corrected=[true], numeric="no model", also="net-2").verdict == "corrected"
+
+
+TRUE_LATER = chain(v[t + 1], u[()] * v[t] + x[t + 1])
+FALSE, TRUE = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+NO_CORRECTION = {
+    "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), which is wrong as printed"),
+    "x = x": ([FALSE], [chain(v[t], v[t])], r"v\(t\) = v\(t\) says nothing"),
+    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))], r"v\(t\) = v\(t\) says"),
+    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), which is wrong"),
+    "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), which is wrong"),
+}
+
+
+@pytest.mark.parametrize(("printed", "corrected", "message"), NO_CORRECTION.values(), ids=NO_CORRECTION)
+def test_a_correction_says_the_same_left_side_as_the_wrong_print(rows, bench, printed, corrected, message) -> None:
+    with pytest.raises(CheckError, match=f"net-1: corrected: {message}"):
+        bench.equation("net-1", *printed, corrected=corrected, numeric="no model")
+
+
+def test_a_corrected_statement_tells_what_it_changes(rows, bench) -> None:
+    made = bench.equation("mine", FALSE, corrected=[TRUE], numeric="no model")
+    assert made.as_json()["changes"] == [{"from": "v(t)", "left": "v(t)", "lost": [], "added": ["x(t)"]}]
+    moved = bench.equation("left", chain(v[t], TRUE_LATER[1]), corrected=[TRUE_LATER], numeric="no model")
+    assert moved.as_json()["changes"] == [{"from": "v(t)", "left": "v(t + 1)", "lost": [], "added": []}]
+    assert "changes" not in equation(bench, "yours").as_json()
 
 
 def test_forget_frees_one_id_or_all(rows, bench) -> None:

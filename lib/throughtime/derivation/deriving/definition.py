@@ -13,6 +13,9 @@ from throughtime.derivation.formulas.errors import DerivationError, DomainError,
 from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, bound, nodes, refs
 from throughtime.derivation.formulas.rewrite import free, rename_bound, substitute
 
+REVERSED = "what runs backwards in time is a system of its own, on the reversed sequence"
+REGISTER = "taps by an index k are a shift register: r[k, t] = r[k - 1, t - 1] on its later units, r[1, t] what enters"
+
 
 @dataclass(frozen=True)
 class Definition:
@@ -88,9 +91,9 @@ def _insist_on_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
     if lag and ahead - ref.quantity.lag != -lag:
         raise DerivationError(f"{where} reads {ref}, expected what was there {lag} steps before, as it prints")
     if ahead.is_positive:
-        raise DerivationError(f"{where} looks ahead to {ref}")
+        raise DerivationError(f"{where} looks ahead to {ref}; {REVERSED}")
     if not ahead.is_Integer:
-        raise DerivationError(f"{where} reads {ref}, expected a time {t} or {t} - n")
+        raise DerivationError(f"{where} reads {ref}, expected a time {t} or {t} - n; {REGISTER}")
 
 
 def insist_on_cover(where: str, definitions: list[Definition]) -> None:

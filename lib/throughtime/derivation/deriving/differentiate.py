@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Add, Expr, Function, Integer, Max, Min, Mul, Pow
+from sympy import Add, Expr, Function, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.functions import way_out
 from throughtime.derivation.formulas.nodes import Applied, Delta, DerivativeSymbol, Immediate, Ref, Sigma
 from throughtime.derivation.formulas.rewrite import contract, free, rename_bound, replace
 
@@ -36,8 +37,7 @@ def linearize(expr: Expr, leaf: Callable[[Ref], Expr]) -> Expr:
         return Add(*(expr.fdiff(n) * linearize(arg, leaf) for n, arg in enumerate(expr.args, 1)))
     if isinstance(expr, DerivativeSymbol):
         raise DerivationError(f"second derivatives are not derived here: {expr}")
-    way = "; write larger or smaller of throughtime.derivation" if isinstance(expr, Max | Min) else ""
-    raise DerivationError(f"no rule to differentiate {type(expr).__name__}: {expr}{way}")
+    raise DerivationError(f"no rule to differentiate {type(expr).__name__}: {expr}; {way_out(expr)}")
 
 
 def same_element(left: Ref, right: Ref) -> Expr:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -41,9 +42,13 @@ class Cut(Leaf):
 def cut(argument: Ref, into: Quantity) -> Cut:
     """`cut(h[i, t - 1], into=a)`: in the definition of `a`, `h` of the previous step is held constant, for every unit.
 
-    Raises CutError for an argument that no system defines, for one that names some units only (its indices have to be
-    distinct letters, each over the whole domain), and for a time that is not t - n with n >= 0.
+    Raises CutError for what is no reference or no quantity, for an argument that no system defines, for one that names
+    some units only (its indices have to be distinct letters, each over the whole domain), and for a time that is not
+    t - n with n >= 0.
     """
+    if not isinstance(argument, Ref) or not isinstance(into, Quantity):
+        expected = "expected a reference and a quantity, as in cut(h[i, t - 1], into=a)"
+        raise CutError(f"cut({argument}, into={into}): {expected}")
     when = argument.time if argument.quantity.timed else Integer(0)
     lag = next(iter(free(when)), Integer(0)) - when
     wrong = "" if lag.is_Integer and lag >= 0 else f"the time is {argument.time}, expected t or t - n"
@@ -55,6 +60,14 @@ def cut(argument: Ref, into: Quantity) -> Cut:
     if wrong:
         raise CutError(f"cut {argument} into {into}: {wrong}")
     return Cut(argument.quantity, int(lag), into)
+
+
+def each_cut(cuts: Iterable[Cut]) -> tuple[Cut, ...]:
+    """Cuts as a tuple; CutError unless they are a collection of cuts."""
+    found = () if isinstance(cuts, Expr) else tuple(cuts)
+    if isinstance(cuts, Expr) or not all(isinstance(one, Cut) for one in found):
+        raise CutError(f"cuts: got {cuts}, expected a list of cuts, as in cuts=[cut(h[i, t - 1], into=a)]")
+    return found
 
 
 def cut_set(name: str, *cuts: Cut) -> tuple[Cut, ...]:

@@ -10,13 +10,13 @@ from sympy import Expr
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import evaluate_immediates
-from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.forward import Cut, Forward, each_cut
 from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, nodes
 from throughtime.derivation.formulas.rewrite import contract
-from throughtime.derivation.printing.printer import to_latex
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 MAX_LINES = 40
 
@@ -41,6 +41,11 @@ class Derivation:
     def result(self) -> Expr:
         """The last line."""
         return self.lines[-1].expr
+
+    def __str__(self) -> str:
+        """As plain text: the left side, then a line each."""
+        shown = (f"  = {to_text(line.expr)}   [{line.reason}]" for line in self.lines)
+        return "\n".join([to_text(self.left), *shown])
 
     def equations(self) -> list[tuple[Expr, ...]]:
         """Everything the derivation claims: each chain of equal formulas."""
@@ -85,7 +90,7 @@ def derive(
 
     Raises UndefinedQuantityError for a target that the system does not define.
     """
-    engine, kept = reducer.forward(wrt, tuple(cuts)), set(keep)
+    engine, kept = reducer.forward(wrt, each_cut(cuts)), set(keep)
     lines, known = [Line(engine.symbol(target), "")], engine.known(target)
     if known is not None:
         lines.append(Line(known.value, known.reason))
@@ -126,7 +131,7 @@ def derive_backward(
     reducer: Reducer, loss: Ref, node: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()
 ) -> Derivation:
     """d(loss)/d(node) backwards in time, until only later adjoints and those of `keep` stand as symbols."""
-    engine, kept = Backward(reducer.system, loss, tuple(cuts)), {*keep, node.quantity}
+    engine, kept = Backward(reducer.system, loss, each_cut(cuts)), {*keep, node.quantity}
     first = Line(engine.step(node), f"chain rule over everything that reads {_math(node)}")
 
     def choose(expr: Expr) -> list[DerivativeSymbol]:
@@ -139,6 +144,6 @@ def derive_backward(
 
 def derive_gradient(reducer: Reducer, loss: Ref, weight: Ref, *, cuts: Iterable[Cut] = ()) -> Derivation:
     """d(loss)/d(weight) as the sum over time of adjoints times immediate derivatives."""
-    engine = Backward(reducer.system, loss, tuple(cuts))
+    engine = Backward(reducer.system, loss, each_cut(cuts))
     line = Line(engine.gradient(weight), "every use of the weight, at every time")
     return Derivation(engine.symbol(weight), (line,))

@@ -16,7 +16,18 @@ from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 
 from throughtime.derivation.formulas.domains import Dimension, row
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Paths, Ref
+from throughtime.derivation.formulas.functions import FUNCTIONS, way_out
+from throughtime.derivation.formulas.nodes import (
+    Applied,
+    Bound,
+    Constant,
+    Delta,
+    DerivativeSymbol,
+    Modulus,
+    Paths,
+    Ref,
+    refs,
+)
 from throughtime.derivation.formulas.rewrite import free
 
 if TYPE_CHECKING:
@@ -54,7 +65,6 @@ Env = dict[Expr, Integer]
 Place = Callable[[Env], int]
 Function = Callable[[Env, Callable], Dual]
 MOST = 5_000  # formulas kept at once
-FUNCTIONS = "write exp, log, sqrt, larger, smaller of throughtime.derivation, or an Activation"
 
 
 class Compiler:
@@ -103,7 +113,7 @@ class Compiler:
         return lambda env, leaf: self._lifted(place(env))
 
     def _refused(self, expr: Expr) -> Function:
-        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}; {FUNCTIONS}")
+        raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}; {way_out(expr)}")
 
     def _sum(self, expr: Add) -> Function:
         terms = [self(arg) for arg in expr.args]
@@ -124,6 +134,8 @@ class Compiler:
     def _power(self, expr: Pow) -> Function:
         if expr.exp.is_Rational and not expr.exp.is_Integer:
             raise DerivationError(f"cannot evaluate the root {expr}; {FUNCTIONS}")
+        if refs(expr.exp):
+            raise DerivationError(f"cannot evaluate the power {expr}; {way_out(expr)}")
         base, exponent = self(expr.base), self.witness.position(expr.exp)
         return lambda env, leaf: base(env, leaf).power(exponent(env))
 
@@ -184,7 +196,7 @@ class Compiler:
         def value(env: Env, leaf: Callable) -> Dual:
             items = [part(env, leaf) for part in parts]
             if any(item.slope != 0 for item in items):
-                raise DerivationError(f"no derivative of {expr} is taken: it has a kink")
+                raise DerivationError(f"no derivative of {expr} is taken: it has a kink; {way_out(expr)}")
             return Dual(abs(items[0].value) if modulus else max(item.value for item in items), items[0].slope)
 
         return value

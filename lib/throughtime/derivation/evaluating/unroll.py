@@ -18,12 +18,21 @@ from typing import Any
 from sympy import Integer
 
 from throughtime.derivation.deriving.system import Definition, System
+from throughtime.derivation.evaluating.elementary import real, with_derivatives
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Undefined, Witness
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    INPUT,
+    Applied,
+    DerivativeSymbol,
+    Immediate,
+    Quantity,
+    Ref,
+)
 from throughtime.derivation.formulas.rewrite import before_start
 
 
@@ -63,7 +72,8 @@ class Unrolled(Witness):
 
     `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
     `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
-    rational into a number; quantities named in `zeros` are 0.
+    rational into a number; quantities named in `zeros` are 0, masks are 0 or 1. With `spread` some inputs are
+    0, some large.
     """
 
     system: System
@@ -74,6 +84,7 @@ class Unrolled(Witness):
     values: dict[Key, Any] = field(default_factory=dict)
     number: Callable[[Fraction], Any] = Fraction
     zeros: frozenset[str] = frozenset()
+    spread: bool = False
 
     def __post_init__(self) -> None:
         sizes = {**self.sizes, LENGTH: self.length}
@@ -94,8 +105,16 @@ class Unrolled(Witness):
 
     # numbers
 
-    def _drawn(self) -> Any:
-        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat."""
+    def _drawn(self, quantity: Quantity) -> Any:
+        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat.
+
+        A mask is 0 or 1, and both if it has two elements; a spread input is 0 at times or up to three times as large.
+        """
+        if quantity.mask:
+            before = [value for key, value in self.given.items() if key[0] == quantity]
+            return 1 - before[0] if len(before) == 1 else self.number(Fraction(self.random.choice((0, 1, 1))))
+        if self.spread and quantity.role == INPUT:
+            return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
         value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
         return self.number(value * Fraction(8, 5) if abs(value) == 1 and self.number is Fraction else value)
 
@@ -110,7 +129,7 @@ class Unrolled(Witness):
         self._insist_on_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:
-            value = self._zero if quantity.name in self.zeros else self._drawn()
+            value = self._zero if quantity.name in self.zeros else self._drawn(quantity)
         return self.given.setdefault(key, value)
 
     def _in_sequence(self, key: Key) -> bool:
@@ -131,7 +150,9 @@ class Unrolled(Witness):
         given = self.activations.get(function.name)
         if given or not isinstance(function, Elementary):
             return given or self._functions((function.name, *places))
-        return function.numbers(self._functions((function.name,)) if self.number is Fraction else function.real)
+        drawn = self._functions((function.name,))
+        exact = self.number is Fraction
+        return with_derivatives(function.name, (lambda z: drawn(z, 0)) if exact else real(function.name))
 
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"

@@ -25,5 +25,9 @@ class CutError(DerivationError):
     """A cut names no dependence of the system."""
 
 
+class MisuseError(DerivationError, TypeError):
+    """What was handed in, or returned by a function of the user's, is of another kind than expected."""
+
+
 class CheckError(DerivationError):
     """A statement failed one of its checks."""

@@ -7,35 +7,46 @@ and in general holds for the function; what needs such an identity is not proved
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr
+from sympy import Abs, Expr, Max, Min, Mod, Pow, Symbol, diff
 
-from throughtime.derivation.formulas.nodes import Activation
+from throughtime.derivation.formulas.nodes import Activation, Modulus
 
-Numbers = Callable[[Any, int], Any]  # (z, order) -> number
+VALUE, POINT = Symbol("value"), Symbol("point")
 
 
 class Elementary(Activation):
-    """A function f with f' = `rule(f(z), z)`, where the rule works on formulas and on numbers alike."""
+    """A function f with f' = `rule(f(z), z)`; its derivatives of every order are formulas in f(z) and z."""
 
     def __new__(cls, name: str, rule: Callable[[Any, Any], Any], latex: str):
         self = super().__new__(cls, name, latex=latex)
         self.rule = rule
         return self
 
-    def numbers(self, value: Numbers) -> Numbers:
-        """The function and its first derivative by the rule, where `value` gives the function itself."""
-        return lambda z, order: self.rule(value(z, 0), z) if order else value(z, 0)
+    def derived(self, order: int, value: Expr, z: Expr) -> Expr:
+        """The derivative of that order at `z`, where the function is `value`."""
+        found, slope = VALUE, self.rule(VALUE, POINT)
+        for _ in range(order):
+            found = diff(found, POINT) + diff(found, VALUE) * slope
+        return found.xreplace({VALUE: value, POINT: z})
 
-    def real(self, z: float, order: int) -> float:
-        """The function itself in floating point. ArithmeticError where it has no real value."""
-        try:
-            return getattr(math, self.name)(z)
-        except ValueError as error:
-            raise ArithmeticError(f"{self.name} of {z}") from error
+
+FUNCTIONS = "write exp, log, sqrt, larger, smaller of throughtime.derivation, or an Activation"
+WAYS_OUT = {
+    Abs: "write positive(z) + positive(-z) for abs(z)",
+    Modulus: "write positive(z) + positive(-z) for abs(z)",
+    Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
+    Max: "write larger or smaller of throughtime.derivation",
+    Min: "write larger or smaller of throughtime.derivation",
+    Pow: "write exp(a*log(x)) of throughtime.derivation for x**a, whose exponent is no integer",
+}
+
+
+def way_out(expr: Expr) -> str:
+    """How to write what the engine has no rule for."""
+    return next((way for kind, way in WAYS_OUT.items() if isinstance(expr, kind)), FUNCTIONS)
 
 
 exp = Elementary("exp", lambda value, z: value, r"\exp")

@@ -89,6 +89,7 @@ def _one_form(place: Expr) -> Expr:
 class Ref(Node):
     """A quantity at given indices and, where it varies in time, at a time (the last argument).
 
+    A mask is 0 or 1, so its powers are the mask itself.
     Raises DomainError for an index over a domain that shares no element with that of its place.
     """
 
@@ -109,6 +110,9 @@ class Ref(Node):
     def at(self, when: Expr) -> Ref:
         """The same element at another time."""
         return Ref(self.quantity, *self.indices, when) if self.quantity.timed else self
+
+    def _eval_power(self, exponent):
+        return self if self.quantity.mask and exponent.is_positive else None
 
     def shifted(self, steps: int) -> Ref:
         """The same element `steps` later."""
@@ -141,10 +145,16 @@ class Activation(_Family):
 
 
 class Applied(Node):
-    """An activation, or one of its derivatives (`order`), at an argument."""
+    """An activation, or one of its derivatives (`order`), at an argument.
 
-    def __new__(cls, function: Activation, *args: Expr):
-        return super().__new__(cls, function, *(expression(arg, function.name) for arg in args))
+    The derivatives of a function with a rule of its own (`functions.Elementary`) are formulas in its value at once.
+    """
+
+    def __new__(cls, function: Activation, order: Expr, z: Expr, *places: Expr):
+        order, z, *places = (expression(arg, function.name) for arg in (order, z, *places))
+        if order and hasattr(function, "derived"):
+            return function.derived(int(order), cls(function, Integer(0), z), z)
+        return super().__new__(cls, function, order, z, *places)
 
     function = property(lambda self: self.args[0], doc="The activation.")
     order = property(lambda self: int(self.args[1]), doc="The order of the derivative, 0 for the activation itself.")
@@ -152,9 +162,8 @@ class Applied(Node):
     indices = property(lambda self: self.args[3:], doc="The indices of the unit, if each unit has its own activation.")
 
     def derivative(self) -> Expr:
-        """The derivative at the same argument, by the rule of the function if it has one."""
-        rule = getattr(self.function, "rule", None)
-        return rule(self, self.argument) if rule else Applied(self.function, Integer(self.order + 1), *self.args[2:])
+        """The derivative at the same argument."""
+        return Applied(self.function, Integer(self.order + 1), *self.args[2:])
 
 
 @lru_cache(maxsize=20_000)

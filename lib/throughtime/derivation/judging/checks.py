@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
+from math import inf
 from operator import eq
 from typing import Any
 
@@ -17,7 +18,7 @@ from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Undefined, Unreadable, Witness
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.errors import DerivationError, MisuseError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Ref, nodes
 
@@ -32,6 +33,7 @@ class AtMost:
 Chain = Sequence[Expr | AtMost]
 Witnesses = Sequence[Witness]
 TOLERANCE = 1e-12
+STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
 
 
@@ -41,7 +43,8 @@ def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
     Raises DerivationError without a right side, and for a member that is no formula.
     """
     if not right:
-        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side")
+        comma = "; == is no equation, write a comma in its place" if isinstance(left, bool) else ""
+        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side{comma}")
     return tuple(member if isinstance(member, AtMost) else expression(member, "chain") for member in (left, *right))
 
 
@@ -66,7 +69,8 @@ class Outcome:
 
     `count` is the number of links (general check) or places (the others) compared, `argued` the number of proof steps
     that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place,
-    `reach` is the number of first steps that a general check leaves open (`Reducer.reach`).
+    `reach` is the number of first steps that a general check leaves open (`Reducer.reach`). True in a condition if it
+    passed; printed in words.
     """
 
     passed: bool | None
@@ -75,6 +79,13 @@ class Outcome:
     argued: int = 0
     values: str = ""
     reach: int = 0
+
+    def __bool__(self) -> bool:
+        return self.passed is True
+
+    def __str__(self) -> str:
+        many = f", {self.count} compared" if self.count else ""
+        return f"{STATES[self.passed]}{many}" + (f": {self.where()}" if self.reason else "")
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
@@ -89,6 +100,13 @@ class Outcome:
         if self.passed is False or other.passed is None:
             return self
         return replace(other, count=self.count + other.count)
+
+
+def answer(asked: str, given: Any) -> bool:
+    """What a check of a user's has returned. MisuseError, which says what was `asked`, for anything but a bool."""
+    if not isinstance(given, bool):
+        raise MisuseError(f"{asked}: returned {given!r} of type {type(given).__name__}, expected True or False")
+    return given
 
 
 def holds_in_general(
@@ -166,8 +184,8 @@ def _nonnegative(expr: Expr) -> bool:
 
 
 def close(left: Any, right: Any) -> bool:
-    """Equality of floating-point numbers, relative to the larger one, or to 1 where both are smaller."""
-    return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right))
+    """Equality of finite floating-point numbers, relative to the larger one, or to 1 where both are smaller."""
+    return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right)) < inf
 
 
 def places(witness: Witness, *formulas: Expr, order: Callable = iter) -> Iterator[tuple[Any, ...]]:

@@ -18,7 +18,7 @@ from sympy.core.basic import Basic
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Chain, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome, answer
 from throughtime.derivation.judging.judge import Forms, Strategy, forget, insist, judge
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import Step, steps_hold
@@ -80,9 +80,9 @@ class Decision(Strategy):
     """The strategy for formulas with a decision procedure of their own.
 
     `decide(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
-    reason why there is none; `general` is the reason where there is no proof (then the verdict is at most
-    "supported"). `counterexample` is a sentence. `same(mutant, formula)` shows a mutant to be equal; with
-    `strictness` a relation that is made strict, or no longer strict, is a mutant too.
+    reason why there is none; what is no bool is refused (MisuseError). `general` is the reason where there is no proof
+    (then the verdict is at most "supported"). `counterexample` is a sentence. `same(mutant, formula)` shows a mutant to
+    be equal; with `strictness` a relation that is made strict, or no longer strict, is a mutant too.
     """
 
     decide: Callable[[Basic], bool]
@@ -95,15 +95,15 @@ class Decision(Strategy):
 
     def holds(self, forms: Forms) -> Outcome:
         """Whether every form is decided to be true."""
-        false = [form for (form,) in forms if not self.decide(form)]
+        false = [form for (form,) in forms if not self._decided(form)]
         return Outcome(not false, ", ".join(map(str, false)))
 
     def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
         """The proof, and the checks given."""
         return {
             "general": lambda: steps_hold(self.proof) if self.proof else Outcome(None, self.general),
-            "instance": lambda: _outcome(self.instance),
-            "numeric": lambda: _outcome(self.numeric),
+            "instance": lambda: _outcome("instance", self.instance),
+            "numeric": lambda: _outcome("numeric", self.numeric),
         }
 
     def mutants(self, forms: Forms, true: bool) -> MutantReport:
@@ -111,14 +111,17 @@ class Decision(Strategy):
         report = MutantReport()
         for (form,) in forms:
             for mutant in slips(form, self.strictness):
-                rejected = self.decide(mutant.expr) != true
+                rejected = self._decided(mutant.expr) != true
                 report.add(mutant, rejected, not rejected and self.same(mutant.expr, form))
         return report
+
+    def _decided(self, formula: Basic) -> bool:
+        return answer(f"decide({formula})", self.decide(formula))
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """The sentence given."""
         return self.counterexample, ""
 
 
-def _outcome(check: Check | str) -> Outcome:
-    return Outcome(None, check) if isinstance(check, str) else Outcome(bool(check()))
+def _outcome(kind: str, check: Check | str) -> Outcome:
+    return Outcome(None, check) if isinstance(check, str) else Outcome(answer(kind, check()))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import reduce
 from itertools import product
-from operator import getitem
+from numbers import Real
 from typing import Any
 
 from sympy import Integer
 
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
+from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
 from throughtime.derivation.judging.checks import Outcome, close
 from throughtime.derivation.judging.setting import Setting
 
-SEEDS = range(3)
+SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 0, some two or three times as large
 
 
 def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
@@ -28,12 +27,14 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
                 (time first, from the first time given on), as nested lists of floats; a single number has no list
     gradient    returns the derivatives by the weight of the derivation: lists or an array of the weight's shape
 
-    The networks have the sizes, the length and the real `activations` of the setting, three for each of its sizes. The
-    derivative is the brute-force one of the unrolled system, truncated where the derivation is; numbers agree that
-    differ by at most 1e-12 of the larger one, or of 1. Returns an outcome with the number of elements compared.
+    The networks have the sizes and the real `activations` of the setting, its length and one step more, three of each.
+    Masks are 0 or 1, and of the inputs some are 0 and some large. The derivative is the brute-force one of the unrolled
+    system, truncated where the derivation is; numbers agree that are finite and differ by at most 1e-12 of the larger
+    one, or of 1. Returns an outcome that is true in a condition if all agree, with the number of elements compared;
+    where one differs it says which, with both values.
 
-    Raises CheckError with the first element that differs, and both values; DerivationError if an activation has no
-    function, or the derivation is not by a parameter.
+    Raises DerivationError if an activation has no function, if the derivation is not by a parameter, and if the
+    function returns another shape or what is no real number.
     """
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:
@@ -45,16 +46,33 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
         raise DerivationError(f"{setting.system.name}: no function for {', '.join(missing)}; see Setting(activations=)")
     given = [node for node in read if isinstance(node, Quantity) and node.role != DEFINED]
     count = 0
-    for sizes, seed in product(setting.sizes, SEEDS):
-        net = setting.floating(dict(sizes), setting.length, seed=seed)
-        found = gradient({one.name: _nested(net, one) for one in given})
-        for key in product(*(over.elements(net.sizes) for over in wrt.domains)):
-            true, count = net.value(left.of(left.target, wrt[tuple(map(Integer, key))]), {}), count + 1
-            firsts = [over.elements(net.sizes).start for over in wrt.domains]
-            own = _entry(found, [at - first for at, first in zip(key, firsts, strict=True)])
-            if own is None or not close(own, true):
-                raise CheckError(f"{left}: at {wrt}{list(key) or ''} it is {true:.10g}, the function gives {own}")
+    for net in _networks(setting):
+        elements = [over.elements(net.sizes) for over in wrt.domains]
+        found = _entries(gradient({one.name: _nested(net, one) for one in given}))
+        places = [*product(*(range(len(numbers)) for numbers in elements))]
+        shape = tuple(map(len, elements))
+        if (own_shape := _shape(found)) != shape:
+            raise DerivationError(f"{left}: the function returns shape {own_shape}, expected {shape}, that of {wrt}")
+        for place, key in zip(places, product(*elements), strict=True):
+            true, own, count = net.value(left.of(left.target, wrt[tuple(map(Integer, key))]), {}), found, count + 1
+            for position in place:
+                own = own[position]
+            at = f"{left}: at {wrt}{list(key) or ''}, T={net.length}"
+            if isinstance(own, bool) or not isinstance(own, Real):
+                raise DerivationError(f"{at} the function returns {own!r}, expected a real number")
+            if not close(own, true):
+                return Outcome(False, f"{at} it is {true:.10g}, the function gives {own}", count)
     return Outcome(True, "", count)
+
+
+def _networks(setting: Setting) -> Iterator[Unrolled]:
+    """The random networks; inputs are not spread where the system has no value then, as for the logarithm of 0."""
+    for sizes, more, (seed, spread) in product(setting.sizes, (0, 1), SEEDS.items()):
+        how = dict(sizes), setting.length + more
+        made = None
+        with suppress(DerivationError):
+            made = setting.floating(*how, seed=seed, spread=spread)
+        yield made or setting.floating(*how, seed=seed)
 
 
 def _nested(net: Unrolled, quantity: Quantity, *chosen: int) -> Any:
@@ -66,8 +84,15 @@ def _nested(net: Unrolled, quantity: Quantity, *chosen: int) -> Any:
     return net.element((quantity, *chosen[len(times) :], *chosen[: len(times)]))
 
 
-def _entry(found: Any, places: list[int]) -> float | None:
-    """One element of what a gradient function has returned, None where it has no such number."""
-    with suppress(TypeError, IndexError, KeyError, ValueError):
-        return float(reduce(getitem, places, found))
-    return None
+def _entries(found: Any) -> Any:
+    """What a gradient function has returned, as nested lists."""
+    found = found.tolist() if hasattr(found, "tolist") else found
+    return [*map(_entries, found)] if isinstance(found, list | tuple) else found
+
+
+def _shape(found: Any) -> tuple:
+    """The shape of nested lists; the lengths that differ stand in it as a set."""
+    if not isinstance(found, list):
+        return ()
+    inner = {_shape(part) for part in found}
+    return (len(found), *(inner.pop() if len(inner) == 1 else [inner] if inner else ()))

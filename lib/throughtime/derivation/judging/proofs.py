@@ -11,7 +11,7 @@ from sympy.core.basic import Basic
 
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Chain, Outcome
+from throughtime.derivation.judging.checks import Chain, Outcome, answer
 
 SAMPLED = "argued in words, checked on instances"
 
@@ -40,6 +40,9 @@ class Step:
         mark = "" if self.exact else f' <span class="tt-sampled">{SAMPLED}</span>'
         return render.prose(self.words) + mark + (render.display(self.tex()) if self.formula is not None else "")
 
+    def __str__(self) -> str:
+        return self.text()
+
     def text(self) -> str:
         """The same as plain text."""
         if isinstance(self.formula, tuple):
@@ -57,9 +60,9 @@ def identity(words: str, left: Any, right: Any) -> Step:
 
 
 def steps_hold(steps: Iterable[Step]) -> Outcome:
-    """Every step passes its check; the reason names those that fail."""
+    """Every step passes its check; the reason names those that fail. MisuseError for a check that returns no bool."""
     steps = tuple(steps)
-    failed = [step.words for step in steps if not step.check()]
+    failed = [step.words for step in steps if not answer(f"check of the step {step.words!r}", step.check())]
     return Outcome(not failed, "; ".join(failed), len(steps), sum(not step.exact for step in steps))
 
 
@@ -69,10 +72,12 @@ class Proof:
 
     steps: tuple[Step, ...]
 
+    def __str__(self) -> str:
+        return "\n".join(f"{place}. {step.text()}" for place, step in enumerate(self.steps, 1))
+
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
         rows = "".join(f"<li>{step.html()}</li>" for step in self.steps)
-        lines = [f"{place}. {step.text()}" for place, step in enumerate(self.steps, 1)]
-        return render.bundle(f'<ol class="tt-proof">{rows}</ol>', lines)
+        return render.bundle(f'<ol class="tt-proof">{rows}</ol>', str(self))
 
 
 def prove(*steps: Step) -> Proof:

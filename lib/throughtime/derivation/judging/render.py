@@ -147,9 +147,9 @@ def fold(summary: str, body: str) -> str:
     return f"<details><summary>{summary}</summary>{body}</details>"
 
 
-def bundle(body: str, lines: Iterable[str]) -> dict[str, str]:
-    """What a notebook shows of a derivation or proof: HTML, and the same as lines of text."""
-    return {"text/html": f'<div class="tt-derivation">{body}</div>', "text/plain": "\n".join(lines)}
+def bundle(body: str, text: str) -> dict[str, str]:
+    """What a notebook shows of a derivation or proof: HTML, and the same as text."""
+    return {"text/html": f'<div class="tt-derivation">{body}</div>', "text/plain": text}
 
 
 def derivation_html(derivation: Derivation) -> str:
@@ -161,11 +161,6 @@ def derivation_html(derivation: Derivation) -> str:
         reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
         rows.append(f"<tr><td>{display('= ' + _fitted(line.expr, False, COLUMN + TAG - width('=')))}</td>{reason}</tr>")
     return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
-
-
-def derivation_text(derivation: Derivation) -> list[str]:
-    """The same as plain text: the left side, then a line each."""
-    return [to_text(derivation.left), *(f"  = {to_text(line.expr)}   [{line.reason}]" for line in derivation.lines)]
 
 
 def chains_text(chains: Iterable[Chain]) -> list[str]:

@@ -19,7 +19,8 @@ from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError
 from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
@@ -27,8 +28,9 @@ from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
-from throughtime.derivation.judging.statement import Shown, Statement
+from throughtime.derivation.judging.statement import Shown, Statement, counterpart
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
+from throughtime.derivation.judging.twin import insist_on_shown, twin
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -47,7 +49,8 @@ class Setting:
     A model offers what a `Witness` does. `sizes` and `length` are those of its own run; `element(key)` is the number at
     (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a derivative
     symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
-    `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take.
+    `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take,
+    as by a node: then its numbers have to be those that the system defines, whose derivative is taken (`twin`).
     `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
     `disagreements(chain)` a model compares gradients of its own with the last formula of a chain.
     """
@@ -61,8 +64,12 @@ class Setting:
     real: Callable[..., Unrolled] = Unrolled
 
     def __post_init__(self) -> None:
+        if isinstance(self.sizes, Mapping) or not all(isinstance(each, Mapping) for each in self.sizes):
+            raise MisuseError(f"sizes: got {self.sizes}, expected a list of dicts, one for each instance: [{{n: 2}}]")
+        if not isinstance(self.length, int) or self.length < 1:
+            raise MisuseError(f"length: got {self.length!r}, expected an integer of at least 1")
         self.reducer = Reducer(self.system)
-        self._exact, self._signs = cache(self._unrolled), {}
+        self._exact, self._signs, self._twin = cache(self._unrolled), {}, None
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
         timed = [case for case in self.system.all_definitions() if case.left.time is not None]
@@ -87,12 +94,14 @@ class Setting:
 
         Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
         and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
-        the ids under which other sources print the same, with spaces between. Raises TypeError where a form is no
+        the ids under which other sources print the same, with spaces between. Raises MisuseError where a form is no
         chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
-        `judge` does.
+        `judge` does, and where an equation that is wrong as printed has no correction with its left side, or one of its
+        right sides.
         """
         corrected = tuple(corrected)
         self._insist_on_chains(id, printed=printed, corrected=corrected)
+        self._insist_on_corrections(id, printed, corrected)
         return judge(Equation(self, **how), id, printed, corrected)
 
     def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
@@ -151,6 +160,16 @@ class Setting:
         """An instance with the real activations in floating point."""
         return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
 
+    def twin(self, formulas: Iterable[Expr]) -> Witness:
+        """The system on the numbers of the model, for derivatives in some formulas that the model itself cannot tell.
+
+        CheckError where the model does not compute what the system defines, UndefinedQuantityError for a formula that
+        speaks of what it does not show.
+        """
+        self._twin = self._twin or twin(self.system, self.model)
+        insist_on_shown(self._twin[1], formulas)
+        return self._twin[0]
+
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
@@ -167,10 +186,26 @@ class Setting:
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
             self.system.insist_on_sign(cuts, self._signs)
 
+    def _insist_on_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
+        """CheckError unless each equation that is wrong as printed has a `counterpart` of its own."""
+        left_over = [*corrected]
+        for left, *right in corrected:
+            if any(equal(left, member) for member in right if not isinstance(member, checks.AtMost)):
+                raise CheckError(f"{id}: corrected: {left} = {left} says nothing")
+        for members in printed if corrected else ():
+            if self.on_instances([members]).passed is False:
+                found = counterpart(members, left_over)
+                if found is None:
+                    expected = "expected an equation with this left side, or with one of its right sides"
+                    raise CheckError(
+                        f"{id}: corrected: nothing for {members[0]}, which is wrong as printed; {expected}"
+                    )
+                left_over.remove(found)
+
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
-                raise TypeError(f"{id}: {name}: expected chain(left, right), got {members!r}")
+                raise MisuseError(f"{id}: {name}: expected chain(left, right), got {members!r}")
             try:
                 self.insist_on_shown(*map(checks.formula_of, members))
             except DerivationError as error:
@@ -248,13 +283,20 @@ class Equation(Strategy):
     def _general(self) -> Outcome:
         steps, first = steps_hold(self.proof), self.setting.at_first(self.further, self.general.reach)
         failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
-        return failed or replace(self.general, argued=steps.argued)
+        return replace(self.general, argued=steps.argued) if failed is None else failed
 
     def _numeric(self, chains: Forms) -> Outcome:
         model = self.setting.model
         if self.numeric or model is None:
             return Outcome(None, self.numeric)
-        outcome = checks.holds_on([model], chains, checks.close)
+        outcome = Outcome(None, "")
+        for link in checks.equations(chains):
+            found = checks.holds_on([model], [link], checks.close)
+            if found.passed is None:  # derivatives that the model does not tell
+                found = checks.holds_on([self.setting.twin(link)], [link], checks.close)
+            outcome = replace(found, count=outcome.count + found.count)
+            if found.passed is False:
+                return outcome
         wrong = [problem for members in chains for problem in model.disagreements(members)]
         return Outcome(False, "; ".join(wrong), outcome.count) if wrong else outcome
 

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
 from typing import Any
 
+from sympy import Add
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.nodes import DerivativeSymbol
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Outcome, formula_of
+from throughtime.derivation.judging.checks import STATES, Outcome, formula_of
 from throughtime.derivation.judging.proofs import Step
 from throughtime.derivation.judging.source import WRONG, Source, quotation
 from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
 
 MIME = "application/vnd.throughtime.statement+json"
-STATES = {True: "passed", False: "FAILED", None: "not applicable"}
+
+
+def counterpart(form: Sequence[Basic], others: Iterable[Sequence[Basic]]) -> Sequence[Basic] | None:
+    """Of some chains the first with the left side of `form`, else the first with a right side of its; or None."""
+    others = [*others]
+    same = [one for one in others if one[0] == form[0]]
+    shared = [one for one in others if any(member in one[1:] for member in form[1:])]
+    return next(iter(same + shared), None)
 
 
 @dataclass
@@ -55,7 +63,19 @@ class Statement:
             "printed": render.chains_tex(self.printed, None, as_printed=True) if self.printed else "",
             "corrected": render.chains_tex(self.corrected, None) if self.corrected else "",
             "counterexample": self.counterexample,
+            **({"changes": self.changes()} if self.corrected else {}),
         }
+
+    def changes(self) -> list[dict[str, Any]]:
+        """What each correction changes: the left side ("from" before), terms "lost" and "added" on the right."""
+        found = []
+        for left, *right in (form for form in self.corrected if len(form) > 1):
+            if before := counterpart((left, *right), self.printed):
+                old, new = (Add.make_args(formula_of(members[-1])) for members in (before, right))
+                lost, added = ([to_latex(term) for term in terms if term not in others]
+                               for terms, others in ((old, new), (new, old)))  # fmt: skip
+                found.append({"from": to_latex(before[0]), "left": to_latex(left), "lost": lost, "added": added})
+        return found
 
     def _own(self, id: str, source: Source) -> dict[str, str]:
         return {"id": id, "anchor": id, "words": source.words(self.verdict), **asdict(source)}
@@ -114,6 +134,8 @@ class Statement:
         """The same as plain text; nbval compares it."""
         return "\n".join(self._lines())
 
+    __str__ = text
+
     def _lines(self) -> Iterator[str]:
         yield f"{', '.join(self._sources)}: {self.source.words(self.verdict)} ({self.source.title})"
         yield from (f"source: {source.quote}" for source in self._sources.values() if source.quote)
@@ -127,8 +149,7 @@ class Statement:
             label = "corrected" if self.verdict == "corrected" else "as derived"
             yield from (f"{label}:", *render.chains_text(self.corrected))
         for derivation in self.derivations:
-            first, *lines = render.derivation_text(derivation)
-            yield from (f"derivation of {first}:", *lines)
+            yield f"derivation of {derivation}".replace("\n", ":\n", 1)
         yield from (f"proof: {step.text()}" for step in self.proof)
         for kind, outcome in self.checks.items():
             reason = f" ({outcome.reason})" if outcome.reason else ""
@@ -148,11 +169,13 @@ class Shown:
     checks: dict[str, Outcome]
     mutants: MutantReport
 
+    def __str__(self) -> str:
+        passed = (f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items())
+        return "\n".join([str(self.derivation), *passed, mutants_text(self.mutants)])
+
     def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
-        lines = render.derivation_text(self.derivation)
-        lines += [f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items()]
         steps, checks = render.derivation_html(self.derivation), checks_html(self.checks, self.mutants)
-        return render.bundle(steps + checks, [*lines, mutants_text(self.mutants)])
+        return render.bundle(steps + checks, str(self))
 
 
 def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:

@@ -1,0 +1,68 @@
+"""A system on the parameters and inputs of a program: it has the derivatives that a trace of the program cannot tell.
+
+A program shows its states, and the complex step its derivatives by what it is given; not those by a node inside it,
+as adjoint equations need them. Where the program computes what the system defines, number by number, these are the
+derivatives of the definitions at its numbers, by brute force.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from sympy import Expr, Integer
+
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.evaluate import Key, Witness
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
+from throughtime.derivation.formulas.nodes import DEFINED, Applied, Quantity, Ref, nodes
+from throughtime.derivation.judging.checks import close
+
+
+@dataclass
+class Twin(Unrolled):
+    """The system unrolled on what a `program` is given, with its activations."""
+
+    program: Witness | None = None
+    number: Callable[[Fraction], Any] = float
+
+    def _given(self, key: Key) -> Any:
+        self._insist_on_place(key)
+        return self.program.element(key)
+
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
+        """The activation of the program."""
+        return self.program.function(applied, places)
+
+    def insist_on_same(self) -> dict[Quantity, UndefinedQuantityError]:
+        """The quantities that the program does not show. CheckError where it shows another value than the system's."""
+        hidden: dict[Quantity, UndefinedQuantityError] = {}
+        for key, value in self.trace.items():
+            try:
+                own = self.program.element(key)
+            except UndefinedQuantityError as error:
+                hidden[key[0]] = error
+                continue
+            if not close(own, value):
+                where = Ref(key[0], *map(Integer, key[1:]))
+                raise CheckError(f"model: {where} is {own:.6g}, by the definitions of {self.system.name} {value:.6g}")
+        return hidden
+
+
+def twin(system: System, program: Witness) -> tuple[Twin, dict[Quantity, UndefinedQuantityError]]:
+    """The twin of a program that computes a system, and the quantities that the program does not show."""
+    sizes = {dimension: size for dimension, size in program.sizes.items() if dimension != LENGTH}
+    made = Twin(system, sizes, program.length, program=program)
+    return made, made.insist_on_same()
+
+
+def insist_on_shown(hidden: dict[Quantity, UndefinedQuantityError], formulas: Iterable[Expr]) -> None:
+    """UndefinedQuantityError if a formula speaks of a quantity that the program does not show."""
+    named = (node for formula in formulas for node in nodes(formula) if isinstance(node, Quantity))
+    for quantity in named:
+        if quantity.role == DEFINED and quantity in hidden:
+            raise hidden[quantity]

@@ -1,0 +1,122 @@
+"""What is handed in wrongly is refused by one family of errors, with what was given and what was expected."""
+
+import pytest
+from sympy import Abs, Mod
+from throughtime.derivation import (
+    CutError,
+    DerivationError,
+    Dimension,
+    MisuseError,
+    Modulus,
+    Setting,
+    System,
+    chain,
+    cut,
+    cut_set,
+    domain,
+    exp,
+    identity,
+    indices,
+    log,
+    parameter,
+    positive,
+    prove,
+    scalar,
+    sequence,
+    show,
+    sum_over,
+    time,
+    variable,
+)
+
+n, t, s = Dimension("n"), time("t"), time("s")
+units = domain("units", n)
+i, j = indices("i j", units)
+u, x, h, a, loss = parameter("u"), sequence("x", units), variable("h", units), variable("a", units), scalar("L")
+SYSTEM = System("leak", t)
+SYSTEM[a[i, t]] = x[i, t] + h[i, t - 1]
+SYSTEM[h[i, t]] = u[()] * a[i, t]
+SYSTEM[loss[()]] = sum_over(i, h[i, 1])
+BENCH = Setting(SYSTEM, [{n: 2}])
+
+MISUSES = {
+    "one dict of sizes": (lambda: Setting(SYSTEM, {n: 2}), MisuseError, r"sizes: got {n: 2}, expected a list of dicts"),
+    "no length": (
+        lambda: Setting(SYSTEM, [{}], length=0),
+        MisuseError,
+        "length: got 0, expected an integer",
+    ),
+    "cut of a quantity": (lambda: cut(h, into=a), CutError, r"cut\(h, into=a\): expected a reference and a quantity"),
+    "cut into a reference": (lambda: cut(h[i, t - 1], into=a[i, t]), CutError, r"into=a\[i\]\(t\)\): expected a ref"),
+    "a cut for cuts": (
+        lambda: BENCH.derive(h[i, t], u[()], cuts=cut(h[i, t - 1], into=a)),
+        CutError,
+        r"cuts: got h\(t - 1\) in a, expected a list of cuts",
+    ),
+    "a reference for a cut": (
+        lambda: BENCH.derive_backward(loss[()], h[i, t], cuts=[h[i, t - 1]]),
+        CutError,
+        r"cuts: got \[h\[i\]\(t-1\)\], expected a list of cuts",
+    ),
+    "a comparison": (
+        lambda: chain(h[i, t] == a[i, t]),
+        DerivationError,
+        "False is equated .* write a comma",
+    ),
+    "no chain": (lambda: BENCH.equation("a", h[i, t]), MisuseError, r"printed: expected chain\(left, right\), got h"),
+}
+
+
+@pytest.mark.parametrize(("misuse", "kind", "message"), MISUSES.values(), ids=MISUSES)
+def test_misuse_says_what_was_given_and_what_was_expected(misuse, kind, message) -> None:
+    with pytest.raises(DerivationError, match=message) as refusal:
+        misuse()
+    assert refusal.type is kind
+
+
+def test_cuts_may_come_as_any_collection() -> None:
+    one = cut(h[i, t - 1], into=a)
+    results = [BENCH.derive(h[i, t], u[()], cuts=cuts).result for cuts in ([one], (one,), iter([one]), {one})]
+    assert len(set(results)) == 1
+    assert BENCH.derive_gradient(loss[()], u[()], cuts=cut_set("one", one)).lines
+
+
+NO_RULE = {
+    "abs": (Abs(u[()]) * x[i, t], r"write positive\(z\) \+ positive\(-z\) for abs\(z\)"),
+    "the engine's modulus": (Modulus(u[()]) * x[i, t], r"write positive\(z\) \+ positive\(-z\)"),
+    "a period": (Mod(t, 3) * u[()] * x[i, t], "give what has a period as a sequence, with mask=True"),
+    "a learnt exponent": (x[i, t] ** u[()], r"write exp\(a\*log\(x\)\)"),
+    "taps by an index": (sum_over(j, u[()] * x[j, t - j]), r"expected a time t or t - n; taps .* are a shift register"),
+    "looking ahead": (u[()] * h[i, t + 1], "looks ahead to .* on the reversed sequence"),
+}
+
+
+def derived(right) -> None:
+    system = System("one", t)
+    system[h[i, t]] = right
+    bench = Setting(system, [{n: 2}])
+    show(bench, bench.derive(h[i, t], u[()]))
+
+
+@pytest.mark.parametrize(("right", "way"), NO_RULE.values(), ids=NO_RULE)
+def test_what_has_no_rule_is_refused_with_the_way_out(right, way) -> None:
+    with pytest.raises(DerivationError, match=way):
+        derived(right)
+
+
+def test_the_ways_out_lead_out() -> None:
+    period, c = sequence("c", mask=True), u[()] * x[i, t]
+    for right in (positive(c) + positive(-c), period[t] * c, exp(u[()] * log(x[i, t]))):
+        derived(right)
+
+
+def test_what_is_printed_is_what_a_notebook_shows() -> None:
+    derivation = BENCH.derive(h[i, t], u[()])
+    shown = show(BENCH, derivation)
+    made = BENCH.equation("mine", chain(h[i, t], u[()] * a[i, t]), derivations=[derivation], numeric="no model")
+    proof = prove(identity("so", 1, 1))
+    for one in (shown, made, proof):
+        assert str(one) == one._repr_mimebundle_()["text/plain"]
+    assert str(shown).startswith(f"{derivation}\ngeneral: ")
+    assert str(derivation).startswith("dh[i](t)/du\n  = ")
+    assert str(proof) == f"1. {proof.steps[0]}" == "1. so Eq(1, 1)"
