@@ -27,6 +27,9 @@ from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, Deriv
 from throughtime.derivation.formulas.rewrite import before_start
 
 
+BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
+
+
 def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     """A polynomial as an activation: `f(z, order)` is its derivative of that order at z."""
 
@@ -37,10 +40,11 @@ def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     return evaluate
 
 
-def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
+def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fraction, int], Fraction]:
     """An activation with random values: `f(z, order)` is its derivative of that order at z.
 
-    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point. Some polynomial
+    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point, again if their modulus
+    is one of those `taken` by other numbers of an instance, and then one of these. Some polynomial
     interpolates all of them, so what holds for every smooth function holds here; and their numerators do not grow
     from step to step, as those of a given polynomial would. Raises DerivationError for z of type float or complex,
     since values at neighbouring points are unrelated.
@@ -52,9 +56,23 @@ def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
             raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
         top, bottom = z.as_integer_ratio()
         draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
-        return Fraction(draws.choice((-1, 1)) * draws.randint(1, 60), draws.choice((4, 6, 9, 11)))
+        return new(lambda most: draws.choice((-1, 1)) * Fraction(draws.randint(1, most), draws.choice(BOTTOMS)), 60, seen)
 
+    seen = set() if taken is None else taken
     return evaluate
+
+
+def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fraction:
+    """The first number that `draw(most)` gives, `most` growing, whose modulus is not `taken`; then it is.
+
+    So no two numbers of an instance are equal by chance, up to their sign. Their denominators do not grow with them:
+    sums of many stay short.
+    """
+    value = draw(most)
+    while abs(value) in taken:
+        value, most = draw(most), most + 1
+    taken.add(abs(value))
+    return value
 
 
 @dataclass
@@ -80,6 +98,7 @@ class Unrolled(Witness):
         self.sizes = {dimension: expression(size, f"size {dimension}") for dimension, size in sizes.items()}
         self.random = random.Random(self.seed)
         self.given: dict[Key, Any] = {}
+        self._taken = {Fraction(1)}
         self._run_kept = cache(self._run)
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
@@ -95,9 +114,14 @@ class Unrolled(Witness):
     # numbers
 
     def _drawn(self) -> Any:
-        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat."""
-        value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
-        return self.number(value * Fraction(8, 5) if abs(value) == 1 and self.number is Fraction else value)
+        """A rational with a small denominator, never 0; no exact number twice, nor 1 or -1, whose powers repeat."""
+        if self.number is not Fraction:
+            return self.number(self._fraction(7))
+        return new(self._fraction, 7, self._taken)
+
+    def _fraction(self, most: int) -> Fraction:
+        tops = [*range(-most, -7), -7, -5, -4, -3, 2, 3, 5, 6, 7, *range(8, most + 1)]
+        return Fraction(self.random.choice(tops), self.random.choice(BOTTOMS))
 
     def _given(self, key: Key) -> Any:
         """The value of a parameter or of an element of an input, drawn once unless `values` or `zeros` has it."""
@@ -136,7 +160,7 @@ class Unrolled(Witness):
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"
         if self.number is Fraction:
-            return tabulated(name)
+            return tabulated(name, self._taken)
         draws = random.Random(name)
         rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
         return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)
