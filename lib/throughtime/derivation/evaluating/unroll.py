@@ -26,7 +26,6 @@ from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
 from throughtime.derivation.formulas.rewrite import before_start
 
-
 BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
 
 
@@ -43,12 +42,12 @@ def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
 def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fraction, int], Fraction]:
     """An activation with random values: `f(z, order)` is its derivative of that order at z.
 
-    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point, again if their modulus
-    is one of those `taken` by other numbers of an instance, and then one of these. Some polynomial
-    interpolates all of them, so what holds for every smooth function holds here; and their numerators do not grow
-    from step to step, as those of a given polynomial would. Raises DerivationError for z of type float or complex,
-    since values at neighbouring points are unrelated.
+    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point, by `new` apart from
+    those `taken`. Some polynomial interpolates all of them, so what holds for every smooth function holds here; and
+    their numerators do not grow from step to step, as those of a given polynomial would. Raises DerivationError for z
+    of type float or complex, since values at neighbouring points are unrelated.
     """
+    seen = set() if taken is None else taken
 
     @cache
     def evaluate(z: Fraction, order: int) -> Fraction:
@@ -56,9 +55,12 @@ def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fracti
             raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
         top, bottom = z.as_integer_ratio()
         draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
-        return new(lambda most: draws.choice((-1, 1)) * Fraction(draws.randint(1, most), draws.choice(BOTTOMS)), 60, seen)
 
-    seen = set() if taken is None else taken
+        def drawn(most: int) -> Fraction:
+            return Fraction(draws.choice((-1, 1)) * draws.randint(1, most), draws.choice(BOTTOMS))
+
+        return new(drawn, 60, seen)
+
     return evaluate
 
 
