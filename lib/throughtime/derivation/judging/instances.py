@@ -88,32 +88,51 @@ class Instances:
             yield {**base, **most}
 
     def ask(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
-        """Whether every chain holds on all instances on which it is asked; places of the setting's own are counted."""
+        """Whether every chain holds on all instances on which it is asked; places of the setting's own are counted.
+
+        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too.
+        """
         chains = tuple(chains)
         found = holds_on(self.of(chains), chains)
         for link in equations(chains) if found.passed else ():
-            for net in self.called_for(*link, reach):
+            for net in self._asked(link, reach):
                 with suppress(DerivationError):
                     again = holds_on([net], [link], everywhere=False)
                     if again.passed is False:
                         return again
         return found
 
-    def asked_nothing(self, chains: Iterable[Chain], reach: float = 0) -> str:
-        """What keeps an equation that holds from saying anything on the instances; empty if nothing does.
+    def _asked(self, link: Chain, reach: float) -> Iterator[Unrolled]:
+        yield from self.called_for(*link, reach)
+        if _nothing(link, [*self.of([link]), *self.called_for(*link, reach)]):
+            yield from self.larger([link])
 
-        A range of times that is empty, or factors that are 0, at every place; or both sides 0, written otherwise.
+    def asked_nothing(self, chains: Iterable[Chain], reach: float = 0) -> str:
+        """Why an equation that holds says nothing on the instances on which it was asked; empty if it does.
+
+        A range of times is empty, or factors are 0, at every place; or both sides are 0 there, written otherwise.
         """
-        for left, right in equations(chains):
-            nets = [*self.of([(left, right)]), *self.called_for(left, right, reach)]
-            for node in chain(nodes(left), nodes(right)):
-                if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
-                    what = "a range that is empty" if isinstance(node, Bound) else "0"
-                    return f"{left} = {right}: {node} is {what} at every place that was asked"
-            values = ((a, b) for net in nets for _, a, b in places(net, left, right))
-            if 0 not in (left, right) and not any(a or b for a, b in values):
-                return f"{left} = {right}: both sides are 0 at every place that was asked"
+        links = equations(chains)
+        found = (_nothing(link, [*self.of([link]), *self._asked(link, reach)]) for link in links)
+        return next(filter(None, found), "")
+
+
+def _nothing(link: Chain, nets: Iterable[Unrolled]) -> str:
+    """`Instances.asked_nothing` of one equation, for the instances on which it was evaluated."""
+    (left, right), nets = link, [*nets]
+    for node in chain(nodes(left), nodes(right)):
+        if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
+            what = "a range that is empty" if isinstance(node, Bound) else "0"
+            return f"{left} = {right}: {node} is {what} at every place that was asked"
+    if 0 in link or any(_not_zero(net, left, right) for net in nets):
         return ""
+    return f"{left} = {right}: both sides are 0 at every place that was asked"
+
+
+def _not_zero(net: Unrolled, left: Expr, right: Expr) -> bool:
+    with suppress(DerivationError):
+        return any(a or b for _, a, b in places(net, left, right))
+    return False
 
 
 def _times(expr: Expr) -> int:
