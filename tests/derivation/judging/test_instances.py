@@ -119,7 +119,7 @@ def test_what_is_asked_nowhere_is_refused(formula, what) -> None:
 
 def test_a_longer_setting_asks_what_needs_it() -> None:
     bench = Setting(independent(), [{n: 1, m: 1}], length=20)
-    with pytest.raises(CheckError, match="wrong as printed.* l=15, t=1;"):
+    with pytest.raises(CheckError, match=r"wrong as printed.* l=15, t=1;"):
         bench.equation("late", chain(Delta(l, 15) * gap(t - l), 0), numeric="no model")
 
 
@@ -170,7 +170,7 @@ def test_numbers_that_coincide_hide_nothing(factor) -> None:
 
 def test_no_two_numbers_of_an_instance_have_one_modulus() -> None:
     net = Unrolled(skipping(), {n: 3, m: 4}, 6)
-    slopes = [net.value(f.prime(a[i, t]), {i: unit, t: when}) for unit in (1, 2, 3) for when in range(1, 7)]
+    slopes = [net.value(f.prime(a[unit, when]), {}) for unit in (1, 2, 3) for when in range(1, 7)]
     drawn = [*map(abs, (*net.given.values(), *slopes))]
     states = [abs(value) for (quantity, *_), value in net.trace.items() if quantity == h]
     assert len({*drawn, *states}) == len(drawn) + len(states) == 3 + 9 + 3 + 12 + 24 + 18 + 18

@@ -143,7 +143,8 @@ class Reducer:
         slopes = base.as_coefficients_dict()
         if any(slope < 0 and letter != 1 for letter, slope in slopes.items()):
             return -inf
-        return int(sum(0 if letter.is_nonnegative and not letter.is_positive else n for letter, n in slopes.items()))
+        lags = {letter for letter in slopes if letter.is_nonnegative and not letter.is_positive and letter != LENGTH}
+        return int(sum(slope for letter, slope in slopes.items() if letter not in lags))
 
     def _look_at(self, expr: Expr) -> None:
         """Note over which times the letters bound in a formula run."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import chain, product
+from math import inf
 
 from sympy import Add, Expr, Integer, Mul
 
@@ -44,10 +45,9 @@ class Instances:
         """One of them."""
         return self._made(tuple(sizes.items()), length, seed)
 
-    def own(self, length: int, more: int = 0) -> list[Unrolled]:
-        """With the sizes of the setting, all of them `more`."""
-        several = ({dimension: size + more for dimension, size in sizes.items()} for sizes in self.sizes)
-        return [self.at(sizes, length, seed) for seed, sizes in enumerate(several, 1)]
+    def own(self, length: int) -> list[Unrolled]:
+        """With the sizes of the setting."""
+        return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
 
     def of(self, chains: Iterable[Chain], more: int = 0) -> list[Unrolled]:
         """Those of the setting, or as many times longer as the times in some chains need, and `more`."""
@@ -65,7 +65,9 @@ class Instances:
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
         then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest.
         """
-        most = int(min(reach + 1 + max(_times(left), _times(right)), max(TIMES, self.length)))
+        most = max(TIMES, self.length)
+        if reach < inf:
+            most = int(reach) + 1 + min(most, max(_times(left), _times(right)))
         first = 1 if mentions_end(left, right) else max(most, self.length + 1)
         for length in range(first, most + 1):
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed

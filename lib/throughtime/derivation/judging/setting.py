@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +14,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
+from throughtime.derivation.evaluating.evaluate import Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.errors import CheckError, DerivationError
@@ -97,24 +96,14 @@ class Setting:
     def holds_for(self, lemma: Lemma) -> Outcome:
         """Whether a claim over lags holds: on the exact instances, by induction, and at times that this leaves open.
 
-        Where base or step of the induction fails, larger instances are asked; DerivationError if they pass.
+        DerivationError where it holds on the instances, and base or step of the induction fails.
         """
         claim = [(lemma.left, lemma.right)]
         found = self.on_instances(claim)
         if not found.passed:
             return found
-        reach = self.unless_refuted(claim, lambda: lemma.prove(self.reducer))
+        reach = lemma.prove(self.reducer)
         return self.on_instances(claim, reach) if reach else found
-
-    def unless_refuted(self, claims: Iterable[Chain], prove: Callable[[], Any]) -> Any:
-        """What `prove` returns; where it fails, CheckError with place and numbers if larger instances do too."""
-        try:
-            return prove()
-        except DerivationError as error:
-            for more in self.exact.further:
-                with suppress(OutOfRange):
-                    insist(str(error), "instance", checks.holds_on(self.exact.own(self.length + more, 1), claims))
-            raise
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
         """An instance with the real activations in floating point."""
@@ -191,8 +180,8 @@ class Equation(Strategy):
         self.on_instances = setting.on_instances(forms)
         self.elsewhere = setting.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
         if self.elsewhere.passed is not False:  # which is told among the checks
-            equal = (setting.reducer, (*forms, *self.derived), self.known, self.slopes)
-            self.general = setting.unless_refuted(self.further, lambda: checks.holds_in_general(*equal))
+            chains = (*forms, *self.derived)
+            self.general = checks.holds_in_general(setting.reducer, chains, self.known, self.slopes)
         if self.general.reach:
             self.on_instances = setting.on_instances(forms, self.general.reach)
             self.elsewhere = setting.on_instances(self.further, self.general.reach)
