@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import pytest
 from sympy import Integer
 from throughtime.derivation import (
@@ -134,14 +136,22 @@ FALSE = {
     "base and step": (h[i, t], u[i] * CLOSED, "at i=1, t=1; the sides are"),
     "a limit of the sum": (h[i, t], CLOSED - x[i, t], "at i=1, t=1; the sides are"),
     "the step, from t = 2 on": (h[i, t], CLOSED + (t - 1), "at i=1, t=2; the sides are"),
-    "after the last time of the instances": (h[i, t], CLOSED + LATE, "the step fails: .* at i=1, t=4; the sides are"),
-    "of another number of units": (h[i, t], CLOSED + n - 2, "the base .* fails .* at i=1, t=1; the sides are"),
+    "after the last time of the instances": (
+        h[i, t],
+        CLOSED + LATE,
+        "at i=1, t=4; the sides are",
+    ),
+    "of another number of units": (
+        h[i, t],
+        CLOSED + n - 2,
+        "at i=1, t=1, n=1; the sides are",
+    ),
     "the base of a derivative": (d(h[i, t], b[j]), Delta(i, j) * u[i] ** (t - 1), "at i=1, j=1, t=1; the sides are"),
     "the step of a derivative": (d(h[i, t], h[j, 0]), Delta(i, j) * u[i] ** (2 * t - 1), "at i=1, j=1, t=2; the"),
     "a derivative, late": (
         d(h[i, t], h[j, 0]),
         Delta(i, j) * (u[i] ** t + LATE),
-        "step fails: .* t=4; the sides",
+        "t=4; the sides",
     ),
 }
 
@@ -156,10 +166,8 @@ def test_a_false_claim_is_refused_with_place_and_numbers(linear, left, right, me
 
 
 def test_what_no_instance_reaches_fails_in_the_proof(linear) -> None:
-    for far, message in (
-        ((n - 2) * (n - 3) * (t - 1), "the step fails"),
-        ((n - 2) * (n - 3), r"the base .* fails at t = 1"),
-    ):
+    sizes = prod(n - size for size in range(1, 10))  # 0 in all networks that are asked
+    for far, message in ((sizes * (t - 1), "the step fails"), (sizes, r"the base .* fails at t = 1")):
         with pytest.raises(DerivationError, match=message):
             prove(*by_induction(linear, FromTheStart(h[i, t], CLOSED + far, t)))
 

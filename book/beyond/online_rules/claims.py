@@ -119,7 +119,7 @@ def holds(S: Setting, equation: Basic) -> bool:
     if not isinstance(equation, Equality):
         return False
     try:
-        witnesses: list[Witness] = [*S.witnesses, *S.instances([equation.args], 2)]
+        witnesses: list[Witness] = [*S.witnesses, *S.exact.of([equation.args], 2)]
         return holds_on(witnesses, [equation.args]).passed is True
     except (DerivationError, CheckError, LookupError):
         return False

@@ -65,7 +65,7 @@ FALSE = {
     "the end of a loss": (loss[()] * pulse(LENGTH), "T=4"),
     "an adjoint": (d(loss[()], h[i, t]) * pulse(LENGTH - 1), "i=1, t=1, T=5"),
     "an immediate derivative": (partial(a[i, t - 4], b[i]) - 1, "i=1, t=1"),
-    "a size that the setting does not have": ((n - 2) * pulse(t), "t=4"),
+    "a size that the setting does not have": ((n - 2) * pulse(t), "t=4, n=1"),
     "more units than the setting has": (APART * pulse(t), "i=1, k=2, p=3, t=4"),
     "a time between others": (pulse(t) * y[t - 5] + pulse(t - 1) * y[t - 4], "t=5"),
 }

@@ -16,6 +16,8 @@ from fuzzing.language import (
     mul,
     neg,
     nodes,
+    plus,
+    power,
     ref,
     renamed,
     simultaneous,
@@ -137,22 +139,92 @@ def empty_range(statement: Statement, draw: Random) -> Statement:
     return with_term(statement, draw, add(whole, neg(mul(less, at_last))))
 
 
-def too_early(statement: Statement, draw: Random) -> Statement | None:
-    """A definition put in at a time before the start, alone or with factors that vanish before it."""
-    recurrence, now = statement.recurrence, present(statement, draw)
+def gap(statement: Statement, draw: Random, time: tuple) -> tuple[tuple, tuple] | None:
+    """A state less its definition, which is 0 from time 1 on, and the state; its index may have to be summed."""
+    recurrence = statement.recurrence
     case = draw.choice([case for case in recurrence.definitions if case.quantity != "L"])
     over = [domain for _, domain in case.letters]
     fits = [letter for letter in sorted(free(statement.left)[0]) if over and recurrence.contains(over[0], letter[1])]
     k = draw.choice(fits) if fits else (fresh("k"), *over)
-    steps = draw.choice((1, 2, 3, 4))
-    target = ref(case.quantity, (k,) if over else (), later(now, -steps))
+    target = ref(case.quantity, (k,) if over else (), time)
     found = definition(recurrence, target)
+    return found and (add(target, neg(found[1])), target)
+
+
+def closed(statement: Statement, formula: tuple) -> tuple:
+    """The sum over an index that the left side does not have."""
+    for k in sorted(free(formula)[0] - free(statement.left)[0]):
+        formula = summed(k, formula)
+    return formula
+
+
+def too_early(statement: Statement, draw: Random) -> Statement | None:
+    """A definition put in at a time before the start, alone or with factors that vanish before it."""
+    now, steps = present(statement, draw), draw.choice((1, 2, 3, 4))
+    found = gap(statement, draw, later(now, -steps))
     if found is None:
         return None
-    extra = add(target, neg(found[1]))
+    extra = found[0]
     for _ in range(draw.choice((0, 1, 1, 2))):
         extra = mul(gone(statement, state(statement, draw, later(now, -draw.randint(0, steps)))), extra)
-    return with_term(statement, draw, summed(k, extra) if over and not fits else extra)
+    return with_term(statement, draw, closed(statement, extra))
+
+
+def compound(statement: Statement, draw: Random) -> Statement | None:
+    """A definition put in at t - r or T - r, where this may be no time: at one r, or at late ones."""
+    if statement.form != "equation":
+        return None
+    now, r = present(statement, draw), fresh("r")
+    found = gap(statement, draw, plus(now, when(r), -1))
+    number = draw.choice((1, 4, 5, 6))
+    late = mul(*(("clock", when(r, -step)) for step in range(1, number)))
+    return found and with_term(
+        statement,
+        draw,
+        mul(draw.choice((simultaneous(when(r), when(None, number)), late)), closed(statement, found[0])),
+    )
+
+
+def late_range(statement: Statement, draw: Random) -> Statement | None:
+    """Such a definition in a sum, or a product, that is empty until some step."""
+    now, s, steps = present(statement, draw), fresh("s"), draw.choice((3, 4, 5))
+    forward = draw.random() < 0.5
+    found = gap(statement, draw, when(s, -1) if forward else plus(now, when(s), -1))
+    if found is None:
+        return None
+    first, last = (when(None, 1), later(now, -steps)) if forward else (when(None, steps), now)
+    if draw.random() < 0.5:
+        return with_term(statement, draw, tsummed(s, first, last, closed(statement, found[0])))
+    sides = [("prod", s, first, last, closed(statement, side)) for side in (found[1], add(found[1], neg(found[0])))]
+    return with_term(statement, draw, add(sides[0], neg(renamed(sides[1]))))
+
+
+def factored(statement: Statement, draw: Random) -> Statement | None:
+    """A sum of such definitions that is wrong at all times, times (t - 1)(t - 2) ..."""
+    letter, s = clock(statement), fresh("s")
+    found = gap(statement, draw, when(s, -1))
+    if found is None or letter == "q":
+        return None
+    factors = [("clock", when(letter, -step)) for step in range(1, draw.choice((4, 5, 6)))]
+    return with_term(
+        statement, draw, mul(*factors, tsummed(s, when(None, 1), when(letter), closed(statement, found[0])))
+    )
+
+
+def sized(statement: Statement, draw: Random) -> Statement | None:
+    """A definition put in too early, for some sizes alone: where two differ, where one is a certain number."""
+    sizes = [when(f"#{name}") for name in statement.recurrence.dimensions()]
+    found = gap(statement, draw, later(present(statement, draw), -1))
+    if found is None or not sizes:
+        return None
+    one, other = draw.choice(sizes), draw.choice(sizes)
+    number = draw.choice((1, 3))
+    factors = [simultaneous(one, when(None, number)), mul(*(("clock", later(one, -size)) for size in (1, 2)))]
+    if one != other:
+        unequal = ("clock", plus(one, other, -1))
+        factors += [unequal, unequal, add(ONE, neg(simultaneous(one, other)))]
+        factors.append(add(power(("clock", one), -1), neg(power(("clock", other), -1))))
+    return with_term(statement, draw, mul(draw.choice(factors), closed(statement, found[0])))
 
 
 def put_in_early(statement: Statement, draw: Random) -> Statement | None:
@@ -174,6 +246,7 @@ def put_in_early(statement: Statement, draw: Random) -> Statement | None:
 AT_FIRST: dict[str, Slip] = {
     "reach: vanishing": vanishing, "reach: clock": counted, "reach: one time": at_one_time, "reach: window": window,
     "reach: late sum": late_sum, "reach: empty range": empty_range, "reach: too early": too_early,
-    "reach: put in early": put_in_early,
+    "reach: put in early": put_in_early, "reach: compound time": compound, "reach: late range": late_range,
+    "reach: factors": factored, "reach: sizes": sized,
 }  # fmt: skip
 SLIPS = IN_ONE_PLACE | AT_FIRST

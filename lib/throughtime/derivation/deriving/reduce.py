@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import cache, partial
+from itertools import chain
+from math import inf
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import evaluate_immediates
@@ -25,6 +27,8 @@ from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     Applied,
+    Bound,
+    Delta,
     DerivativeSymbol,
     Immediate,
     Quantity,
@@ -59,6 +63,8 @@ class Reducer:
         self.system = system.check()
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
         self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
+        self._ranges: dict[Expr, set[tuple[Expr, ...]]] = {}  # of each letter bound in what was looked at, the limits
+        self._read: Horizon = {}  # for each t - q the earliest step from it that both sides have to read
 
     def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations.
@@ -68,14 +74,17 @@ class Reducer:
         """
         return self.reach(left, right, known) is not None
 
-    def reach(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> int | None:
+    def reach(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> float | None:
         """None unless two formulas are equal as in `equal`, else the number of first steps that this leaves open.
 
         Definitions are put in at every time in a formula as if they held there, yet one put in at t - n holds from
         t = n + 1 on only. At the n times before, and in sequences of at most n times, exact instances have to judge.
+        One put in at t - s holds for s < t only: unless the range of s or what both sides read sees to that, no number
+        of first steps is all that is left open, and the result is infinite.
         """
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
+        self._ranges, self._read = {}, extremes(min, chain(_read_times(left), _read_times(right)))
         refusal = None
         for forms, late in self._ways(left, right):
             try:
@@ -102,7 +111,7 @@ class Reducer:
         if parts not in ((whole,), (latest,)):
             yield parts, []
 
-    def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> int | None:
+    def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
         self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
@@ -116,9 +125,32 @@ class Reducer:
         backwards = self._transposed(left), self._transposed(right)
         return self._open(tuple(map(known, backwards)) != backwards and self._same(*backwards, known))
 
-    def _open(self, same: bool) -> int | None:
+    def _open(self, same: bool) -> float | None:
         """The first steps that a comparison leaves open; those from several times, such as t and t - q, add up."""
-        return sum(max(0, -int(steps)) for base, steps in self._deepest.items() if base != 0) if same else None
+        put_in = ((int(steps), self._earliest(base)) for base, steps in self._deepest.items() if base != 0)
+        return sum(max(0, 1 - earliest - steps) for steps, earliest in put_in) if same else None
+
+    def _earliest(self, base: Expr) -> float:
+        """The least value of a sum of times: of a symbol 1; minus infinity if nothing bounds it from below."""
+        if base in self._read:
+            return 1 - int(self._read[base])
+        for letter in sorted(free(base).intersection(self._ranges), key=str):
+            limits = self._ranges[letter]
+            if base.is_Atom or len(limits) > 1:
+                break
+            ((lower, upper),) = limits
+            base = base.xreplace({letter: lower if base.coeff(letter).is_positive else upper}).expand()
+        slopes = base.as_coefficients_dict()
+        if any(slope < 0 and letter != 1 for letter, slope in slopes.items()):
+            return -inf
+        lags = {letter for letter in slopes if letter.is_nonnegative and not letter.is_positive and letter != LENGTH}
+        return int(sum(slope for letter, slope in slopes.items() if letter not in lags))
+
+    def _look_at(self, expr: Expr) -> None:
+        """Note over which times the letters bound in a formula run."""
+        for node in nodes(expr):
+            if isinstance(node, Bound) and node.limits:
+                self._ranges.setdefault(node.index, set()).add(node.limits)
 
     def _put_in(self, when: Expr, past: Horizon) -> bool:
         """Whether a definition is to be put in at a time, which is noted: at the horizon or after it."""
@@ -234,6 +266,7 @@ class Reducer:
 
         def once(expr: Expr) -> Expr:
             expr = known(expr)
+            self._look_at(expr)
             for node in self._symbols(expr):
                 if self._is_adjoint(node):
                     steps, base = node.wrt.time.as_coeff_Add()
@@ -280,5 +313,17 @@ class Reducer:
             inside = node.time is None or before_start(node) or self._put_in(node.time, past)
             return rename_bound(self.system.definition(node), free(node)) if inside else None
 
+        def once(expr: Expr) -> Expr:
+            self._look_at(expr)
+            return contract(replace(expr, rule))
+
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
-        return settled(expr, lambda expr: contract(replace(expr, rule)), MAX_STEPS, failed)
+        return settled(expr, once, MAX_STEPS, failed)
+
+
+def _read_times(expr: Expr) -> Iterator[Expr]:
+    """The times t - q of the states by which a formula takes derivatives wherever it has a value: at least 1."""
+    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.role == DEFINED and expr.wrt.time is not None:
+        yield from () if expr.wrt.time.as_coeff_Add()[1].is_Atom else (expr.wrt.time,)
+    elif isinstance(expr, Add | Mul) and not any(isinstance(arg, Delta) for arg in expr.args):
+        yield from chain.from_iterable(map(_read_times, expr.args))

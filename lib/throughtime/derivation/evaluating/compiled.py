@@ -28,7 +28,7 @@ from throughtime.derivation.formulas.nodes import (
     Ref,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import free
+from throughtime.derivation.formulas.rewrite import counts, free
 
 if TYPE_CHECKING:
     from throughtime.derivation.evaluating.evaluate import Witness
@@ -68,10 +68,15 @@ MOST = 5_000  # formulas kept at once
 
 
 class Compiler:
-    """Compiles formulas for one witness, and keeps the functions."""
+    """Compiles formulas for one witness, and keeps the functions.
+
+    `met` says of each compiled delta, product with factors that `counts`, and range of times whether these factors were
+    ever other than 0, the range ever not empty: where none was, nothing was asked of the rest.
+    """
 
     def __init__(self, witness: Witness):
         self.witness = witness
+        self.met: dict[Expr, bool] = {}
         self.one, self.zero = self._lifted(1), self._lifted(0)
         self._function = lru_cache(MOST)(self._remembered)
 
@@ -121,12 +126,17 @@ class Compiler:
 
     def _product(self, expr: Mul) -> Function:
         deltas = [self._equal(arg) for arg in expr.args if isinstance(arg, Delta)]
+        numbers = [self(arg) for arg in expr.args if counts(arg) and not isinstance(arg, Delta)]
         factors = [self(arg) for arg in expr.args if not isinstance(arg, Delta)]
-        zero, one = self.zero, self.one
+        zero, one, met = self.zero, self.one, self.met
+        if conditional := bool(deltas or numbers):
+            met.setdefault(expr, False)
 
         def total(env: Env, leaf: Callable) -> Dual:
             if not all(equal(env) for equal in deltas):
                 return zero
+            if conditional and not met[expr]:
+                met[expr] = all(number(env, leaf).value for number in numbers)
             return reduce(mul, [factor(env, leaf) for factor in factors]) if factors else one
 
         return total
@@ -156,9 +166,14 @@ class Compiler:
         body, index, limits = self(expr.body), expr.index, [self.witness.position(limit) for limit in expr.limits]
         elements = () if limits else self.witness.elements(index)
         combined, start = expr.operation, self.zero if expr.operation is add else self.one
+        met = self.met
+        if limits:
+            met.setdefault(expr, False)
 
         def total(env: Env, leaf: Callable) -> Dual:
             places = range(limits[0](env), limits[1](env) + 1) if limits else elements
+            if limits and places:
+                met[expr] = True
             return reduce(combined, [body({**env, index: Integer(place)}, leaf) for place in places], start)
 
         return total
@@ -183,8 +198,16 @@ class Compiler:
         return total
 
     def _delta(self, expr: Delta) -> Function:
-        equal, zero, one = self._equal(expr), self.zero, self.one
-        return lambda env, leaf: one if equal(env) else zero
+        equal, zero, one, met = self._equal(expr), self.zero, self.one, self.met
+        met.setdefault(expr, False)
+
+        def value(env: Env, leaf: Callable) -> Dual:
+            if not equal(env):
+                return zero
+            met[expr] = True
+            return one
+
+        return value
 
     def _equal(self, delta: Delta) -> Callable[[Env], bool]:
         left, right = map(self.witness.position, delta.args)

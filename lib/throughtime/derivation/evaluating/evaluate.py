@@ -85,6 +85,11 @@ class Witness:
     def _compiled(self) -> Compiler:
         return Compiler(self)
 
+    @property
+    def met(self) -> dict[Expr, bool]:
+        """Whether the conditions in the formulas evaluated so far were ever met (`Compiler.met`)."""
+        return self._compiled.met
+
     def key(self, ref: Ref, env: Env) -> Key:
         """The element that a reference denotes: (quantity, *indices, time)."""
         return (ref.quantity, *[self.position(place)(env) for place in ref.args[1:]])

@@ -35,6 +35,8 @@ from throughtime.derivation.formulas.nodes import (
 )
 from throughtime.derivation.formulas.rewrite import before_start
 
+BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
+
 
 def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     """A polynomial as an activation: `f(z, order)` is its derivative of that order at z."""
@@ -46,14 +48,15 @@ def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
     return evaluate
 
 
-def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
+def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fraction, int], Fraction]:
     """An activation with random values: `f(z, order)` is its derivative of that order at z.
 
-    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point. Some polynomial
-    interpolates all of them, so what holds for every smooth function holds here; and their numerators do not grow
-    from step to step, as those of a given polynomial would. Raises DerivationError for z of type float or complex,
-    since values at neighbouring points are unrelated.
+    Value and derivatives at a point are small rationals, drawn for `name`, `order` and the point, by `new` apart from
+    those `taken`. Some polynomial interpolates all of them, so what holds for every smooth function holds here; and
+    their numerators do not grow from step to step, as those of a given polynomial would. Raises DerivationError for z
+    of type float or complex, since values at neighbouring points are unrelated.
     """
+    seen = set() if taken is None else taken
 
     @cache
     def evaluate(z: Fraction, order: int) -> Fraction:
@@ -61,9 +64,26 @@ def tabulated(name: str) -> Callable[[Fraction, int], Fraction]:
             raise DerivationError(f"{name}: a table is read at exact numbers, got {z}; give the activation")
         top, bottom = z.as_integer_ratio()
         draws = random.Random(f"{name} {order} {top:x}/{bottom:x}")
-        return Fraction(draws.choice((-1, 1)) * draws.randint(1, 60), draws.choice((4, 6, 9, 11)))
+
+        def drawn(most: int) -> Fraction:
+            return Fraction(draws.choice((-1, 1)) * draws.randint(1, most), draws.choice(BOTTOMS))
+
+        return new(drawn, 60, seen)
 
     return evaluate
+
+
+def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fraction:
+    """The first number that `draw(most)` gives, `most` growing, whose modulus is not `taken`; then it is.
+
+    So no two numbers of an instance are equal by chance, up to their sign. Their denominators do not grow with them:
+    sums of many stay short.
+    """
+    value = draw(most)
+    while abs(value) in taken:
+        value, most = draw(most), most + 1
+    taken.add(abs(value))
+    return value
 
 
 @dataclass
@@ -91,6 +111,7 @@ class Unrolled(Witness):
         self.sizes = {dimension: expression(size, f"size {dimension}") for dimension, size in sizes.items()}
         self.random = random.Random(self.seed)
         self.given: dict[Key, Any] = {}
+        self._taken = {Fraction(1)}
         self._run_kept = cache(self._run)
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
@@ -106,7 +127,7 @@ class Unrolled(Witness):
     # numbers
 
     def _drawn(self, quantity: Quantity) -> Any:
-        """A rational with a small denominator, never 0; as an exact number never 1 or -1, whose powers repeat.
+        """A rational with a small denominator, never 0; no exact number twice, nor 1 or -1, whose powers repeat.
 
         A mask is 0 or 1, and both if it has two elements; a spread input is 0 at times or up to three times as large.
         """
@@ -115,8 +136,13 @@ class Unrolled(Witness):
             return 1 - before[0] if len(before) == 1 else self.number(Fraction(self.random.choice((0, 1, 1))))
         if self.spread and quantity.role == INPUT:
             return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
-        value = Fraction(self.random.choice([-7, -5, -4, -3, 2, 3, 5, 6, 7]), self.random.choice([4, 6, 9, 11]))
-        return self.number(value * Fraction(8, 5) if abs(value) == 1 and self.number is Fraction else value)
+        if self.number is not Fraction:
+            return self.number(self._fraction(7))
+        return new(self._fraction, 7, self._taken)
+
+    def _fraction(self, most: int) -> Fraction:
+        tops = [*range(-most, -7), -7, -5, -4, -3, 2, 3, 5, 6, 7, *range(8, most + 1)]
+        return Fraction(self.random.choice(tops), self.random.choice(BOTTOMS))
 
     def _given(self, key: Key) -> Any:
         """The value of a parameter or of an element of an input, drawn once unless `values` or `zeros` has it."""
@@ -157,7 +183,7 @@ class Unrolled(Witness):
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"
         if self.number is Fraction:
-            return tabulated(name)
+            return tabulated(name, self._taken)
         draws = random.Random(name)
         rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
         return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Set
 from functools import lru_cache
 from itertools import count, product
 
-from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
+from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand_mul
 
-from throughtime.derivation.formulas.domains import KEPT, LENGTH, Index, lies_in
+from throughtime.derivation.formulas.domains import KEPT, LENGTH, Dimension, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.nodes import DEFINED, Binder, Bound, Delta, Ref, Sigma, bound, nodes, rebuild
 
@@ -31,6 +31,15 @@ def before_start(ref: Ref) -> bool:
 
 def _is_letter(expr: Expr) -> bool:
     return isinstance(expr, Index) or (expr.is_Symbol and bool(expr.is_integer))
+
+
+@lru_cache(KEPT)
+def counts(expr: Expr) -> bool:
+    """Whether a formula is made of letters, times, sizes and deltas alone, as (n - 1)/T and 1 - Delta(i, k) are."""
+    if isinstance(expr, Delta | Dimension) or _is_letter(expr):
+        return True
+    parts = [arg for arg in expr.args if not arg.is_Number]
+    return isinstance(expr, Add | Mul | Pow) and bool(parts) and all(map(counts, parts))
 
 
 def another(letter: Index | Symbol, name: str, latex: str | None = None) -> Index | Symbol:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from math import inf
 from operator import eq
@@ -20,7 +20,7 @@ from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, Ref, nodes
+from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, nodes
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,9 @@ class Outcome:
     """The result of one check: passed, failed, or None where it does not apply; `reason` says why it did not pass.
 
     `count` is the number of links (general check) or places (the others) compared, `argued` the number of proof steps
-    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place,
-    `reach` is the number of first steps that a general check leaves open (`Reducer.reach`). True in a condition if it
-    passed; printed in words.
+    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place
+    of `witness`, `reach` is the number of first steps that a general check leaves open (`Reducer.reach`), infinite
+    where no number is enough; the record has None for that. True in a condition if it passed; printed in words.
     """
 
     passed: bool | None
@@ -78,7 +78,8 @@ class Outcome:
     count: int = 0
     argued: int = 0
     values: str = ""
-    reach: int = 0
+    reach: float = 0
+    witness: Witness | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.passed is True
@@ -89,7 +90,8 @@ class Outcome:
 
     def as_json(self) -> dict[str, Any]:
         """For the statement's record."""
-        return {name: getattr(self, name) for name in ("passed", "reason", "count", "argued", "reach")}
+        own = {name: getattr(self, name) for name in ("passed", "reason", "count", "argued", "reach")}
+        return own | ({"reach": None} if self.reach == inf else {})
 
     def where(self) -> str:
         """The reason, with the values of both sides if there are any."""
@@ -207,22 +209,15 @@ def _value(witness: Witness, formula: Expr, env: Env) -> Any:
         return None
 
 
+def _place(item: tuple[Expr, Any]) -> tuple:
+    """Letters come before sizes, and these before the length."""
+    return item[0] == LENGTH, isinstance(item[0], Dimension), str(item)
+
+
 def mentions_end(*formulas: Expr) -> bool:
     """Whether the length T of the sequence stands in some formulas, or what is defined once, after the last time."""
     found = (node for formula in formulas for node in nodes(formula))
     return any(node == LENGTH or (getattr(node, "role", None) == DEFINED and not node.timed) for node in found)
-
-
-def mentions_sizes(*formulas: Expr) -> bool:
-    """Whether a size stands in some formulas as a number, or so many deltas that they may all vanish in few units.
-
-    A size in the place of an index, as in the number of a column, is none: the places of a reference are left out.
-    """
-    found, parts = set(), [*formulas]
-    while parts:
-        found.add(part := parts.pop())
-        parts += () if isinstance(part, Ref | Delta) else part.args
-    return any(isinstance(n, Dimension) and n != LENGTH for n in found) or sum(isinstance(n, Delta) for n in found) > 2
 
 
 def holds_on(
@@ -244,11 +239,14 @@ def holds_on(
             for env, a, b in places(witness, left, right):
                 seen += 1
                 if a is None or b is None or not same(a, b):
-                    where = ", ".join(f"{key}={value}" for key, value in sorted(env.items(), key=str))
-                    where += f"{', ' * bool(where)}T={witness.length}" if mentions_end(left, right) else ""
+                    sizes = {node for side in (left, right) for node in nodes(side) if isinstance(node, Dimension)}
+                    known = env | {size: witness.sizes[size] for size in sizes}
+                    known |= {LENGTH: witness.length} if mentions_end(left, right) else {}
+                    where = ", ".join(f"{key}={value}" for key, value in sorted(known.items(), key=_place))
                     shown = ("without a value" if side is None else f"{float(side):.6g}" for side in (a, b))
                     values = f"the sides are {' and '.join(shown)}"
-                    return Outcome(False, f"{right} is not {left} at {where}", count + seen, values=values)
+                    reason = f"{right} is not {left} at {where}"
+                    return Outcome(False, reason, count + seen, values=values, witness=witness)
         except Unreadable as unread:
             reason = str(unread)
             continue

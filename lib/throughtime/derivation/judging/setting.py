@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cache
 from typing import Any
 
 from sympy import Expr
@@ -16,7 +14,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.evaluate import OutOfRange, Witness
+from throughtime.derivation.evaluating.evaluate import Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.equality import equal
@@ -26,6 +24,7 @@ from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
+from throughtime.derivation.judging.instances import Instances
 from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement, counterpart
@@ -69,13 +68,8 @@ class Setting:
         if not isinstance(self.length, int) or self.length < 1:
             raise MisuseError(f"length: got {self.length!r}, expected an integer of at least 1")
         self.reducer = Reducer(self.system)
-        self._exact, self._signs, self._twin = cache(self._unrolled), {}, None
-        # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
-        # states that go in pairs are alike in every second one.
-        timed = [case for case in self.system.all_definitions() if case.left.time is not None]
-        lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
-        self.further = (2 * lag, 2 * lag - 1)
-        self.witnesses = self._exact(self.length)
+        self.exact, self._signs, self._twin = Instances(self.system, self.sizes, self.length), {}, None
+        self.witnesses = self.exact.own(self.length)
 
     def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
         """d(target)/d(wrt) forwards in time (`steps.derive`)."""
@@ -104,57 +98,21 @@ class Setting:
         self._insist_on_corrections(id, printed, corrected)
         return judge(Equation(self, **how), id, printed, corrected)
 
-    def instances(self, chains: Iterable[Chain], further: int = 0) -> list[Witness]:
-        """The exact instances over `length` times, or as many more as the times in some chains need, and `further`."""
-        needed = (least_length(*link) for link in checks.equations(chains))
-        return self._exact(max([self.length, *needed]) + further)
-
-    def on_instances(self, chains: Iterable[Chain]) -> Outcome:
-        """Whether every chain holds on the exact instances."""
-        chains = tuple(chains)
-        return checks.holds_on(self.instances(chains), chains)
-
-    def at_first(self, chains: Iterable[Chain], reach: int) -> Outcome:
-        """Whether chains hold where a general check leaves it open: at `reach` first times, in sequences of so many.
-
-        The instances have been asked for `length` times: they are lengthened if those were too few, shortened for what
-        depends on the length, and enlarged for what may depend on the sizes. Such places are not counted.
-        """
-        chains = tuple(chains)
-        steps = [*((length, 0) for length in range(1, reach + 2)), *((reach + 1, more) for more in (1, 2, 3))]
-        for length, more in steps if reach else ():
-            which = checks.mentions_sizes if more else checks.mentions_end
-            links = [link for link in checks.equations(chains) if length > self.length or which(*link)]
-            with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
-                found = checks.holds_on(self._exact(length, more), links, everywhere=False)
-                if found.passed is False:
-                    return found
-        return Outcome(True)
+    def on_instances(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
+        """Whether chains hold on all exact instances that they call for, if `reach` first times are open."""
+        return self.exact.ask(chains, reach)
 
     def holds_for(self, lemma: Lemma) -> Outcome:
-        """Whether a claim over lags holds: on the exact instances, then by induction, then at its first times.
+        """Whether a claim over lags holds: on the exact instances, by induction, and at times that this leaves open.
 
-        Where base or step of the induction fails, larger instances are asked; DerivationError if they pass.
+        DerivationError where it holds on the instances, and base or step of the induction fails.
         """
         claim = [(lemma.left, lemma.right)]
         found = self.on_instances(claim)
         if not found.passed:
             return found
-        return self.at_first(claim, self.unless_refuted(claim, lambda: lemma.prove(self.reducer)))
-
-    def unless_refuted(self, claims: Iterable[Chain], prove: Callable[[], Any]) -> Any:
-        """What `prove` returns; where it fails, CheckError with place and numbers if larger instances do too."""
-        try:
-            return prove()
-        except DerivationError as error:
-            for more in self.further:
-                with suppress(OutOfRange):
-                    insist(str(error), "instance", checks.holds_on(self._exact(self.length + more, 1), claims))
-            raise
-
-    def _unrolled(self, length: int, more: int = 0) -> list[Witness]:
-        enlarged = ({dimension: size + more for dimension, size in sizes.items()} for sizes in self.sizes)
-        return [Unrolled(self.system, sizes, length, seed=seed) for seed, sizes in enumerate(enlarged, 1)]
+        reach = lemma.prove(self.reducer)
+        return self.on_instances(claim, reach) if reach else found
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
         """An instance with the real activations in floating point."""
@@ -173,12 +131,7 @@ class Setting:
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
-
-        @cache
-        def longer() -> list[Witness]:
-            return [net for more in self.further for net in self.instances(chains, more)]
-
-        return put_mutants(self.instances(chains), chains, self.reducer.reach, longer)
+        return put_mutants(self.exact.of(chains), chains, self.reducer.reach, lambda: self.exact.larger(chains))
 
     def insist_on_shown(self, *formulas: Expr) -> None:
         """As `System.insist_on_known`, and CutError for a second set of cuts under the name of one shown before."""
@@ -220,7 +173,9 @@ def show(setting: Setting, derivation: Derivation) -> Shown:
     setting.insist_on_shown(derivation.left, derivation.result)
     instance = insist(name, "instance", setting.on_instances(equations))
     general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
-    insist(name, "instance", setting.at_first(equations, general.reach))
+    insist(name, "instance", setting.on_instances(equations, general.reach))
+    if nothing := setting.exact.asked_nothing(equations, general.reach):
+        raise CheckError(f"{name}: instance check failed: {nothing}")
     report = insist_on_mutants(name, setting.mutants([(derivation.left, derivation.result)]))
     return Shown(derivation, {"general": general, "instance": instance}, report)
 
@@ -247,43 +202,48 @@ class Equation(Strategy):
     def __post_init__(self) -> None:
         for name in ("derivations", "lemmas", "quoted", "proof"):
             setattr(self, name, tuple(getattr(self, name)))
-        self.known, self.length = (*self.lemmas, *self.quoted), self.setting.length
+        self.known = (*self.lemmas, *self.quoted)
         self.derived = tuple(chain for derivation in self.derivations for chain in derivation.equations())
         self.further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
 
     def holds(self, forms: Forms) -> Outcome:
-        """On the exact instances, at the first times that the general check leaves open, and within the bounds.
+        """On the exact instances, with those for the times that the general check leaves open, and within the bounds.
 
         What the checks have found is kept for later. The general one may fail here, and refuses then among the checks.
         """
-        setting = self.setting
-        self.on_instances, self.bounds = setting.on_instances(forms), MutantReport()
+        setting, self.bounds, self.general = self.setting, MutantReport(), Outcome(True)
+        self.on_instances = setting.on_instances(forms)
+        self.elsewhere = setting.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
+        if self.elsewhere.passed is not False:  # which is told among the checks
+            chains = (*forms, *self.derived)
+            self.general = checks.holds_in_general(setting.reducer, chains, self.known, self.slopes)
+        if self.general.reach:
+            self.on_instances = setting.on_instances(forms, self.general.reach)
+            self.elsewhere = setting.on_instances(self.further, self.general.reach)
         if self.on_instances.passed is False:
-            return self.on_instances
-        self.elsewhere = setting.on_instances(self.further)
-        if self.elsewhere.passed is False:  # which is told among the checks
-            return self.on_instances
-        equal = (setting.reducer, (*forms, *self.derived), self.known, self.slopes)
-        self.general = setting.unless_refuted(self.further, lambda: checks.holds_in_general(*equal))
-        first = setting.at_first(forms, self.general.reach)
-        self.length = max(self.length, self.general.reach + 1)
-        if first.passed is False or not any(checks.bounds(forms)):
-            return first if first.passed is False else self.on_instances
-        problem, self.bounds = put_bounds(*self._real(), forms)
-        return Outcome(False, problem) if problem else self.on_instances
+            self.refuting = self.on_instances.witness
+        elif self.elsewhere.passed is not False and any(checks.bounds(forms)):
+            problem, self.bounds = put_bounds(*self._real(), forms)
+            return Outcome(False, problem) if problem else self.on_instances
+        return self.on_instances
 
     def checks(self, forms: Forms) -> dict[str, Callable[[], Outcome]]:
         """All claims made: the forms, every line of the derivations, the lemmas."""
         return {
             "general": self._general,
-            "instance": lambda: self.on_instances.joined(self.elsewhere),
+            "instance": lambda: self._instance(forms),
             "numeric": lambda: self._numeric((*forms, *self.further)),
         }
 
     def _general(self) -> Outcome:
-        steps, first = steps_hold(self.proof), self.setting.at_first(self.further, self.general.reach)
-        failed = next((outcome for outcome in (steps, first) if not outcome.passed), None)
-        return replace(self.general, argued=steps.argued) if failed is None else failed
+        steps = steps_hold(self.proof)
+        return replace(self.general, argued=steps.argued) if steps.passed else steps
+
+    def _instance(self, forms: Forms) -> Outcome:
+        found = self.on_instances.joined(self.elsewhere)
+        asked = ((*forms, *self.further), self.general.reach)
+        nothing = self.setting.exact.asked_nothing(*asked) if found.passed else ""
+        return Outcome(False, nothing) if nothing else found
 
     def _numeric(self, chains: Forms) -> Outcome:
         model = self.setting.model
@@ -309,10 +269,13 @@ class Equation(Strategy):
         setting, equations = self.setting, [*checks.equations(printed)]
         most = max([setting.length, *(least_length(*link) for link in equations)])
         lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
+        sizes = [*setting.sizes]
         if not any(checks.bounds(printed)):  # exact numbers do not judge these
-            printed = [link for link in equations if not setting.on_instances([link]).passed]
-            lengths = [length for length in lengths if not checks.holds_on(setting._exact(length), printed).passed]
-        return counterexample(setting.floating, setting.sizes, lengths, id, printed)
+            printed = [link for link in equations if not setting.on_instances([link]).passed] or equations
+            lengths = [length for length in lengths if not checks.holds_on(setting.exact.own(length), printed).passed]
+            sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in setting.sizes[0]})
+            lengths.append(self.refuting.length)
+        return counterexample(setting.floating, sizes, lengths, id, printed)
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""

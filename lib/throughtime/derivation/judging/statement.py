@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from html import escape
+from math import inf
 from typing import Any
 
 from sympy import Add
@@ -201,6 +202,6 @@ def mutants_text(mutants: MutantReport) -> str:
 def _sampled(outcome: Outcome) -> str:
     """What of a passed check is not proved by it: steps that rest on words, and first times that instances judge."""
     argued = f", {render.counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""
-    many = "time" if outcome.reach == 1 else f"{outcome.reach} times"
+    many = "time" if outcome.reach == 1 else "times" if outcome.reach == inf else f"{outcome.reach} times"
     first = f", first {many} on instances only" if outcome.reach else ""
     return first + argued

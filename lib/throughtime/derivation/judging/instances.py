@@ -1,0 +1,188 @@
+"""The exact instances on which an equation is asked: those of its setting, and those that its form calls for.
+
+The general check proves an equation for all sizes and lengths but leaves some times open (`Reducer.reach`); there only
+instances judge. So they have to show what a formula may hide: a range that is empty in short sequences, a factor that
+is 0 at the first times or for some sizes, units that a small network does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from functools import cache
+from itertools import chain, product
+from math import inf
+
+from sympy import Add, Expr, Integer, Mul
+
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
+from throughtime.derivation.evaluating.evaluate import OutOfRange
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Bound, Delta, Ref, bound, named, nodes
+from throughtime.derivation.formulas.rewrite import counts, free
+from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
+
+TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the setting has larger ones
+Sizes = dict[Dimension, int]
+
+
+class Instances:
+    """The exact instances of a system, made once; `sizes` and `length` are those of a setting."""
+
+    def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
+        self.sizes, self.length = [dict(each) for each in sizes], length
+        self._made = cache(lambda sizes, length, seed: Unrolled(system, dict(sizes), length, seed=seed))
+        # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
+        # states that go in pairs are alike in every second one.
+        timed = [case for case in system.all_definitions() if case.left.time is not None]
+        lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
+        self.further = (2 * lag, 2 * lag - 1)
+
+    def at(self, sizes: Sizes, length: int, seed: int = 1) -> Unrolled:
+        """One of them."""
+        return self._made(tuple(sizes.items()), length, seed)
+
+    def own(self, length: int) -> list[Unrolled]:
+        """With the sizes of the setting."""
+        return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
+
+    def of(self, chains: Iterable[Chain], more: int = 0) -> list[Unrolled]:
+        """Those of the setting, or as many times longer as the times in some chains need, and `more`."""
+        return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
+
+    def larger(self, chains: Iterable[Chain]) -> Iterator[Unrolled]:
+        """For mutants that those do not tell from a formula: longer, and with no dimension of one unit."""
+        length = self.of(chains)[0].length
+        for more, (seed, sizes) in product(self.further, enumerate(self.sizes, 1)):
+            yield self.at({dimension: max(size, 2) for dimension, size in sizes.items()}, length + more, seed)
+
+    def called_for(self, left: Expr, right: Expr, reach: float) -> Iterator[Unrolled]:
+        """What an equation with `reach` open first times calls for beside those of the setting, cheap ones first.
+
+        Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
+        then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest.
+        """
+        most = max(TIMES, self.length)
+        if reach < inf:
+            most = int(reach) + 1 + min(most, max(_times(left), _times(right)))
+        first = 1 if mentions_end(left, right) else max(most, self.length + 1)
+        for length in range(first, most + 1):
+            with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
+                yield from self.own(length)
+        length = max(most, least_length(left, right))
+        for sizes in self._varied(left, right):
+            with suppress(DerivationError):  # nor of sizes that it cannot have
+                yield self.at(sizes, length)
+
+    def _varied(self, left: Expr, right: Expr) -> Iterator[Sizes]:
+        base, most, mentioned = self.sizes[0], {}, {*named(left), *named(right)}
+        for dimension, size in base.items():
+            if dimension in mentioned:
+                needed = _units(dimension, left, right)
+                most[dimension] = last = min(max(size + 1, needed), max(UNITS, size))
+                for other in range(1, last + 1) if needed else (1, last):
+                    if other != size:
+                        yield {**base, dimension: other}
+        if len(most) > 1:
+            yield {**base, **most}
+
+    def ask(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
+        """Whether every chain holds on all instances on which it is asked; places of the setting's own are counted.
+
+        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too.
+        """
+        chains = tuple(chains)
+        found = holds_on(self.of(chains), chains)
+        for link in equations(chains) if found.passed else ():
+            for net in self._asked(link, reach):
+                with suppress(DerivationError):
+                    again = holds_on([net], [link], everywhere=False)
+                    if again.passed is False:
+                        return again
+        return found
+
+    def _asked(self, link: Chain, reach: float) -> Iterator[Unrolled]:
+        yield from self.called_for(*link, reach)
+        if _nothing(link, [*self.of([link]), *self.called_for(*link, reach)]):
+            yield from self.larger([link])
+
+    def asked_nothing(self, chains: Iterable[Chain], reach: float = 0) -> str:
+        """Why an equation that holds says nothing on the instances on which it was asked; empty if it does.
+
+        A range of times is empty, or factors are 0, at every place; or both sides are 0 there, written otherwise.
+        """
+        links = equations(chains)
+        found = (_nothing(link, [*self.of([link]), *self._asked(link, reach)]) for link in links)
+        return next(filter(None, found), "")
+
+
+def _nothing(link: Chain, nets: Iterable[Unrolled]) -> str:
+    """`Instances.asked_nothing` of one equation, for the instances on which it was evaluated."""
+    (left, right), nets = link, [*nets]
+    for node in chain(nodes(left), nodes(right)):
+        if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
+            what = "a range that is empty" if isinstance(node, Bound) else "0"
+            return f"{left} = {right}: {node} is {what} at every place that was asked"
+    if 0 in link or any(_not_zero(net, left, right) for net in nets):
+        return ""
+    return f"{left} = {right}: both sides are 0 at every place that was asked"
+
+
+def _not_zero(net: Unrolled, left: Expr, right: Expr) -> bool:
+    with suppress(DerivationError):
+        return any(a or b for _, a, b in places(net, left, right))
+    return False
+
+
+def _times(expr: Expr) -> int:
+    """How many times more a formula may need before each range in it has a term, and no factor has to be 0."""
+    if isinstance(expr, Ref) or not expr.args:
+        return 0
+    if isinstance(expr, Bound) and expr.limits:
+        first, last = (int(limit.as_coeff_Add()[0]) for limit in expr.limits)
+        return _times(expr.body) + max(0, first - 1) + max(0, -last)
+    if counts(expr):
+        return _largest(expr, lambda letter: letter.is_Symbol or letter == LENGTH)
+    below = [_times(arg) for arg in expr.args]
+    if not isinstance(expr, Mul):
+        return max(below)
+    number = max((many for arg, many in zip(expr.args, below, strict=True) if _polynomial(arg)), default=0)
+    return number + sum(many for arg, many in zip(expr.args, below, strict=True) if not _polynomial(arg))
+
+
+def _polynomial(expr: Expr) -> bool:
+    return counts(expr) and not isinstance(expr, Delta)
+
+
+def _largest(expr: Expr, wanted) -> int:
+    """The largest integer in a number of times or units, 0 if it has no letter that is wanted."""
+    if isinstance(expr, Delta):
+        expr = Add(expr.args[0], -expr.args[1]).expand()
+    elif expr.has(Delta):
+        return max(_largest(arg, wanted) for arg in expr.args)
+    letters = free(expr) | expr.atoms(Dimension)
+    return max((abs(int(one)) for one in expr.atoms(Integer)), default=0) if any(map(wanted, letters)) else 0
+
+
+def _units(dimension: Dimension, *formulas: Expr) -> int:
+    """How many units a dimension may need before no factor has to be 0; 0 if nothing depends on their number."""
+
+    def wanted(letter: Expr) -> bool:
+        return letter == dimension or (isinstance(letter, Index) and letter.domain.upper.has(dimension))
+
+    parts = [node for formula in formulas for node in _formulas(formula) if counts(node)]
+    letters = {one for formula in formulas for one in free(formula) | bound(formula) if wanted(one)}
+    number = max((_largest(part, wanted) for part in parts), default=0)
+    deltas = sum(isinstance(part, Delta) and any(map(wanted, part.args)) for part in parts)
+    return max(number + 1 if number else 0, len(letters) if deltas > 2 else 0)
+
+
+def _formulas(expr: Expr) -> Iterator[Expr]:
+    """The formulas in a formula, without the places of its quantities and deltas and the limits of its ranges."""
+    yield expr
+    args = () if isinstance(expr, Ref | Delta) else (expr.body,) if isinstance(expr, Bound) else expr.args
+    for arg in args:
+        yield from _formulas(arg)

@@ -1,0 +1,176 @@
+"""A false equation is refused by numbers wherever its form hides that it is false; a true one is asked something."""
+
+import pytest
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
+from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Delta,
+    d,
+    parameter,
+    product_over,
+    scalar,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.judging.checks import chain
+from throughtime.derivation.judging.claims import derived
+from throughtime.derivation.judging.proofs import prove
+from throughtime.derivation.judging.setting import Setting, show
+
+n, m = Dimension("n"), Dimension("m")
+units, inputs = domain("units", n), domain("inputs", m)
+i, k, p = indices("i k p", units)
+j = indices("j", inputs)
+t, s, l, T = time("t"), time("s"), time("l"), LENGTH
+u, U, b, z = parameter("u", units), parameter("U", units, units), parameter("b", units), parameter("z", units)
+w, x = parameter("w", units, inputs), sequence("x", inputs)
+a, h, loss, f, g = variable("a", units), variable("h", units), scalar("L"), Activation("f"), Activation("g")
+
+
+def independent() -> System:
+    net = System("independent units", t)
+    net[a[i, t]] = u[i] * h[i, t - 1] + sum_over(j, w[i, j] * x[j, t]) + b[i]
+    net[h[i, t]] = f(a[i, t])
+    net[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
+    return net
+
+
+BENCH = Setting(independent(), [{n: 2, m: 2}])
+LARGE = Setting(independent(), [{n: 3, m: 2}], length=5)
+
+
+def gap(when, unit=i):
+    """0 from time 1 on, where h is what defines it, and -f(0) at time 0."""
+    return h[unit, when] - f(a[unit, when])
+
+
+def slope_gap(when):
+    """0 from time 1 on, and not 0 at time 0, where the derivative of h is 0."""
+    return d(h[i, when], b[i]) - f.prime(a[i, when]) * (1 + u[i] * d(h[i, when - 1], b[i]))
+
+
+TWICE = f.prime(a[i, t]) * (1 + u[i] * f.prime(a[i, t - 1]) * (1 + u[i] * d(h[i, t - 2], b[i])))
+FALSE = {
+    # definitions put in at times that need not be one
+    "at one lag": (BENCH, chain(Delta(l, 5) * gap(t - l), 0), "l=5, t=1"),
+    "from the end": (BENCH, chain((T - 1) * (T - 2) * (T - 3) * gap(T - t), 0), "t=4, T=4"),
+    "two times": (BENCH, chain((t - 1) * (t - 2) * (t - 3) * gap(t - s), 0), "s=4, t=4"),
+    "one time, from the end": (BENCH, chain(Delta(t, 5) * gap(T - t), 0), "t=5, T=5"),
+    "in sequences of one step": (BENCH, chain(Delta(T, 1) * gap(T - t), 0), "t=1, T=1"),
+    "a derivative at one lag": (BENCH, chain(Delta(l, 5) * slope_gap(t - l), 0), "l=5, t=1"),
+    # ranges that are empty, and factors that vanish, in short sequences
+    "sum that ends early": (BENCH, chain(sum_over((s, 1, t - 3), gap(s - 1)), 0), "t=4"),
+    "sum that begins late": (BENCH, chain(sum_over((s, 4, t), gap(t - s)), 0), "t=4"),
+    "sum over all times but three": (BENCH, chain(sum_over((s, 1, T - 3), gap(s - 1)), 0), "T=4"),
+    "sum over the end": (BENCH, chain(sum_over((s, 4, T), gap(T - s)), 0), "T=4"),
+    "two products": (
+        BENCH, chain(product_over((s, 4, t), h[i, t - s]), product_over((s, 4, t), f(a[i, t - s]))), "t=4"),
+    "one length": (BENCH, chain(Delta(T, 4) * h[i, t - 2], Delta(T, 4) * f(a[i, t - 2])), "t=1, T=4"),
+    "both ends cut": (
+        BENCH, chain(sum_over((s, 2, T - 2), h[i, t - s]), sum_over((s, 2, T - 2), f(a[i, t - s]))), "t=1, T=4"),
+    "factors before a sum": (BENCH, chain((t - 1) * (t - 2) * (t - 3) * sum_over((s, 1, t), gap(s - 1)), 0), "t=4"),
+    # sizes
+    "as many units as inputs": (BENCH, chain((n - m) * gap(t - 1), 0), "t=1, m=2, n=1"),
+    "a delta of two sizes": (BENCH, chain((1 - Delta(n, m)) * gap(t - 1), 0), "t=1, m=2, n=1"),
+    "mean over the other size": (
+        BENCH, chain(sum_over(k, gap(t - 1, k)) / n, sum_over(k, gap(t - 1, k)) / m), "t=1, m=2, n=1"),
+    "a recursion unrolled twice": (BENCH, chain((n - m) * (d(h[i, t], b[i]) - TWICE), 0), "t=1, m=2, n=1"),
+    "the third unit": (BENCH, chain(Delta(i, 3) * gap(t - 1), 0), "i=3, t=1"),
+    "neither of two units": (BENCH, chain((1 - Delta(i, 1)) * (1 - Delta(i, 2)) * gap(t - 1), 0), "i=3, t=1"),
+    "a fourth unit": (LARGE, chain(Delta(i, 4) * gap(t - 1), 0), "i=4, t=1"),
+    "one unit more than inputs": (LARGE, chain((n - m - 1) * gap(t - 1), 0), "t=1, m=2, n=1"),
+    "a single unit": (BENCH, chain(Delta(n, 1) * gap(t - 1), 0), "t=1, n=1"),
+    "six units": (BENCH, chain(Delta(n, 6) * gap(t - 1), 0), "t=1, n=6"),
+    "two to five units": (BENCH, chain((n - 2) * (n - 3) * (n - 4) * (n - 5) * gap(t - 1), 0), "t=1, n=1"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_the_setting_does_not_show_is_refused_with_place_and_numbers(name) -> None:
+    bench, equation, place = FALSE[name]
+    with pytest.raises(CheckError, match=rf"is wrong as printed.* at (i=\d, )?{place}; the sides are"):
+        bench.equation(name, equation, numeric="no model")
+
+
+@pytest.mark.parametrize("name", ["at one lag", "two products", "a single unit"])
+def test_a_step_of_a_proof_is_asked_like_an_equation(name) -> None:
+    bench, equation, place = FALSE[name]
+    with pytest.raises(CheckError, match=rf"at (i=\d, )?{place}; the sides are"):
+        prove(derived(name, bench, equation, numeric="no model"))
+
+
+@pytest.mark.parametrize(
+    ("formula", "what"),
+    [
+        (Delta(l, 50) * gap(t - l), r"delta\[50,l\] is 0"),
+        (sum_over((s, 1, t - 40), gap(s - 1)), "a range that is empty"),
+        (Delta(n, 20) * gap(t - 1), r"delta\[20,n\] is 0"),
+    ],
+)
+def test_what_is_asked_nowhere_is_refused(formula, what) -> None:
+    with pytest.raises(CheckError, match=f"instance check failed: .*{what} at every place that was asked"):
+        BENCH.equation("nowhere", chain(formula, 0), numeric="no model")
+
+
+def test_a_longer_setting_asks_what_needs_it() -> None:
+    bench = Setting(independent(), [{n: 1, m: 1}], length=20)
+    with pytest.raises(CheckError, match=r"wrong as printed.* l=15, t=1;"):
+        bench.equation("late", chain(Delta(l, 15) * gap(t - l), 0), numeric="no model")
+
+
+def test_both_sides_0_everywhere_say_nothing_unless_one_is_written_so() -> None:
+    net = System("nothing", t)
+    net[h[i, t]] = u[i] * h[i, t - 1]
+    bench = Setting(net, [{n: 2}])
+    with pytest.raises(CheckError, match="both sides are 0 at every place that was asked"):
+        bench.equation("nothing", chain(h[i, t], u[i] * h[i, t - 1]), numeric="no model")
+    assert BENCH.equation("zero", chain(d(x[j, t], b[i]), 0), numeric="no model").verdict == "holds"
+
+
+def test_reach_is_infinite_unless_ranges_or_what_is_read_bound_a_time() -> None:
+    reach = BENCH.reducer.reach
+    assert reach(gap(t - l), 0) == float("inf")
+    assert reach(product_over((s, 1, t - 1), h[i, t - s]), product_over((s, 1, t - 1), f(a[i, t - s]))) == 0
+    assert reach(product_over((s, 1, t), h[i, t - s]), product_over((s, 1, t), f(a[i, t - s]))) == 1
+    by_state = d(h[i, t], h[i, t - l])
+    assert [reach(by_state * h[i, t - back], by_state * f(a[i, t - back])) for back in (l, l + 1)] == [0, 1]
+    judged = BENCH.equation("window", chain(u[i] * h[i, t - l], u[i] * (h[i, t - l] + 0 * b[i])), numeric="no model")
+    assert judged.checks["general"].reach == 0
+
+
+def skipping() -> System:
+    """Two lags, and a learnt start behind an activation."""
+    net = System("a start and a skip", t)
+    inner = sum_over(k, U[i, k] * h[k, t - 1]) + u[i] * h[i, t - 3] + sum_over(j, w[i, j] * x[j, t])
+    net[a[i, t]] = inner
+    net[h[i, t]] = f(a[i, t])
+    net.initial(h[i, 0], g(z[i]))
+    net[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
+    return net
+
+
+@pytest.mark.parametrize("sizes", [{n: 2, m: 2}, {n: 1, m: 1}, {n: 2, m: 1}], ids=str)
+def test_a_true_derivation_is_shown_with_any_sizes(sizes) -> None:
+    bench = Setting(skipping(), [sizes])
+    for weight in (U[p, k], u[p], w[p, j], z[p]):
+        show(bench, bench.derive(h[i, t], weight))
+        show(bench, bench.derive_gradient(loss[()], weight))
+
+
+@pytest.mark.parametrize("factor", [U[i, k] - U[i, p], U[i, 1] - U[i, 2], U[i, k] + U[i, p]], ids=str)
+def test_numbers_that_coincide_hide_nothing(factor) -> None:
+    with pytest.raises(CheckError, match="is wrong as printed"):
+        Setting(skipping(), [{n: 2, m: 2}]).equation("coincide", chain(factor * gap(t - 1), 0), numeric="no model")
+
+
+def test_no_two_numbers_of_an_instance_have_one_modulus() -> None:
+    net = Unrolled(skipping(), {n: 3, m: 4}, 6)
+    slopes = [net.value(f.prime(a[unit, when]), {}) for unit in (1, 2, 3) for when in range(1, 7)]
+    drawn = [*map(abs, (*net.given.values(), *slopes))]
+    states = [abs(value) for (quantity, *_), value in net.trace.items() if quantity == h]
+    assert len({*drawn, *states}) == len(drawn) + len(states) == 3 + 9 + 3 + 12 + 24 + 18 + 18
