@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
 from throughtime.derivation.deriving.forward import cut
@@ -78,13 +79,21 @@ def test_times_that_the_general_check_leaves_open_are_told(setting) -> None:
     assert told == {0: "general: passed", 1: f"{first} time on instances only", 2: f"{first} 2 times on instances only"}
 
 
-NO_BOOL = {"a text": "passed", "a count": 1, "a list": [False], "a share": 0.5, "a symbol": a, "nothing": None}
+NO_BOOL = {
+    "a text": "passed",
+    "a count": 1,
+    "a list": [False],
+    "a share": 0.5,
+    "a symbol": a,
+    "nothing": None,
+    "of NumPy": np.True_,
+}
 
 
 @pytest.mark.parametrize("given", NO_BOOL.values(), ids=NO_BOOL)
 def test_what_is_no_bool_is_no_answer(given) -> None:
     shown = re.escape(repr(given))
-    refused = rf"returned {shown} of type {type(given).__name__}, expected True or False"
+    refused = rf"returned {shown} of {re.escape(str(type(given)))}, expected True or False"
     for how in ({"decide": lambda formula: given}, {"instance": lambda: given}, {"numeric": lambda: given}):
         with pytest.raises(TypeError, match=rf"^({'|'.join(how)})(\(.*\))?: {refused}"):
             claim("a", FORM, **(HOW | how))

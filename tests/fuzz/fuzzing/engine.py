@@ -9,7 +9,7 @@ import throughtime as tt
 from sympy import Integer, Rational
 
 from fuzzing.language import LENGTH, ref
-from fuzzing.recurrences import Recurrence
+from fuzzing.recurrences import RULED, Recurrence
 from fuzzing.statements import Statement
 
 MAKERS = {"parameter": tt.parameter, "input": tt.sequence, "state": tt.variable}
@@ -40,8 +40,10 @@ class Network:
         for name, parts in recurrence.unions.items():
             self.domains[name] = tt.union(name, *(self.domains[part] for part in parts))
         self.quantities = {name: self._quantity(name, one) for name, one in recurrence.quantities.items()}
-        self.functions = {name: tt.Activation(name, *(self.domains[over] for over in domains))
-                          for name, domains in recurrence.functions.items()}  # fmt: skip
+        self.functions = {
+            name: getattr(tt, name) if name in RULED else tt.Activation(name, *(self.domains[over] for over in domains))
+            for name, domains in recurrence.functions.items()
+        }
         self.system = tt.System("a random recurrence", tt.time("t"))
         for name, one in recurrence.quantities.items():
             if one.role == "input" and one.first != 1:

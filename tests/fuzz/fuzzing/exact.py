@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
+from math import factorial, prod
 from random import Random
 from typing import NamedTuple
 
 from fuzzing.language import LENGTH, free
-from fuzzing.recurrences import Recurrence
+from fuzzing.recurrences import RULED, Recurrence
 
 Number = int | Fraction
 Dual = tuple[Number, Number]
@@ -71,6 +72,18 @@ class Instance:
             draw = Random(f"{self.seed} {key}")
             self.drawn[key] = draw.choice((-1, 1)) * draw.randint(2, largest)
         return self.drawn[key]
+
+    def slope(self, order: int, place: tuple) -> Number:
+        """The derivative of a function, (name, indices, argument); of exp, log and sqrt in closed form."""
+        name, _, z = place
+        if order == 0 or name not in RULED:
+            return self.number((order, *place), 60)
+        value = Fraction(self.number((0, *place), 60))
+        if name == "log":
+            if z == 0:
+                raise Unreadable("the slope of the logarithm at 0")
+            return (-1) ** (order - 1) * factorial(order - 1) * Fraction(z) ** -order
+        return value if name == "exp" else prod(Fraction(1, 2) - k for k in range(order)) * value ** (1 - 2 * order)
 
     def moment(self, time: tuple, env: dict) -> int:
         """A time as a number."""
@@ -223,7 +236,7 @@ class Instance:
             if name not in self.recurrence.functions:
                 raise Undefined(name)
             place = (name, tuple(env[index] for index in indices), value)
-            return self.number((order, *place), 60), self.number((order + 1, *place), 60) * slope if slope else slope
+            return self.slope(order, place), self.slope(order + 1, place) * slope if slope else slope
         if kind == "pow":
             value, slope = self.dual(formula[1], env, leaf)
             exponent = formula[2] if isinstance(formula[2], int) else self.moment(formula[2], env)

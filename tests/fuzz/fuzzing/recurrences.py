@@ -142,8 +142,11 @@ class Writer:
         return add(self.driven(own), self.fed_back(own, state), *more)
 
     def applied(self, stem: str, argument: tuple, own: tuple) -> tuple:
-        """A general function, at times one for each unit."""
+        """A general function, at times one for each unit; at times one whose slope follows a rule."""
         domains = self.units if self.draw.random() < 0.2 else ()
+        ruled = Random(f"{self.definitions} {argument}")  # of its own, so that all else is drawn as without it
+        if not domains and ruled.random() < 0.15 and not self.functions.keys() & RULED:
+            stem = ruled.choice(RULED)
         name = stem if stem not in self.functions else f"{stem}{len(self.functions)}"
         self.functions[name] = domains
         return ("fun", name, 0, argument, own if domains else ())
@@ -208,6 +211,9 @@ class Writer:
         return Recurrence(
             self.leaves, self.unions, self.quantities, self.functions, tuple(self.definitions), initial, names
         )
+
+
+RULED = ("exp", "log", "sqrt")
 
 
 def recurrence(draw: Random) -> Recurrence:

@@ -105,10 +105,11 @@ class Outcome:
 
 
 def answer(asked: str, given: Any) -> bool:
-    """What a check of a user's has returned. MisuseError, which says what was `asked`, for anything but a bool."""
-    if not isinstance(given, bool):
-        raise MisuseError(f"{asked}: returned {given!r} of type {type(given).__name__}, expected True or False")
-    return given
+    """What a check of a user's has returned. MisuseError, which says what was `asked`, for anything but a bool, NumPy's included."""
+    kind = type(given)
+    if kind is not bool and (kind.__module__, kind.__name__.rstrip("_")) != ("numpy", "bool"):
+        raise MisuseError(f"{asked}: returned {given!r} of {kind}, expected True or False")
+    return bool(given)
 
 
 def holds_in_general(
