@@ -40,7 +40,14 @@ VISITS = {
 }  # loaded at the first width, checked at both
 PATIENCE = 120_000  # milliseconds for one page: on a busy machine MathJax needs long for a thousand formulas
 LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-TYPESET = "async () => { if (window.MathJax) await window.MathJax.startup.promise; await document.fonts.ready; }"
+# All formulas, wherever they stand: the page itself typesets those near its window.
+TYPESET = """async () => {
+  if (window.MathJax) {
+    await window.MathJax.startup.promise;
+    await window.MathJax.startup.document.lazyTypesetAll?.();
+  }
+  await document.fonts.ready;
+}"""
 FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 # A change of width moves the sidebars by transitions, which start in the next frame.
 MOVED = "Promise.allSettled(document.getAnimations().map((a) => a.finished))"
