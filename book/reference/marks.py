@@ -1,4 +1,4 @@
-"""What differs between two formulas in TeX, underlined in both: a printed one and its correction."""
+"""What differs between two formulas in TeX, marked in both: a printed one and its correction."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ LINES = r"\\(?:begin|end)\{\w+\}(?:\[\w\])?|\\\\(?:\[\w+\])?|\\tag\{[^{}]*\}|[&=
 LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
 FENCE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\s*(?:\\[a-zA-Z]+|\\.|.)")
 ACCENTS = (r"\hat", r"\tilde", r"\bar", r"\mathrm")
+SPACE = re.compile(r"(?:\s|\{\}|\\(?:q?quad|[,;!> ]))+")
+WAS, NOW = "mjx-was", "mjx-now"  # MathJax's ui/safe lets through only classes that begin so
 LEAST = 0.4  # below this share of equal terms two formulas have no differences worth marking
 
 
@@ -49,7 +51,7 @@ def _group(tex: str, place: int) -> int:
 
 
 def marked(printed: str, corrected: str) -> tuple[str, str]:
-    """Both formulas with the terms underlined that the other one lacks.
+    """Both formulas with the terms marked that the other one lacks: as what was in the one, what is now in the other.
 
     Signs of derivatives do not count, since a printed formula keeps its source's. Formulas that share little stay as
     they are. Raises ValueError for a brace that is not closed.
@@ -64,7 +66,7 @@ def marked(printed: str, corrected: str) -> tuple[str, str]:
     for block in matcher.get_matching_blocks():
         for side, start in enumerate((block.a, block.b)):
             same[side] |= {terms[side][start + n] for n in range(block.size)}
-    first, second = (_underlined(parts, kept) for parts, kept in zip(both, same, strict=True))
+    first, second = (_marked(parts, kept, name) for parts, kept, name in zip(both, same, (WAS, NOW), strict=True))
     return first, second
 
 
@@ -72,8 +74,30 @@ def _key(term: str) -> str:
     return re.sub(r"\\partial ?|\\mathrm\{d\}(?:_\{\\mathrm\{\w+\}\})?", "d", term).replace(" ", "")
 
 
-def _underlined(parts: list[tuple[str, bool]], same: set[int]) -> str:
-    """The formula with each run of terms that are not the `same` underlined."""
-    runs = groupby(enumerate(parts), lambda part: part[1][1] and part[0] not in same)
-    pieces = ((apart, "".join(term for _, (term, _) in run)) for apart, run in runs)
-    return "".join(rf"\underline{{{piece}}}" if apart else piece for apart, piece in pieces)
+def _marked(parts: list[tuple[str, bool]], same: set[int], name: str) -> str:
+    """The formula with each longest run of terms that are not the `same` in one mark of the class `name`."""
+    apart = [is_term and n not in same for n, (_, is_term) in enumerate(parts)]
+    for n in range(1, len(parts) - 1):  # space between two marked terms belongs to their run
+        apart[n] = apart[n] or (apart[n - 1] and apart[n + 1] and bool(SPACE.fullmatch(parts[n][0])))
+    for n in _unpaired([term if here else "" for (term, _), here in zip(parts, apart, strict=True)]):
+        apart[n] = False
+    runs = groupby(range(len(parts)), apart.__getitem__)
+    pieces = ((here, "".join(parts[n][0] for n in run)) for here, run in runs)
+    return "".join(rf"\class{{{name}}}{{{piece}}}" if here else piece for here, piece in pieces)
+
+
+def _unpaired(terms: list[str]) -> Iterator[int]:
+    """The places of brackets whose partner does not stand in the same run; an empty term ends a run."""
+    opened: list[int] = []
+    for place, term in enumerate(terms):
+        if not term:
+            yield from opened
+            opened = []
+        elif term in ("(", "["):
+            opened.append(place)
+        elif term in (")", "]"):
+            if opened:
+                opened.pop()
+            else:
+                yield place
+    yield from opened
