@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
-from itertools import groupby
+from itertools import groupby, pairwise
 
 COMMAND = re.compile(r"\\(?:[a-zA-Z]+|.)", re.S)
 LINES = r"\\(?:begin|end)\{\w+\}(?:\[\w\])?|\\\\(?:\[\w+\])?|\\tag\{[^{}]*\}|[&=]|\\approx_\{\\mathrm\{tr\}\}"
 LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
 FENCE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\s*(?:\\[a-zA-Z]+|\\.|.)")
+OPENS = re.compile(r"\\(?:left|[bB]igg?l)(?![a-zA-Z])|(?:\\[bB]igg?)?[(\[]")
+CLOSES = re.compile(r"\\(?:right|[bB]igg?r)(?![a-zA-Z])|(?:\\[bB]igg?)?[)\]]")
 ACCENTS = (r"\hat", r"\tilde", r"\bar", r"\mathrm")
 SPACE = re.compile(r"(?:\s|\{\}|\\(?:q?quad|[,;!> ]))+")
 WAS, NOW = "mjx-was", "mjx-now"  # MathJax's ui/safe lets through only classes that begin so
@@ -77,27 +79,27 @@ def _key(term: str) -> str:
 def _marked(parts: list[tuple[str, bool]], same: set[int], name: str) -> str:
     """The formula with each longest run of terms that are not the `same` in one mark of the class `name`."""
     apart = [is_term and n not in same for n, (_, is_term) in enumerate(parts)]
-    for n in range(1, len(parts) - 1):  # space between two marked terms belongs to their run
-        apart[n] = apart[n] or (apart[n - 1] and apart[n + 1] and bool(SPACE.fullmatch(parts[n][0])))
-    for n in _unpaired([term if here else "" for (term, _), here in zip(parts, apart, strict=True)]):
-        apart[n] = False
+    # Brackets go with what they hold, if that and a neighbour are marked; space goes with both its neighbours.
+    for first, last in _brackets([term for term, _ in parts]):
+        within = all(apart[n] or SPACE.fullmatch(parts[n][0]) for n in range(first + 1, last))
+        beside = any(apart[max(first - 1, 0) : first] + apart[last + 1 : last + 2])
+        if within and beside:
+            apart[first : last + 1] = [True] * (last + 1 - first)
+        else:
+            apart[first] = apart[last] = False
+    for first, last in pairwise([n for n, here in enumerate(apart) if here]):
+        if all(SPACE.fullmatch(term) for term, _ in parts[first + 1 : last]):
+            apart[first:last] = [True] * (last - first)
     runs = groupby(range(len(parts)), apart.__getitem__)
     pieces = ((here, "".join(parts[n][0] for n in run)) for here, run in runs)
     return "".join(rf"\class{{{name}}}{{{piece}}}" if here else piece for here, piece in pieces)
 
 
-def _unpaired(terms: list[str]) -> Iterator[int]:
-    """The places of brackets whose partner does not stand in the same run; an empty term ends a run."""
+def _brackets(terms: list[str]) -> Iterator[tuple[int, int]]:
+    """The places of each bracket and its partner, the inner ones first."""
     opened: list[int] = []
     for place, term in enumerate(terms):
-        if not term:
-            yield from opened
-            opened = []
-        elif term in ("(", "["):
+        if OPENS.match(term):
             opened.append(place)
-        elif term in (")", "]"):
-            if opened:
-                opened.pop()
-            else:
-                yield place
-    yield from opened
+        elif CLOSES.match(term) and opened:
+            yield opened.pop(), place

@@ -23,6 +23,11 @@ def bare(tex: str) -> str:
     return tex
 
 
+def inside(tex: str) -> list[str]:
+    """What stands in each mark of a formula."""
+    return [next(term for term, _ in atoms(tex[found.end() - 1 :]))[1:-1] for found in MARK.finditer(tex)]
+
+
 def was(tex: str) -> str:
     return rf"\class{{mjx-was}}{{{tex}}}"
 
@@ -61,6 +66,11 @@ def test_a_bracket_is_marked_only_with_its_partner():
     )
 
 
+def test_a_factor_with_its_brackets_is_one_mark():
+    _, corrected = marked(r"a + b\,c", r"a + b\,f'\left(x\right)\,c")
+    assert corrected == r"a + b\," + now(r"f'\left(x\right)") + r"\,c"
+
+
 @pytest.mark.parametrize("fence", [r"\left", r"\biggl", r"\Bigr", r"\big"])
 def test_a_bracket_stays_with_its_size(fence):
     printed, _ = marked(rf"a + {fence}( b + c", rf"a + {fence}[ b + d")
@@ -83,4 +93,7 @@ def test_nothing_but_marks_is_added_to_the_formulas_of_the_book(record):
     for tex in shown:
         assert "".join(part for part, _ in atoms(tex)) == tex
         assert tex.count("{") == tex.count("}")
-        assert not re.search(MARK.pattern + r"[^{}]*(?:&|\\\\|\\left|\\right|\\[bB]ig)", tex)
+        for part in inside(tex):
+            assert not re.search(r"&|\\\\", part)
+            assert part.count(r"\left") == part.count(r"\right")
+            assert len(re.findall(r"[(\[]", part)) == len(re.findall(r"[)\]]", part))
