@@ -21,7 +21,9 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-READS_THE_OTHERS = tuple(f"book/reference/{page}.ipynb" for page in ("ledger", "errata", "how-we-judge"))
+READS_THE_OTHERS = tuple(
+    f"book/{page}.ipynb" for page in ("reference/ledger", "reference/errata", "reference/how-we-judge", "index")
+)
 METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},

@@ -1,14 +1,14 @@
-"""Sphinx extension for the site: a line of links below each statement's box, one for each source that prints it.
+"""Sphinx extension for the site: the head of each statement's box leads on.
 
-A permalink, where its source has it, its row of the ledger and, if it is wrong, its erratum. The outputs of the cells
-know neither the other pages nor the list of statements, so the line is added when the site is built.
+Each name is the link to its box; signs at the end lead to the row of the ledger and, if the statement is wrong, to its
+erratum; a line below says which source prints it. The outputs of the cells know neither the other pages nor the list of
+statements, so this is added when the site is built.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
 from html import escape
 from typing import Any
 
@@ -17,38 +17,48 @@ from sphinx.application import Sphinx
 from throughtime_book.reference.ledger import Listed, listed
 from throughtime_book.reference.ledger_pages import WRONG, source_of
 
-FURTHER = re.compile(r'<span class="tt-tag" id="([^"]+)">')  # the same statement in another source
+NAME = re.compile(r'(<span class="tt-tag"(?: id="[^"]+")?>)([^<]+)(</span>)')
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">.*?</header>', re.S)
-REFERENCE, TABLES = "book/reference", ("ledger", "errata")
+REFERENCE = "book/reference"
 
 
-def links(id: str, verdict: str, page: str, rows: dict[str, Listed]) -> str:
-    """The line of links of a statement that is judged on a page, as HTML."""
-    ledger, errata = (posixpath.relpath(f"{REFERENCE}/{name}.html", posixpath.dirname(page)) for name in TABLES)
-    anchor = escape(id)
-    found = [f'<a href="#{anchor}">link to this box</a>']
-    if id in rows:
-        found.insert(0, escape(source_of(rows[id])))
-    found.append(f'<a href="{ledger}#ledger-{anchor}">ledger</a>')
+def beside(name: str, page: str) -> str:
+    """The address of a reference page, as seen from a page."""
+    return posixpath.relpath(f"{REFERENCE}/{name}.html", posixpath.dirname(page))
+
+
+def sign(kind: str, sign: str, address: str, name: str) -> str:
+    """A link that shows a sign and says in words where it leads."""
+    words = f'title="{kind}" aria-label="{kind} of {name}"'
+    return f'<a class="tt-{kind}" href="{address}" {words}><span aria-hidden="true">{sign}</span></a>'
+
+
+def dressed(box: re.Match, page: str, rows: dict[str, Listed]) -> str:
+    """The head of a box with its links, and the line of its sources; names in the HTML are escaped already."""
+    verdict, first = box.groups()
+    names = [name for _, name, _ in NAME.findall(box[0])]
+    head = NAME.sub(r'\1<a href="#\2" title="link to this box">\2</a>\3', box[0])
+    signs = sign("ledger", "☰", f"{beside('ledger', page)}#ledger-{first}", first)
     if verdict in WRONG:
-        found.append(f'<a href="{errata}#erratum-{anchor}">erratum</a>')
-    return f'<p class="tt-links">{" · ".join(found)}</p>'
-
-
-def lines(box: re.Match, page: str, rows: dict[str, Listed]) -> Iterator[str]:
-    """The line of each source of a box."""
-    return (links(id, box[1], page, rows) for id in (box[2], *FURTHER.findall(box[0])))
+        signs += sign("erratum", "⚑", f"{beside('errata', page)}#erratum-{first}", first)
+    head = head.replace("</header>", f'<span class="tt-signs">{signs}</span></header>')
+    sources = (
+        f'<a href="{beside("ledger", page)}#ledger-{name}">{escape(source_of(rows[name]))}</a>'
+        for name in names
+        if name in rows
+    )
+    line = " · ".join(sources)
+    return head + (f'<p class="tt-links">{line}</p>' if line else "")
 
 
 def add_links(app: Sphinx, doctree: nodes.document) -> None:
-    """Add the line to the boxes of a page; the reference pages repeat boxes under other ids and get none."""
+    """Dress the boxes of a page; the reference pages repeat boxes under other ids, and those stay."""
     page = app.env.docname
     rows = {row.id: row for row in listed()}
     for raw in doctree.findall(nodes.raw):
         text = raw.astext()
         if raw.get("format") == "html" and BOX.search(text) and 'id="erratum-' not in text:
-            made = BOX.sub(lambda box: box[0] + "".join(lines(box, page, rows)), text)
-            raw.children = [nodes.Text(made)]
+            raw.children = [nodes.Text(BOX.sub(lambda box: dressed(box, page, rows), text))]
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -1,9 +1,6 @@
-"""Sphinx extension for the site: MathJax, statements as link targets, and the buttons that need an address.
+"""Sphinx extension for the site: MathJax, and the buttons that need an address.
 
 MathJax is copied from the environment, so that the site asks no other for it.
-
-A statement's box is an HTML output of a cell: Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
-``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build.
 
 The configuration file names no address. With ``THROUGHTIME_REPOSITORY_URL`` set (the continuous build sets it
 to the repository it runs in) pages get repository, edit and issue buttons; on GitHub also Binder and Colab.
@@ -14,23 +11,13 @@ from __future__ import annotations
 import html
 import importlib.util
 import os
-import re
 import shutil
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
-from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.config import Config
 from sphinx.errors import ConfigError
-from sphinx.util import logging
-
-logger = logging.getLogger(__name__)
-
-# A box, or in its head the further id of a statement that several sources print.
-STATEMENT_BOX = re.compile(r"""<\w+[^>]*\bclass=["'][^"']*\btt-(?:statement|tag)\b[^>]*>""")
-BOX_ID = re.compile(r"""\bid=["']([^"']+)["']""")
 
 REPOSITORY = "THROUGHTIME_REPOSITORY_URL"
 
@@ -43,7 +30,26 @@ MATHJAX_KEPT = (
     "sre/mathmaps/base.json",
     "sre/mathmaps/en.json",
     "ui/safe.js",
+    "ui/lazy.js",
 )
+
+MATHJAX = {
+    # What stands in a formula must not become a link that runs a script, as \href of TeX would. A page with a thousand
+    # formulas typesets those near the window; for print MathJax typesets all.
+    "loader": {"load": ["ui/safe", "ui/lazy", "[tex]/html"]},
+    "tex": {"packages": {"[+]": ["html"]}},
+    "chtml": {"matchFontHeight": False},  # formulas have the size of the text, whatever the reader's font
+    "options": {"lazyMargin": "600px 0px", "menuOptions": {"settings": {"inTabOrder": False}}},
+}
+
+# Before anything is drawn: the colours that a reader's system asks for, and the article hidden (formulas.js shows it).
+BEFORE_DRAWING = """{
+  const root = document.documentElement;
+  if (!localStorage.getItem("mode")) root.dataset.mode = "auto";
+  const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+  if (root.dataset.mode === "auto") root.dataset.theme = dark ? "dark" : "light";
+  root.classList.add("tt-typesetting");
+}"""
 
 
 def add_repository_links(_app: Sphinx, config: Config) -> None:
@@ -80,28 +86,6 @@ def on_colab(url: str) -> str:
     return f"<div>On Colab, first run this, then restart the session: <pre>{code}</pre></div>"
 
 
-def register_statements(app: Sphinx, doctree: nodes.document) -> None:
-    """Make the id of every statement's box a label of the standard domain."""
-    domain = app.env.get_domain("std")
-    for raw in doctree.findall(nodes.raw):
-        if raw.get("format") != "html":
-            continue
-        for opening in STATEMENT_BOX.findall(raw.astext()):
-            for name in BOX_ID.findall(opening):
-                here = (app.env.docname, name)
-                there = domain.anonlabels.get(name, here)
-                if there[0] != here[0]:
-                    logger.warning("statement %s stands on %s and on %s", name, there[0], here[0])
-                domain.anonlabels[name] = here
-                domain.labels[name] = (*here, name)
-
-
-def name_folds(_app: Sphinx, _page: str, _template: str, context: dict[str, Any], _tree: object) -> None:
-    """Let the fold of a cell be named by the words that it shows: the label of MyST-NB says others to a voice."""
-    if "body" in context:
-        context["body"] = context["body"].replace('<summary aria-label="Toggle hidden content">', "<summary>")
-
-
 def mathjax_source() -> Path:
     """Folder of the MathJax files that the package sphinx-mathjax-offline carries."""
     spec = importlib.util.find_spec("sphinx-mathjax-offline")
@@ -126,12 +110,10 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, bool]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
-    # What stands in a formula must not become a link that runs a script, as \href of TeX would.
-    app.config.mathjax3_config = {"loader": {"load": ["ui/safe"]}}
+    app.config.mathjax3_config = MATHJAX
+    app.add_js_file(None, body=BEFORE_DRAWING, priority=1)
     # Sphinx sees no formula in the HTML that a cell printed, and would leave MathJax out of a page with no other.
     app.set_html_assets_policy("always")
     app.connect("config-inited", add_repository_links, priority=100)
-    app.connect("doctree-read", register_statements)
-    app.connect("html-page-context", name_folds)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 MIME = "application/vnd.throughtime.statement+json"
 KINDS = ("general", "instance", "numeric")
-OWN = "this book"
+OWN = "Our own"  # in place of a note, for statements that no note makes
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,13 @@ def listed() -> list[Listed]:
 class Judged:
     """A statement as an executed notebook shows it. `page` is the notebook's path below the book, without suffix.
 
-    What several sources print has one box: there is one of these for each of them, and `box` is the id of the first.
+    `chapter` is the notebook's title. What several sources print has one box: there is one of these for each of them,
+    and `box` is the id of the first.
     """
 
     page: str
     record: dict[str, Any]
+    chapter: str = ""
 
     @property
     def id(self) -> str:
@@ -124,6 +126,7 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
     page = path.relative_to(book).with_suffix("").as_posix()
     try:
         notebook = json.loads(path.read_text(encoding="utf-8"))
+        title = next(("".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "markdown"), "")
         outputs = [output for cell in notebook["cells"] for output in cell.get("outputs", [])]
         stored = (output["data"][MIME] for output in outputs if MIME in output.get("data", {}))
         records = [record for found in stored for record in _of_each_source(found)]
@@ -132,7 +135,7 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
     for record in records:
         for fault in _misfits(record, RECORD, "record"):
             raise ValueError(f"{path}: {fault}; make notebooks stores it anew")
-        yield Judged(page, record)
+        yield Judged(page, record, title.lstrip("# ").partition("\n")[0])
 
 
 def _of_each_source(record: Any) -> list[Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import html
 import posixpath
-from collections import Counter
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Container, Iterable, Sequence
 
 from throughtime.derivation import FAULTS, display, fold, prose, quotation
-from throughtime_book.reference.ledger import KINDS, Judged, Listed, listed
+from throughtime_book.reference.ledger import KINDS, OWN, Judged, Listed, listed
 from throughtime_book.reference.marks import marked
-from throughtime_book.shared.rendered import Rendered, table_of, table_row
+from throughtime_book.shared.rendered import Rendered, data, table_of, table_row
 
 TABLE = "tt-ledger"
 HERE = "reference"  # the folder of the pages that show these tables, below the book
@@ -19,6 +19,7 @@ RIGHT = ("defined", "holds as printed", "holds as read")
 WORDS = (*RIGHT, *FAULTS.values(), "supported by experiment")
 # In the order of the book.
 NOTES = ("LFMN", "BPTT", "LSTM 1997", "The 1997 paper", "Peephole LSTM", "Elman and Jordan", "Online rules")
+AGAIN = re.compile(r"[a-z]+\d*(?:-[a-z0-9]+)+")  # what may be the name of another statement in a sentence on a fault
 
 
 def href(item: Judged) -> str:
@@ -27,20 +28,33 @@ def href(item: Judged) -> str:
 
 
 def counts(judged: Sequence[Judged]) -> Rendered:
-    """How many statements of each note are judged, with which verdicts, and how many are still missing."""
-    head = ["note", "judged", *WORDS, "failed", "missing"]
-    lines = [(note, *_count(_rows(note), judged)) for note in NOTES]
-    lines.append(("all", *map(sum, zip(*(line[1:] for line in lines), strict=True))))
-    cells = (table_row([html.escape(note), f"{done} of {of}", *map(str, rest)]) for note, of, done, *rest in lines)
-    text = [f"{note}: {done} of {of} judged, {rest[-1]} missing" for note, of, done, *rest in lines]
-    return Rendered(table_of(head, cells, TABLE), "\n".join(text))
+    """How many statements of each note have which verdict; each count leads to the first of its statements."""
+    columns = [(note, _rows(note)) for note in NOTES]
+    columns.append(("all", [row for _, rows in columns for row in rows]))
+    by_id = _by_id(judged)
+    found = [[by_id[row.id][0] for row in rows if row.id in by_id] for _, rows in columns]
+    of = [f"{len(here)} of {len(rows)}" for here, (_, rows) in zip(found, columns, strict=True)]
+    lines = [table_row(["judged", *of])]
+    for words in WORDS:
+        same = ([item for item in here if item.record["words"] == words] for here in found)
+        notes = (note if note in NOTES else "" for note, _ in columns)
+        lines.append(table_row([words, *(_count(*pair, words) for pair in zip(same, notes, strict=True))]))
+    lines.append(table_row(["failed", *(str(sum(bool(item.failed) for item in here)) for here in found)]))
+    lines.append(
+        table_row(["missing", *(str(len(rows) - len(here)) for here, (_, rows) in zip(found, columns, strict=True))])
+    )
+    text = [
+        f"{note}: {len(here)} of {len(rows)} judged, {len(rows) - len(here)} missing"
+        for here, (note, rows) in zip(found, columns, strict=True)
+    ]
+    return Rendered(table_of(["", *(note for note, _ in columns)], lines, TABLE), "\n".join(text))
 
 
-def _count(rows: Sequence[Listed], judged: Sequence[Judged]) -> list[int]:
-    here = {item.id: item for item in judged if item.id in {row.id for row in rows}}
-    verdicts = Counter(item.record["words"] for item in here.values())
-    failed = sum(bool(item.failed) for item in here.values())
-    return [len(rows), len(here), *(verdicts[words] for words in WORDS), failed, len(rows) - len(here)]
+def _count(same: Sequence[Judged], note: str, words: str) -> str:
+    if not same:
+        return "0"
+    first = html.escape(same[0].id)
+    return f'<a href="ledger.html#ledger-{first}"{data(note=note, kind=words)}>{len(same)}</a>'
 
 
 def table(judged: Sequence[Judged], note: str) -> Rendered:
@@ -49,7 +63,7 @@ def table(judged: Sequence[Judged], note: str) -> Rendered:
     by_id = _by_id(judged)
     shown = [(row, item) for row in rows for item in by_id.get(row.id, [])]
     absent = [row for row in rows if row.id not in by_id]
-    body = (_statement_row(item, _number(row), row.states) for row, item in shown)
+    body = (_statement_row(item, row) for row, item in shown)
     parts = [table_of(_HEAD, body, TABLE)] if shown else []
     parts.append(_absent(absent, len(rows)))
     text = [*(_line(item) for _, item in shown), f"not judged yet: {' '.join(row.id for row in absent) or 'none'}"]
@@ -61,7 +75,7 @@ def others(judged: Sequence[Judged]) -> Rendered:
     found = _unlisted(judged)
     if not found:
         return Rendered("<p>None.</p>", "none")
-    body = (_statement_row(item, "", item.record["title"]) for item in found)
+    body = (_statement_row(item, _own(item)) for item in found)
     return Rendered(table_of(_HEAD, body, TABLE), "\n".join(map(_line, found)))
 
 
@@ -71,22 +85,26 @@ def _unlisted(judged: Sequence[Judged]) -> list[Judged]:
 
 
 def _own(item: Judged) -> Listed:
-    return Listed(item.id, note="", printed_as="", states=item.record["title"])
+    return Listed(item.id, note=OWN, printed_as="", states=item.record["title"])
 
 
 _HEAD = ["statement", "what it states", "verdict"]
 
 
-def _statement_row(item: Judged, number: str, states: str) -> str:
-    badge = f'<span class="tt-verdict">{html.escape(item.record["words"])}</span>'
+def _statement_row(item: Judged, row: Listed) -> str:
+    record = item.record
+    badge = f'<span class="tt-verdict">{html.escape(record["words"])}</span>'
     if item.failed:
         badge = f"<strong>FAILED: {html.escape(', '.join(item.failed))}</strong>"
     link = f'<a href="{html.escape(href(item))}">{html.escape(item.id)}</a>'
-    where = "".join(f"<div><small>{html.escape(text)}</small></div>" for text in (number, item.page) if text)
+    where = (_number(row), item.chapter or item.page)
+    below = "".join(f"<div><small>{prose(text)}</small></div>" for text in where if text)
+    formula = display(record["printed"] or record["corrected"]) if record["printed"] or record["corrected"] else ""
     return table_row(
-        [link + where, prose(states) + _checks(item), badge],
-        kind=f"tt-{item.record['verdict']}",
+        [link + below, prose(row.states) + formula + _checks(item), badge],
+        kind=f"tt-{record['verdict']}",
         id=f"ledger-{html.escape(item.id)}",
+        more=data(note=row.note, kind=record["words"]),
     )
 
 
@@ -143,7 +161,8 @@ def _errata(found: Sequence[tuple[Listed, Judged]], whose: str) -> Rendered:
     if not wrong:
         return Rendered(f"<p>Nothing is wrong in the {len(found)} judged statements.</p>", f"none of {len(found)}")
     wrong.sort(key=lambda pair: [*FAULTS, ""].index(pair[1].record["kind"]))
-    boxes = "".join(_erratum(row, item) for row, item in wrong)
+    known = {row.id for row, _ in wrong} | {row.id for row in listed()}
+    boxes = "".join(_erratum(row, item, known) for row, item in wrong)
     text = [f"{row.id}: {item.record['words']}. {_what_is_wrong(item)}" for row, item in wrong]
     return Rendered(boxes, "\n".join(text))
 
@@ -152,7 +171,7 @@ def _what_is_wrong(item: Judged) -> str:
     return item.record["fault"] if item.box == item.id else f"Printed in both notes, see {item.box}."
 
 
-def _erratum(row: Listed, item: Judged) -> str:
+def _erratum(row: Listed, item: Judged, known: Container[str]) -> str:
     record = item.record
     parts = [
         f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
@@ -160,16 +179,27 @@ def _erratum(row: Listed, item: Judged) -> str:
         f'<span class="tt-verdict">{html.escape(record["words"])}</span></header>'
     ]
     if item.box == item.id:
-        parts += _parts(row, item)
+        told = [name for name in AGAIN.findall(record["fault"]) if name in known and name != item.id]
+        if record["fault"]:
+            parts.append(f'<p class="tt-fault">{_linked(prose(record["fault"]), told)}</p>')
+        body = "".join(_parts(row, item))
+        parts.append(fold("the formula and its correction", body) if told else body)
     else:
-        first = html.escape(item.box)
-        parts.append(f'<p>Printed in both notes, see <a href="errata.html#erratum-{first}">{first}</a>.</p>')
-    return f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}">{"".join(parts)}</div>'
+        parts.append(f"<p>{_linked(html.escape(_what_is_wrong(item)), [item.box])}</p>")
+    opening = f'<div class="tt-statement tt-{record["verdict"]}" id="erratum-{html.escape(row.id)}"'
+    return f"{opening}{data(note=row.note, kind=record['words'])}>{''.join(parts)}</div>"
+
+
+def _linked(text: str, names: Iterable[str]) -> str:
+    """HTML in which the names of other errata lead to them."""
+    for name in dict.fromkeys(names):
+        text = re.sub(rf"\b{name}\b(?!-)", f'<a href="errata.html#erratum-{name}">{name}</a>', text)
+    return text
 
 
 def _parts(row: Listed, item: Judged) -> list[str]:
-    """The parts of an erratum below its head."""
-    record, parts = item.record, []
+    """The parts of an erratum below what is wrong: both forms in one block, and the numbers that tell them apart."""
+    record, parts, forms = item.record, [], []
     printed, corrected = marked(record["printed"], record["corrected"])
     sources = [record, *record.get("also", ())]
     if len(sources) > 1:
@@ -180,12 +210,11 @@ def _parts(row: Listed, item: Judged) -> list[str]:
         where = f" in {_number(row)}" if row.printed_as.isdigit() else ""
         quoted = (quotation(own["quote"], own["translation"]) for own in sources if own["quote"])
         parts += (f'<p class="tt-quote">{words}</p>' for words in quoted)
-        parts.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(printed))
-    if record["fault"]:
-        parts.append(f'<p class="tt-fault">{prose(record["fault"])}</p>')
-    parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
+        forms.append(f"<p>As {'read' if record['quote'] else 'printed'}{where}</p>" + display(printed))
     if record["corrected"]:
-        parts.append("<p>Corrected</p>" + display(corrected))
+        forms.append("<p>Corrected</p>" + display(corrected))
+    parts.append(f'<div class="tt-difference">{"".join(forms)}</div>')
+    parts.append(f'<p class="tt-counterexample"><strong>Counterexample.</strong> {prose(record["counterexample"])}</p>')
     return parts
 
 

@@ -39,9 +39,17 @@ class Rendered:
         return {"text/html": self.html, "text/plain": self.text}
 
 
-def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "", id: str = "") -> str:
-    """HTML of a row; the cells are HTML, `cell` is their tag; `kind` is the CSS class of the row, `id` its anchor."""
-    opening = "<tr" + f' class="{kind}"' * bool(kind) + f' id="{id}"' * bool(id) + ">"
+def data(**values: str) -> str:
+    """Attributes by which a script of the site finds an element, as HTML that follows the element's name."""
+    return "".join(f' data-{name}="{escape(value)}"' for name, value in values.items())
+
+
+def table_row(cells: Iterable[str], *, cell: str = "td", kind: str = "", id: str = "", more: str = "") -> str:
+    """HTML of a row; the cells are HTML, `cell` is their tag; `kind` is the CSS class of the row, `id` its anchor.
+
+    `more` are further attributes, from `data`.
+    """
+    opening = "<tr" + f' class="{kind}"' * bool(kind) + f' id="{id}"' * bool(id) + more + ">"
     return opening + "".join(f"<{cell}>{content}</{cell}>" for content in cells) + "</tr>"
 
 

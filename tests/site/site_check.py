@@ -53,7 +53,10 @@ READY = """async () => {
   still.replaceSync(`*, ::before, ::after { transition: none !important; animation-duration: 0s !important;
     animation-delay: 0s !important; animation-iteration-count: 1 !important; scroll-behavior: auto !important }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
-  if (window.MathJax) await window.MathJax.startup.promise;
+  if (window.MathJax) {
+    await window.MathJax.startup.promise;
+    await window.MathJax.startup.document.lazyTypesetAll?.(); // a page typesets those near its window
+  }
   await document.fonts.ready;
 }"""
 # The frame in which a page learns of another width or scheme is followed by one in which it is drawn.

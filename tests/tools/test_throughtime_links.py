@@ -1,15 +1,18 @@
-"""The line of links below a statement's box."""
+"""The links in the head of a statement's box."""
 
 from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
 from docutils.utils import new_document
-from throughtime_book.reference.ledger import Listed
-from throughtime_links import add_links, links, source_of
+from throughtime_book.reference.ledger import listed
+from throughtime_links import add_links
 
-ROW = Listed("a-1", note="BPTT", printed_as="3", states="")
-BOX = '<div class="tt-statement tt-{verdict}" id="{id}"><header><b>x</b></header><p>As printed</p></div>'
+BOX = (
+    '<div class="tt-statement tt-{verdict}" id="{id}"><header><span class="tt-tag">{id}</span>{more}</header>'
+    '<p class="tt-quote"><span class="tt-tag">{id}</span> As printed</p></div>'
+)
+FIRST, SECOND = listed()[:2]
 
 
 def page(*boxes: str, name: str = "book/bptt/forward") -> list[str]:
@@ -20,41 +23,43 @@ def page(*boxes: str, name: str = "book/bptt/forward") -> list[str]:
     return [raw.astext() for raw in document.findall(nodes.raw)]
 
 
-def test_a_listed_statement_names_its_source() -> None:
-    assert source_of(ROW) == "BPTT note, (3)"
-    line = links("a-1", "holds", "book/bptt/forward", {"a-1": ROW})
-    assert line.startswith('<p class="tt-links">BPTT note, (3) · <a href="#a-1">')
-    assert 'href="../reference/ledger.html#ledger-a-1"' in line
-    assert "erratum" not in line
+def box(verdict: str = "holds", id: str = "own-1", more: str = "", **where: str) -> str:
+    (shown,) = page(BOX.format(verdict=verdict, id=id, more=more), **where)
+    return shown
 
 
-@pytest.mark.parametrize("verdict", ["corrected", "refuted"])
-def test_a_wrong_one_leads_to_its_erratum(verdict: str) -> None:
-    assert 'href="../reference/errata.html#erratum-a-1"' in links("a-1", verdict, "book/bptt/forward", {})
+def test_the_name_in_the_head_is_the_link_to_the_box() -> None:
+    shown = box()
+    assert shown.count('<a href="#own-1"') == 1
+    assert shown.index('<a href="#own-1"') < shown.index("</header>")
 
 
-def test_pages_at_other_depths_lead_to_the_same_place() -> None:
-    assert 'href="reference/ledger.html#ledger-a-1"' in links("a-1", "holds", "book/index", {})
-    assert 'href="ledger.html#ledger-a-1"' in links("a-1", "holds", "book/reference/derive-your-own", {})
+def test_a_sign_says_in_words_where_it_leads() -> None:
+    assert 'href="../reference/ledger.html#ledger-own-1" title="ledger" aria-label="ledger of own-1"' in box()
 
 
-def test_boxes_get_the_line_below_their_head_and_nothing_else_changes() -> None:
-    box = BOX.format(verdict="holds", id="b-1")
-    shown, other = page(box, "<p>no box</p>")
-    assert shown.replace(links("b-1", "holds", "book/bptt/forward", {}), "") == box
-    assert "</header><p class=" in shown
-    assert other == "<p>no box</p>"
+@pytest.mark.parametrize(("verdict", "wrong"), [("corrected", True), ("refuted", True), ("holds", False)])
+def test_a_wrong_one_alone_leads_to_its_erratum(verdict: str, wrong: bool) -> None:
+    assert ('href="../reference/errata.html#erratum-own-1"' in box(verdict)) == wrong
 
 
-def test_a_box_of_two_sources_gets_a_line_for_each() -> None:
-    box = BOX.format(verdict="holds", id="b-1").replace("<b>x</b>", '<span class="tt-tag" id="c-2">c-2</span>')
-    (shown,) = page(box)
-    both = "".join(links(id, "holds", "book/bptt/forward", {}) for id in ("b-1", "c-2"))
-    assert shown == box.replace("</header>", "</header>" + both)
-    assert 'href="#c-2"' in both
-    assert 'href="../reference/ledger.html#ledger-c-2"' in both
+@pytest.mark.parametrize(
+    ("name", "address"),
+    [("book/index", "reference/ledger.html"), ("book/reference/derive-your-own", "ledger.html")],
+)
+def test_pages_at_other_depths_lead_to_the_same_place(name: str, address: str) -> None:
+    assert f'href="{address}#ledger-own-1"' in box(name=name)
 
 
-def test_errata_get_none() -> None:
-    box = BOX.format(verdict="corrected", id="erratum-b-1")
-    assert page(box, name="book/reference/errata") == [box]
+def test_each_source_is_named_and_leads_to_its_row() -> None:
+    shown = box(id=FIRST.id, more=f'<span class="tt-tag" id="{SECOND.id}">{SECOND.id}</span>')
+    assert f'<span class="tt-tag" id="{SECOND.id}"><a href="#{SECOND.id}"' in shown
+    line = shown.partition('<p class="tt-links">')[2].partition("</p>")[0]
+    for row in (FIRST, SECOND):
+        assert f'#ledger-{row.id}">{row.note} note, ({row.printed_as})</a>' in line
+    assert "tt-links" not in box(), "a statement of the book has no source"
+
+
+def test_what_is_no_box_of_its_own_stays() -> None:
+    others = ["<p>no box</p>", BOX.format(verdict="corrected", id="erratum-b-1", more="")]
+    assert page(*others) == others

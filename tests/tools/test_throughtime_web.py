@@ -1,24 +1,18 @@
-"""The site's extension: no address unless it is told one, statements as link targets, MathJax in place."""
+"""The site's extension: no address unless it is told one, MathJax in place."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from small_sites import build
 from sphinx.errors import ConfigError
-from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source, name_folds, on_colab
+from throughtime_web import MATHJAX_KEPT, REPOSITORY, add_repository_links, mathjax_source, on_colab
 
 ROOT = Path(__file__).parents[2]
-WEB = ROOT / "web"
-CONF = f"""
-import sys
-sys.path.insert(0, {str(WEB)!r})
-extensions = ["sphinx.ext.mathjax", "throughtime_web"]
-html_theme = "basic"
-"""
 
 
 def options_for(url: str | None, monkeypatch: pytest.MonkeyPatch) -> dict:
@@ -78,45 +72,6 @@ def test_the_package_has_all_of_mathjax_that_pages_load() -> None:
     assert [name for name in MATHJAX_KEPT if not (mathjax_source() / name).exists()] == []
 
 
-def build(folder: Path, **pages: str) -> tuple[Path, str]:
-    """Build pages of reStructuredText with the extension; returns the site and the warnings."""
-    (folder / "conf.py").write_text(CONF, encoding="utf-8")
-    for name, body in pages.items():
-        (folder / f"{name}.rst").write_text(f":orphan:\n\n{name}\n=====\n\n{body}\n", encoding="utf-8")
-    site = folder / "site"
-    command = [sys.executable, "-m", "sphinx", "-q", "-n", "-b", "html", str(folder), str(site)]
-    run = subprocess.run(command, capture_output=True, text=True, check=True)
-    return site, run.stderr
-
-
-BOX = '.. raw:: html\n\n   <div class="tt-statement tt-holds" id="lfmn-9">box</div>'
-
-
-def test_statement_is_a_link_target_from_any_page(tmp_path: Path) -> None:
-    site, warnings = build(tmp_path, index=":ref:`lfmn-9` and :math:`x`", other=BOX)
-    assert warnings == ""
-    assert 'href="other.html#lfmn-9"' in (site / "index.html").read_text(encoding="utf-8")
-    assert (site / "_static" / "mathjax" / "tex-chtml.js").is_file()
-    assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
-
-
-def test_each_id_of_a_box_is_a_link_target(tmp_path: Path) -> None:
-    head = '<header><span class="tt-tag">lfmn-9</span><span class="tt-tag" id="bptt-3">bptt-3</span></header>'
-    site, warnings = build(tmp_path, index=":ref:`bptt-3`", other=BOX.replace(">box<", f">{head}<"))
-    assert warnings == ""
-    assert 'href="other.html#bptt-3"' in (site / "index.html").read_text(encoding="utf-8")
-
-
-def test_link_to_no_statement_is_a_warning(tmp_path: Path) -> None:
-    _, warnings = build(tmp_path, index=":ref:`lfmn-99`", other=BOX)
-    assert "undefined label: 'lfmn-99'" in warnings
-
-
-def test_statement_on_two_pages_is_a_warning(tmp_path: Path) -> None:
-    _, warnings = build(tmp_path, index=BOX, other=BOX)
-    assert "statement lfmn-9 stands on index and on other" in warnings
-
-
 def test_mathjax_is_on_a_page_whose_only_formula_is_in_html(tmp_path: Path) -> None:
     site, _ = build(tmp_path, index=".. raw:: html\n\n   <p>\\(x\\)</p>")
     assert 'src="_static/mathjax/tex-chtml.js"' in (site / "index.html").read_text(encoding="utf-8")
@@ -125,11 +80,8 @@ def test_mathjax_is_on_a_page_whose_only_formula_is_in_html(tmp_path: Path) -> N
 def test_formulas_make_no_link_that_runs_a_script(tmp_path: Path) -> None:
     site, _ = build(tmp_path, index=r":math:`\href{javascript:alert(1)}{x}`")
     page = (site / "index.html").read_text(encoding="utf-8")
-    assert 'window.MathJax = {"loader": {"load": ["ui/safe"]}}' in page
-    assert (site / "_static" / "mathjax" / "ui" / "safe.js").is_file()
-
-
-def test_a_fold_is_named_by_its_words() -> None:
-    page = {"body": '<details><summary aria-label="Toggle hidden content">show code</summary></details>'}
-    name_folds(SimpleNamespace(), "", "", page, None)
-    assert page["body"] == "<details><summary>show code</summary></details>"
+    (config,) = re.findall(r"window\.MathJax = (\{.*\})", page)
+    loaded = json.loads(config)["loader"]["load"]
+    assert "ui/safe" in loaded
+    kept = [part.replace("[tex]", "input/tex/extensions") for part in loaded]
+    assert [part for part in kept if not (site / "_static" / "mathjax" / f"{part}.js").is_file()] == []

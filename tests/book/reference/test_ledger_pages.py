@@ -81,14 +81,28 @@ def row_of(html: str, name: str) -> list[str]:
     return found
 
 
+def columns(judged) -> dict[str, list[str]]:
+    """The counts of each note, from top to bottom."""
+    return {name: cells for name, *cells in zip(*Reader(ledger_pages.counts(judged).html).rows, strict=True)}
+
+
 def test_counts_say_how_much_is_judged_and_how_much_is_missing():
-    rows = {row[0]: row[1:] for row in Reader(ledger_pages.counts(JUDGED).html).rows}
+    found = columns(JUDGED)
     lfmn = sum(row.note == "LFMN" for row in listed())
-    assert rows["note"][:-2] == ["judged", *ledger_pages.RIGHT, *FAULTS.values(), "supported by experiment"]
-    assert rows["LFMN"] == [f"4 of {lfmn}", "0", "1", "0", "1", "0", "0", "1", "1", "0", str(lfmn - 4)]
-    assert rows["BPTT"][1:-1] == ["0", "0", "0", "0", "0", "1", "0", "0", "0"]
-    assert rows["all"][0] == f"5 of {len(listed())}"
-    assert rows["all"][-1] == str(len(listed()) - 5)
+    assert found[""] == ["judged", *ledger_pages.WORDS, "failed", "missing"]
+    assert found["LFMN"] == [f"4 of {lfmn}", "0", "1", "0", "1", "0", "0", "1", "1", "0", str(lfmn - 4)]
+    assert found["BPTT"][1:-1] == ["0", "0", "0", "0", "0", "1", "0", "0", "0"]
+    assert found["all"][0] == f"5 of {len(listed())}"
+    assert found["all"][-1] == str(len(listed()) - 5)
+
+
+def test_a_count_leads_to_its_first_statement_and_says_which_are_counted():
+    links = {attrs["href"]: attrs for tag, attrs in Reader(ledger_pages.counts(JUDGED).html).seen if tag == "a"}
+    assert links["ledger.html#ledger-bptt-7"] == {
+        "href": "ledger.html#ledger-bptt-7", "data-note": "", "data-kind": FAULTS["index"],
+    }  # fmt: skip
+    rows = [attrs for tag, attrs in Reader(ledger_pages.table(JUDGED, "BPTT").html).seen if "data-note" in attrs]
+    assert [(attrs["data-note"], attrs["data-kind"]) for attrs in rows] == [("BPTT", FAULTS["index"])]
 
 
 def test_a_statement_judged_twice_counts_once():
@@ -107,7 +121,12 @@ def test_row_says_number_page_what_it_states_verdict_checks_and_mutants():
     states = {row.id: row.states for row in listed()}
     name, what, verdict = row_of(ledger_pages.table(JUDGED, "LFMN").html, "lfmn-9")
     assert name == "lfmn-9(9)lfmn/gradients"
-    assert what == states["lfmn-9"] + "passed: general, instance, numeric; mutants rejected: 6 of 7 (1 equal)"
+    assert (
+        what
+        == states["lfmn-9"]
+        + r"\[P_{lfmn-9} < 1 & 2\]"
+        + "passed: general, instance, numeric; mutants rejected: 6 of 7 (1 equal)"
+    )
     assert verdict == "misprint"
 
 
@@ -167,8 +186,7 @@ def test_failed_check_takes_the_place_of_the_verdict(plant, what):
     shown = ledger_pages.table([Judged("lfmn/a", item)], "LFMN")
     assert row_of(shown.html, "lfmn-1")[2] == f"FAILED: {what}"
     assert f"FAILED: {what}" in shown.text
-    counted = {row[0]: row for row in Reader(ledger_pages.counts([Judged("lfmn/a", item)]).html).rows}
-    assert counted["LFMN"][-2] == "1"
+    assert columns([Judged("lfmn/a", item)])["LFMN"][-2] == "1"
 
 
 def test_what_is_missing_is_listed():
@@ -190,7 +208,7 @@ def test_complete_note_says_so():
 def test_statements_on_no_list_stand_apart():
     rows = Reader(ledger_pages.others(JUDGED).html).rows[1:]
     assert [row[:3] for row in rows] == [["worked-exampleindex", rows[0][1], "holds after a correction"]]
-    assert rows[0][1].startswith("title of worked-examplepassed: ")
+    assert rows[0][1].startswith("title of worked-example\\[P_")
     assert ledger_pages.others(JUDGED[:-1]).text == "none"
 
 
@@ -227,7 +245,22 @@ def test_erratum_shows_print_with_its_number_counterexample_correction_and_link(
 def test_erratum_of_what_is_said_in_words_quotes_it():
     item = Judged("lfmn/a", record("lfmn-17", "corrected", "hypothesis", quote="足以 <", translation="enough"))
     html = ledger_pages.errata([item], "LFMN").html
-    assert '<p class="tt-quote"><q>足以 &lt;</q> (enough)</p><p>As read in (17)</p>' in html
+    assert '<p class="tt-quote"><q>足以 &lt;</q> (enough)</p>' in html
+    assert "<p>As read in (17)</p>" in html
+
+
+def test_erratum_says_what_is_wrong_before_it_shows_the_forms():
+    html = ledger_pages.errata(JUDGED[:2], "LFMN").html
+    places = [html.index(part) for part in ("lfmn-9 is &lt; wrong.", "As printed", "Corrected", "Counterexample")]
+    assert places == sorted(places)
+    assert "<details>" not in html
+
+
+def test_a_slip_told_before_is_linked_and_folded():
+    item = Judged("lfmn/a", record("lfmn-10", "corrected", "index", fault="The slip of lfmn-9 again, not lfmn-99."))
+    html = ledger_pages.errata([JUDGED[1], item], "LFMN").html
+    assert 'The slip of <a href="errata.html#erratum-lfmn-9">lfmn-9</a> again, not lfmn-99.' in html
+    assert html.count("<details>") == 1
 
 
 def twins() -> list[Judged]:
@@ -239,8 +272,8 @@ def twins() -> list[Judged]:
 
 
 def test_what_two_notes_print_has_a_row_and_a_place_among_the_counts_in_each():
-    rows = {row[0]: row[1:] for row in Reader(ledger_pages.counts(twins()).html).rows}
-    assert [rows[note][0].split()[0] for note in ("BPTT", "LSTM 1997", "all")] == ["1", "1", "2"]
+    found = columns(twins())
+    assert [found[note][0].split()[0] for note in ("BPTT", "LSTM 1997", "all")] == ["1", "1", "2"]
     for note, id in (("BPTT", "bptt-16"), ("LSTM 1997", "lstm97-24")):
         reader = Reader(ledger_pages.table(twins(), note).html)
         assert reader.links == [f"../bptt/vanishing.html#{id}"]

@@ -1,4 +1,4 @@
-"""Terms that differ between a printed formula and its correction are underlined, and nothing else changes."""
+"""Terms that differ between a printed formula and its correction are marked, and nothing else changes."""
 
 import re
 
@@ -9,46 +9,72 @@ from throughtime_book.reference.marks import atoms, marked
 WRONG = [item.record for item in read_book() if item.record["printed"] and item.record["corrected"]]
 
 
+MARK = re.compile(r"\\class\{mjx-(?:was|now)\}\{")
+
+
 def bare(tex: str) -> str:
     """A formula without its marks."""
-    while r"\underline{" in tex:
-        start = tex.index(r"\underline{")
-        depth, end = 1, start + len(r"\underline{")
+    while found := MARK.search(tex):
+        depth, end = 1, found.end()
         while depth:
             depth += {"{": 1, "}": -1}.get(tex[end], 0)
             end += 1
-        tex = tex[:start] + tex[start + len(r"\underline{") : end - 1] + tex[end:]
+        tex = tex[: found.start()] + tex[found.end() : end - 1] + tex[end:]
     return tex
+
+
+def inside(tex: str) -> list[str]:
+    """What stands in each mark of a formula."""
+    return [next(term for term, _ in atoms(tex[found.end() - 1 :]))[1:-1] for found in MARK.finditer(tex)]
+
+
+def was(tex: str) -> str:
+    return rf"\class{{mjx-was}}{{{tex}}}"
+
+
+def now(tex: str) -> str:
+    return rf"\class{{mjx-now}}{{{tex}}}"
 
 
 def test_a_changed_index_is_marked_on_both_sides():
     assert marked(r"a_{i} + w_{j k}\,x", r"a_{i} + w_{k j}\,x") == (
-        r"a_{i} + \underline{w_{j k}}\,x",
-        r"a_{i} + \underline{w_{k j}}\,x",
+        rf"a_{{i}} + {was('w_{j k}')}\,x",
+        rf"a_{{i}} + {now('w_{k j}')}\,x",
     )
 
 
-def test_a_missing_term_is_marked_where_it_stands():
-    printed, corrected = marked(r"\hat y_{i} - y_{i}", r"\hat y_{i} - y_{i} + \sum_{k=1}^{n} w_{k i}\,e_{k}")
+def test_a_missing_term_is_one_mark_where_it_stands():
+    printed, corrected = marked(r"\hat y_{i} - y_{i}", r"\hat y_{i} - y_{i} + \sum_{k=1}^{n} w_{k i}\,e_{k}(t)")
     assert printed == r"\hat y_{i} - y_{i}"
-    assert corrected.startswith(r"\hat y_{i} - y_{i} \underline{+}")
-    assert r"\underline{w_{k i}}" in corrected
+    assert corrected == r"\hat y_{i} - y_{i} " + now(r"+ \sum_{k=1}^{n} w_{k i}\,e_{k}(t)")
 
 
 def test_the_sign_of_derivatives_is_no_difference():
     pair = (r"\frac{\partial  y(t)}{\partial  w} + u + b", r"\frac{\mathrm{d} y(t)}{\mathrm{d} w} + v + b")
-    assert marked(*pair) == (pair[0].replace("u", r"\underline{u}"), pair[1].replace("v", r"\underline{v}"))
+    assert marked(*pair) == (pair[0].replace("u", was("u")), pair[1].replace("v", now("v")))
 
 
 def test_brackets_and_lines_are_not_marked():
     printed, _ = marked(r"a &= \left(b + c\right) \\[4pt] d", r"a &= \left(b + e\right) \\[4pt] d")
-    assert printed == r"a &= \left(b + \underline{c}\right) \\[4pt] d"
+    assert printed == rf"a &= \left(b + {was('c')}\right) \\[4pt] d"
+
+
+def test_a_bracket_is_marked_only_with_its_partner():
+    assert marked(r"a + b (x + y) + z", r"a + b c x + y + z") == (
+        r"a + b (x + y) + z",
+        rf"a + b {now('c')} x + y + z",
+    )
+
+
+def test_a_factor_with_its_brackets_is_one_mark():
+    _, corrected = marked(r"a + b\,c", r"a + b\,f'\left(x\right)\,c")
+    assert corrected == r"a + b\," + now(r"f'\left(x\right)") + r"\,c"
 
 
 @pytest.mark.parametrize("fence", [r"\left", r"\biggl", r"\Bigr", r"\big"])
 def test_a_bracket_stays_with_its_size(fence):
     printed, _ = marked(rf"a + {fence}( b + c", rf"a + {fence}[ b + d")
-    assert printed == rf"a + {fence}( b + \underline{{c}}"
+    assert printed == rf"a + {fence}( b + {was('c')}"
 
 
 def test_formulas_that_share_little_stay_as_they_are():
@@ -67,4 +93,7 @@ def test_nothing_but_marks_is_added_to_the_formulas_of_the_book(record):
     for tex in shown:
         assert "".join(part for part, _ in atoms(tex)) == tex
         assert tex.count("{") == tex.count("}")
-        assert not re.search(r"\\underline\{[^{}]*(?:&|\\\\|\\left|\\right|\\[bB]ig)", tex)
+        for part in inside(tex):
+            assert not re.search(r"&|\\\\", part)
+            assert part.count(r"\left") == part.count(r"\right")
+            assert len(re.findall(r"[(\[]", part)) == len(re.findall(r"[)\]]", part))

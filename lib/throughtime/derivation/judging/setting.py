@@ -52,6 +52,8 @@ class Setting:
     as by a node: then its numbers have to be those that the system defines, whose derivative is taken (`twin`).
     `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
     `disagreements(chain)` a model compares gradients of its own with the last formula of a chain.
+
+    Raises MisuseError for sizes that are no list of dicts, and for a length below 1.
     """
 
     system: System

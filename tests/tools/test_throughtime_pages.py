@@ -1,0 +1,105 @@
+"""The site's extension for whole pages: heads, repairs, the pages that no chapter is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from docutils import nodes
+from docutils.utils import new_document
+from sphinx.errors import ConfigError
+from throughtime_pages import ADDRESS, complete, describe, find_address, lost, tell_apart, write_for_machines
+
+BASE = "https://example.org/book/"
+
+
+def app(folder: Path | None = None, base: str = "") -> SimpleNamespace:
+    config = SimpleNamespace(project="The Book", html_baseurl=base, root_doc="book/index")
+    env = SimpleNamespace(found_docs={"book/index", "book/a"})
+    return SimpleNamespace(config=config, env=env, outdir=folder, builder=SimpleNamespace(format="html"))
+
+
+def document(*parts: nodes.Node) -> nodes.document:
+    made = new_document("page")
+    made += nodes.section("", *parts)
+    return made
+
+
+@pytest.mark.parametrize(("url", "base"), [(None, ""), (" ", ""), ("https://example.org/book", BASE), (BASE, BASE)])
+def test_address_is_taken_from_the_environment(url: str | None, base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(ADDRESS, raising=False)
+    if url is not None:
+        monkeypatch.setenv(ADDRESS, url)
+    config = SimpleNamespace(html_baseurl="")
+    find_address(None, config)
+    assert config.html_baseurl == base
+
+
+def test_what_is_no_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ADDRESS, "example.org")
+    with pytest.raises(ConfigError, match=f"{ADDRESS} must look like .* but is 'example.org'"):
+        find_address(None, SimpleNamespace())
+
+
+def test_description_is_the_first_paragraph_without_a_formula_cut_at_a_word() -> None:
+    formula = nodes.paragraph("", "", nodes.Text("Let "), nodes.math("", "x"))
+    page = document(formula, nodes.paragraph("", "word " * 100))
+    assert describe(page).removesuffix(" …").split() == ["word"] * 40
+    assert describe(None) == ""
+
+
+def test_head_names_addresses_only_where_the_site_has_one() -> None:
+    for base in ("", BASE):
+        context = {"title": "A &amp; <em>B</em>"}
+        complete(app(base=base), "book/a", "page.html", context, document(nodes.paragraph("", 'Says "so".')))
+        assert ('<link rel="canonical" href="https://example.org/book/book/a.html" />' in context["metatags"]) == bool(
+            base
+        )
+        assert ("og:image" in context["metatags"]) == bool(base)
+        assert 'name="description" content="Says &quot;so&quot;."' in context["metatags"]
+
+
+def test_the_name_of_the_site_stands_once_in_a_title() -> None:
+    front, other = {"title": "The Book"}, {"title": "A chapter"}
+    for context in (front, other):
+        complete(app(), "book/index", "page.html", context, None)
+    assert front["docstitle"] == ""
+    assert "docstitle" not in other
+
+
+def test_body_is_repaired_and_tells_what_scripts_would_add() -> None:
+    body = '<div role="list" class="citation-list"></div><summary aria-label="Toggle hidden content">code</summary>'
+    context = {"title": "x", "body": body, "generate_toctree_html": lambda: "<summary><i></i></summary>"}
+    complete(app(), "book/a", "page.html", context, None)
+    assert context["body"].startswith("<noscript>")
+    assert context["body"].endswith('<div class="citation-list"></div><summary>code</summary>')
+    assert context["generate_toctree_html"]() == '<summary aria-label="Pages of this part"><i></i></summary>'
+
+
+def test_exercises_have_ids_of_their_own() -> None:
+    names = ["exercise-content", "solution-content", "exercise-content", "mine"]
+    page = document(*(nodes.section("", ids=[name]) for name in names))
+    tell_apart(app(), page, "book/a")
+    found = [section["ids"] for section in page.findall(nodes.section)][1:]
+    assert found == [["exercise-content-1"], ["solution-content-1"], ["exercise-content-2"], ["mine"]]
+
+
+def test_a_lost_reader_is_led_on_from_any_depth() -> None:
+    ((page, context, _),) = lost(app())
+    complete(app(base=BASE), page, "page.html", context, None)
+    assert f'<base href="{BASE}" />' in context["metatags"]
+    assert 'href="book/reference/ledger.html"' in context["body"]
+
+
+def test_machines_find_the_pages(tmp_path: Path) -> None:
+    write_for_machines(app(tmp_path), None)
+    assert not (tmp_path / "sitemap.xml").exists()
+    assert 'content="0; url=book/index.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    write_for_machines(app(tmp_path, BASE), None)
+    assert (tmp_path / "sitemap.xml").read_text(encoding="utf-8").count("<loc>https://example.org/book/book/") == 2
+    assert (
+        (tmp_path / "robots.txt")
+        .read_text(encoding="utf-8")
+        .endswith("Sitemap: https://example.org/book/sitemap.xml\n")
+    )

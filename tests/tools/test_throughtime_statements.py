@@ -1,0 +1,46 @@
+"""The site's extension for statements: link targets on every page, found by the search, listed in the index."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from small_sites import build
+
+BOX = '.. raw:: html\n\n   <div class="tt-statement tt-holds" id="lfmn-9">box</div>'
+
+
+def test_statement_is_a_link_target_from_any_page(tmp_path: Path) -> None:
+    site, warnings = build(tmp_path, index=":ref:`lfmn-9`", other=BOX)
+    assert warnings == ""
+    assert 'href="other.html#lfmn-9"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_each_id_of_a_box_is_a_link_target(tmp_path: Path) -> None:
+    head = '<header><span class="tt-tag">lfmn-9</span><span class="tt-tag" id="bptt-3">bptt-3</span></header>'
+    site, warnings = build(tmp_path, index=":ref:`bptt-3`", other=BOX.replace(">box<", f">{head}<"))
+    assert warnings == ""
+    assert 'href="other.html#bptt-3"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_link_to_no_statement_is_a_warning(tmp_path: Path) -> None:
+    _, warnings = build(tmp_path, index=":ref:`lfmn-99`", other=BOX)
+    assert "undefined label: 'lfmn-99'" in warnings
+
+
+def test_statement_on_two_pages_is_a_warning(tmp_path: Path) -> None:
+    _, warnings = build(tmp_path, index=BOX, other=BOX)
+    assert "statement lfmn-9 stands on index and on other" in warnings
+
+
+def test_the_search_and_the_index_lead_to_the_box_and_not_to_its_erratum(tmp_path: Path) -> None:
+    site, _ = build(tmp_path, index=BOX, errata=BOX.replace('id="', 'id="erratum-'))
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    found = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    (names,) = found["objects"].values()
+    ((page, kind, _, anchor, name),) = names
+    assert (found["docnames"][page], name, anchor) == ("index", "lfmn-9", "")  # an empty anchor is the name itself
+    assert found["objnames"][str(kind)][2] == "equation"
+    listed = (site / "genindex.html").read_text(encoding="utf-8")
+    assert 'href="index.html#lfmn-9"' in listed
+    assert "erratum" not in listed

@@ -1,0 +1,82 @@
+// Formulas are typeset when they come near the window (MathJax's ui/lazy). The article stays hidden until the first of
+// them stand, so that nothing moves under a reader's eyes; one who jumps to a place lands there when its formulas have
+// their size; and what is wider than its line scrolls inside its own box, not with the page.
+"use strict";
+
+const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
+const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .pst-scrollable-table-container)";
+
+// An inline formula cannot break. All are measured between two changes: to measure after each change would lay out the
+// page once for each formula.
+function boxWideFormulas(formulas) {
+  const inline = formulas.filter((formula) => !formula.hasAttribute("display"));
+  for (const formula of inline) formula.classList.remove("tt-wide");
+  const wide = inline.filter((formula) => {
+    const line = formula.closest(FRAME);
+    return line && formula.getBoundingClientRect().width > line.clientWidth;
+  });
+  for (const formula of wide) formula.classList.add("tt-wide");
+}
+
+// What scrolls can be reached by the keyboard, and nothing else becomes a stop on the way.
+function stopAtScrollers() {
+  const scrollers = [...document.querySelectorAll(SCROLLER)];
+  const cut = scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1);
+  for (const box of scrollers) if (!cut.includes(box)) box.removeAttribute("tabindex");
+  for (const box of cut) box.tabIndex = 0;
+}
+
+const frame = () => new Promise((done) => requestAnimationFrame(done));
+const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
+
+// Until the formulas near the window stand: they are seen in one frame, and typeset in the idle time that follows.
+async function typesetHere() {
+  await window.MathJax.startup.promise;
+  await frame();
+  await frame();
+  await idle();
+  await window.MathJax.startup.document.lazyPromise;
+}
+
+function land() {
+  const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  if (place) place.scrollIntoView();
+}
+
+// Measures what is new once in a frame, however many formulas it has.
+function measureNew(article) {
+  let waiting = [];
+  new MutationObserver((changes) => {
+    const added = changes.flatMap((change) => [...change.addedNodes]);
+    const formulas = added.filter((node) => node.localName === "mjx-container");
+    if (formulas.length && !waiting.length) {
+      requestAnimationFrame(() => {
+        boxWideFormulas(waiting);
+        stopAtScrollers();
+        waiting = [];
+      });
+    }
+    waiting.push(...formulas);
+  }).observe(article, { childList: true, subtree: true });
+  window.addEventListener("resize", () => {
+    boxWideFormulas([...article.querySelectorAll("mjx-container")]);
+    stopAtScrollers();
+  });
+  article.addEventListener("toggle", stopAtScrollers, true);
+}
+
+document.addEventListener("DOMContentLoaded", async () => {
+  const article = document.querySelector(".bd-article");
+  try {
+    if (article && window.MathJax && window.MathJax.startup) {
+      measureNew(article);
+      if (article.querySelector(".math")) await typesetHere();
+    }
+  } finally {
+    document.documentElement.classList.remove("tt-typesetting");
+  }
+  if (!article) return;
+  stopAtScrollers();
+  if (location.hash) land();
+  window.addEventListener("hashchange", () => typesetHere().then(land));
+});

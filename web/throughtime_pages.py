@@ -1,0 +1,164 @@
+"""Sphinx extension for the site: what machines, cards and lost readers want of a page, and sound HTML.
+
+Title and description, the address where it is known (``THROUGHTIME_SITE_URL``; the continuous build sets it to where it
+publishes), a sitemap, a page for what is not found, version and license in the footer, words for readers without
+scripts; and repairs of what the theme and other extensions write: ids that stand twice, names that are missing.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import yaml
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.config import Config
+from sphinx.errors import ConfigError
+
+ADDRESS = "THROUGHTIME_SITE_URL"
+CARD = "_static/front.png"
+LONGEST = 200  # characters of a description
+NO_SCRIPTS = (
+    '<noscript><p class="tt-noscript">Without JavaScript formulas stand as TeX, and the search, the dark colours and '
+    "the filters of the ledger are missing. Everything else is here.</p></noscript>"
+)
+REPAIRS = (
+    # The label of MyST-NB says other words to a voice than the fold shows.
+    ('<summary aria-label="Toggle hidden content">', "<summary>"),
+    # Its entries have a role of their own, which a list may not hold.
+    ('<div role="list" class="citation-list">', '<div class="citation-list">'),
+)
+
+
+def find_address(_app: Sphinx, config: Config) -> None:
+    """Take the site's public address from the environment; ConfigError if it is none."""
+    url = os.environ.get(ADDRESS, "").strip()
+    if not url:
+        return
+    address = urlsplit(url)
+    if address.scheme != "https" or not address.netloc:
+        raise ConfigError(f"{ADDRESS} must look like https://host/path/, but is {url!r}")
+    config.html_baseurl = url.rstrip("/") + "/"
+
+
+def describe(doctree: nodes.document | None) -> str:
+    """The first paragraph of a page that has no formula, cut at a word."""
+    for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
+        if not any(paragraph.findall(nodes.math)) and isinstance(paragraph.parent, nodes.section):
+            text = " ".join(paragraph.astext().split())
+            return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " …"
+    return ""
+
+
+def head(title: str, site: str, description: str, base: str, page: str) -> Iterator[str]:
+    """The elements of a page's head that say what it is; addresses only if the site's is known."""
+    yield f'<meta property="og:site_name" content="{escape(site)}" />'
+    yield f'<meta property="og:title" content="{escape(title)}" />'
+    yield '<meta property="og:type" content="article" />'
+    if description:
+        yield f'<meta name="description" content="{escape(description)}" />'
+        yield f'<meta property="og:description" content="{escape(description)}" />'
+    if base:
+        yield f'<link rel="canonical" href="{escape(base + page)}" />'
+        yield f'<meta property="og:url" content="{escape(base + page)}" />'
+        yield f'<meta property="og:image" content="{escape(base + CARD)}" />'
+    yield f'<meta name="twitter:card" content="{"summary_large_image" if base else "summary"}" />'
+
+
+def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Fill the head of a page, and repair its body and its contents at the side."""
+    title = re.sub("<[^>]*>", "", context.get("title") or app.config.project)
+    if title == app.config.project:
+        context["docstitle"] = ""  # the site's name once
+    base = app.config.html_baseurl
+    lines = [*head(title, app.config.project, describe(doctree), base, f"{page}.html")]
+    if page == "404" and base:  # shown at whatever address was asked for
+        lines.insert(0, f'<base href="{escape(base)}" />')
+    context["metatags"] = context.get("metatags", "") + "\n".join(lines)
+    if "body" in context:
+        for old, new in REPAIRS:
+            context["body"] = context["body"].replace(old, new)
+        context["body"] = NO_SCRIPTS + context["body"]
+    if contents := context.get("generate_toctree_html"):
+        context["generate_toctree_html"] = lambda *args, **kwargs: named(contents(*args, **kwargs))
+
+
+def named(contents: object) -> object:
+    """The contents at the side, with a name for each arrow that unfolds a part."""
+    return (
+        contents.replace("<summary>", '<summary aria-label="Pages of this part">')
+        if isinstance(contents, str)
+        else contents
+    )
+
+
+def tell_apart(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
+    """Number the ids that sphinx-exercise gives to every exercise and every solution of a page."""
+    seen: Counter[str] = Counter()
+    for section in doctree.findall(nodes.section):
+        if section["ids"] in (["exercise-content"], ["solution-content"]):
+            (name,) = section["ids"]
+            seen[name] += 1
+            section["ids"] = [f"{name}-{seen[name]}"]
+
+
+def lost(_app: Sphinx) -> Iterator[tuple[str, dict[str, str], str]]:
+    """The page for an address where nothing is."""
+    body = (
+        "<h1>Page not found</h1><p>Nothing stands at this address. Go to the "
+        '<a href="book/index.html">front page</a>, <a href="search.html">search</a>, or look an equation up in the '
+        '<a href="book/reference/ledger.html">ledger</a>.</p>'
+    )
+    yield "404", {"title": "Page not found", "body": body}, "page.html"
+
+
+def footer(app: Sphinx, config: Config) -> None:
+    """Say in the footer which version this is, how it may be used and how it is cited."""
+    cited = yaml.safe_load((Path(app.srcdir) / "CITATION.cff").read_text(encoding="utf-8"))
+    source = config.html_theme_options.get("repository_url")
+    where = f' · <a href="{escape(source)}">source</a>' if source else ""
+    line = f"Version {cited['version']} · text and figures CC BY 4.0, code BSD 3-Clause{where}"
+    options = config.html_theme_options
+    options["extra_footer"] = f"<div>{line}</div>" + options.get("extra_footer", "")
+
+
+def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
+    """Write robots.txt, the way from the root to the front page and, if the address is known, a sitemap."""
+    if exception is not None or app.builder.format != "html":
+        return
+    site, base, first = Path(app.outdir), app.config.html_baseurl, f"{app.config.root_doc}.html"
+    robots = "User-agent: *\nAllow: /\n"
+    if base:
+        pages = "".join(f"<url><loc>{escape(base)}{page}.html</loc></url>\n" for page in sorted(app.env.found_docs))
+        opening = (
+            '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
+        )
+        (site / "sitemap.xml").write_text(f"{opening}{pages}</urlset>\n", encoding="utf-8")
+        robots += f"Sitemap: {base}sitemap.xml\n"
+    (site / "robots.txt").write_text(robots, encoding="utf-8")
+    name = escape(app.config.project)
+    lines = (
+        "<!doctype html>",
+        f'<html lang="en"><head><meta charset="utf-8"><title>{name}</title>',
+        f'<meta http-equiv="Refresh" content="0; url={first}"></head>',
+        f'<body><a href="{first}">{name}</a></body></html>\n',
+    )
+    (site / "index.html").write_text("\n".join(lines), encoding="utf-8")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Called by Sphinx."""
+    app.connect("config-inited", find_address, priority=100)
+    app.connect("config-inited", footer, priority=200)  # after the address of the repository is known
+    app.connect("doctree-resolved", tell_apart)
+    app.connect("html-collect-pages", lost)
+    app.connect("html-page-context", complete, priority=900)  # after the theme
+    app.connect("build-finished", write_for_machines)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
