@@ -35,6 +35,8 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "book/reference/api_pages.py": ("lib/*.py", "book/*.ipynb"),
     "book/reference/ledger.py": ("book/data/statements.csv", "book/data/grades.csv"),  # read_book: where it is used
     "book/reference/sizes.py": ("lib/*.py",),
+    "tests/fuzz/fuzzing/__main__.py": ("lib/throughtime/derivation/*.py", "tests/fuzz/*.py"),
+    "tests/reader/test_boxes.py": ("tests/reader/*", "book/data/statements.csv"),
     "tests/models/kernel_mutants.py": (),  # it changes the text of modules that it is given
     "tests/conftest.py": (),  # it asks whether the engine is loaded
     "tools/run_notebooks.py": (),  # the notebooks that it runs are named on its command line

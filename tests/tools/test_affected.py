@@ -141,13 +141,18 @@ def test_changed_is_what_differs_from_the_common_commit(tmp_path: Path) -> None:
 
 def test_too_much_is_replaced_by_a_minute_and_counted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     edited = {"tests/conftest.py", "tests/test_helped.py"}
-    assert not any(select(project, edited).left)
+    assert select(project, edited) == Selection(project.tests, [])
     monkeypatch.setattr(affected, "MOST", (3, 3))
     monkeypatch.setattr(affected, "MINUTES", {"lib/": ("book",), "": ("tests/part", "tests/other.py")})
-    assert select(project, edited) == Selection(["tests/part/test_chapter.py", "tests/test_helped.py"], [], (5, 0))
+    chosen = ["tests/part/test_chapter.py", "tests/test_helped.py"]
+    assert select(project, edited) == Selection(chosen, [], (5, 0))
     assert str(select(project, edited)) == "not run: 5 test files, 0 notebooks; make test runs them"
-    of_both = select(project, edited | {"lib/throughtime/models/lfmn.py"})
-    assert of_both == Selection(["tests/test_helped.py"], ["book/part/b.ipynb"], (6, 0))
+    with_models = select(project, edited | {"lib/throughtime/models/lfmn.py"})  # few depend on it: they all run
+    assert with_models == Selection([*chosen, "tests/test_names.py"], ["book/part/b.ipynb"], (4, 0))
+
+
+def test_what_can_depend_on_an_edit_by_a_program_is_counted(project: Project) -> None:
+    assert select(project, {"book/data/runs.csv"}) == Selection(["tests/test_tables.py"], ["book/part/a.ipynb"], (2, 0))
 
 
 def test_the_code_is_that_of_the_commands(capfd: pytest.CaptureFixture) -> None:
