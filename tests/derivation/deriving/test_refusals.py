@@ -242,21 +242,6 @@ def test_a_setting_too_small_to_tell_accepts_nothing_false(size, length) -> None
             setting.equation("false", (left, right), numeric="no model")
 
 
-def test_a_true_equation_is_not_accepted_where_its_slips_go_unseen() -> None:
-    """Two letters of a domain of one element are the same, which the engine does not see."""
-    for size, seen in ((n, True), (1, False)):
-        over = domain("over", size)
-        here, there, weights = Index("here", over), Index("there", over), parameter("weights", over, over)
-        system, v, given = System("one layer"), variable("v", over), sequence("given", over)
-        system[v[here, t]] = right = sum_over(there, weights[here, there] * given[there, t])
-        setting, equation = Setting(system, [{n: 1} if seen else {}]), (v[here, t], right)
-        if seen:
-            assert setting.equation("seen", equation, numeric="no model").verdict == "holds"
-        else:
-            with pytest.raises(CheckError, match="mutants survive"):
-                setting.equation("unseen", equation, numeric="no model")
-
-
 def test_nothing_is_no_statement() -> None:
     setting = Setting(net(), [{n: 2}])
     for chains in ((), ((y[i, t],),), ((Modulus(y[i, t]), AtMost(Integer(0))),)):

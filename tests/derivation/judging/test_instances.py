@@ -3,7 +3,7 @@
 import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import Unrolled
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, indices, union
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import (
     Activation,
@@ -160,6 +160,24 @@ def test_a_true_derivation_is_shown_with_any_sizes(sizes) -> None:
     for weight in (U[p, k], u[p], w[p, j], z[p]):
         show(bench, bench.derive(h[i, t], weight))
         show(bench, bench.derive_gradient(loss[()], weight))
+
+
+def test_letters_over_one_element_are_that_element() -> None:
+    """A shift register: what a slip makes of the only element is the same, and shown to be."""
+    first = domain("first", 1)
+    taps = union("taps", first, domain("rest", n, after=first))
+    o, e, r = Index("o", taps), Index("e", first), Index("r", taps.parts[1])
+    c, kept, y = parameter("c", taps), variable("kept", taps), variable("y")
+    net = System("register", t)
+    net[kept[e, t]] = y[t - 1]
+    net[kept[r, t]] = kept[r - 1, t - 1]
+    net[y[t]] = f(sum_over(o, c[o] * kept[o, t]))
+    net[loss[()]] = sum_over((s, 1, T), y[s] ** 2)
+    bench = Setting(net, [{n: 2}])
+    show(bench, bench.derive_backward(loss[()], kept[e, t]))
+    show(bench, bench.derive(y[t], c[o]))
+    with pytest.raises(CheckError, match="mutants survive"):  # true: at time 1 all taps are 0, so it may begin at 2
+        show(bench, bench.derive_gradient(loss[()], c[o]))
 
 
 @pytest.mark.parametrize("factor", [U[i, k] - U[i, p], U[i, 1] - U[i, 2], U[i, k] + U[i, p]], ids=str)

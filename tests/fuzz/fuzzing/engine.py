@@ -15,7 +15,8 @@ from fuzzing.statements import Statement
 MAKERS = {"parameter": tt.parameter, "input": tt.sequence, "state": tt.variable}
 
 
-WISHES = ("mutants survive", "no place where both")  # these refusals ask for a larger instance
+# These refusals ask for a larger instance.
+WISHES = ("mutants survive", "no place where both", "at every place that was asked")
 
 
 class Judgement(NamedTuple):

@@ -27,7 +27,7 @@ class Definition:
     def covers(self, ref: Ref) -> bool:
         """Whether this definition defines every element that `ref` can denote."""
         return all(
-            mine.domain.contains(other.domain if isinstance(other, Index) else over)
+            mine.domain.contains(other.domain if isinstance(other, Index) else over) or lies_in(other, mine.domain)
             for mine, other, over in zip(self.left.indices, ref.indices, self.left.quantity.domains, strict=True)
         )
 

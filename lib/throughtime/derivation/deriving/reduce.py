@@ -48,6 +48,7 @@ from throughtime.derivation.formulas.rewrite import (
     rename_bound,
     replace,
     substitute,
+    with_elements,
 )
 
 MAX_STEPS = 60
@@ -84,6 +85,7 @@ class Reducer:
         """
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
+        left, right = with_elements(left), with_elements(right)
         self._ranges, self._read = {}, extremes(min, chain(_read_times(left), _read_times(right)))
         refusal = None
         for forms, late in self._ways(left, right):

@@ -199,6 +199,17 @@ def contract(expr: Expr) -> Expr:
     return _sum_out(contract(expr.body), expr.index, expr.limits)
 
 
+def _elements(letters: Iterable[Expr]) -> dict[Expr, Expr]:
+    """Of the letters over domains of one element this element."""
+    indices = (letter for letter in letters if isinstance(letter, Index))
+    return {index: index.domain.lower for index in indices if index.domain.lower == index.domain.upper}
+
+
+def with_elements(expr: Expr) -> Expr:
+    """The formula with the element itself for each free letter over a domain of one element."""
+    return substitute(expr, _elements(free(expr)))
+
+
 def _numbers_out(factors: list[Expr]) -> Expr:
     """The product, with the rational content of each bracket taken out of it: (2a - 2b)/2 becomes a - b."""
     parts = [factor.primitive() if isinstance(factor, Add) else (Integer(1), factor) for factor in factors]
@@ -207,6 +218,8 @@ def _numbers_out(factors: list[Expr]) -> Expr:
 
 def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
     """The sum of a contracted body, over a domain (no limits) or over times."""
+    if alone := _elements([index]):
+        return contract(substitute(body, alone))
     found = _delta(body, index)
     if found is None and any(isinstance(node, Delta) and index in node.args for node in nodes(body)):
         body = expand_mul(body)
