@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 
@@ -264,6 +265,16 @@ class FromTheStart(Lemma):
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
         return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
+
+
+def over_time(reducer: Reducer, left: Expr, right: Expr) -> int | None:
+    """The first steps that an induction `FromTheStart` over the time of one side leaves open; None if there is none."""
+    for one, other in ((left, right), (right, left)):
+        target = places_of(one)[0]
+        if isinstance(one, Ref | Total | Truncated) and isinstance(target, Ref) and target.time is not None:
+            with suppress(DerivationError):
+                return FromTheStart(one, other, target.time).prove(reducer)
+    return None
 
 
 @dataclass(frozen=True)

@@ -116,11 +116,12 @@ class Reducer:
             yield (forwards,), []
 
     def _read_ahead(self, *sides: Expr) -> dict[Expr, Expr]:
-        """Each time t, where a state at t + n is read, as t - n: states are computed up to the time T, so t <= T - n."""
+        """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
         read = [ref for side in sides for ref in (*refs(side), *(one.target for one in self._timed(side)))]
-        times = [ref.time for ref in read if ref.time is not None and self.system.given_times(ref.quantity, 1)[-1] == 1]
+        computed = (ref for ref in read if ref.time is not None and self.system.given_times(ref.quantity, 1)[-1] == 1)
         letters = {letter for side in sides for letter in free(side) if letter.is_Symbol and not letter.is_nonnegative}
-        return {base: base - most for base, most in extremes(max, times).items() if base in letters and most > 0}
+        latest = extremes(max, (ref.time for ref in computed))
+        return {base: base - most for base, most in latest.items() if base in letters and most > 0}
 
     @staticmethod
     def _timed(side: Expr) -> list[DerivativeSymbol]:
@@ -263,7 +264,7 @@ class Reducer:
         return self._is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
     def _picked(self, expr: Expr) -> Expr:
-        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times only."""
+        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
         bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
 
         def rule(node: Expr) -> Expr | None:

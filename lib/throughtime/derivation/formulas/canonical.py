@@ -260,9 +260,9 @@ def _picked(factor: Expr, term: Term) -> tuple[Delta, Expr, Expr | None] | None:
         if letter not in free(factor):
             continue
         if limits:
-            place = solved(factor, letter)
-            later = place is None or any(letter in free(end) for one in free(place) for end in term.ranges().get(one, ()))
-            within = None if later else inside(place, letter, term.ranges())
+            place, ranges = solved(factor, letter), term.ranges()
+            later = place is None or any(letter in free(end) for one in free(place) for end in ranges.get(one, ()))
+            within = None if later else inside(place, letter, ranges)
         else:
             place = factor.args[factor.args[0] == letter]
             alone = letter in factor.args and letter not in free(place)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
@@ -42,8 +43,8 @@ class Term:
         """The bound indices, those in the limits of others before these."""
         rest, order = dict(self.bound), []
         while rest:
-            order += (now := [one for one, limits in rest.items() if not any(free(end) & rest.keys() for end in limits)])
-            rest = {one: limits for one, limits in rest.items() if one not in now}
+            order += [one for one, limits in rest.items() if rest.keys().isdisjoint(chain(*map(free, limits)))]
+            rest = {one: limits for one, limits in rest.items() if one not in order}
         return order
 
     def ranges(self) -> Ranges:
@@ -208,7 +209,8 @@ def _latest(term: Term, letter: Expr, key: Callable[[Term], tuple]) -> tuple[Exp
         slope = when.coeff(letter)
         steps, rest = (when - slope * letter).expand().as_coeff_Add()
         latest[slope, rest] = max(steps, latest.get((slope, rest), steps))
-    ways = sorted(((slope, rest + steps) for (slope, rest), steps in latest.items()), key=lambda way: (-way[0], str(way)))
+    ways = [(slope, rest + steps) for (slope, rest), steps in latest.items()]
+    ways.sort(key=lambda way: (-way[0], str(way)))
     if len(ways) < 2:
         return ways[0] if ways else (Integer(1), Integer(0))
     own = Symbol("#s", integer=True, positive=True)
