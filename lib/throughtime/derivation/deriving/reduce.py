@@ -103,11 +103,10 @@ class Reducer:
         whole = counted_from_one(left), counted_from_one(right)
         yield (whole,), []
         (more, first), (others, second) = padded(left), padded(right)
-        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
-        if latest != whole:
-            yield (latest,), first + second
+        if first or second:
+            yield ((counted_from_one(more), counted_from_one(others)),), first + second
         parts = tuple(by_parts(*whole))
-        if parts not in ((whole,), (latest,)):
+        if parts != (whole,):
             yield parts, []
         if ahead := self._read_ahead(left, right):
             yield from self._ways(*(substitute(side, ahead) for side in (left, right)))

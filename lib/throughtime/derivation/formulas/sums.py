@@ -132,8 +132,11 @@ def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], t
     if ((slope, shift, before, below, behind) == (1, 0, 0, 0, 0) and last != 0) or max(abs(before), abs(behind)) > MOST:
         return None
     known = below == last or all(at_least_zero(base, ranges) for base in (below, last))
-    if not at_least_zero(steps, ranges) or not known or not (before.is_Integer and behind.is_Integer):
-        return None
+    if not at_least_zero(steps, ranges) or not known:  # left whole, with another letter
+        if (slope, shift) == (1, 0) or not at_least_zero(lower - 1, ranges):
+            return None
+        new = Symbol(f"{letter.name}+", integer=True, positive=True)
+        return [term.put({letter: slope * (new - shift)}, bound=((new, (lower, upper)),))]
 
     def at(when: Expr) -> Term:
         return term.put({letter: slope * (when - shift)})
@@ -182,7 +185,7 @@ def _geometric(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
         base, exponent = factor.as_base_exp()
         if letter in free(base) or exponent != letter:
             return None
-        ratio[base] = Integer(1)
+        ratio |= dict.fromkeys(Mul.make_args(base), exponent)
     have = dict.fromkeys(ratio, Integer(0))
     for factor in term.factors:
         base, exponent = factor.as_base_exp()
