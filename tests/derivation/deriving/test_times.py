@@ -89,28 +89,6 @@ def test_the_value_stays(first, last):
         assert LONG.value(moved, env) == LONG.value(formula, env)
 
 
-def test_with_latest_the_latest_time_in_a_sum_becomes_its_index():
-    moved = counted_from_one(sum_over((s, 1, T), v[s - 2]), latest=True)
-    assert moved == sum_over((s, 1, T), v[s]) + v[Integer(0)] + v[Integer(-1)] - v[T] - v[T - 1]
-
-
-def test_with_latest_a_sum_from_a_time_on_is_the_difference_of_two_from_one():
-    rest = sum_over((s, t + 1, T), v[s - 1])
-    moved = counted_from_one(rest, latest=True)
-    assert moved == counted_from_one(sum_over((s, 1, T), v[s - 1]) - sum_over((s, 1, t), v[s - 1]), latest=True)
-    for now in range(1, 5):
-        assert WITNESS.value(moved, {t: Integer(now)}) == WITNESS.value(rest, {t: Integer(now)})
-
-
-@pytest.mark.parametrize("last", [T - 1, T, t, t + 1, t - 1], ids=str)
-@pytest.mark.parametrize("first", [-1, 0, 1])
-def test_with_latest_the_value_stays(first, last):
-    formula = sum_over((s, first, last), s * v[s - 1])
-    moved = counted_from_one(formula, latest=True)
-    for now in (1, 2, 4):
-        assert LONG.value(moved, {t: Integer(now)}) == LONG.value(formula, {t: Integer(now)})
-
-
 @pytest.mark.parametrize("first", [2, 3])
 def test_a_padded_sum_is_the_same_but_at_the_times_returned_with_it(first):
     formula = 3 * sum_over((s, first, t - 1), v[s]) - u[i]

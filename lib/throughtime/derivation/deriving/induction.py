@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 
@@ -13,11 +14,22 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, DerivativeSymbol, Product, Ref, Total, Truncated, refs
+from throughtime.derivation.formulas.nodes import (
+    Applied,
+    Bound,
+    DerivativeSymbol,
+    Product,
+    Ref,
+    Sigma,
+    Total,
+    Truncated,
+    refs,
+)
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,
     counted,
+    delta_of,
     free,
     rename_bound,
     replace,
@@ -255,6 +267,16 @@ class FromTheStart(Lemma):
         return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
 
 
+def over_time(reducer: Reducer, left: Expr, right: Expr) -> int | None:
+    """The first steps that an induction `FromTheStart` over the time of one side leaves open; None if there is none."""
+    for one, other in ((left, right), (right, left)):
+        target = places_of(one)[0]
+        if isinstance(one, Ref | Total | Truncated) and isinstance(target, Ref) and target.time is not None:
+            with suppress(DerivationError):
+                return FromTheStart(one, other, target.time).prove(reducer)
+    return None
+
+
 @dataclass(frozen=True)
 class FromTheEnd(Induction):
     """`left(q) = right(q)` for every q from 0 to T - 1, `left` being d(loss)/d(node at time T - q).
@@ -306,14 +328,23 @@ class FromTheEnd(Induction):
         ]
 
     def _unfolded(self, reducer: Reducer, symbol: Expr) -> Expr:
-        """One step of the adjoint recursion, with everything of no time of its own worked out."""
-        engine = Backward(reducer.system, self.left.target, self.left.args[2:])
-        return settled(
+        """One step of the adjoint recursion, with everything of no time of its own worked out.
+
+        A sum over 1..T picks the time of the node, which the claim makes for these times only.
+        """
+        engine, now = Backward(reducer.system, self.left.target, self.left.args[2:]), symbol.wrt.time
+
+        def picked(node: Expr) -> Expr | None:
+            found = delta_of(node) if isinstance(node, Sigma) and node.limits == (1, self.end) else None
+            return substitute(node.body / found, {node.index: now}) if found and now in found.args else None
+
+        formula = settled(
             engine.step(symbol.wrt),
             lambda expr: engine.unfold(expr, lambda node: node.time is None and node != self.left.target),
             MAX_STEPS,
             f"induction: {symbol} does not come to an end at one time",
         )
+        return contract(replace(formula, picked))
 
     def _times(self, node: Expr) -> dict[Expr, Expr]:
         return {self.over: self.end - node.wrt.time}

@@ -52,6 +52,7 @@ from throughtime.derivation.formulas.rewrite import (
 )
 
 MAX_STEPS = 60
+MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
 Horizon = dict[Expr, Expr]
 Rewrite = Callable[[Expr], Expr]
@@ -86,6 +87,14 @@ class Reducer:
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.insist_on_known(left, right)
         left, right = with_elements(left), with_elements(right)
+        found = self._found(left, right, known)
+        for between in self._gradients(left, right) if found is None else ():
+            both = [self._found(left, between, known), self._found(between, right, known)]
+            found = found if None in both else max(both)
+        return found
+
+    def _found(self, left: Expr, right: Expr, known: Rewrite) -> float | None:
+        """`reach`, with nothing put in between."""
         self._ranges, self._read = {}, extremes(min, chain(_read_times(left), _read_times(right)))
         refusal = None
         for forms, late in self._ways(left, right):
@@ -100,18 +109,55 @@ class Reducer:
             raise refusal
         return None
 
-    @staticmethod
-    def _ways(left: Expr, right: Expr) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
+    def _ways(self, left: Expr, right: Expr) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
         """Pairs of sides that are all the same if `left` and `right` are, with the late times of `_reach`."""
         whole = counted_from_one(left), counted_from_one(right)
         yield (whole,), []
         (more, first), (others, second) = padded(left), padded(right)
-        latest = counted_from_one(more, latest=True), counted_from_one(others, latest=True)
-        if latest != whole:
-            yield (latest,), first + second
+        if first or second:
+            yield ((counted_from_one(more), counted_from_one(others)),), first + second
         parts = tuple(by_parts(*whole))
-        if parts not in ((whole,), (latest,)):
+        if parts != (whole,):
             yield parts, []
+        if ahead := self._read_ahead(left, right):
+            yield from self._ways(*(substitute(side, ahead) for side in (left, right)))
+        forwards = self._forwards(left, right)
+        if forwards != (left, right):
+            yield (forwards,), []
+
+    def _read_ahead(self, *sides: Expr) -> dict[Expr, Expr]:
+        """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
+        read = [ref for side in sides for ref in (*refs(side), *(one.target for one in self._timed(side)))]
+        computed = (ref for ref in read if ref.time is not None and self.system.given_times(ref.quantity, 1)[-1] == 1)
+        letters = {letter for side in sides for letter in free(side) if letter.is_Symbol and not letter.is_nonnegative}
+        latest = extremes(max, (ref.time for ref in computed))
+        return {base: base - most for base, most in latest.items() if base in letters and most > 0}
+
+    @staticmethod
+    def _timed(side: Expr) -> list[DerivativeSymbol]:
+        """The derivatives of quantities at a time."""
+        found = (node for node in nodes(side) if isinstance(node, Total | Truncated))
+        return [node for node in found if isinstance(node.target, Ref) and node.target.time is not None]
+
+    def _gradients(self, *sides: Expr) -> list[DerivativeSymbol]:
+        """The gradients that one side may say forwards in time and the other one backwards."""
+        symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
+        losses = {(type(node), node.target, node.args[2:]) for node in symbols if self._is_adjoint(node)}
+        weights = {node.wrt for side in sides for node in self._timed(side) if node.wrt.time is None}
+        return [kind(loss, weight, *cuts) for kind, loss, cuts in losses for weight in weights]
+
+    def _forwards(self, *sides: Expr) -> tuple[Expr, ...]:
+        """Adjoints by a node by which there are derivatives forwards in time too, as immediate ones times those."""
+        by = {node.args[1:] for side in sides for node in self._timed(side) if node.wrt.time is not None}
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Total | Truncated) or not self._is_adjoint(node) or node.args[1:] not in by:
+                return None
+            engine = self.forward(node.wrt, node.args[2:])
+            once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
+            return settled(node, once, MAX_STEPS, f"{self.system.name}: {node} does not come to an end")
+
+        return tuple(contract(replace(side, rule)) for side in sides)
 
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
@@ -174,13 +220,15 @@ class Reducer:
         symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
         targets = [node.target for node in symbols if not self._is_adjoint(node)]
         times = [target.time for target in targets if target.time is not None]
-        future = extremes(max, (node.wrt.time for node in symbols if self._is_adjoint(node)))
+        future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if self._is_adjoint(node))))
         self._deepest = dict(before)
         near = reduced(*(self._unfold(side, extremes(max, times), future, known) for side in (left, right)))
         ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
         if any(len({*self._defined(*near, [these], within, max)}) == 1 for these, within in ways):
             return True
         self._deepest, past = dict(before), extremes(min, (when - further for when in times))
+        if past.get(0, MAX_FIRST + 1) <= MAX_FIRST:
+            past[0] = Integer(1)  # what is before is given
         left, right = reduced(*(self._unfold(side, past, future, known) for side in (left, right)))
         growing = [{*order[: n + 1]} for n in range(len(order))]
         for within in (False, True):
@@ -242,21 +290,22 @@ class Reducer:
 
     @staticmethod
     def _is_adjoint(node: DerivativeSymbol) -> bool:
-        return node.target.time is None and node.wrt.time is not None
+        return getattr(node.target, "time", None) is None and node.wrt.time is not None
 
     def _is_behind(self, node: DerivativeSymbol) -> bool:
         """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
         return self._is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
     def _picked(self, expr: Expr) -> Expr:
-        """Sums over the whole sequence that pick the time T - n carried out, which holds in more than n times only."""
+        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
+        bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
 
         def rule(node: Expr) -> Expr | None:
             if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
                 return None
             when = found.args[found.args[0] == node.index]
             steps, base = when.as_coeff_Add()
-            if base != LENGTH or steps > 0:
+            if base not in bases or steps > 0:
                 return None
             self._deepest[base] = min(steps, self._deepest.get(base, steps))
             return substitute(node.body / found, {node.index: when})

@@ -14,10 +14,11 @@ from sympy import Expr, Integer, Mul
 
 from throughtime.derivation.deriving.differentiate import linearize, same_element
 from throughtime.derivation.deriving.system import Definition, System
-from throughtime.derivation.formulas.canonical import Term, terms
+from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import DEFINED, Delta, Ref, Total
+from throughtime.derivation.formulas.nodes import DEFINED, Delta, Immediate, Ref
 from throughtime.derivation.formulas.rewrite import free, fresh, rename_bound, split_sums, substitute
+from throughtime.derivation.formulas.sums import Term
 
 ZERO = "zero"
 Claim = str | frozenset[tuple[int, int]]
@@ -61,11 +62,14 @@ class Structure:
         return same_element(ref.at(self.wrt.time), self.wrt)
 
     def leaf(self, ref: Ref) -> Expr:
-        """d(ref)/d(wrt) as claimed: 0, or a symbol times the deltas of a diagonal claim."""
+        """d(ref)/d(wrt) as claimed: 0, or a symbol times the deltas of a diagonal claim.
+
+        The symbol stands for any two times: it is none that is 0 by causality.
+        """
         if ref.quantity.role != DEFINED:
             return self._same(ref)
         claim = self.claim(ref)
-        return Integer(0) if claim == ZERO else Total(ref, self.wrt) * self.deltas(ref, claim)
+        return Integer(0) if claim == ZERO else Immediate(ref, self.wrt) * self.deltas(ref, claim)
 
     def claim(self, ref: Ref) -> Claim:
         """The strongest claim that holds for every element `ref` can denote."""

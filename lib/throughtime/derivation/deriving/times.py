@@ -13,7 +13,6 @@ from throughtime.derivation.formulas.rewrite import (
     counted,
     edges,
     free,
-    has_length,
     own_letter,
     substitute,
 )
@@ -52,31 +51,24 @@ def _ahead(left: Expr) -> dict[Expr, Expr]:
     return {base: steps for base, steps in extremes(max, times).items() if base in letters}
 
 
-def counted_from_one(expr: Expr, *, latest: bool = False) -> Expr:
+def counted_from_one(expr: Expr) -> Expr:
     """Every sum over times re-indexed to run from 1 to a symbol; left-over terms at either end are added.
 
-    With `latest` the index of each sum becomes the latest time in it, whatever is left over then, and one that begins
-    after a symbol is the difference of two from 1. A sum that could end before it begins is left alone; a sequence has
-    at least one time.
+    A sum that could end before it begins is left alone; a sequence has at least one time.
     """
     if isinstance(expr, Sigma) and expr.limits:
-        lower, upper = expr.limits
-        if latest and not lower.is_Integer and counted(lower - 1).is_nonnegative and has_length(lower, upper):
-            both = (Sigma(expr.body, expr.index, 1, end) for end in (upper, lower - 1))
-            whole, before = (counted_from_one(one, latest=latest) for one in both)
-            return whole - before
-        expr, *ends = _ends_apart(expr, latest)
+        expr, *ends = _ends_apart(expr)
     else:
         expr, ends = own_letter(expr) if isinstance(expr, Bound) else expr, []
-    inner = rebuild(expr, [counted_from_one(arg, latest=latest) for arg in expr.args])
-    return Add(inner, *(counted_from_one(end, latest=latest) for end in ends))
+    inner = rebuild(expr, [counted_from_one(arg) for arg in expr.args])
+    return Add(inner, *(counted_from_one(end) for end in ends))
 
 
-def _ends_apart(expr: Sigma, latest: bool) -> tuple[Expr, ...]:
+def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     """A sum over times re-indexed to run from 1 to a symbol, and the left-over terms.
 
-    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else, and
-    with `latest`, the latest time in the sum becomes the index.
+    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else the
+    latest time in the sum becomes the index.
     """
     letter, (lower, upper) = expr.index, expr.limits
     steps, last = upper.as_coeff_Add()
@@ -84,8 +76,8 @@ def _ends_apart(expr: Sigma, latest: bool) -> tuple[Expr, ...]:
     if not known or not at_least_one(upper - lower + 1).is_nonnegative:
         return (own_letter(expr),)
     ahead = _ahead(expr.body).get(letter, Integer(0))
-    whole = not latest and upper - lower + 1 == last and ahead <= 1 - lower
-    later = 1 - lower if whole else ahead if latest else max(ahead, Integer(0))
+    whole = upper - lower + 1 == last and ahead <= 1 - lower
+    later = 1 - lower if whole else max(ahead, Integer(0))
     lower, steps = lower + later, steps + later
 
     def at(when: Expr) -> Expr:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from itertools import chain, count, permutations, product
 from math import factorial, prod
@@ -19,28 +19,14 @@ from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 
 from throughtime.derivation.formulas.domains import KEPT, Index, lies_in, row
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Paths, Product, Ref, Sigma, nodes
-from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, in_times, own_letter, substitute
+from throughtime.derivation.formulas.nodes import Applied, Bound, Delta, Modulus, Paths, Product, Ref, Sigma, nodes
+from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, own_letter, substitute
+from throughtime.derivation.formulas.sums import Ranges, Term, apart, at_least_zero, inside, is_void, solved
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
 MAX_POWER = 8
+ROUNDS = 50
 _dummies = map("#{}".format, count())
-
-
-@dataclass(frozen=True)
-class Term:
-    """coefficient * sum over the bound indices (each with its time limits, if any) of the product of factors."""
-
-    coefficient: Expr
-    factors: tuple[Expr, ...]
-    bound: tuple[tuple[Expr, tuple], ...] = ()
-
-    def formula(self) -> Expr:
-        """The term as a formula."""
-        expr = self.coefficient * Mul(*self.factors)
-        for index, limits in self.bound:  # those of the inner sums first
-            expr = Sigma(expr, index, *limits)
-        return expr
 
 
 @lru_cache(KEPT)
@@ -60,8 +46,25 @@ def collected(found: list[Term]) -> dict[tuple, tuple[Expr, Term]]:
 
 
 def terms(expr: Expr) -> list[Term]:
-    """A formula as a sum of terms: brackets multiplied out, deltas and sums of what has no index summed out."""
-    return [done for term in _terms(expr) for contracted in _contracted(term) for done in _counted(contracted)]
+    """A formula as a sum of terms: brackets multiplied out, deltas and sums of what has no index summed out.
+
+    Sums over times are taken apart until they are in normal form, or ROUNDS times.
+    """
+    found, todo = [], [(term, 0) for term in _terms(expr)]
+    while todo:
+        term, rounds = todo.pop()
+        for done in (one for contracted in _contracted(term) for one in _counted(contracted)):
+            parts = apart(done, lambda one: _named(one)[0]) if done.ranges() and rounds < ROUNDS else None
+            if parts is None:
+                found.append(done)
+            else:
+                todo += [(again, rounds + 1) for part in parts for again in _again(part)]
+    return found
+
+
+def _again(term: Term) -> list[Term]:
+    """A term in which letters have been replaced, multiplied out."""
+    return _multiplied([[Term(term.coefficient, (), term.bound)], *map(_terms, term.factors)])
 
 
 def _counted(term: Term) -> list[Term]:
@@ -93,6 +96,7 @@ def _power(expr: Pow) -> list[Term]:
 
 def _paths(expr: Paths) -> list[Term]:
     """Paths of q + n links with an integer n: the first n links are split off, each with a sum of its own."""
+    expr = min(expr, _backwards(expr), key=_orientation)
     more, last = expr.steps.as_coeff_Add()
     if not (more.is_Integer and more >= 0) or expr.steps == last != 0:
         return _factor(expr)
@@ -107,6 +111,25 @@ def _paths(expr: Paths) -> list[Term]:
     return _terms(Sigma(first * Paths(later, *expr.letters, middle, expr.end, expr.steps - 1), middle))
 
 
+def _backwards(expr: Paths) -> Paths:
+    """The same paths walked from their end to their start."""
+    before, after, number = expr.letters
+    values = {before: after, after: before, number: expr.steps + 1 - number}
+    return Paths(substitute(expr.link, values), *expr.letters, expr.end, expr.start, expr.steps)
+
+
+def _orientation(expr: Paths) -> tuple[int, str]:
+    """Paths that are walked back in time come first: as derivatives are unfolded, the latest link is split off."""
+    times = (node.time for node in nodes(expr.link) if isinstance(node, Ref) and node.time is not None)
+    return max((int(when.coeff(expr.count)) for when in times), default=0), _link_key(expr)
+
+
+def _link_key(expr: Paths) -> str:
+    depth = sum(isinstance(node, Paths) for node in nodes(expr.link))
+    names = zip(expr.letters, ("before", "after", "count"), strict=True)
+    return str(canonical(substitute(expr.link, {one: another(one, f"#{name}{depth}") for one, name in names})))
+
+
 def _summed(expr: Sigma) -> list[Term]:
     if not isinstance(expr.index, Index):
         expr = own_letter(expr)
@@ -114,7 +137,7 @@ def _summed(expr: Sigma) -> list[Term]:
     else:
         places = [(Index(next(_dummies), leaf), ()) for leaf in expr.index.domain.leaves()]
     return [
-        Term(term.coefficient, term.factors, (*term.bound, (index, limits)))
+        replace(term, bound=(*term.bound, (index, limits)))
         for index, limits in places
         for term in _terms(substitute(expr.body, {expr.index: index}))
     ]
@@ -167,67 +190,96 @@ def _shift(body: Expr, index: Expr) -> Expr:
 
 
 def _contracted(term: Term) -> list[Term]:
-    """The term with its sums over Kronecker deltas carried out: one term, or none where a delta is always 0."""
-    factors, binders = list(term.factors), list(term.bound)
-    while picked := next(filter(None, (_picked(factor, binders) for factor in factors)), None):
-        delta, index, other = picked
-        if other is None:
+    """The term with its sums over Kronecker deltas carried out, and what deltas and domains of one element say put in.
+
+    One term, or none where a factor is always 0.
+    """
+    while picked := next(filter(None, (_picked(factor, term) for factor in term.factors)), None):
+        delta, letter, place = picked
+        if place is None:
             return []
-        factors.remove(delta)
-        factors = [substitute(factor, {index: other}) for factor in factors]
-        if 0 in factors:
-            return []
-        factors = [factor for factor in factors if factor != 1]
-        binders = [
-            (letter, tuple(substitute(limit, {index: other}) for limit in limits))
-            for letter, limits in binders
-            if letter != index
-        ]
-    same = _representatives(factor for factor in factors if isinstance(factor, Delta))
-    links = [Delta(*pair) for pair in same.items()]
-    if 0 in links:
+        rest = tuple(factor for factor in term.factors if factor is not delta)
+        term = replace(term, factors=rest).put({letter: place})
+    summed, ranges = {letter for letter, _ in term.bound}, term.ranges()
+    known = _only(term.factors)
+    deltas = [delta for delta in dict.fromkeys(term.factors) if isinstance(delta, Delta)]
+    rest, links = [factor for factor in term.factors if not isinstance(factor, Delta)], []
+    while deltas:
+        delta = substitute(deltas.pop(0), known)
+        letter, place = _link(delta, summed) if isinstance(delta, Delta) else (None, delta)
+        if letter is None:
+            links += [place] if place != 1 else []
+            continue
+        known = {old: substitute(new, {letter: place}) for old, new in known.items()} | {letter: place}
+        links = [substitute(link, {letter: place}) for link in links] + [Delta(letter, place)]
+    links = [link for link in links if link != 1]
+    factors = [factor for factor in (substitute(factor, known) for factor in rest) if factor != 1]
+    if 0 in (*links, *factors) or any(_never(link, ranges) for link in links):
         return []
-    factors = [*links, *(substitute(factor, same) for factor in factors)]
-    if 0 in factors:
+    if any(is_void(factor, ranges) for factor in factors):
         return []
-    deltas = dict.fromkeys(factor for factor in factors if isinstance(factor, Delta))
-    rest = (factor for factor in factors if factor != 1 and not isinstance(factor, Delta))
-    return [Term(term.coefficient, (*deltas, *rest), tuple(binders))]
+    return [replace(term, factors=(*dict.fromkeys(links), *factors))]
 
 
-def _representatives(deltas: Iterable[Delta]) -> dict[Expr, Expr]:
-    """For each letter that deltas identify with others, the one of them over the smallest domain, the first by name."""
-    first: dict[Expr, Expr] = {}
-    for sides in (delta.args for delta in deltas):
-        if all(isinstance(side, Index) for side in sides):
-            roots = {first.get(side, side) for side in sides}
-            one, *others = sorted(roots, key=lambda index: (len(index.domain.leaves()), index.name))
-            for other in others:
-                if other.domain.contains(one.domain) or other.domain.disjoint(one.domain):
-                    first = {letter: one if to == other else to for letter, to in first.items()} | {other: one}
-    return first
+def _only(factors: Iterable[Expr]) -> dict[Expr, Expr]:
+    """The letters over domains of one element, with it."""
+    letters = frozenset().union(*map(free, factors))
+    return {i: i.domain.lower for i in letters if isinstance(i, Index) and i.domain.lower == i.domain.upper}
 
 
-def _picked(factor: Expr, binders: list) -> tuple[Delta, Expr, Expr | None] | None:
+def _link(delta: Delta, summed: set[Expr]) -> tuple[Expr | None, Expr]:
+    """The letter that a delta allows to be replaced, and its place: a summed one if possible, the last one by name.
+
+    An index gives way to a number, and to an index over a smaller domain or earlier by name; a time to any time.
+    """
+    left, right = delta.args
+    if isinstance(left, Index) and isinstance(right, Index):
+        one, other = sorted(delta.args, key=lambda index: (len(index.domain.leaves()), index.name))
+        related = other.domain.contains(one.domain) or other.domain.disjoint(one.domain)
+        return (other, one) if related else (None, delta)
+    for index, place in (delta.args, delta.args[::-1]):
+        if isinstance(index, Index) and place.is_Integer:
+            return index, place
+    for letter in sorted(free(delta), key=lambda one: (one in summed, str(one)), reverse=True):
+        if letter.is_Symbol and not delta.has(Index) and (place := solved(delta, letter)) is not None:
+            return letter, place
+    return None, delta
+
+
+def _never(link: Expr, ranges: Ranges) -> bool:
+    """Whether a delta of two times is 0 at all times in 1..T and in some ranges."""
+    ahead = link.args[0] - link.args[1] if isinstance(link, Delta) and not link.has(Index) else Integer(0)
+    return any(at_least_zero(steps - 1, ranges) for steps in (ahead, -ahead))
+
+
+def _picked(factor: Expr, term: Term) -> tuple[Delta, Expr, Expr | None] | None:
     """For a delta of a summed index: delta, index and the value it picks; None for a value outside the sum."""
     if not isinstance(factor, Delta):
         return None
-    limits_of = dict(binders)
-    for index, other in (factor.args, factor.args[::-1]):
-        if index not in limits_of or index in free(other):
+    for letter, limits in term.bound:
+        if letter not in free(factor):
             continue
-        limits = limits_of[index]
-        inside = in_times(other, limits) if limits else lies_in(other, index.domain) or None
-        if inside is not None:
-            return factor, index, other if inside else None
+        if limits:
+            place, ranges = solved(factor, letter), term.ranges()
+            later = place is None or any(letter in free(end) for one in free(place) for end in ranges.get(one, ()))
+            within = None if later else inside(place, letter, ranges)
+        else:
+            place = factor.args[factor.args[0] == letter]
+            alone = letter in factor.args and letter not in free(place)
+            within = lies_in(place, letter.domain) or None if alone else None
+        if within is not None:
+            return factor, letter, place if within else None
     return None
 
 
 def _named(term: Term) -> tuple[tuple, Expr]:
     """The key of a term under the naming of its bound indices that makes it smallest, and its coefficient."""
     groups: dict[str, list[Expr]] = defaultdict(list)
-    for index, limits in term.bound:
-        groups[index.domain.name if isinstance(index, Index) else f"time{limits}"].append(index)
+    inner = {letter: another(letter, "?") for letter in term.ranges()}
+    nested = {letter: ends for letter, ends in term.ranges().items() if any(free(end) & inner.keys() for end in ends)}
+    for letter, limits in term.bound:
+        limits = tuple(substitute(end, inner) for end in limits)
+        groups[letter.domain.name if isinstance(letter, Index) else f"time{limits}"].append(letter)
     coefficient, factors = _powers(Mul.make_args(Mul(*term.factors)))
     outer = _names_in(factors)
     unnamed = {index: another(index, f"{name}?") for name, group in groups.items() for index in group}
@@ -238,7 +290,8 @@ def _named(term: Term) -> tuple[tuple, Expr]:
             for name, group in zip(groups, arrangement, strict=True)
             for number, index in enumerate(group)
         }
-        keys.append(tuple(sorted(key_of(substitute(factor, values)) for factor in factors)))
+        limits = (f"{values[one]} in {[substitute(end, values) for end in ends]}" for one, ends in nested.items())
+        keys.append((*sorted(key_of(substitute(factor, values)) for factor in factors), *sorted(limits)))
     ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
     return (ranges, min(keys)), term.coefficient * coefficient
 
@@ -280,6 +333,8 @@ def _powers(factors: tuple[Expr, ...]) -> tuple[Expr, list[Expr]]:
             if part.is_Rational and part != 0 and exponent.is_integer:
                 for prime, times in factorrat(part).items():
                     exponents[Integer(prime)] += times * exponent
+            elif isinstance(part, Modulus) and exponent.is_even:
+                exponents[part.args[0]] += exponent  # |z|^2 = z^2
             else:
                 exponents[part] += exponent
     split = ((base, part) for base, exponent in exponents.items() for part in exponent.as_coeff_Add())
@@ -335,7 +390,7 @@ TERMS: dict[type[Expr], Callable[[Any], list[Term]]] = {
 KEYS: dict[type[Expr], Callable[[Any], str]] = {
     Applied: _applied_key,
     Product: _product_key,
-    Paths: lambda expr: f"Paths({canonical(expr.link)},{_places(expr.args[1:])})",
+    Paths: lambda expr: f"Paths({_link_key(expr)},{_places(expr.outside)})",
     Ref: _place,
     Delta: _place,
     Expr: _other_key,

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from sympy import Add, Expr, Integer, Mul
 
-from throughtime.derivation.formulas.canonical import Term, collected, key_of, terms
+from throughtime.derivation.formulas.canonical import collected, key_of, terms
 from throughtime.derivation.formulas.nodes import Bound
 from throughtime.derivation.formulas.rewrite import free
+from throughtime.derivation.formulas.sums import Term
 
 MOST = 2_000  # terms on a common denominator
 ROUNDS = 4  # fractions below fraction bars

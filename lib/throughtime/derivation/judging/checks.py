@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import Add, Expr, Mul, Pow
 
-from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.deriving.induction import Lemma, over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Undefined, Unreadable, Witness
@@ -117,6 +117,7 @@ def holds_in_general(
 ) -> Outcome:
     """Each member of each chain equals the first one, for all dimensions, activations and all but the first times.
 
+    What the comparison does not settle is tried by induction over the time of one side.
     The lemmas are proved first and then used. An `AtMost` has to be what its neighbour becomes when every
     modulus of a slope f' is replaced by the largest slope, `slopes["f"]`. How many first times are left open is the
     `reach` of the outcome.
@@ -136,6 +137,7 @@ def holds_in_general(
                 found = reducer.reach(enlarged(known(before), slopes or {}), member.expr)
             else:
                 found = reducer.reach(members[0], member, known)
+                found = over_time(reducer, members[0], member) if found is None else found
             if found is None:
                 return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)
             reach = max(reach, found)

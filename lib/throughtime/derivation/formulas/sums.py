@@ -1,0 +1,289 @@
+"""Sums over times in normal form: from 1 to a symbol, with what is left over at either end.
+
+With the antidifference P(b) = g(1) + ... + g(b) for b >= 0, the sum of g over a..b is P(b) - P(a - 1) wherever it has
+no fewer than 0 terms, and P(c + 1) = P(c) + g(c + 1) for every integer c. So sums that are shifted, reversed, cut in
+two or telescoped have one normal form; where the number of terms may be negative, a sum is left as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+
+from sympy import Expr, Integer, Mul, Pow, Symbol
+
+from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.nodes import DEFINED, Delta, Ref, Sigma, Total, Truncated, bound, nodes
+from throughtime.derivation.formulas.rewrite import at_least_one, edges, free, substitute
+
+Ranges = Mapping[Expr, tuple[Expr, Expr]]
+MOST = 20  # terms at an end of a sum
+
+
+@dataclass(frozen=True)
+class Term:
+    """coefficient * sum over the bound indices (each with its time limits, if any) of the product of factors.
+
+    Limits may contain other bound times, of sums further out.
+    """
+
+    coefficient: Expr
+    factors: tuple[Expr, ...]
+    bound: tuple[tuple[Expr, tuple], ...] = ()
+
+    def formula(self) -> Expr:
+        """The term as a formula."""
+        expr = self.coefficient * Mul(*self.factors)
+        for letter in reversed(self.inwards()):
+            expr = Sigma(expr, letter, *dict(self.bound)[letter])
+        return expr
+
+    def inwards(self) -> list[Expr]:
+        """The bound indices, those in the limits of others before these."""
+        rest, order = dict(self.bound), []
+        while rest:
+            order += [one for one, limits in rest.items() if rest.keys().isdisjoint(chain(*map(free, limits)))]
+            rest = {one: limits for one, limits in rest.items() if one not in order}
+        return order
+
+    def ranges(self) -> Ranges:
+        """The limits of the bound times."""
+        return {letter: limits for letter, limits in self.bound if limits}
+
+    def put(self, values: dict[Expr, Expr], **changed: tuple) -> Term:
+        """The term with bound times that take one value, or with others in their place, which `changed` binds."""
+        rest = (pair for pair in self.bound if pair[0] not in values)
+        put = tuple((letter, tuple(substitute(end, values) for end in limits)) for letter, limits in rest)
+        factors = tuple(substitute(factor, values) for factor in self.factors)
+        return Term(self.coefficient, factors, (*put, *changed.get("bound", ())))
+
+
+def at_least_zero(steps: Expr, ranges: Ranges) -> bool:
+    """Whether a number of steps is known to be at least 0: free plain times lie in 1..T, bound ones in their ranges."""
+    rest = dict(ranges)
+    while inner := [one for one in rest if not any(one in free(end) for ends in rest.values() for end in ends)]:
+        for letter in inner:
+            steps = _extreme(steps, letter, *rest.pop(letter))
+    for letter in sorted(free(steps), key=str):
+        if letter.is_Symbol and not letter.is_nonnegative:
+            steps = _extreme(steps, letter, Integer(1), LENGTH)
+    return bool(at_least_one(steps).is_nonnegative)
+
+
+def _extreme(steps: Expr, letter: Expr, lower: Expr, upper: Expr) -> Expr:
+    """The least value of a linear expression for a letter in a range."""
+    slope = steps.coeff(letter)
+    linear = slope.is_number and letter not in free((steps - slope * letter).expand())
+    return steps.xreplace({letter: lower if slope.is_nonnegative else upper}) if linear else steps
+
+
+def solved(delta: Delta, letter: Expr) -> Expr | None:
+    """The time that a letter has to be for a delta to be 1; None if no such time follows."""
+    difference = delta.args[0] - delta.args[1]
+    slope = difference.coeff(letter)
+    return (letter - slope * difference).expand() if slope in (1, -1) else None
+
+
+def inside(when: Expr, letter: Expr, ranges: Ranges) -> bool | None:
+    """Whether a time lies in the range of a bound one; None if that depends."""
+    lower, upper = ranges[letter]
+    if at_least_zero(lower - when - 1, ranges) or at_least_zero(when - upper - 1, ranges):
+        return False
+    return True if at_least_zero(when - lower, ranges) and at_least_zero(upper - when, ranges) else None
+
+
+def is_void(factor: Expr, ranges: Ranges) -> bool:
+    """Whether a factor is 0 by causality: the past does not depend on the future, nor anything on what is after T."""
+    if not isinstance(factor, Total | Truncated) or not isinstance(factor.target, Ref) or factor.wrt.time is None:
+        return False
+    last = LENGTH if factor.target.time is None else factor.target.time
+    return factor.target.quantity.role == DEFINED and at_least_zero(factor.wrt.time - last - 1, ranges)
+
+
+def apart(term: Term, key: Callable[[Term], tuple]) -> list[Term] | None:
+    """The first sum over times of a term that is not in normal form, taken apart; None if all of them are.
+
+    `key` tells which of several ways to write a term comes first.
+    """
+    ranges = term.ranges()
+    for letter in term.inwards():
+        if letter in ranges and (new := _one_apart(term, letter, ranges, key)) is not None:
+            return new
+    return _ordered(term, ranges, key)
+
+
+def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], tuple]) -> list[Term] | None:
+    lower, upper = ranges[letter]
+    steps = (upper - lower + 1).expand()
+    in_limits = any(letter in free(end) for limits in ranges.values() for end in limits)
+    if not in_limits and not any(letter in free(factor) for factor in term.factors):
+        if not at_least_zero(steps, ranges):
+            return None
+        rest = tuple(pair for pair in term.bound if pair[0] != letter)
+        return [Term(term.coefficient, (*term.factors, steps), rest)]  # so many equal terms
+    if clamped := _clamped(term, letter, ranges):
+        return [clamped]
+    if not in_limits and (summed := _geometric(term, letter, ranges)):
+        return summed
+    slope, shift = _latest(term, letter, key)
+    lower, upper = _ends(slope, shift, lower, upper)
+    (before, below), (behind, last) = ((end.expand().as_coeff_Add()) for end in (lower - 1, upper))
+    if ((slope, shift, before, below, behind) == (1, 0, 0, 0, 0) and last != 0) or max(abs(before), abs(behind)) > MOST:
+        return None
+    known = below == last or all(at_least_zero(base, ranges) for base in (below, last))
+    if not at_least_zero(steps, ranges) or not known:  # left whole, with another letter
+        if (slope, shift) == (1, 0) or not at_least_zero(lower - 1, ranges):
+            return None
+        new = Symbol(f"{letter.name}+", integer=True, positive=True)
+        return [term.put({letter: slope * (new - shift)}, bound=((new, (lower, upper)),))]
+
+    def at(when: Expr) -> Term:
+        return term.put({letter: slope * (when - shift)})
+
+    found = []
+    for base, more, sign in ((last, behind, 1), (below, before, -1)):
+        if base != 0 and below != last:
+            plain = base == LENGTH or (base.is_Symbol and not base.is_nonnegative)  # stays within 1..T
+            new = Symbol(letter.name, integer=True) if plain else Symbol(letter.name, integer=True, positive=True)
+            new = Symbol(f"{letter.name}{'+' if sign > 0 else '-'}", **new.assumptions0)
+            part = term.put({letter: slope * (new - shift)}, bound=((new, (Integer(1), base)),))
+            found.append(replace(part, coefficient=sign * part.coefficient))
+        for place, there in edges(1, base, int(more)):
+            found.append(replace(at(place), coefficient=sign * there * term.coefficient))
+    return found
+
+
+def _ends(slope: Expr, shift: Expr, lower: Expr, upper: Expr) -> tuple[Expr, Expr]:
+    """The limits of the time slope * letter + shift."""
+    ends = slope * lower + shift, slope * upper + shift
+    return ends if slope == 1 else ends[::-1]
+
+
+def _clamped(term: Term, letter: Expr, ranges: Ranges) -> Term | None:
+    """A limit that a delta makes void is replaced by the time that the delta picks."""
+    for delta in term.factors:
+        if isinstance(delta, Delta) and letter in free(delta) and (when := solved(delta, letter)) is not None:
+            lower, upper = ranges[letter]
+            ends = (
+                when if at_least_zero(when - lower, ranges) else lower,
+                when if at_least_zero(upper - when, ranges) else upper,
+            )
+            if ends != (lower, upper) and not any(free(end) & ranges.keys() for end in ends):
+                return replace(term, bound=tuple((one, ends if one == letter else old) for one, old in term.bound))
+    return None
+
+
+def _geometric(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
+    """r * (r + ... + r^b) is the same sum and r^(b+1) - r: a factor r beside a geometric sum is taken away."""
+    lower, upper = ranges[letter]
+    with_letter = [factor for factor in term.factors if letter in free(factor)]
+    if lower != 1 or not with_letter or not at_least_zero(upper, ranges):
+        return None
+    ratio: dict[Expr, Expr] = {}
+    for factor in with_letter:
+        base, exponent = factor.as_base_exp()
+        if letter in free(base) or exponent != letter:
+            return None
+        ratio |= dict.fromkeys(Mul.make_args(base), exponent)
+    have = dict.fromkeys(ratio, Integer(0))
+    for factor in term.factors:
+        base, exponent = factor.as_base_exp()
+        if base in have and exponent.is_Integer:
+            have[base] += exponent
+    sign = 1 if all(have[base] >= 1 for base in ratio) else -1 if all(have[base] < 0 for base in ratio) else 0
+    if not sign:
+        return None
+    whole = Mul(*ratio) ** -sign
+    less = replace(term, factors=(*term.factors, whole))
+    ends = ((upper + 1, 1), (Integer(1), -1)) if sign > 0 else ((Integer(0), 1), (upper, -1))
+    return [less, *(replace(less.put({letter: at}), coefficient=there * less.coefficient) for at, there in ends)]
+
+
+def _latest(term: Term, letter: Expr, key: Callable[[Term], tuple]) -> tuple[Expr, Expr]:
+    """Slope and shift of the time slope * letter + shift that becomes the letter: the latest one that a sum reads.
+
+    Times that differ by more than a number are tried one after the other; the one that gives the first key is chosen.
+    """
+    inner = {one for one in term.ranges() if one != letter} & _inside(term, letter)
+    found = next(filter(None, (moments(term, letter, inner) for moments in (_read, _raised, _equated))), [])
+    latest: dict[tuple[Expr, Expr], Expr] = {}
+    for when in found:
+        slope = when.coeff(letter)
+        steps, rest = (when - slope * letter).expand().as_coeff_Add()
+        latest[slope, rest] = max(steps, latest.get((slope, rest), steps))
+    ways = [(slope, rest + steps) for (slope, rest), steps in latest.items()]
+    ways.sort(key=lambda way: (-way[0], str(way)))
+    if len(ways) < 2:
+        return ways[0] if ways else (Integer(1), Integer(0))
+    own = Symbol("#s", integer=True, positive=True)
+    return min(ways, key=lambda way: key(term.put({letter: way[0] * (own - way[1])})))
+
+
+def _inside(term: Term, letter: Expr) -> set[Expr]:
+    """The bound times whose range depends on one."""
+    found, ranges = {letter}, term.ranges()
+    for one in term.inwards():
+        if any(found & free(end) for end in ranges.get(one, ())):
+            found.add(one)
+    return found - {letter}
+
+
+def _moments(times: Iterable[Expr], letter: Expr, other: Iterable[Expr]) -> list[Expr]:
+    """The times that are a letter, or its negative, up to what contains no `other` letter."""
+    found = (when for when in times if when.coeff(letter) in (1, -1))
+    return [when for when in found if free(when - when.coeff(letter) * letter).isdisjoint({letter, *other})]
+
+
+def _read(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
+    """The times of quantities."""
+    return [
+        when
+        for factor in term.factors
+        if letter in free(factor)
+        for node in nodes(factor)
+        if isinstance(node, Ref) and node.time is not None
+        for when in _moments([node.time], letter, inner | bound(factor))
+    ]
+
+
+def _raised(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
+    """The exponents."""
+    powers = (node for factor in term.factors for node in nodes(factor) if isinstance(node, Pow))
+    return [when for power in powers for when in _moments([power.exp], letter, inner | bound(power))]
+
+
+def _equated(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
+    """The letter less the number of steps in the time to which a delta equates it."""
+    places = (solved(one, letter) for one in term.factors if isinstance(one, Delta) and letter in free(one))
+    return [letter - place.as_coeff_Add()[0] for place in places if place is not None]
+
+
+def _ordered(term: Term, ranges: Ranges, key: Callable[[Term], tuple]) -> list[Term] | None:
+    """A double sum over times r <= s <= b, if it is one over s <= r <= b in normal form: the square less that one.
+
+    The square and the diagonal are the two triangles together, which are the same if the term is symmetric.
+    """
+    for inner, limits in ranges.items():
+        outer = limits[1]
+        if limits[0] != 1 or outer not in ranges or ranges[outer][0] != 1:
+            continue
+        if sum(one in free(end) for one in (inner, outer) for ends in ranges.values() for end in ends) > 1:
+            continue  # a third sum depends on one of them
+        free_ones = (Symbol("#r", integer=True, positive=True), Symbol("#s", integer=True, positive=True))
+        here, there = (
+            key(replace(term, bound=rest).put(dict(zip(pair, free_ones, strict=True))))
+            for pair in ((inner, outer), (outer, inner))
+            for rest in [tuple(pair for pair in term.bound if pair[0] not in (inner, outer))]
+        )
+        if here < there:
+            return None
+        last = ranges[outer][1]
+        others = tuple(pair for pair in term.bound if pair[0] not in (inner, outer))
+        square = replace(term, bound=(*others, (inner, (Integer(1), last)), (outer, (Integer(1), last))))
+        diagonal = replace(term, bound=(*others, (outer, ranges[outer]))).put({inner: outer})
+        if here == there:
+            return [replace(one, coefficient=one.coefficient / 2) for one in (square, diagonal)]
+        turned = replace(term, bound=(*others, (outer, (Integer(1), inner)), (inner, (Integer(1), last))))
+        return [square, replace(turned, coefficient=-turned.coefficient), diagonal]
+    return None
