@@ -110,6 +110,9 @@ class Statement:
         alike = ", up to letters and the order of terms" if self.also else ""
         return ("As read" if self.source.quote else "As printed") + alike
 
+    def __str__(self) -> str:
+        return self.text()
+
     def text(self) -> str:
         """The same as plain text; nbval compares it."""
         return "\n".join(self._lines())
@@ -148,11 +151,17 @@ class Shown:
     checks: dict[str, Outcome]
     mutants: MutantReport
 
-    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
+    def __str__(self) -> str:
+        return "\n".join(self._lines())
+
+    def _lines(self) -> list[str]:
         lines = render.derivation_text(self.derivation)
         lines += [f"{kind}: {outcome.count} passed{_sampled(outcome)}" for kind, outcome in self.checks.items()]
+        return [*lines, mutants_text(self.mutants)]
+
+    def _repr_mimebundle_(self, include=None, exclude=None) -> dict[str, Any]:
         steps, checks = render.derivation_html(self.derivation), checks_html(self.checks, self.mutants)
-        return render.bundle(steps + checks, [*lines, mutants_text(self.mutants)])
+        return render.bundle(steps + checks, self._lines())
 
 
 def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:
