@@ -161,7 +161,7 @@ class Reading:
 
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
-        parser = Parser(text, self._built.now, frozenset(self._names))
+        parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
         equation, *more = parser.statements()
         if more or not isinstance(equation, Equation):
             raise parser.source.fault(more[0].at if more else 0, "found another statement", "expected one equation")
