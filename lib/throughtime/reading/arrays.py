@@ -15,7 +15,6 @@ from throughtime.derivation import (
     LENGTH,
     Activation,
     Delta,
-    Dimension,
     Index,
     Sigma,
     Total as Derivative,
@@ -71,7 +70,7 @@ class Axis:
         """Make two axes one; False if they are known to be two: each has a size of its own."""
         one, two = self.root(), other.root()
         if one is not two:
-            if (one.domain and two.domain) or (one.size and two.size):
+            if (one.domain and two.domain) or (one.size and two.size and one.size != two.size):
                 return False
             two.above, one.size, one.domain = one, one.size or two.size, one.domain or two.domain
         return True
@@ -106,8 +105,8 @@ class Scope:
 class Arrays:
     """Makes arrays of the trees of one text; `axes` are those of each quantity, filled by whoever knows the ranks."""
 
-    def __init__(self, source: Source, axes: dict[str, tuple[Axis, ...]], sizes: frozenset[str]):
-        self.source, self.axes, self.sizes = source, axes, sizes
+    def __init__(self, source: Source, axes: dict[str, tuple[Axis, ...]], sized: dict[str, Axis]):
+        self.source, self.axes, self.sized = source, axes, sized
         self.quantities: dict[str, Quantity] = {}
         self.functions: dict[str, Activation] = {}
         self.nets: dict[int, tuple[Quantity, tuple[Expr, Expr]]] = {}  # by their place: what they are and equal
@@ -139,8 +138,8 @@ class Arrays:
         key, indices = tree.key(indexed), tree.indices(indexed)
         if key == "T" and not tree.time:
             return Array((), lambda letters, taken: LENGTH)
-        if key in self.sizes and not tree.time:
-            return Array((), lambda letters, taken: self.dimension(key))
+        if key in self.sized and not tree.time:
+            return Array((), lambda letters, taken: self.domain_of(self.sized[key]).upper)
         if key not in self.axes:
             raise self.fault(tree, f"found {key}", "expected a letter of the recurrence")
         axes, when = self.axes[key], self.when(tree, scope)
@@ -168,11 +167,6 @@ class Arrays:
             return ()
         letter, steps = tree.time
         return ((Integer(0) if not letter else LENGTH if letter == "T" else time(letter)) + steps,)
-
-    def dimension(self, name: str) -> Expr:
-        """A size that the text names."""
-        axis = next((axis for axes in self.axes.values() for axis in axes if axis.root().size == name), None)
-        return self.domain_of(axis).upper if axis else Dimension(name)
 
     # ---- sums and products
 
@@ -270,7 +264,7 @@ class Arrays:
             lower, upper = (self._limit(end) for end in tree.limits)
             when = time(tree.letter)
             return Array(inner.axes, lambda letters, taken: sum_over((when, lower, upper), inner.element(letters, taken)), inner.row)
-        axis = Axis(tree.limits[0].base if tree.limits else "")
+        axis = self.sized[tree.limits[0].base] if tree.limits and tree.limits[0].base in self.sized else Axis()
         inner = self.of(tree.part, Scope({**scope.letters, tree.letter: axis}, scope.left, scope.now))
 
         def element(letters: Letters, taken: frozenset[str]) -> Expr:

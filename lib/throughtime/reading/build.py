@@ -17,6 +17,7 @@ from throughtime.derivation import (
     Ref,
     System,
     domain,
+    refs,
     sum_over,
     time,
 )
@@ -181,7 +182,7 @@ class Builder:
         for one in self.declared:
             for axis, size in zip(axes.get(one.name.key(), ()), one.sizes, strict=True):
                 self.named[size].join(axis)
-        self.arrays = Arrays(self.source, axes, self.written)
+        self.arrays = Arrays(self.source, axes, self.named)
         self.arrays.domain_of, self.arrays.letter_for = self.domain_of, self.letter_for
         self.sides = [self.side_by_side(one) for one in self.equations]
         self.first = [self.side_by_side(one) for one in self._as_equations(self.starts)]
@@ -251,8 +252,20 @@ class Builder:
             letters = self.generic(left)
             value = right.element(letters if right.axes else (), frozenset(letter.name for letter in letters) | equation.letters)
             self.system.initial(left.element(letters, frozenset()).at(self.system.t), value)
+        self._give_earlier()
         self.loss = self._loss()
         self.system.check()
+
+    def _give_earlier(self) -> None:
+        """Give a sequence from the earliest time on that is read at time 1."""
+        steps: dict[Quantity, int] = {}
+        for ref in (ref for case in self.system.all_definitions() for ref in refs(case.right)):
+            if ref.quantity.role == INPUT and ref.quantity.timed and ref.time.has(self.system.t):
+                ahead = int(ref.time - self.system.t)
+                steps[ref.quantity] = min(ahead, steps.get(ref.quantity, 0))
+        for quantity, ahead in steps.items():
+            if ahead:
+                self.system.given_from(quantity, 1 + ahead)
 
     def generic(self, array: Array) -> tuple[Index, ...]:
         """A letter for each axis."""

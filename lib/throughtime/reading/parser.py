@@ -148,27 +148,27 @@ class Parser:
 
     def term(self) -> Tree:
         """Products of what stands side by side, with *, ⊙ and / between them."""
-        found = last = self.side_by_side()
+        factors = self.side_by_side()
+        found = _product(factors)
         while sign := self.took("*", "⊙", "/"):
-            if sign.text != "/" and isinstance(last, Product) and any(map(_is_capital, last.factors)):
-                text = "A b * c"
-                raise self.two_readings(sign.at, text, "(A b) * c", "A (b * c)")
-            after = self.token.at
-            last = self.side_by_side()
+            if sign.text != "/" and len(factors) > 1 and any(map(_is_capital, factors)):
+                raise self.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
+            after, factors = self.token.at, self.side_by_side()
+            last = _product(factors)
             if sign.text != "/":
                 found = Elementwise(found.at, (found, last))
-            elif isinstance(last, Product):
+            elif len(factors) > 1:
                 raise self.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
             else:
                 found = Quotient(found.at, found, last)
         return found
 
-    def side_by_side(self) -> Tree:
+    def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
-        at, factors = self.token.at, [self.factor()]
+        factors = [self.factor()]
         while self.took("@", "·") or self._begins_a_factor():
             factors.append(self.factor())
-        return factors[0] if len(factors) == 1 else Product(at, tuple(factors))
+        return factors
 
     def _begins_a_factor(self) -> bool:
         token = self.token
@@ -304,13 +304,18 @@ class Parser:
                 name = replace(name, time=time)
             else:
                 break
-        if self.token.text == "(" and name.time is None and not name.places and self.is_function(name):
+        if name.base in FUNCTIONS and self.token.text not in CLOSING:
+            raise self.fault(self.token, f"the argument of {name.base} in brackets")
+        if self._opens(name) and name.time is None and not name.places and self.is_function(name):
             return self.powers(self.call(name, primes))
         if primes:
             name = replace(name, base=name.base + "_prime" * primes)
         for text in after:
             name = Transposed(name.at, name) if text in ("T", "⊤") else Power(name.at, name, int(text))
         return name
+
+    def _opens(self, name: Name) -> bool:
+        return self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
 
     def lowered(self, name: Name, at: int) -> Name:
         """The name with its subscript: a time, labels or indices."""
@@ -331,7 +336,7 @@ class Parser:
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\d+)?)", part)
             for piece in mixed.groups() if mixed else (part,):
-                time = self.time(piece)
+                time = None if piece == "T" and name.base[0].isupper() else self.time(piece)
                 name = replace(name, time=time) if time else replace(name, marks=(*name.marks, piece))
         return name
 
@@ -376,9 +381,9 @@ class Parser:
         base = name.base
         if base in FUNCTIONS or base in SAME or (base in ACTIVATIONS and (name.marks or base not in self.lettered)):
             return not (base in ACTIVATIONS and base in self.alone and base != "sigma" and not name.marks)
-        if base[0].isupper() or (base in self.alone and not name.marks):
+        if base[0].isupper() or (base in self.alone and not name.marks) or (base in GREEK and base not in ACTIVATIONS):
             return False
-        word = len(base) > 1 and base not in GREEK and "_" not in base
+        word = len(base) > 1 and "_" not in base
         if word and not name.marks and base not in self.lettered:
             return True
         what = f"{name.key()} ( )"
@@ -388,8 +393,7 @@ class Parser:
 
     def call(self, name: Name, order: int) -> Call:
         """A function with its arguments."""
-        self.take("(")
-        arguments = self.inside(")", self.arguments)
+        arguments = self.inside(CLOSING[self.take().text], self.arguments)
         base = SAME.get(name.base, name.base)
         if (many := len(arguments)) != (wanted := 2 if base in ("max", "min") else 1):
             raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
@@ -452,6 +456,10 @@ class Parser:
                 raise self.fault(token, f"'{closing}'")
             text += token.text
         return text
+
+
+def _product(factors: list[Tree]) -> Tree:
+    return factors[0] if len(factors) == 1 else Product(factors[0].at, tuple(factors))
 
 
 def _is_capital(tree: Tree) -> bool:

@@ -80,7 +80,7 @@ class Ranks:
             self.known[key], self.changed = abs(want), True
         return self.known.get(key)
 
-    def _terms(self, parts: Sequence[Tree], want: Rank) -> Rank:
+    def _terms(self, parts: Sequence[Tree], want: Rank, added: bool = False) -> Rank:
         """The rank of a sum or an elementwise product: the highest of its parts."""
         parts = [part for part in parts if not is_number(part)]
         if want == 0:
@@ -90,7 +90,7 @@ class Ranks:
         if self.alike and (highest or want or all(rank is not None for rank in ranks)):
             ranks = [self.of(part, highest or want) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
             highest = next((rank for rank in ranks if rank), None)
-        elif self.alike and 0 in ranks and want is None:
+        elif self.alike and 0 in ranks and added:
             ranks = [self.of(part, 0) for part in parts]
         return highest or (0 if None not in ranks else None)
 
@@ -143,7 +143,7 @@ def product_rank(ranks: Sequence[int]) -> int | None:
 RULES: dict[type[Tree], Callable] = {
     Number: lambda ranks, tree, want: 0,
     Name: Ranks._name,
-    Sum: lambda ranks, tree, want: ranks._terms(tree.terms, want),
+    Sum: lambda ranks, tree, want: ranks._terms(tree.terms, want, True),
     Elementwise: lambda ranks, tree, want: ranks._terms(tree.factors, want),
     Quotient: lambda ranks, tree, want: ranks._terms((tree.over, tree.under), want),
     Product: Ranks._product,
