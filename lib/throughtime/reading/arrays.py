@@ -7,17 +7,17 @@ the same place of one quantity. The element of an array is made when all equatio
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
-from sympy import Add, Expr, Integer, Rational
+from sympy import Add, Expr, Integer, Mul, Rational
 
 from throughtime.derivation import (
     LENGTH,
     Activation,
     Delta,
+    Domain,
     Index,
+    Quantity,
     Sigma,
-    Total as Derivative,
     exp,
     larger,
     log,
@@ -25,103 +25,48 @@ from throughtime.derivation import (
     smaller,
     sqrt,
     sum_over,
-    Quantity,
     time,
     variable,
 )
+from throughtime.derivation import (
+    Total as Derivative,
+)
 from throughtime.derivation.formulas.rewrite import contract, free
+from throughtime.reading import trees
+from throughtime.reading.axes import RANKS, Array, Axis, Letters, Scope
 from throughtime.reading.ranks import WHOLE, is_number
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.tokens import GREEK
-from throughtime.reading.trees import (
-    Call,
-    Differential,
-    Elementwise,
-    Name,
-    Norm,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Slope,
-    Stack,
-    Sum,
-    Total,
-    Transposed,
-    Tree,
-)
 
 KNOWN = {"exp": exp, "log": log, "sqrt": sqrt, "positive": positive, "max": larger, "min": smaller}
-RANKS = {0: "a number", 1: "a vector", 2: "a matrix"}
-
-
-class Axis:
-    """A set that letters run over. Axes that are found to be one are joined; a size may have been written for it."""
-
-    def __init__(self, size: str = ""):
-        self.above: Axis | None = None
-        self.size, self.domain = size, None
-
-    def root(self) -> Axis:
-        """The axis that stands for all that are joined with this one."""
-        return self.above.root() if self.above else self
-
-    def join(self, other: Axis) -> bool:
-        """Make two axes one; False if they are known to be two: each has a size of its own."""
-        one, two = self.root(), other.root()
-        if one is not two:
-            if (one.domain and two.domain) or (one.size and two.size and one.size != two.size):
-                return False
-            two.above, one.size, one.domain = one, one.size or two.size, one.domain or two.domain
-        return True
-
-
-Letters = tuple[Index, ...]
-
-
-@dataclass(frozen=True)
-class Array:
-    """A formula: `element(letters, taken)` is the one at an index for each axis; letters that are taken are in use."""
-
-    axes: tuple[Axis, ...]
-    element: Callable[[Letters, frozenset[str]], Expr]
-    row: bool = False
-
-    @property
-    def kind(self) -> str:
-        """In words."""
-        return "a row" if self.row else RANKS[len(self.axes)]
-
-
-@dataclass
-class Scope:
-    """One equation: the letters that are indices in it with their axes, and the left side, which names net inputs."""
-
-    letters: dict[str, Axis] = field(default_factory=dict)
-    left: str = ""
-    now: Expr | None = None
 
 
 class Arrays:
     """Makes arrays of the trees of one text; `axes` are those of each quantity, filled by whoever knows the ranks."""
 
-    def __init__(self, source: Source, axes: dict[str, tuple[Axis, ...]], sized: dict[str, Axis]):
+    def __init__(
+        self,
+        source: Source,
+        axes: dict[str, tuple[Axis, ...]],
+        sized: dict[str, Axis],
+        domain_of: Callable[[Axis], Domain],
+        letter_for: Callable[[Axis, frozenset[str]], Index],
+    ):
         self.source, self.axes, self.sized = source, axes, sized
+        self.domain_of, self.letter_for = domain_of, letter_for
         self.quantities: dict[str, Quantity] = {}
         self.functions: dict[str, Activation] = {}
         self.nets: dict[int, tuple[Quantity, tuple[Expr, Expr]]] = {}  # by their place: what they are and equal
-        self.domain_of: Callable = None
-        self.letter_for: Callable[[Axis, frozenset[str]], Index] = None
 
-    def fault(self, tree: Tree, found: str, expected: str, instead: str = "") -> NotationError:
+    def fault(self, tree: trees.Tree, found: str, expected: str, instead: str = "") -> NotationError:
         """The refusal of a part of the text."""
         return self.source.fault(tree.at, found, expected, instead)
 
-    def of(self, tree: Tree, scope: Scope) -> Array:
+    def of(self, tree: trees.Tree, scope: Scope) -> Array:
         """The array of a formula; NotationError where its parts do not fit."""
-        return next(rule for kind, rule in RULES.items() if isinstance(tree, kind))(self, tree, scope)
+        return getattr(self, f"_{type(tree).__name__.lower()}")(tree, scope)
 
-    def join(self, tree: Tree, one: Axis, other: Axis) -> None:
+    def join(self, tree: trees.Tree, one: Axis, other: Axis) -> None:
         """Let two sets be one; NotationError where they are known to differ."""
         if not one.join(other):
             sizes = [axis.domain.name if axis.domain else axis.size for axis in (one.root(), other.root())]
@@ -129,11 +74,11 @@ class Arrays:
 
     # ---- leaves
 
-    def _number(self, tree: Number, scope: Scope) -> Array:
+    def _number(self, tree: trees.Number, scope: Scope) -> Array:
         value = Rational(tree.value.numerator, tree.value.denominator)
         return Array((), lambda letters, taken: value)
 
-    def _name(self, tree: Name, scope: Scope) -> Array:
+    def _name(self, tree: trees.Name, scope: Scope) -> Array:
         indexed = frozenset(scope.letters)
         key, indices = tree.key(indexed), tree.indices(indexed)
         if key == "T" and not tree.time:
@@ -142,9 +87,9 @@ class Arrays:
             return Array((), lambda letters, taken: self.domain_of(self.sized[key]).upper)
         if key not in self.axes:
             raise self.fault(tree, f"found {key}", "expected a letter of the recurrence")
-        axes, when = self.axes[key], self.when(tree, scope)
+        axes, when = self.axes[key], self.when(tree)
         if not indices and not indexed:
-            return Array(axes, lambda letters, taken: self.quantities[key][(*letters, *when)] if when or letters else self.quantities[key][()])
+            return Array(axes, lambda letters, taken: self.quantities[key][(*letters, *when)])
         if len(indices) != len(axes):
             many = {0: "no index", 1: "one index", 2: "two indices"}
             given, wanted = many.get(len(indices), str(len(indices))), many.get(len(axes), str(len(axes)))
@@ -161,7 +106,7 @@ class Arrays:
 
         return Array((), element)
 
-    def when(self, tree: Name, scope: Scope) -> tuple[Expr, ...]:
+    def when(self, tree: trees.Name) -> tuple[Expr, ...]:
         """The time of a name as an expression; nothing if it has none."""
         if tree.time is None:
             return ()
@@ -170,7 +115,7 @@ class Arrays:
 
     # ---- sums and products
 
-    def _together(self, tree: Tree, arrays: Sequence[tuple[Tree, Array]], combine: Callable, numbers: bool) -> Array:
+    def _together(self, arrays: Sequence[tuple[trees.Tree, Array]], combine: Callable, numbers: bool) -> Array:
         """Arrays of one form element by element; numbers stand beside each element if they may."""
         first = next((array for _, array in arrays if array.axes), arrays[0][1])
         for part, array in arrays:
@@ -185,31 +130,31 @@ class Arrays:
 
         return Array(first.axes, element, first.row)
 
-    def _is_free(self, part: Tree) -> bool:
+    def _is_free(self, part: trees.Tree) -> bool:
         """Whether a number could as well be a vector: a single letter that nothing computes."""
-        return isinstance(part, Name) and part.time is None and part.base not in GREEK
+        return isinstance(part, trees.Name) and part.time is None and part.base not in GREEK
 
-    def _sum(self, tree: Sum, scope: Scope) -> Array:
+    def _sum(self, tree: trees.Sum, scope: Scope) -> Array:
         parts = [(part, self.of(part, scope)) for part in tree.terms]
-        return self._together(tree, parts, lambda *terms: sum(terms, Integer(0)), False)
+        return self._together(parts, Add, False)
 
-    def _elementwise(self, tree: Elementwise, scope: Scope) -> Array:
+    def _elementwise(self, tree: trees.Elementwise, scope: Scope) -> Array:
         parts = [(part, self.of(part, scope)) for part in tree.factors]
-        return self._together(tree, parts, _product_of, True)
+        return self._together(parts, Mul, True)
 
-    def _quotient(self, tree: Quotient, scope: Scope) -> Array:
+    def _quotient(self, tree: trees.Quotient, scope: Scope) -> Array:
         parts = [(part, self.of(part, scope)) for part in (tree.over, tree.under)]
         if parts[1][1].axes and not parts[0][1].axes:
             parts[0] = (parts[0][0], Array((), parts[0][1].element))
-        return self._together(tree, parts, lambda over, under: over / under, True)
+        return self._together(parts, lambda over, under: over / under, True)
 
-    def _power(self, tree: Power, scope: Scope) -> Array:
+    def _power(self, tree: trees.Power, scope: Scope) -> Array:
         base = self.of(tree.base, scope)
         if len(base.axes) == 2:
             raise self.fault(tree, "found a power of a matrix", "expected one of numbers or of a vector's elements")
         return Array(base.axes, lambda letters, taken: base.element(letters, taken) ** tree.exponent, base.row)
 
-    def _product(self, tree: Product, scope: Scope) -> Array:
+    def _product(self, tree: trees.Product, scope: Scope) -> Array:
         parts = [(factor, self.of(factor, scope)) for factor in tree.factors]
         numbers = [array for _, array in parts if not array.axes]
         shaped = [(factor, array) for factor, array in parts if array.axes]
@@ -219,11 +164,11 @@ class Arrays:
         last = found[1]
 
         def element(letters: Letters, taken: frozenset[str]) -> Expr:
-            return _product_of(*(one.element((), taken) for one in numbers), last.element(letters, taken))
+            return Mul(*(one.element((), taken) for one in numbers), last.element(letters, taken))
 
         return Array(last.axes, element, last.row)
 
-    def _times(self, first: Tree, left: Array, second: Tree, right: Array) -> Array:
+    def _times(self, first: trees.Tree, left: Array, second: trees.Tree, right: Array) -> Array:
         """A matrix or a row by a matrix or a vector, or a vector by a row."""
         outer = len(left.axes) == 1 and not left.row and right.row
         if outer:
@@ -235,19 +180,24 @@ class Arrays:
                 what = f"{a} {b}, a vector beside a vector,"
                 two = f"write {a} * {b} for one product each unit, or {a}^T {b} for one number"
                 raise self.source.fault(first.at, f"{what} can be read in two ways", two)
-            raise self.fault(first, f"found {left.kind} before {right.kind}", "expected factors that fit", f"{a} * (...) multiplies element by element")
-        summed, free = left.axes[-1], len(left.axes) - 1
+            raise self.fault(
+                first,
+                f"found {left.kind} before {right.kind}",
+                "expected factors that fit",
+                f"{a} * (...) multiplies element by element",
+            )
+        summed, many = left.axes[-1], len(left.axes) - 1
         self.join(second, summed, right.axes[0])
 
         def element(letters: Letters, taken: frozenset[str]) -> Expr:
             letter = self.letter_for(summed, taken | {one.name for one in letters})
             now = taken | {letter.name} | {one.name for one in letters}
-            body = left.element((*letters[:free], letter), now) * right.element((letter, *letters[free:]), now)
+            body = left.element((*letters[:many], letter), now) * right.element((letter, *letters[many:]), now)
             return contract(sum_over(letter, body))
 
         return Array((*left.axes[:-1], *right.axes[1:]), element, left.row and len(right.axes) == 2)
 
-    def _transposed(self, tree: Transposed, scope: Scope) -> Array:
+    def _transposed(self, tree: trees.Transposed, scope: Scope) -> Array:
         inner = self.of(tree.part, scope)
         if not inner.axes:
             raise self.fault(tree, f"found the transpose of {inner.kind}", "expected one of a vector or a matrix")
@@ -255,15 +205,17 @@ class Arrays:
             return Array(inner.axes, inner.element, not inner.row)
         return Array(inner.axes[::-1], lambda letters, taken: inner.element(letters[::-1], taken))
 
-    def _stack(self, tree: Stack, scope: Scope) -> Array:
-        raise self.fault(tree, "found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]")
+    def _stack(self, tree: trees.Stack, scope: Scope) -> Array:
+        raise self.fault(
+            tree, "found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"
+        )
 
-    def _total(self, tree: Total, scope: Scope) -> Array:
+    def _total(self, tree: trees.Total, scope: Scope) -> Array:
         if len(tree.limits) == 2:
             inner = self.of(tree.part, scope)
             lower, upper = (self._limit(end) for end in tree.limits)
-            when = time(tree.letter)
-            return Array(inner.axes, lambda letters, taken: sum_over((when, lower, upper), inner.element(letters, taken)), inner.row)
+            over = (time(tree.letter), lower, upper)
+            return Array(inner.axes, lambda *where: sum_over(over, inner.element(*where)), inner.row)
         axis = self.sized[tree.limits[0].base] if tree.limits and tree.limits[0].base in self.sized else Axis()
         inner = self.of(tree.part, Scope({**scope.letters, tree.letter: axis}, scope.left, scope.now))
 
@@ -272,10 +224,10 @@ class Arrays:
 
         return Array(inner.axes, element)
 
-    def _limit(self, tree: Name) -> Expr:
+    def _limit(self, tree: trees.Name) -> Expr:
         return Integer(int(tree.base)) if tree.base.isdigit() else LENGTH if tree.base == "T" else time(tree.base)
 
-    def _norm(self, tree: Norm, scope: Scope) -> Array:
+    def _norm(self, tree: trees.Norm, scope: Scope) -> Array:
         inner = self.of(tree.part, scope)
         squares = self._over(inner, lambda formula: formula**2)
         return Array((), squares if tree.squared else lambda letters, taken: sqrt(squares(letters, taken)))
@@ -294,12 +246,12 @@ class Arrays:
 
     # ---- functions
 
-    def _call(self, tree: Call, scope: Scope) -> Array:
+    def _call(self, tree: trees.Call, scope: Scope) -> Array:
         if tree.function in WHOLE:
             return self._whole(tree, scope)
         parts = [(part, self.of(part, scope)) for part in tree.arguments]
         if len(parts) == 2:
-            return self._together(tree, parts, KNOWN[tree.function], True)
+            return self._together(parts, KNOWN[tree.function], True)
         inner, function = parts[0][1], KNOWN.get(tree.function) or self.activation(tree.function)
         named = self.named(tree, inner, scope)
 
@@ -316,7 +268,7 @@ class Arrays:
         latex = f"{symbol}_{{{''.join(labels)}}}" if labels else symbol
         return self.functions.setdefault(name, Activation(name, latex=latex))
 
-    def named(self, tree: Call, inner: Array, scope: Scope) -> Callable[[Letters, frozenset[str]], Expr]:
+    def named(self, tree: trees.Call, inner: Array, scope: Scope) -> Callable[[Letters, frozenset[str]], Expr]:
         """The argument of a function; if it is a sum it gets a name, as the net input of what the equation computes."""
 
         def element(letters: Letters, taken: frozenset[str]) -> Expr:
@@ -342,28 +294,32 @@ class Arrays:
         """The letters of an equation in index notation."""
         return {Index(letter, self.domain_of(axis)) for letter, axis in scope.letters.items()}
 
-    def _whole(self, tree: Call, scope: Scope) -> Array:
+    def _whole(self, tree: trees.Call, scope: Scope) -> Array:
         """A function of a whole vector."""
         inner = self.of(tree.arguments[0], scope)
         if tree.function == "norm":
-            return self._norm(Norm(tree.at, tree.arguments[0]), scope)
+            return self._norm(trees.Norm(tree.at, tree.arguments[0]), scope)
         if not inner.axes or (len(inner.axes) == 2 and tree.function in ("softmax", "diag")):
             raise self.fault(tree, f"found {tree.function} of {inner.kind}", "expected one of a vector")
         if tree.function == "softmax":
             inner = Array(inner.axes, self.named(tree, inner, scope))
             whole = self._over(inner, exp)
-            return Array(inner.axes, lambda letters, taken: exp(inner.element(letters, taken)) / whole((), taken | {one.name for one in letters}))
+
+            def share(letters: Letters, taken: frozenset[str]) -> Expr:
+                return exp(inner.element(letters, taken)) / whole((), taken | {one.name for one in letters})
+
+            return Array(inner.axes, share)
         if tree.function == "diag":
             axes = (inner.axes[0], inner.axes[0])
             return Array(axes, lambda letters, taken: Delta(*letters) * inner.element(letters[1:], taken))
         whole = self._over(inner)
         if tree.function == "sum":
             return Array((), whole)
-        return Array((), lambda letters, taken: whole(letters, taken) / _product_of(*(self.domain_of(axis).upper for axis in inner.axes)))
+        return Array((), lambda *where: whole(*where) / Mul(*(self.domain_of(axis).upper for axis in inner.axes)))
 
     # ---- derivatives
 
-    def _slope(self, tree: Slope, scope: Scope) -> Array:
+    def _slope(self, tree: trees.Slope, scope: Scope) -> Array:
         target, wrt = self._name(tree.target, scope), self._name(tree.wrt, scope)
         many = len(target.axes)
 
@@ -372,11 +328,11 @@ class Arrays:
 
         return Array((*target.axes, *wrt.axes), element)
 
-    def _differential(self, tree: Differential, scope: Scope) -> Array:
+    def _differential(self, tree: trees.Differential, scope: Scope) -> Array:
         raise self.fault(tree, "found a d of its own", "expected a derivative, as dL/dh_t")
 
 
-def _words(source: Source, tree: Tree) -> str:
+def _words(source: Source, tree: trees.Tree) -> str:
     """A factor as it is written, up to where it can end."""
     text = source.text[tree.at :]
     depth = 0
@@ -385,28 +341,3 @@ def _words(source: Source, tree: Tree) -> str:
         if depth < 0 or (depth == 0 and char in " \n*+-/,&" and place):
             return text[:place]
     return text
-
-
-def _product_of(*factors: Expr) -> Expr:
-    found = Integer(1)
-    for factor in factors:
-        found = found * factor
-    return found
-
-
-RULES: dict[type[Tree], Callable] = {
-    Number: Arrays._number,
-    Name: Arrays._name,
-    Sum: Arrays._sum,
-    Elementwise: Arrays._elementwise,
-    Quotient: Arrays._quotient,
-    Power: Arrays._power,
-    Product: Arrays._product,
-    Transposed: Arrays._transposed,
-    Stack: Arrays._stack,
-    Total: Arrays._total,
-    Norm: Arrays._norm,
-    Call: Arrays._call,
-    Slope: Arrays._slope,
-    Differential: Arrays._differential,
-}

@@ -19,7 +19,6 @@ from throughtime.derivation import (
     Ref,
     Setting,
     Statement,
-    System,
     Total,
     chain,
     chains_tex,
@@ -37,16 +36,16 @@ from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.judging.render import bundle
 from throughtime.derivation.judging.statement import Shown
-from throughtime.reading.arrays import Scope
-from throughtime.reading.build import Builder, letters_of
+from throughtime.reading import trees
+from throughtime.reading.build import Builder
 from throughtime.reading.parser import Parser
-from throughtime.reading.trees import Equation, Name
+from throughtime.reading.statements import letters_of
 
 ROLES = {DEFINED: "computed", INPUT: "given", PARAMETER: "learned"}
 
 
 class Reading:
-    """A recurrence as it was read: `system` is the system of the engine, `setting` what derivations are checked against.
+    """A recurrence as it was read: its `system`, and the `setting` against which derivations are checked.
 
     It prints its index form, and each letter with its sizes. `reading["W_r"]` is a quantity, an activation or a size of
     the text by its name, for statements of one's own. Names are written as in the text: "h", "h_t", r"\\tilde{c}_t".
@@ -64,13 +63,15 @@ class Reading:
         """What a name stands for. Raises KeyError, with the names that there are, for another one."""
         key = name if name in self._names else self._name(name).key()
         if key not in self._names:
-            raise KeyError(f"{name} is not in {self.system.name}; its names are {', '.join(sorted(self._names))}")
+            blocks = [f"{key}_{label}" for label in self._built.read.blocks.get(key, ())]
+            known = f"its blocks are {', '.join(blocks)}" if blocks else f"its names are {', '.join(self._names)}"
+            raise KeyError(f"{name} is no quantity of {self.system.name}; {known}")
         return self._names[key]
 
-    def _name(self, text: str) -> Name:
+    def _name(self, text: str) -> trees.Name:
         parser = Parser(text, self._built.now, frozenset({"L"}))
         found = parser.factor()
-        if not isinstance(found, Name) or parser.token.kind != "end":
+        if not isinstance(found, trees.Name) or parser.token.kind != "end":
             raise parser.source.fault(found.at, f"found {text!r}", "expected the name of one quantity, as h_t or W_r")
         return found
 
@@ -79,13 +80,8 @@ class Reading:
         self[text]
         name = self._name(text)
         key = text if text in self._names else name.key()
-        when = self._built.arrays.when(name, Scope())
+        when = self._built.arrays.when(name)
         return self._built.element(key, *(when or (self.system.t,)), taken=map(str, taken))
-
-    def _blocks(self, name: str) -> None:
-        blocks = self._built.blocks.get(name)
-        if blocks:
-            raise KeyError(f"{name} stands before vectors one below the other; its blocks are {', '.join(f'{name}_{one}' for one in blocks)}")
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
         return [self[name] for name in ([names] if isinstance(names, str) else names)]
@@ -95,8 +91,8 @@ class Reading:
     def backward(self, name: str, *, keep: Iterable[str] = (), cuts: Iterable[str] = ()) -> Shown:
         """The derivative of the loss with respect to a state, backwards in time, checked and ready to be shown.
 
-        Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises CheckError where a check
-        fails, as `show` does.
+        Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises CheckError where a
+        check fails, as `show` does.
         """
         node = self._element(name)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
@@ -121,7 +117,7 @@ class Reading:
         """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it."""
         found: list[Cut] = []
         for text in [texts] if isinstance(texts, str) else texts:
-            argument, into = (re.split(r"\s+into\s+", text) + [""])[:2]
+            argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
             if not into:
                 raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
             read = self._element(argument)
@@ -143,11 +139,14 @@ class Reading:
         """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
 
         What holds comes back as a box. What does not comes back with a counterexample and the correction: the one that
-        is given, or else what the engine derives for the left side. Raises NotationError for a text that cannot be read,
-        CheckError for a correction that does not hold or is not needed.
+        is given, or else what the engine derives for the left side. Raises NotationError for a text that cannot be
+        read, CheckError for a correction that does not hold or is not needed.
         """
         left, *rights = self.formula(text)
-        printed, id = chain(left, *rights), f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
+        printed, id = (
+            chain(left, *rights),
+            f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}",
+        )
         derivations: list[Derivation] = []
         forms = [chain(*self.formula(corrected))] if corrected else []
         if not forms and self.setting.on_instances([printed]).passed is False:
@@ -163,16 +162,14 @@ class Reading:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
         equation, *more = parser.statements()
-        if more or not isinstance(equation, Equation):
+        if more or not isinstance(equation, trees.Equation):
             raise parser.source.fault(more[0].at if more else 0, "found another statement", "expected one equation")
-        equation = Equation(equation.at, equation.left, equation.rights, letters_of(equation))
+        equation = trees.Equation(equation.at, equation.left, equation.rights, letters_of(equation))
         arrays = self._built.arrays
         arrays.source, before = parser.source, arrays.source
         try:
-            _, scope, sides = self._built.side_by_side(equation)
-            letters = self._built.generic(sides[0])
-            taken = frozenset(letter.name for letter in letters) | equation.letters
-            return [side.element(letters if side.axes else (), taken) for side in sides]
+            equation, _, sides = self._built.side_by_side(equation)
+            return self._built.elements(equation, sides)
         finally:
             arrays.source = before
 

@@ -9,24 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from throughtime.reading import trees
 from throughtime.reading.tokens import GREEK
-from throughtime.reading.trees import (
-    Call,
-    Elementwise,
-    Equation,
-    Name,
-    Norm,
-    Number,
-    Power,
-    Product,
-    Quotient,
-    Slope,
-    Stack,
-    Sum,
-    Total,
-    Transposed,
-    Tree,
-)
 
 ROW = -1
 Rank = int | None
@@ -39,7 +23,7 @@ class Ranks:
     def __init__(self, known: dict[str, int]):
         self.known, self.alike, self.changed = known, False, False
 
-    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, str, bool]]) -> dict[str, int]:
+    def settle(self, equations: Sequence[trees.Equation], names: Sequence[tuple[str, str, bool]]) -> dict[str, int]:
         """The rank of every name of some equations; `names` are all of them with their letter, and whether given."""
         matrices = [key for key, letter, free in names if letter[0].isupper() and free and letter not in GREEK]
         self.known = {**dict.fromkeys(matrices, 2), **self.known}
@@ -50,7 +34,7 @@ class Ranks:
                 return self.known
             self.known[key] = 0 if letter in GREEK else 1
 
-    def _spread(self, equations: Sequence[Equation]) -> None:
+    def _spread(self, equations: Sequence[trees.Equation]) -> None:
         """What follows from what is known: without likening terms first, and again as long as something is new."""
         self.alike = False
         while True:
@@ -61,26 +45,26 @@ class Ranks:
                 return
             self.alike = not self.changed
 
-    def _equate(self, equation: Equation) -> None:
+    def _equate(self, equation: trees.Equation) -> None:
         for right in equation.rights:
             found = self.of(right, self.of(equation.left))
             if found is not None:
                 self.of(equation.left, abs(found))
 
-    def of(self, tree: Tree, want: Rank = None) -> Rank:
+    def of(self, tree: trees.Tree, want: Rank = None) -> Rank:
         """The rank of a formula, None if it is not known yet; names in it get theirs where `want` decides it."""
         for kind, rule in RULES.items():
             if isinstance(tree, kind):
                 return rule(self, tree, want)
         return None
 
-    def _name(self, tree: Name, want: Rank) -> Rank:
+    def _name(self, tree: trees.Name, want: Rank) -> Rank:
         key = tree.key()
         if key not in self.known and want is not None:
             self.known[key], self.changed = abs(want), True
         return self.known.get(key)
 
-    def _terms(self, parts: Sequence[Tree], want: Rank, added: bool = False) -> Rank:
+    def _terms(self, parts: Sequence[trees.Tree], want: Rank, added: bool = False) -> Rank:
         """The rank of a sum or an elementwise product: the highest of its parts."""
         parts = [part for part in parts if not is_number(part)]
         if want == 0:
@@ -88,13 +72,16 @@ class Ranks:
         ranks = [self.of(part) for part in parts]
         highest = next((rank for rank in ranks if rank), None)
         if self.alike and (highest or want or all(rank is not None for rank in ranks)):
-            ranks = [self.of(part, highest or want) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
+            ranks = [
+                self.of(part, highest or want) if rank is None else rank
+                for part, rank in zip(parts, ranks, strict=True)
+            ]
             highest = next((rank for rank in ranks if rank), None)
         elif self.alike and 0 in ranks and added:
             ranks = [self.of(part, 0) for part in parts]
         return highest or (0 if None not in ranks else None)
 
-    def _product(self, tree: Product, want: Rank) -> Rank:
+    def _product(self, tree: trees.Product, want: Rank) -> Rank:
         ranks = [self.of(factor) for factor in tree.factors]
         row = ROW in ranks
         for place, factor in enumerate(tree.factors):
@@ -110,7 +97,7 @@ class Ranks:
             return self.of(unknown[0], want) if alone else None
         return product_rank(ranks)
 
-    def _call(self, tree: Call, want: Rank) -> Rank:
+    def _call(self, tree: trees.Call, want: Rank) -> Rank:
         if tree.function in WHOLE:
             if self.alike:
                 self.of(tree.arguments[0], 1)
@@ -118,14 +105,14 @@ class Ranks:
             return WHOLE[tree.function]
         return self._terms(tree.arguments, want)
 
-    def _transposed(self, tree: Transposed, want: Rank) -> Rank:
-        found = self.of(tree.part, 1 if isinstance(tree.part, Name) else None)
+    def _transposed(self, tree: trees.Transposed, want: Rank) -> Rank:
+        found = self.of(tree.part, 1 if isinstance(tree.part, trees.Name) else None)
         return {1: ROW, ROW: 1}.get(found, found)
 
 
-def is_number(tree: Tree) -> bool:
+def is_number(tree: trees.Tree) -> bool:
     """Whether a formula is made of numbers alone."""
-    return not any(isinstance(part, Name) for part in tree.all())
+    return not any(isinstance(part, trees.Name) for part in tree.all())
 
 
 def product_rank(ranks: Sequence[int]) -> int | None:
@@ -140,18 +127,18 @@ def product_rank(ranks: Sequence[int]) -> int | None:
     return found
 
 
-RULES: dict[type[Tree], Callable] = {
-    Number: lambda ranks, tree, want: 0,
-    Name: Ranks._name,
-    Sum: lambda ranks, tree, want: ranks._terms(tree.terms, want, True),
-    Elementwise: lambda ranks, tree, want: ranks._terms(tree.factors, want),
-    Quotient: lambda ranks, tree, want: ranks._terms((tree.over, tree.under), want),
-    Product: Ranks._product,
-    Power: lambda ranks, tree, want: ranks.of(tree.base, want),
-    Transposed: Ranks._transposed,
-    Call: Ranks._call,
-    Norm: lambda ranks, tree, want: [ranks.of(tree.part), 0][1],
-    Total: lambda ranks, tree, want: ranks.of(tree.part, want),
-    Slope: lambda ranks, tree, want: sum(ranks.of(part) or 0 for part in (tree.target, tree.wrt)),
-    Stack: lambda ranks, tree, want: [*map(ranks.of, tree.rows), 1][-1],
+RULES: dict[type[trees.Tree], Callable] = {
+    trees.Number: lambda ranks, tree, want: 0,
+    trees.Name: Ranks._name,
+    trees.Sum: lambda ranks, tree, want: ranks._terms(tree.terms, want, True),
+    trees.Elementwise: lambda ranks, tree, want: ranks._terms(tree.factors, want),
+    trees.Quotient: lambda ranks, tree, want: ranks._terms((tree.over, tree.under), want),
+    trees.Product: Ranks._product,
+    trees.Power: lambda ranks, tree, want: ranks.of(tree.base, want),
+    trees.Transposed: Ranks._transposed,
+    trees.Call: Ranks._call,
+    trees.Norm: lambda ranks, tree, want: [ranks.of(tree.part), 0][1],
+    trees.Total: lambda ranks, tree, want: ranks.of(tree.part, want),
+    trees.Slope: lambda ranks, tree, want: sum(ranks.of(part) or 0 for part in (tree.target, tree.wrt)),
+    trees.Stack: lambda ranks, tree, want: [*map(ranks.of, tree.rows), 1][-1],
 }

@@ -9,11 +9,16 @@ from dataclasses import dataclass
 
 from throughtime.reading.source import Source
 
-GREEK = (
+GREEK_LETTERS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
-).split()
-FUNCTIONS = "tanh sigmoid logistic relu ReLU softplus exp log ln sqrt softmax sum mean norm max min diag".split()
+)
+CALLED = "tanh sigmoid logistic relu ReLU softplus exp log ln sqrt softmax sum mean norm max min diag"
+FONTS = (
+    "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
+    "mathbf boldsymbol bm mathcal mathscr mathsf mathbb vec pmb mathit"
+)
+GREEK, FUNCTIONS, SILENT = GREEK_LETTERS.split(), CALLED.split(), FONTS.split()
 SIGNS = {
     "odot": "⊙", "circ": "⊙", "cdot": "·", "times": "·", "ast": "*", "in": "∈", "partial": "∂", "top": "⊤",
     "intercal": "⊤", "lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "prime": "'", "newline": "\n", "\\": "\n",
@@ -21,16 +26,12 @@ SIGNS = {
 }  # fmt: skip
 NAMES = {"varepsilon": "epsilon", "varphi": "phi", "vartheta": "theta", "ell": "l", "dfrac": "frac", "tfrac": "frac"}
 ACCENTS = {"tilde": "tilde", "widetilde": "tilde", "hat": "hat", "widehat": "hat", "bar": "bar", "overline": "bar"}
-SILENT = (
-    "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
-    "mathbf boldsymbol bm mathcal mathscr mathsf mathbb vec pmb mathit"
-).split()
 WORD = re.compile(r"\\(?:mathrm|text|textrm|textbf|textit|mbox|operatorname)\*?\s*\{\s*([^{}\\]*?)\s*\}")
 ENVIRONMENT = re.compile(r"\\(begin|end)\{[^}]*\}(?:\[[a-z]\]|\{[rlc]*\})?")
-DROPPED = re.compile(
-    r"\\(?:label|tag)\{[^}]*\}|\\[,;:! ]|\\\[|\\\]|[&$~%]|[^\S\n]+"
+DROPPED = re.compile(r"\\(?:label|tag)\{[^}]*\}|\\[,;:! ]|\\\[|\\\]|[&$~%]|[^\S\n]+")
+TOKEN = re.compile(
+    r"(?P<number>\d+(?:\.\d+)?)|(?P<word>[A-Za-z][A-Za-z0-9]*)|\\(?P<macro>[A-Za-z]+|.)|(?P<sign>\|\||.|\n)"
 )
-TOKEN = re.compile(r"(?P<number>\d+(?:\.\d+)?)|(?P<word>[A-Za-z][A-Za-z0-9]*)|\\(?P<macro>[A-Za-z]+|.)|(?P<sign>\|\||.|\n)")
 MARKS = {"\u0303": "tilde", "\u0302": "hat", "\u0304": "bar"}
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": r"\phi ", "ϵ": r"\epsilon ", "∑": " sum ",
          "ᵀ": "^T", "⊺": "⊤", "∥": "‖", "′": "'", "²": "^2", "½": "(1/2)"}  # fmt: skip
