@@ -215,7 +215,11 @@ MUT = "Jozefowicz, Zaremba & Sutskever 2015, An empirical exploration of recurre
     z_t = sigma(W_{xz} x_t + b_z)
     r_t = sigma(W_{xr} x_t + W_{hr} h_{t-1} + b_r)
     h_{t+1} = tanh(W_{hh} (r ⊙ h_t) + tanh(x_t) + b_h) ⊙ z + h_t ⊙ (1 - z)
-    """.replace("h_t", "h_{t-1}").replace("h_{t+1}", "h_t").replace("(r ", "(r_t ").replace(" z ", " z_t ").replace("- z)", "- z_t)"),
+    """.replace("h_t", "h_{t-1}")
+    .replace("h_{t+1}", "h_t")
+    .replace("(r ", "(r_t ")
+    .replace(" z ", " z_t ")
+    .replace("- z)", "- z_t)"),
 )
 def mut1(w, now, past):
     z = sigma(w.W_xz @ now.x + w.b_z)
@@ -377,7 +381,9 @@ def slstm(w, now, past):
     c_t = f_t c_{t-1} + i_t \varphi(W_z x_t + R_z h_{t-1} + b_z) \\
     n_t = f_t n_{t-1} + i_t \\
     h_t = \sigma(W_o x_t + R_o h_{t-1} + b_o) \odot c_t / n_t
-    """.replace("f_t c", r"f_t \odot c").replace("f_t n", r"f_t \odot n").replace(r"i_t \v", r"i_t \odot \v"),
+    """.replace("f_t c", r"f_t \odot c")
+    .replace("f_t n", r"f_t \odot n")
+    .replace(r"i_t \v", r"i_t \odot \v"),
 )
 def slstm_stable(w, now, past):
     def net(name):

@@ -8,9 +8,9 @@ from printed import cell, relu, sigma
 
 @cell(
     "PyTorch, documentation of nn.RNN",
-    r"h_t = \tanh(x_t W_{ih}^T + b_{ih} + h_{t-1}W_{hh}^T + b_{hh})".replace(
-        r"x_t W_{ih}^T", r"W_{ih} x_t"
-    ).replace(r"h_{t-1}W_{hh}^T", r"W_{hh} h_{t-1}"),
+    r"h_t = \tanh(x_t W_{ih}^T + b_{ih} + h_{t-1}W_{hh}^T + b_{hh})".replace(r"x_t W_{ih}^T", r"W_{ih} x_t").replace(
+        r"h_{t-1}W_{hh}^T", r"W_{hh} h_{t-1}"
+    ),
 )
 def rnn(w, now, past):
     return {"h": np.tanh(w.W_ih @ now.x + w.b_ih + w.W_hh @ past("h") + w.b_hh)}
@@ -80,7 +80,10 @@ def indrnn(w, now, past):
     \alpha \in \mathbb{R}, \rho \in \mathbb{R}
     x(n+1) = (1 - \alpha)\, x(n) + f(\rho W x(n) + W^{in} u(n+1)) \\
     y(n) = W^{out} [x(n); u(n)]
-    """.replace("n", "t").replace("i\\t", "in").replace("it}", "in}").replace("\\it ", "\\in "),
+    """.replace("n", "t")
+    .replace("i\\t", "in")
+    .replace("it}", "in}")
+    .replace("\\it ", "\\in "),
 )
 def leaky_echo_state(w, now, past):
     x = (1 - w.alpha) * past("x") + np.tanh(w.rho * w.W @ past("x") + w.W_in @ now.u)
@@ -92,7 +95,10 @@ def leaky_echo_state(w, now, past):
     r"""
     y_n = y_{n-1} + \Delta t z_n
     z_n = z_{n-1} + \Delta t \sigma(W y_{n-1} + \mathcal{W} z_{n-1} + V u_n + b) - \Delta t \gamma y_{n-1} - \Delta t \epsilon z_{n-1}
-    """.replace(r"\Delta t", r"\Delta").replace("_n", "_t").replace("{n-1}", "{t-1}").replace(r"\mathcal{W}", "Z")
+    """.replace(r"\Delta t", r"\Delta")
+    .replace("_n", "_t")
+    .replace("{n-1}", "{t-1}")
+    .replace(r"\mathcal{W}", "Z")
     + r"\Delta \in \mathbb{R}",
 )
 def cornn(w, now, past):

@@ -31,7 +31,9 @@ class Numbers:
         names = {*FUNCTIONS, *(name for name in read._names if name.startswith("sigma_"))}
         functions = {name: lambda z, order, name=name: float(FUNCTIONS[name.split("_")[0]](z)) for name in names}
         self.net = Unrolled(read.system, self.sizes, LENGTH, seed=1, activations=functions, number=float)
-        self.of_role = {role: [q for q in read._built.quantities.values() if q.role == role] for role in (DEFINED, INPUT, PARAMETER)}
+        self.of_role = {
+            role: [q for q in read._built.quantities.values() if q.role == role] for role in (DEFINED, INPUT, PARAMETER)
+        }
 
     def array(self, quantity: Quantity, *time: int) -> np.ndarray:
         shape = [over.elements({**self.sizes}) for over in quantity.domains]

@@ -81,6 +81,8 @@ class Arrays:
     def _name(self, tree: trees.Name, scope: Scope) -> Array:
         indexed = frozenset(scope.letters)
         key, indices = tree.key(indexed), tree.indices(indexed)
+        if indexed and (stray := [mark for mark in tree.marks if len(mark) == 1 and mark in set("ijklmnpq") - indexed]):
+            raise self.fault(tree, f"found the index {stray[0]}", "expected one of the left side or under a sum")
         if key == "T" and not tree.time:
             return Array((), lambda letters, taken: LENGTH)
         if key in self.sized and not tree.time:

@@ -86,7 +86,8 @@ class Names(Cursor):
                 break
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
             raise self.fault(self.token, f"the argument of {name.base} in brackets")
-        if self._opens(name) and name.time is None and not name.places and self.is_function(name):
+        bare = name.time is None and not name.places and not after
+        if self._opens(name) and bare and self.is_function(name):
             return self.powers(self.call(name, primes))
         if primes:
             name = replace(name, base=name.base + "_prime" * primes)
@@ -116,6 +117,8 @@ class Names(Cursor):
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\d+)?)", part)
             for piece in mixed.groups() if mixed else (part,):
+                if not re.fullmatch(r"\w+|\(?\w+[+-]\d+\)?", piece):
+                    raise self.source.fault(name.at, f"found {piece} at {name.base}", "expected a label, an index or a time")
                 time = None if piece == "T" and name.base[0].isupper() else self.time(piece)
                 name = replace(name, time=time) if time else replace(name, marks=(*name.marks, piece))
         return name
