@@ -150,10 +150,10 @@ def mgu(w, now, past):
 @cell(
     "Feng et al. 2024, Were RNNs all we needed? (minGRU)",
     r"""
-    z_t = \sigma(L_z x_t) \\
-    \tilde{h}_t = L_h x_t \\
+    z_t = \sigma(W_z x_t) \\
+    \tilde{h}_t = W_h x_t \\
     h_t = (1 - z_t) \odot h_{t-1} + z_t \odot \tilde{h}_t
-    """.replace("L_", "W_"),
+    """,
 )
 def mingru(w, now, past):
     z, new = sigma(w.W_z @ now.x), w.W_h @ now.x
@@ -211,15 +211,11 @@ MUT = "Jozefowicz, Zaremba & Sutskever 2015, An empirical exploration of recurre
 
 @cell(
     f"{MUT} (MUT1)",
-    """
+    r"""
     z_t = sigma(W_{xz} x_t + b_z)
     r_t = sigma(W_{xr} x_t + W_{hr} h_{t-1} + b_r)
-    h_{t+1} = tanh(W_{hh} (r ⊙ h_t) + tanh(x_t) + b_h) ⊙ z + h_t ⊙ (1 - z)
-    """.replace("h_t", "h_{t-1}")
-    .replace("h_{t+1}", "h_t")
-    .replace("(r ", "(r_t ")
-    .replace(" z ", " z_t ")
-    .replace("- z)", "- z_t)"),
+    h_t = tanh(W_{hh} (r_t ⊙ h_{t-1}) + tanh(x_t) + b_h) ⊙ z_t + h_{t-1} ⊙ (1 - z_t)
+    """,
 )
 def mut1(w, now, past):
     z = sigma(w.W_xz @ now.x + w.b_z)
@@ -277,12 +273,12 @@ def highway(w, now, past):
 @cell(
     "Bradbury et al. 2017, Quasi-recurrent neural networks (QRNN, width two, fo-pooling)",
     r"""
-    z_t = \tanh(W^1_z x_{t-1} + W^2_z x_t)
-    f_t = \sigma(W^1_f x_{t-1} + W^2_f x_t)
-    o_t = \sigma(W^1_o x_{t-1} + W^2_o x_t)
+    z_t = \tanh(V_z x_{t-1} + W_z x_t)
+    f_t = \sigma(V_f x_{t-1} + W_f x_t)
+    o_t = \sigma(V_o x_{t-1} + W_o x_t)
     c_t = f_t \odot c_{t-1} + (1 - f_t) \odot z_t
     h_t = o_t \odot c_t
-    """.replace("W^1", "V").replace("W^2", "W"),
+    """,
 )
 def qrnn(w, now, past):
     z = np.tanh(w.V_z @ past("x") + w.W_z @ now.x)
@@ -327,9 +323,7 @@ def multiplicative_lstm(w, now, past):
 @cell(
     "Neil, Pfeiffer & Liu 2016, Phased LSTM, with the openness of the time gate given",
     r"""
-    f_t = \sigma_f(x_t W_{xf} + b_f)
-    """.replace(r"x_t W_{xf}", r"W_{xf} x_t + W_{hf} h_{t-1} + w_{cf} \odot c_{t-1}")
-    + r"""
+    f_t = \sigma_f(W_{xf} x_t + W_{hf} h_{t-1} + w_{cf} \odot c_{t-1} + b_f)
     i_t = \sigma_i(W_{xi} x_t + W_{hi} h_{t-1} + w_{ci} \odot c_{t-1} + b_i)
     \tilde{c}_t = f_t \odot c_{t-1} + i_t \odot \sigma_c(W_{xc} x_t + W_{hc} h_{t-1} + b_c)
     c_t = k_t \odot \tilde{c}_t + (1 - k_t) \odot c_{t-1}
@@ -378,12 +372,10 @@ def slstm(w, now, past):
     m_t = \max(a_t + m_{t-1}, e_t) \\
     f_t = \exp(a_t + m_{t-1} - m_t) \\
     i_t = \exp(e_t - m_t) \\
-    c_t = f_t c_{t-1} + i_t \varphi(W_z x_t + R_z h_{t-1} + b_z) \\
-    n_t = f_t n_{t-1} + i_t \\
+    c_t = f_t \odot c_{t-1} + i_t \odot \varphi(W_z x_t + R_z h_{t-1} + b_z) \\
+    n_t = f_t \odot n_{t-1} + i_t \\
     h_t = \sigma(W_o x_t + R_o h_{t-1} + b_o) \odot c_t / n_t
-    """.replace("f_t c", r"f_t \odot c")
-    .replace("f_t n", r"f_t \odot n")
-    .replace(r"i_t \v", r"i_t \odot \v"),
+    """,
 )
 def slstm_stable(w, now, past):
     def net(name):

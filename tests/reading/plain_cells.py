@@ -7,10 +7,8 @@ from printed import cell, relu, sigma
 
 
 @cell(
-    "PyTorch, documentation of nn.RNN",
-    r"h_t = \tanh(x_t W_{ih}^T + b_{ih} + h_{t-1}W_{hh}^T + b_{hh})".replace(r"x_t W_{ih}^T", r"W_{ih} x_t").replace(
-        r"h_{t-1}W_{hh}^T", r"W_{hh} h_{t-1}"
-    ),
+    "PyTorch, documentation of nn.RNN, with column vectors",
+    r"h_t = \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh})",
 )
 def rnn(w, now, past):
     return {"h": np.tanh(w.W_ih @ now.x + w.b_ih + w.W_hh @ past("h") + w.b_hh)}
@@ -56,10 +54,10 @@ def fully_recurrent(w, now, past):
 
 @cell(
     "Frasconi, Gori & Soda 1992, Local feedback multilayered networks",
-    """
-    a_i(t) = w_i a_i(t-1) + sum_j w_{ij} x_j(t)
+    r"""
+    a_i(t) = u_i a_i(t-1) + sum_j w_{ij} x_j(t)
     y_i(t) = f(a_i(t))
-    """.replace("w_i ", "u_i "),
+    """,
 )
 def local_feedback(w, now, past):
     a = w.u * past("a") + w.w @ now.x
@@ -78,12 +76,9 @@ def indrnn(w, now, past):
     "Jaeger et al. 2007, Optimization and applications of echo state networks with leaky-integrator neurons",
     r"""
     \alpha \in \mathbb{R}, \rho \in \mathbb{R}
-    x(n+1) = (1 - \alpha)\, x(n) + f(\rho W x(n) + W^{in} u(n+1)) \\
-    y(n) = W^{out} [x(n); u(n)]
-    """.replace("n", "t")
-    .replace("i\\t", "in")
-    .replace("it}", "in}")
-    .replace("\\it ", "\\in "),
+    x(t+1) = (1 - \alpha)\, x(t) + f(\rho W x(t) + W^{in} u(t+1)) \\
+    y(t) = W^{out} [x(t); u(t)]
+    """,
 )
 def leaky_echo_state(w, now, past):
     x = (1 - w.alpha) * past("x") + np.tanh(w.rho * w.W @ past("x") + w.W_in @ now.u)
@@ -93,13 +88,10 @@ def leaky_echo_state(w, now, past):
 @cell(
     "Rusch & Mishra 2021, Coupled oscillatory recurrent neural network (coRNN)",
     r"""
-    y_n = y_{n-1} + \Delta t z_n
-    z_n = z_{n-1} + \Delta t \sigma(W y_{n-1} + \mathcal{W} z_{n-1} + V u_n + b) - \Delta t \gamma y_{n-1} - \Delta t \epsilon z_{n-1}
-    """.replace(r"\Delta t", r"\Delta")
-    .replace("_n", "_t")
-    .replace("{n-1}", "{t-1}")
-    .replace(r"\mathcal{W}", "Z")
-    + r"\Delta \in \mathbb{R}",
+    y_t = y_{t-1} + \Delta z_t
+    z_t = z_{t-1} + \Delta \sigma(W y_{t-1} + Z z_{t-1} + V u_t + b) - \Delta \gamma y_{t-1} - \Delta \epsilon z_{t-1}
+    \Delta \in \mathbb{R}
+    """,
 )
 def cornn(w, now, past):
     y, z = past("y"), past("z")
@@ -110,9 +102,7 @@ def cornn(w, now, past):
 
 @cell(
     "Chang et al. 2019, AntisymmetricRNN",
-    r"h_t = h_{t-1} + \epsilon \tanh((W_h - W_h^T - \gamma I) h_{t-1} + V_h x_t + b_h)".replace(
-        r" - \gamma I) h_{t-1}", r") h_{t-1} - \gamma h_{t-1}"
-    ),
+    r"h_t = h_{t-1} + \epsilon \tanh((W_h - W_h^T) h_{t-1} - \gamma h_{t-1} + V_h x_t + b_h)",
 )
 def antisymmetric(w, now, past):
     h = past("h")
@@ -136,7 +126,7 @@ def multiplicative(w, now, past):
 
 @cell(
     "Giles et al. 1992, Learning and extracting finite state automata with second-order recurrent networks",
-    "S_i(t+1) = g(sum_{j,k} W_{ijk} S_j(t) I_k(t))".replace("S_", "s_").replace("I_", "x_"),
+    r"s_i(t+1) = g(sum_{j,k} W_{ijk} s_j(t) x_k(t))",
 )
 def second_order(w, now, past):
     return {"s": np.tanh(np.einsum("ijk,j,k->i", w.W, past("s"), past("x")))}
@@ -182,9 +172,9 @@ def scrn(w, now, past):
     "Voelker, Kajic & Eliasmith 2019, Legendre memory units",
     r"""
     u_t = e_x^T x_t + e_h^T h_{t-1} + e_m^T m_{t-1}
-    m_t = A m_{t-1} + B u_t
+    m_t = A m_{t-1} + b u_t
     h_t = tanh(W_x x_t + W_h h_{t-1} + W_m m_t)
-    """.replace("B u_t", "b u_t"),
+    """,
 )
 def lmu(w, now, past):
     u = w.e_x @ now.x + w.e_h @ past("h") + w.e_m @ past("m")

@@ -1,4 +1,4 @@
-"""What a cell of a paper is here: the text as it is printed, and a NumPy program of one step written beside it by hand."""
+"""A cell of a paper: the text as it is printed, and a NumPy program of one step, written by hand beside it."""
 
 from __future__ import annotations
 

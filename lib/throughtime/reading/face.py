@@ -55,7 +55,7 @@ class Reading:
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.domains for dimension in one.upper.atoms(Dimension)}
-        self.setting = Setting(self.system, sizes=[self.sizes])
+        self.setting = Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
         self._names = {**built.quantities, **built.arrays.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
 
