@@ -16,15 +16,15 @@ import throughtime as tt
 STUB = Path(tt.__file__).with_suffix(".pyi")
 
 
-@pytest.mark.parametrize("package", ["checks", "learning", "models"])
-def test_the_front_door_lists_the_names_of_its_numeric_packages(package: str) -> None:
-    assert sorted(tt.NUMERIC[package].split()) == sorted(import_module(f"throughtime.{package}").__all__)
+@pytest.mark.parametrize("package", ["checks", "learning", "models", "reading"])
+def test_the_front_door_lists_the_names_of_its_packages(package: str) -> None:
+    assert sorted(tt.ON_DEMAND[package].split()) == sorted(import_module(f"throughtime.{package}").__all__)
 
 
 def test_every_name_is_the_object_of_its_package() -> None:
     for name in tt.__all__:
         value = getattr(tt, name)
-        owners = [import_module(f"throughtime.{package}") for package in ("derivation", *tt.NUMERIC)]
+        owners = [import_module(f"throughtime.{package}") for package in ("derivation", *tt.ON_DEMAND)]
         assert name in tt.PACKAGES or any(getattr(owner, name, None) is value for owner in owners)
 
 
@@ -51,7 +51,7 @@ def test_the_stub_names_the_packages_and_opens_those_whose_names_are_public() ->
     imports = [node for node in ast.parse(STUB.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
     assert tuple(alias.name for node in imports if node.module == "throughtime" for alias in node.names) == tt.PACKAGES
     opened = {node.module for node in imports if node.names[0].name == "*"}
-    assert opened == {f"throughtime.{package}" for package in ("derivation", *tt.NUMERIC)}
+    assert opened == {f"throughtime.{package}" for package in ("derivation", *tt.ON_DEMAND)}
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,7 @@ def test_the_stub_names_the_packages_and_opens_those_whose_names_are_public() ->
         ("pass", {"sympy", "numpy", "numba", "matplotlib"}),
         ("tt.System", {"numpy", "numba", "matplotlib"}),
         ("tt.show", {"numpy", "numba", "matplotlib"}),
+        ("tt.read", {"numpy", "numba", "matplotlib"}),
         ("tt.LFMN", {"sympy", "matplotlib"}),
         ("tt.IRpropMinus", {"sympy", "matplotlib"}),
         ("tt.complex_step", {"sympy", "matplotlib"}),

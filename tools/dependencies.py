@@ -150,10 +150,10 @@ class Project:
         tables = {
             ast.unparse(node.targets[0]): ast.literal_eval(node.value)
             for node in tree.body
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("PACKAGES", "NUMERIC")
+            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in ("PACKAGES", "ON_DEMAND")
         }
         own = {name: name for name in tables.get("PACKAGES", ())}
-        return own | {name: room for room, names in tables.get("NUMERIC", {}).items() for name in names.split()}
+        return own | {name: room for room, names in tables.get("ON_DEMAND", {}).items() for name in names.split()}
 
     def matching(self, patterns: Iterable[str]) -> set[str]:
         """The files whose whole path matches a pattern; a star stands for folders too."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 SOURCES = {
     "throughtime.derivation": "own work; the three derivatives and their signs are those of the "
     "[notation page](../notation)",
+    "throughtime.reading": "own work: the notation is that of the papers in `tests/reading`",
     "throughtime.systems": "own work: what the systems share",
     "throughtime.systems.lfmn": "{cite:t}`frasconi1992local`; lfmn-1 to lfmn-7",
     "throughtime.systems.recurrent": "{cite:t}`williams1989learning`; bptt-forward, bptt-1, bptt-2, lstm97-1 to "

@@ -1,6 +1,6 @@
 """Gradients of recurrent networks, derived and computed: `import throughtime as tt`.
 
-Names load on first use, so that the derivation engine needs SymPy alone: `tt.System` loads no NumPy and `tt.LFMN` no
+Names load on first use, so that the engine needs SymPy alone: `tt.System` and `tt.read` load no NumPy, `tt.LFMN` no
 SymPy. `__init__.pyi` says the same to type checkers.
 """
 
@@ -11,8 +11,8 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "programs", "systems", "tasks")
-NUMERIC = {
+PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "programs", "reading", "systems", "tasks")
+ON_DEMAND = {
     "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error trace_by_input "
     "trace_by_parameter",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
@@ -20,10 +20,11 @@ NUMERIC = {
     "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 Layout LossGradient Network OnlineGradient "
     "PeepholeLSTM activations load",
     "programs": "CompiledNetwork compile",
+    "reading": "NotationError Reading read",
 }
 # Names of builtins, of modules and of functions of `math`: `import *` leaves them where they are.
 TAKEN = {"compile", "exp", "log", "sqrt", "time"}
-_package_of = {name: package for package, names in NUMERIC.items() for name in names.split()}
+_package_of = {name: package for package, names in ON_DEMAND.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> Any:

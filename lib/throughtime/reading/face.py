@@ -1,0 +1,236 @@
+"""What `read` returns: a system that shows how it was read, its derivations checked, and printed formulas judged."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import count
+from typing import Any
+
+from sympy import Expr
+
+from throughtime.derivation import (
+    DEFINED,
+    INPUT,
+    PARAMETER,
+    Activation,
+    Dimension,
+    Quantity,
+    Ref,
+    Setting,
+    Statement,
+    Total,
+    chain,
+    chains_tex,
+    chains_text,
+    cut,
+    display,
+    forget,
+    inline,
+    nodes,
+    refs,
+    show,
+    to_latex,
+)
+from throughtime.derivation.deriving.forward import Cut
+from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.judging.render import bundle
+from throughtime.derivation.judging.statement import Shown
+from throughtime.reading import trees
+from throughtime.reading.build import Builder
+from throughtime.reading.parser import Parser
+from throughtime.reading.statements import letters_of
+
+ROLES = {DEFINED: "computed", INPUT: "given", PARAMETER: "learned"}
+
+
+class Reading:
+    """A recurrence as it was read: its `system`, and the `setting` against which derivations are checked.
+
+    It prints its index form, and each letter with its sizes. `reading["W_r"]` is a quantity, an activation or a size of
+    the text by its name, for statements of one's own. Names are written as in the text: "h", "h_t", r"\\tilde{c}_t".
+    """
+
+    def __init__(self, text: str, name: str, time: str):
+        self._built = built = Builder(text, name, time)
+        self.text, self.system, self.loss = text, built.system, built.loss
+        self.sizes = {dimension: 2 for one in built.domains for dimension in one.upper.atoms(Dimension)}
+        self.setting = Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
+        self._names = {**built.quantities, **built.arrays.functions, **{size.name: size for size in self.sizes}}
+        self._judged = count(1)
+
+    def __getitem__(self, name: str) -> Quantity | Activation | Dimension:
+        """What a name stands for. Raises KeyError, with the names that there are, for another one."""
+        key = name if name in self._names else self._name(name).key()
+        if key not in self._names:
+            blocks = [f"{key}_{label}" for label in self._built.read.blocks.get(key, ())]
+            known = f"its blocks are {', '.join(blocks)}" if blocks else f"its names are {', '.join(self._names)}"
+            raise KeyError(f"{name} is no quantity of {self.system.name}; {known}")
+        return self._names[key]
+
+    def _name(self, text: str) -> trees.Name:
+        parser = Parser(text, self._built.now, frozenset({"L"}))
+        found = parser.factor()
+        if not isinstance(found, trees.Name) or parser.token.kind != "end":
+            raise parser.source.fault(found.at, f"found {text!r}", "expected the name of one quantity, as h_t or W_r")
+        return found
+
+    def _element(self, text: str, taken: Iterable[Expr] = ()) -> Ref:
+        """A quantity at letters of its own, at the time that is written or else at t."""
+        self[text]
+        name = self._name(text)
+        key = text if text in self._names else name.key()
+        when = self._built.arrays.when(name)
+        return self._built.element(key, *(when or (self.system.t,)), taken=map(str, taken))
+
+    def _kept(self, names: Iterable[str]) -> list[Quantity]:
+        return [self[name] for name in ([names] if isinstance(names, str) else names)]
+
+    # ---- derivations
+
+    def backward(self, name: str, *, keep: Iterable[str] = (), cuts: Iterable[str] = ()) -> Shown:
+        """The derivative of the loss with respect to a state, backwards in time, checked and ready to be shown.
+
+        Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises CheckError where a
+        check fails, as `show` does.
+        """
+        node = self._element(name)
+        how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
+        return show(self.setting, self.setting.derive_backward(self.loss[()], node, **how))
+
+    def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
+        """The derivative of the loss with respect to something learned, as a sum over time, checked."""
+        weight = self._element(name)
+        return show(self.setting, self.setting.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
+
+    def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
+        """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
+
+        With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the step before constant in what computes r.
+        """
+        target = self._element(name)
+        wrt = self._element(by, taken=target.indices)
+        how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
+        return show(self.setting, self.setting.derive(target, wrt, **how))
+
+    def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
+        """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it."""
+        found: list[Cut] = []
+        for text in [texts] if isinstance(texts, str) else texts:
+            argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
+            if not into:
+                raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
+            read = self._element(argument)
+            nets = [net for net, (left, _) in self._built.arrays.nets.values() if self._belongs(net, self[into])]
+            hit = [one for one in (self[into], *nets) if self._reads(one, read)]
+            found += [cut(read, into=one) for one in hit or [self[into]]]
+        return tuple(dict.fromkeys(found))
+
+    def _belongs(self, net: Quantity, quantity: Quantity) -> bool:
+        return any(ref.quantity == net for case in self.system.cases(quantity) for ref in refs(case.right))
+
+    def _reads(self, quantity: Quantity, argument: Ref) -> bool:
+        right = (ref for case in self.system.cases(quantity) for ref in refs(case.right))
+        return any(ref.quantity == argument.quantity and ref.time == argument.time for ref in right)
+
+    # ---- judging
+
+    def judge(self, text: str, *, corrected: str | None = None, title: str | None = None) -> Statement:
+        """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
+
+        What holds comes back as a box. What does not comes back with a counterexample and the correction: the one that
+        is given, or else what the engine derives for the left side. Raises NotationError for a text that cannot be
+        read, CheckError for a correction that does not hold or is not needed.
+        """
+        left, *rights = self.formula(text)
+        printed, id = (
+            chain(left, *rights),
+            f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}",
+        )
+        derivations: list[Derivation] = []
+        forms = [chain(*self.formula(corrected))] if corrected else []
+        if not forms and self.setting.on_instances([printed]).passed is False:
+            derivations = [self._derived(left, rights)]
+            forms = [chain(left, derivations[0].result)]
+        forget(id)
+        return self.setting.equation(
+            id, printed, corrected=forms, derivations=derivations, title=title or f"${to_latex(left)}$",
+            numeric="the text has no program",
+        )  # fmt: skip
+
+    def formula(self, text: str) -> list[Expr]:
+        """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
+        parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
+        equation, *more = parser.statements()
+        if more or not isinstance(equation, trees.Equation):
+            raise parser.source.fault(more[0].at if more else 0, "found another statement", "expected one equation")
+        equation = trees.Equation(equation.at, equation.left, equation.rights, letters_of(equation))
+        arrays = self._built.arrays
+        arrays.source, before = parser.source, arrays.source
+        try:
+            equation, _, sides = self._built.side_by_side(equation)
+            return self._built.elements(equation, sides)
+        finally:
+            arrays.source = before
+
+    def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
+        """The derivation of a left side, down to the derivatives that the printed formula has."""
+        if not isinstance(left, Total):
+            raise ValueError(f"judge: {left} is no derivative, and no correction is given; expected corrected=...")
+        found = [node for right in rights for node in nodes(right) if isinstance(node, Total) and node != left]
+        if left.target == self.loss[()] and left.wrt.quantity.role == PARAMETER:
+            return self.setting.derive_gradient(left.target, left.wrt)
+        if left.target == self.loss[()]:
+            keep = {node.wrt.quantity for node in found if node.wrt.time == left.wrt.time}
+            return self.setting.derive_backward(left.target, left.wrt, keep=keep)
+        keep = {node.target.quantity for node in found if node.target.time == left.target.time}
+        return self.setting.derive(left.target, left.wrt, keep=keep)
+
+    # ---- how it shows itself
+
+    def _definitions(self) -> list[tuple[Expr, Expr]]:
+        starts = self.system.initial_values.values()
+        first = [(one.left.at(one.left.time.xreplace({self.system.t: 0})), one.right) for one in starts]
+        return [*((one.left, one.right) for one in self.system.all_definitions()), *first]
+
+    def _table(self) -> list[tuple[str, list[Quantity]]]:
+        used = [*self._built.quantities.values()]
+        return [(word, [one for one in used if one.role == role]) for role, word in ROLES.items()]
+
+    def __str__(self) -> str:
+        def sized(quantity: Quantity) -> str:
+            sizes = " x ".join(str(over.upper) for over in quantity.domains)
+            return f"{quantity.name} ({sizes})" if sizes else quantity.name
+
+        rows = (f"{word}: {', '.join(map(sized, some))}" for word, some in self._table() if some)
+        return "\n".join([self.system.name, *chains_text(self._definitions()), *rows])
+
+    __repr__ = __str__
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        def sized(quantity: Quantity) -> str:
+            sizes = r" \times ".join(to_latex(over.upper) for over in quantity.domains)
+            return inline(rf"{quantity.latex} \in \mathbb{{R}}" + (f"^{{{sizes}}}" if sizes else ""))
+
+        rows = (f"<p>{word}: {', '.join(map(sized, some))}</p>" for word, some in self._table() if some)
+        return bundle(display(chains_tex(self._definitions(), None)) + "".join(rows), str(self).split("\n"))
+
+
+def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
+    """A recurrence as a paper prints it, as a system with its derivations.
+
+    >>> net = read("h_t = tanh(W x_t + U h_{t-1} + b)")
+    >>> print(net)  # doctest: +SKIP
+
+    A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
+    else or the text says so: `a in R`, `lambda in R^n`. A space, a dot or @ is the product of matrices, * and ⊙ go
+    element by element; [x_t; h_{t-1}] are vectors one below the other, W^T is a transpose. Where letters are indices,
+    as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A left side
+    is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net input. A
+    state starts at 0 unless `h_0 = s` stands there. The loss is what is written without a time, as `L = sum_t ...`, or
+    else half the squared distance of the last quantity from a given target.
+
+    Parameters: `name` of the system, and the letter of the `time`. Raises NotationError, with a caret under the place,
+    for what cannot be read or can be read in two ways; DerivationError for a recurrence that the engine refuses.
+    """
+    return Reading(text, name, time)

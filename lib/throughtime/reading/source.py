@@ -1,0 +1,27 @@
+"""The text that is read, and the refusal that points into it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from throughtime.derivation import DerivationError
+
+
+class NotationError(DerivationError):
+    """A text that cannot be read, or can be read in two ways; the message shows the line with a caret below it."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text with the places of its lines."""
+
+    text: str
+
+    def fault(self, place: int, found: str, expected: str, instead: str = "") -> NotationError:
+        """The refusal of what stands at a place: what was found, what was expected, what would be understood."""
+        place = min(place, len(self.text))
+        start = self.text.rfind("\n", 0, place) + 1
+        end = self.text.find("\n", place)
+        line, row = self.text[start : None if end < 0 else end], self.text.count("\n", 0, start) + 1
+        hint = f"\n  {instead}" if instead else ""
+        return NotationError(f"line {row}: {found}; {expected}\n  {line}\n  {' ' * (place - start)}^{hint}")

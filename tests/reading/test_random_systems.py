@@ -1,0 +1,155 @@
+"""What is read from the printed form of a random system computes what the system computes."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_cells import Arrays, Numbers
+from throughtime.derivation import (
+    DEFINED,
+    Activation,
+    Dimension,
+    System,
+    Unrolled,
+    domain,
+    indices,
+    parameter,
+    sequence,
+    sum_over,
+    time,
+    to_text,
+    variable,
+)
+from throughtime.derivation.printing.printer import to_latex
+from throughtime.reading import read
+
+n, m = Dimension("n"), Dimension("m")
+A, B = domain("A", n), domain("B", m)
+i, k = indices("i k", A)
+j, q = indices("j q", B)
+t = time("t")
+u, b, w, v = parameter("u", A), parameter("b", A), parameter("w", A, B), parameter("v", A, A)
+x, y, a, c = sequence("x", B), variable("y", A), variable("a", A), variable("c")
+f, sigma = Activation("f"), Activation("sigma", latex=r"\sigma")
+
+
+def formulas(depth: int) -> st.SearchStrategy:
+    """Formulas for one unit i, in what lies before the time t and in the inputs."""
+    leaves = [u[i], b[i], y[i, t - 1], a[i, t - 1], c[t - 1], sum_over(j, w[i, j] * x[j, t])]
+    leaves += [
+        sum_over(k, v[i, k] * (y[k, t - 1] - f(a[k, t - 1]) ** 2)),
+        sum_over(k, v[k, i] / u[k]),
+        sum_over(k, v[i, k] * y[k, t - 1]),
+        sum_over(k, j, w[k, j] * x[j, t] * v[i, k]),
+        y[i, t - 2],
+    ]
+    plain = st.sampled_from(leaves)
+    if not depth:
+        return plain
+    inner = formulas(depth - 1)
+    return st.one_of(
+        plain,
+        st.builds(lambda one, two: one + two, inner, inner),
+        st.builds(lambda one, two: one * two, inner, inner),
+        st.builds(lambda one: 1 - one, inner),
+        st.builds(lambda one: one**2 / 2, inner),
+        st.builds(f, inner),
+        st.builds(sigma, inner),
+    )
+
+
+@st.composite
+def systems(draw) -> System:
+    made = System("drawn", t)
+    made[a[i, t]] = draw(formulas(2))
+    made[y[i, t]] = draw(formulas(2)) + a[i, t]
+    made[c[t]] = sum_over(i, draw(formulas(0)) * draw(formulas(0)))
+    return made
+
+
+def values_of(system: System, sizes: dict, seed: int) -> dict:
+    """Every element at every time, exactly, by the name of its quantity."""
+    net = Unrolled(system, sizes, 3, seed=seed)
+    found = dict(net.trace)
+    return {(key[0].name, *key[1:]): value for key, value in found.items()}, net
+
+
+def read_again(system: System, write) -> None:
+    text = "\n".join(f"{write(case.left)} = {write(case.right)}" for case in system.all_definitions())
+    made = read(text)
+    expected, net = values_of(system, {n: 2, m: 3}, 1)
+    sizes = {}
+    for quantity in made._built.quantities.values():
+        mine = {"y": y, "a": a, "x": x, "u": u, "b": b, "w": w, "v": v, "c": c}.get(quantity.name)
+        for one, other in zip(quantity.domains, mine.domains if mine else (), strict=bool(mine)):
+            assert sizes.setdefault(one.upper, {n: 2, m: 3}[other.upper]) == {n: 2, m: 3}[other.upper]
+    for size in made.sizes:
+        sizes.setdefault(size, {"n": 2, "m": 3}[size.name])
+    given_ = {(key[0].name, *key[1:]): value for key, value in net.given.items()}
+    again = Unrolled(made.system, sizes, 3, seed=1, values=given_)
+    found = {(key[0].name, *key[1:]): value for key, value in again.trace.items()}
+    assert {key: found[key] for key in expected} == expected
+
+
+@settings(max_examples=40, deadline=None)
+@given(systems())
+def test_the_plain_form_of_a_system_is_read_as_that_system(system):
+    read_again(system, to_text)
+
+
+@settings(max_examples=40, deadline=None)
+@given(systems())
+def test_the_latex_of_a_system_is_read_as_that_system(system):
+    read_again(system, to_latex)
+
+
+# ---- matrix notation
+
+VECTORS = {"x_t": lambda w, now, past: now.x, "h_{t-1}": lambda w, now, past: past("h"), "b": lambda w, now, past: w.b}
+
+
+def vectors(depth: int) -> st.SearchStrategy:
+    """Texts of vectors of one length, each with its value."""
+    leaf = st.sampled_from([*VECTORS.items()])
+    if not depth:
+        return leaf
+    inner = vectors(depth - 1)
+    return st.one_of(
+        leaf,
+        st.tuples(st.sampled_from(["product", "sum", "elementwise", "rest", "call", "scaled"]), inner, inner).map(
+            _joined
+        ),
+    )
+
+
+def _joined(parts: tuple) -> tuple:
+    kind, (one, f1), (two, f2) = parts
+    if kind == "product":
+        return f"U ({one})", lambda *at: at[0].U @ f1(*at)
+    if kind == "sum":
+        return f"{one} - ({two})", lambda *at: f1(*at) - f2(*at)
+    if kind == "elementwise":
+        return f"({one}) * ({two})", lambda *at: f1(*at) * f2(*at)
+    if kind == "rest":
+        return f"(1 - ({one})) ⊙ ({two})", lambda *at: (1 - f1(*at)) * f2(*at)
+    if kind == "call":
+        return f"tanh({one} + W^T ({two}))", lambda *at: np.tanh(f1(*at) + at[0].W.T @ f2(*at))
+    return rf"alpha ({one}) + (c^T ({two})) b", lambda *at: at[0].alpha * f1(*at) + (at[0].c @ f2(*at)) * at[0].b
+
+
+@settings(max_examples=40, deadline=None)
+@given(vectors(3), vectors(2))
+def test_matrix_notation_computes_what_numpy_does(first, second):
+    (one, f1), (two, f2) = first, second
+    numbers = Numbers(read(f"a_t = {one} + W x_t\nh_t = tanh({two}) + a_t"))
+    quantities = {quantity.name: quantity for some in numbers.of_role.values() for quantity in some}
+    learned = Arrays({q.name: numbers.array(q) for q in quantities.values() if not q.timed and q.role != DEFINED})
+    for when, name in product((1, 2), ("a", "h")):
+        now = Arrays(x=numbers.array(quantities["x"], when))
+        at = (learned, now, lambda name, when=when: numbers.array(quantities[name], when - 1))
+        a_t = f1(*at) + learned.W @ now.x
+        expected = a_t if name == "a" else np.tanh(f2(*at)) + a_t
+        np.testing.assert_allclose(numbers.array(quantities[name], when), expected, rtol=1e-9, atol=1e-12)

