@@ -131,9 +131,6 @@ class Statement:
         alike = ", up to letters and the order of terms" if self.also else ""
         return ("As read" if self.source.quote else "As printed") + alike
 
-    def __str__(self) -> str:
-        return self.text()
-
     def text(self) -> str:
         """The same as plain text; nbval compares it."""
         return "\n".join(self._lines())
