@@ -79,15 +79,7 @@ def test_times_that_the_general_check_leaves_open_are_told(setting) -> None:
     assert told == {0: "general: passed", 1: f"{first} time on instances only", 2: f"{first} 2 times on instances only"}
 
 
-NO_BOOL = {
-    "a text": "passed",
-    "a count": 1,
-    "a list": [False],
-    "a share": 0.5,
-    "a symbol": a,
-    "nothing": None,
-    "of NumPy": np.True_,
-}
+NO_BOOL = {"a text": "yes", "a count": 1, "a list": [False], "a share": 0.5, "a symbol": a, "an array": np.ones(1)}
 
 
 @pytest.mark.parametrize("given", NO_BOOL.values(), ids=NO_BOOL)
@@ -99,6 +91,12 @@ def test_what_is_no_bool_is_no_answer(given) -> None:
             claim("a", FORM, **(HOW | how))
     with pytest.raises(TypeError, match=f"check of the step 'so': {refused}"):
         prove(Step("so", None, lambda: given))
+
+
+def test_a_bool_of_numpy_is_one() -> None:
+    assert prove(Step("so", None, lambda: np.float64(1) > 0))
+    with pytest.raises(CheckError, match="these steps fail: so"):
+        prove(Step("so", None, lambda: np.float64(1) < 0))
 
 
 def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(setting) -> None:

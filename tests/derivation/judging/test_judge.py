@@ -101,11 +101,11 @@ def test_sources_of_one_box_have_the_same_kind_and_fault(rows, bench, grade) -> 
 TRUE_LATER = chain(v[t + 1], u[()] * v[t] + x[t + 1])
 FALSE, TRUE = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
 NO_CORRECTION = {
-    "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), which is wrong as printed"),
+    "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), wrong as printed"),
     "x = x": ([FALSE], [chain(v[t], v[t])], r"v\(t\) = v\(t\) says nothing"),
     "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))], r"v\(t\) = v\(t\) says"),
-    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), which is wrong"),
-    "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), which is wrong"),
+    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), wrong"),
+    "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), wrong"),
 }
 
 

@@ -26,12 +26,11 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Truncated,
-    named,
     nodes,
     refs,
     time,
 )
-from throughtime.derivation.formulas.rewrite import before_start, free, substitute
+from throughtime.derivation.formulas.rewrite import before_start, free, named, substitute
 
 
 class System:

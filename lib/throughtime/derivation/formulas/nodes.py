@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, count
+from itertools import count
 from operator import add, mul
 from typing import Any
 
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
-from throughtime.derivation.formulas.domains import KEPT, Dimension, Domain, Index, Leaf, Node
+from throughtime.derivation.formulas.domains import KEPT, Domain, Index, Leaf, Node
 from throughtime.derivation.formulas.errors import DomainError, IndexClashError
 from throughtime.derivation.formulas.given import expression
 
@@ -89,7 +89,6 @@ def _one_form(place: Expr) -> Expr:
 class Ref(Node):
     """A quantity at given indices and, where it varies in time, at a time (the last argument).
 
-    A mask is 0 or 1, so its powers are the mask itself.
     Raises DomainError for an index over a domain that shares no element with that of its place.
     """
 
@@ -111,7 +110,7 @@ class Ref(Node):
         """The same element at another time."""
         return Ref(self.quantity, *self.indices, when) if self.quantity.timed else self
 
-    def _eval_power(self, exponent):
+    def _eval_power(self, exponent):  # a mask is 0 or 1
         return self if self.quantity.mask and exponent.is_positive else None
 
     def shifted(self, steps: int) -> Ref:
@@ -145,14 +144,11 @@ class Activation(_Family):
 
 
 class Applied(Node):
-    """An activation, or one of its derivatives (`order`), at an argument.
-
-    The derivatives of a function with a rule of its own (`functions.Elementary`) are formulas in its value at once.
-    """
+    """An activation, or one of its derivatives (`order`), at an argument."""
 
     def __new__(cls, function: Activation, order: Expr, z: Expr, *places: Expr):
         order, z, *places = (expression(arg, function.name) for arg in (order, z, *places))
-        if order and hasattr(function, "derived"):
+        if order and hasattr(function, "derived"):  # by a rule, as a formula in the value (`functions.Elementary`)
             return function.derived(int(order), cls(function, Integer(0), z), z)
         return super().__new__(cls, function, order, z, *places)
 
@@ -311,17 +307,6 @@ def nodes(expr: Expr) -> Iterator[Expr]:
 def bound(expr: Expr) -> frozenset[Expr]:
     """The letters that a formula binds somewhere."""
     return frozenset(getattr(expr, "letters", ())).union(*map(bound, expr.args))
-
-
-def named(formula: Expr) -> Iterator[Any]:
-    """All quantities, activations, constants, dimensions and domains in a formula: what is identified by its name."""
-    for node in set(nodes(formula)):
-        if isinstance(node, Quantity | Activation | Constant | Dimension):
-            yield node
-        over = (node.domain,) if isinstance(node, Index) else node.domains if isinstance(node, Quantity) else ()
-        for part in chain.from_iterable((whole, *whole.leaves()) for whole in over):
-            yield part
-            yield from part.upper.atoms(Dimension)
 
 
 def rebuild(expr: Expr, args: Sequence[Expr]) -> Expr:

@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import lru_cache
-from itertools import count, product
+from itertools import chain, count, product
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand_mul
 
 from throughtime.derivation.formulas.domains import KEPT, LENGTH, Dimension, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import DEFINED, Binder, Bound, Delta, Ref, Sigma, bound, nodes, rebuild
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Activation,
+    Binder,
+    Bound,
+    Constant,
+    Delta,
+    Quantity,
+    Ref,
+    Sigma,
+    bound,
+    nodes,
+    rebuild,
+)
 
 
 @lru_cache(KEPT)
@@ -283,3 +297,14 @@ def by_parts(*formulas: Expr) -> list[tuple[Expr, ...]]:
     choices = (zip(letters, leaves, strict=True) for leaves in product(*(i.domain.leaves() for i in letters)))
     each = ({letter: letter.within(leaf) for letter, leaf in choice} for choice in choices)
     return [tuple(split_sums(substitute(one, values)) for one in formulas) for values in each]
+
+
+def named(formula: Expr) -> Iterator[Any]:
+    """All quantities, activations, constants, dimensions and domains in a formula: what is identified by its name."""
+    for node in set(nodes(formula)):
+        if isinstance(node, Quantity | Activation | Constant | Dimension):
+            yield node
+        over = (node.domain,) if isinstance(node, Index) else node.domains if isinstance(node, Quantity) else ()
+        for part in chain.from_iterable((whole, *whole.leaves()) for whole in over):
+            yield part
+            yield from part.upper.atoms(Dimension)

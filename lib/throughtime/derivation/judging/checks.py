@@ -105,7 +105,7 @@ class Outcome:
 
 
 def answer(asked: str, given: Any) -> bool:
-    """The answer of a user's check, a bool or NumPy's; MisuseError, which says what was `asked`, for anything else."""
+    """What a check of a user's has returned; MisuseError with what was `asked` unless it is a bool, of NumPy or not."""
     kind = type(given)
     if kind is not bool and (kind.__module__, kind.__name__.rstrip("_")) != ("numpy", "bool"):
         raise MisuseError(f"{asked}: returned {given!r} of {kind}, expected True or False")

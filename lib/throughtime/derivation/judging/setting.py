@@ -152,9 +152,7 @@ class Setting:
                 found = counterpart(members, left_over)
                 if found is None:
                     expected = "expected an equation with this left side, or with one of its right sides"
-                    raise CheckError(
-                        f"{id}: corrected: nothing for {members[0]}, which is wrong as printed; {expected}"
-                    )
+                    raise CheckError(f"{id}: corrected: nothing for {members[0]}, wrong as printed; {expected}")
                 left_over.remove(found)
 
     def _insist_on_chains(self, id: str, **forms: Forms) -> None:
