@@ -1,8 +1,9 @@
 """Run what an edit can have broken (``make check``): ruff, the tests and the notebooks that depend on a changed file.
 
-Changed is what differs from the last common commit with BASE, committed or not. An edit of a chapter runs all that
-depends on it by `dependencies.py`. Where that is most of the project, as after an edit of the engine, a chosen minute
-runs instead, and the last line says how much did not: the minute is a filter, ``make test`` the proof.
+Changed is what differs from the last common commit with BASE, committed or not. What depends on it runs, as far as the
+text of the files says (`dependencies.py`). Where that is most of the project, as after an edit of the engine, a chosen
+minute runs instead. The last line says how many files did not run that can depend on the edit, also by a program that
+they start: the minute is a filter, ``make test`` the proof.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ MINUTES = {
 
 @dataclass(frozen=True)
 class Selection:
-    """What runs after an edit, and how much of what depends on it does not."""
+    """What runs after an edit, and how many test files and notebooks do not that can depend on it."""
 
     tests: list[str]
     notebooks: list[str]
@@ -59,7 +60,7 @@ class Selection:
 
     def __str__(self) -> str:
         if not any(self.left):
-            return "all that depends on the edit ran"
+            return "nothing else depends on the edit"
         return "not run: {} test files, {} notebooks; make test runs them".format(*self.left)
 
 
@@ -86,16 +87,20 @@ def under(path: str, places: Sequence[str]) -> bool:
 
 def select(project: Project, edited: set[str]) -> Selection:
     """The tests and notebooks to run after an edit of these files."""
-    tests, notebooks = (
-        [path for path in paths if project.closure(path) & edited] for paths in (project.tests, project.notebooks)
-    )
-    if len(tests) <= MOST[0] and len(notebooks) <= MOST[1]:
-        return Selection(tests, notebooks)
-    rooms = {next(room for room in MINUTES if path.startswith(room)) for path in edited}
-    rooms = rooms - {""} or {""}
-    places = {place for room in rooms for place in MINUTES[room]} | edited
-    chosen = [[path for path in paths if under(path, sorted(places))] for paths in (tests, notebooks)]
-    return Selection(*chosen, left=(len(tests) - len(chosen[0]), len(notebooks) - len(chosen[1])))
+    tests, notebooks = project.tests, project.notebooks
+    reached = {path: project.closure(path) for path in (*tests, *notebooks)}
+    chosen: set[str] = set()
+    for room in MINUTES:
+        own = {path for path in edited if room == next(one for one in MINUTES if path.startswith(one))}
+        near = [{path for path in paths if reached[path] & own} for paths in (tests, notebooks)]
+        far = any(len(found) > most for found, most in zip(near, MOST, strict=True))
+        places = [*MINUTES[room], *own]
+        chosen |= {path for found in near for path in found if not far or under(path, places)}
+    runs = [[path for path in paths if path in chosen] for paths in (tests, notebooks)]
+    left = [
+        sum(bool(project.surely(path) & edited) for path in paths if path not in chosen) for paths in (tests, notebooks)
+    ]
+    return Selection(*runs, left=tuple(left))
 
 
 def commands(selection: Selection) -> dict[str, list[str]]:

@@ -1,12 +1,12 @@
 """Which files of the project a test file or a notebook depends on, found without running anything.
 
 A file depends on what it imports, on what these import, and on files that it names in a string: ``"rprop.csv"`` is each
-file of that name, ``".csv"`` and ``"*.csv"`` are all files that end so. The cells of a notebook are read like a file.
+file whose path ends so, ``".csv"`` and ``"*.csv"`` are all such tables. The cells of a notebook are read like a file.
 ``tt.LFMN`` is the package that the front door takes it from. Every test depends on the ``conftest.py`` of the folders
 above it, everything on ``COMMON``.
 
-A file that starts programs, imports by a name made at run time or lists a folder is opaque: nothing here says what it
-depends on, which may be any file.
+A file that starts programs, makes the name of a module at run time or lists a folder is opaque: it may depend on any
+file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 # What runs every test and notebook, or says how.
@@ -33,8 +33,10 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "lib/throughtime/models/_jit.py": ("lib/throughtime/models/*.py",),
     "book/reference/api.py": ("lib/*.py",),
     "book/reference/api_pages.py": ("lib/*.py", "book/*.ipynb"),
-    "book/reference/ledger.py": ("book/data/statements.csv", "book/data/grades.csv"),  # read_book: where it is used
+    "book/reference/ledger.py": ("book/data/statements.csv",),  # read_book: where it is used
     "book/reference/sizes.py": ("lib/*.py",),
+    "tests/fuzz/fuzzing/__main__.py": ("lib/throughtime/derivation/*.py", "tests/fuzz/*.py"),
+    "tests/reader/test_boxes.py": ("tests/reader/*", "book/data/statements.csv"),
     "tests/models/kernel_mutants.py": (),  # it changes the text of modules that it is given
     "tests/conftest.py": (),  # it asks whether the engine is loaded
     "tools/run_notebooks.py": (),  # the notebooks that it runs are named on its command line
@@ -64,6 +66,11 @@ def sources(path: Path) -> Iterator[str]:
 def last_name(node: ast.AST) -> str:
     """``c`` of ``a.b.c``, ``a`` of ``a``; nothing of what has no name."""
     return getattr(node, "attr", getattr(node, "id", ""))
+
+
+def named(path: str, pattern: str) -> bool:
+    """Whether a folder above a file has a name of a pattern, as pytest takes its ``norecursedirs``."""
+    return any(fnmatch.fnmatch(part, pattern) for part in PurePosixPath(path).parts[:-1])
 
 
 def is_opaque(node: ast.AST) -> bool:
@@ -107,9 +114,9 @@ class Project:
     @property
     def tests(self) -> list[str]:
         """The test files of a plain run of pytest."""
-        apart = {f"tests/{folder}" for folder in self._pytest.get("norecursedirs", ())}
+        apart = self._pytest.get("norecursedirs", ())
         found = [path for path in self.files if re.search(r"^tests/(.*/)?test_\w+\.py$", path)]
-        return sorted(path for path in found if not apart & {str(above) for above in PurePosixPath(path).parents})
+        return sorted(path for path in found if not any(map(partial(named, path), apart)))
 
     @property
     def notebooks(self) -> list[str]:
@@ -129,16 +136,15 @@ class Project:
 
     @cached_property
     def by_name(self) -> dict[str, set[str]]:
-        """All files but modules, by the last part of their path."""
+        """All files by the last part of their path."""
         found: dict[str, set[str]] = {}
         for path in self.files:
-            if not path.endswith(".py"):
-                found.setdefault(PurePosixPath(path).name, set()).add(path)
+            found.setdefault(PurePosixPath(path).name, set()).add(path)
         return found
 
     @cached_property
     def endings(self) -> set[str]:
-        """The endings of the files that are no modules."""
+        """The endings of the files."""
         return {PurePosixPath(name).suffix for name in self.by_name} - {""}
 
     @cached_property
@@ -217,7 +223,7 @@ class Project:
                 imports |= {*self._files_of(text)}
             elif PATTERN.fullmatch(name := text.rpartition("/")[2]):
                 reads |= self.matching([name, f"*/{name}"])
-        return imports, reads, any(map(is_opaque, nodes))
+        return imports, reads, ".py" in strings or any(map(is_opaque, nodes))
 
     def _imported(self, nodes: list[ast.AST]) -> Iterator[str]:
         """The full names that code imports, those of the front door as names of their package."""
@@ -249,6 +255,8 @@ class Project:
             yield from self.modules.get(".".join(parts[:length]), ())
 
     def _files_named(self, text: str) -> set[str]:
-        """The files beside modules that a string names, by the last part of their path or by its ending."""
+        """The files that a string names by the last part of their path, or by its end: ``f"{name}_runs.csv"``."""
         name = text.rpartition("/")[2]
-        return self.matching([f"*{name}"]) if name in self.endings else self.by_name.get(name, set())
+        if name != ".py" and "." in name and f".{name.rpartition('.')[2]}" in self.endings:
+            return {path for path in self.files if path.endswith(name)}
+        return self.by_name.get(name, set())

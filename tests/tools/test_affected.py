@@ -12,7 +12,7 @@ from affected import Selection, changed, run, select
 from dependencies import Project
 
 DOOR = 'PACKAGES = ("models", "derivation")\nNUMERIC = {"models": "LFMN load"}\n'
-PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site"]\npythonpath = ["tests/shared", "tools"]\n'
+PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site", "night*"]\npythonpath = ["tests/shared", "tools"]\n'
 CHAPTER = "from throughtime_book.shared.records import Records\nRUNS = Records('runs.csv')\n"
 
 
@@ -29,6 +29,7 @@ FILES = {
     "book/__init__.py": "",
     "book/data/runs.csv": "a\n",
     "book/data/other.csv": "a\n",
+    "book/data/an_other.csv": "a\n",
     "book/shared/records.py": "Records = tuple\n",
     "book/part/chapter.py": CHAPTER,
     "book/part/a.ipynb": notebook("%m\nimport throughtime as tt", "tt.System\nimport throughtime_book.part.chapter"),
@@ -42,8 +43,10 @@ FILES = {
     "tests/test_pages.py": "from throughtime_book.reference.ledger import read_book\nread_book()\n",
     "tests/test_tables.py": "TABLES = BOOK.glob('*.csv')\n",
     "tests/test_starts.py": "import subprocess\n",
+    "tests/test_makes_names.py": "open(f'{name}_other.csv')\nopen(name + '.py')\n",
     "tests/test_broken.py": "def:\n",
     "tests/site/test_apart.py": "",
+    "tests/part/nightly/test_apart.py": "",
     ".venv/lib/module.py": "",
 }  # fmt: skip
 
@@ -63,7 +66,7 @@ def reached(project: Project, path: str) -> set[str]:
 
 EVERYTHING = {
     *("a.ipynb", "b.ipynb", "test_chapter.py", "test_helped.py", "test_names.py", "test_pages.py", "test_tables.py"),
-    *("test_starts.py", "test_broken.py"),
+    *("test_starts.py", "test_broken.py", "test_makes_names.py"),
 }
 REACHED = {
     "lib/throughtime/models/lfmn.py": {"b.ipynb", "test_helped.py", "test_names.py"},
@@ -71,6 +74,7 @@ REACHED = {
     "book/shared/records.py": {"a.ipynb"},
     "book/data/runs.csv": {"a.ipynb", "test_tables.py"},
     "book/data/other.csv": {"test_tables.py"},
+    "book/data/an_other.csv": {"test_tables.py", "test_makes_names.py"},
     "book/part/a.ipynb": {"a.ipynb", "test_chapter.py", "test_pages.py"},
     "book/part/b.ipynb": {"b.ipynb", "test_pages.py"},
     "tests/part/conftest.py": {"test_chapter.py"},
@@ -93,7 +97,7 @@ def test_a_file_that_is_gone_reaches_what_names_it(project: Project) -> None:
 
 def test_what_starts_programs_or_cannot_be_read_can_depend_on_anything(project: Project) -> None:
     opaque = {path for path in project.tests if project.surely(path) == project.files}
-    assert opaque == {"tests/test_starts.py", "tests/test_broken.py"}
+    assert opaque == {"tests/test_starts.py", "tests/test_broken.py", "tests/test_makes_names.py"}
 
 
 def test_a_digest_is_that_of_the_files_that_count(project: Project) -> None:
@@ -141,13 +145,18 @@ def test_changed_is_what_differs_from_the_common_commit(tmp_path: Path) -> None:
 
 def test_too_much_is_replaced_by_a_minute_and_counted(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     edited = {"tests/conftest.py", "tests/test_helped.py"}
-    assert not any(select(project, edited).left)
+    assert select(project, edited) == Selection(project.tests, [])
     monkeypatch.setattr(affected, "MOST", (3, 3))
     monkeypatch.setattr(affected, "MINUTES", {"lib/": ("book",), "": ("tests/part", "tests/other.py")})
-    assert select(project, edited) == Selection(["tests/part/test_chapter.py", "tests/test_helped.py"], [], (5, 0))
-    assert str(select(project, edited)) == "not run: 5 test files, 0 notebooks; make test runs them"
-    of_both = select(project, edited | {"lib/throughtime/models/lfmn.py"})
-    assert of_both == Selection(["tests/test_helped.py"], ["book/part/b.ipynb"], (6, 0))
+    chosen = ["tests/part/test_chapter.py", "tests/test_helped.py"]
+    assert select(project, edited) == Selection(chosen, [], (6, 0))
+    assert str(select(project, edited)) == "not run: 6 test files, 0 notebooks; make test runs them"
+    with_models = select(project, edited | {"lib/throughtime/models/lfmn.py"})  # few depend on it: they all run
+    assert with_models == Selection([*chosen, "tests/test_names.py"], ["book/part/b.ipynb"], (5, 0))
+
+
+def test_what_can_depend_on_an_edit_by_a_program_is_counted(project: Project) -> None:
+    assert select(project, {"book/data/runs.csv"}) == Selection(["tests/test_tables.py"], ["book/part/a.ipynb"], (3, 0))
 
 
 def test_the_code_is_that_of_the_commands(capfd: pytest.CaptureFixture) -> None:
