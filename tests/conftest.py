@@ -29,7 +29,16 @@ def own_statements():
 # Files and folders that take long start first, so that no worker is left with one while the others have nothing to do.
 # Before all others one that runs every loop of the models, beside it those that run none: what comes later finds the
 # loops compiled, and no two workers compile the same one.
-FIRST = ("test_interface.py", "tools", "fuzz", "reader", "test_figures.py", "models", "test_killed.py")
+FIRST = (
+    "test_interface.py",
+    "tools",
+    "fuzz",
+    "reader",
+    "test_programs_javascript.py",
+    "test_figures.py",
+    "models",
+    "test_killed.py",
+)
 
 
 @pytest.hookimpl(trylast=True)

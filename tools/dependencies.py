@@ -18,7 +18,7 @@ import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path, PurePosixPath
 
 # What runs every test and notebook, or says how.
@@ -33,7 +33,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "lib/throughtime/models/_jit.py": ("lib/throughtime/models/*.py",),
     "book/reference/api.py": ("lib/*.py",),
     "book/reference/api_pages.py": ("lib/*.py", "book/*.ipynb"),
-    "book/reference/ledger.py": ("book/data/statements.csv", "book/data/grades.csv"),  # read_book: where it is used
+    "book/reference/ledger.py": ("book/data/statements.csv",),  # read_book: where it is used
     "book/reference/sizes.py": ("lib/*.py",),
     "tests/fuzz/fuzzing/__main__.py": ("lib/throughtime/derivation/*.py", "tests/fuzz/*.py"),
     "tests/reader/test_boxes.py": ("tests/reader/*", "book/data/statements.csv"),
@@ -66,6 +66,11 @@ def sources(path: Path) -> Iterator[str]:
 def last_name(node: ast.AST) -> str:
     """``c`` of ``a.b.c``, ``a`` of ``a``; nothing of what has no name."""
     return getattr(node, "attr", getattr(node, "id", ""))
+
+
+def named(path: str, pattern: str) -> bool:
+    """Whether a folder above a file has a name of a pattern, as pytest takes its ``norecursedirs``."""
+    return any(fnmatch.fnmatch(part, pattern) for part in PurePosixPath(path).parts[:-1])
 
 
 def is_opaque(node: ast.AST) -> bool:
@@ -109,9 +114,9 @@ class Project:
     @property
     def tests(self) -> list[str]:
         """The test files of a plain run of pytest."""
-        apart = {f"tests/{folder}" for folder in self._pytest.get("norecursedirs", ())}
+        apart = self._pytest.get("norecursedirs", ())
         found = [path for path in self.files if re.search(r"^tests/(.*/)?test_\w+\.py$", path)]
-        return sorted(path for path in found if not apart & {str(above) for above in PurePosixPath(path).parents})
+        return sorted(path for path in found if not any(map(partial(named, path), apart)))
 
     @property
     def notebooks(self) -> list[str]:

@@ -12,7 +12,7 @@ from affected import Selection, changed, run, select
 from dependencies import Project
 
 DOOR = 'PACKAGES = ("models", "derivation")\nNUMERIC = {"models": "LFMN load"}\n'
-PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site"]\npythonpath = ["tests/shared", "tools"]\n'
+PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site", "night*"]\npythonpath = ["tests/shared", "tools"]\n'
 CHAPTER = "from throughtime_book.shared.records import Records\nRUNS = Records('runs.csv')\n"
 
 
@@ -46,6 +46,7 @@ FILES = {
     "tests/test_makes_names.py": "open(f'{name}_other.csv')\nopen(name + '.py')\n",
     "tests/test_broken.py": "def:\n",
     "tests/site/test_apart.py": "",
+    "tests/part/nightly/test_apart.py": "",
     ".venv/lib/module.py": "",
 }  # fmt: skip
 
