@@ -21,8 +21,8 @@ from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Bound, Delta, Ref, bound, named, nodes
-from throughtime.derivation.formulas.rewrite import counts, free
+from throughtime.derivation.formulas.nodes import Bound, Delta, Ref, bound, nodes
+from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
 
 TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the setting has larger ones
