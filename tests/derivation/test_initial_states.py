@@ -145,13 +145,13 @@ def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> Non
     bench = layer(length=2, activations={"f": polynomial(0, 1)})
 
     def gradient(values, lost=0.0):
-        """For f(z) = z: two steps by hand, and what they leave of each start."""
+        """For f(z) = z: each step by hand, and what it leaves of each start."""
         weight, own, start, inputs = (values[name] for name in ("w", "u", "b", "x"))
         both = range(len(start))
         total = [0.0 for _ in both]
         slopes = {-1: {(r, q): float(r == q) for r in both for q in both}}
         slopes[0], states = slopes[-1], {-1: start, 0: start}
-        for now in (1, 2):
+        for now in range(1, len(inputs) + 1):
             states[now] = [
                 sum(weight[r][q] * states[now - 1][q] for q in both) + own[r] * states[now - 2][r] + inputs[now - 1][r]
                 for r in both
