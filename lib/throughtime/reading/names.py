@@ -118,7 +118,9 @@ class Names(Cursor):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\d+)?)", part)
             for piece in mixed.groups() if mixed else (part,):
                 if not re.fullmatch(r"\w+|\(?\w+[+-]\d+\)?", piece):
-                    raise self.source.fault(name.at, f"found {piece} at {name.base}", "expected a label, an index or a time")
+                    raise self.source.fault(
+                        name.at, f"found {piece} at {name.base}", "expected a label, an index or a time"
+                    )
                 time = None if piece == "T" and name.base[0].isupper() else self.time(piece)
                 name = replace(name, time=time) if time else replace(name, marks=(*name.marks, piece))
         return name
