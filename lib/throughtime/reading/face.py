@@ -222,8 +222,14 @@ class Reading:
 def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     """A recurrence as a paper prints it, as a system with its derivations.
 
-    >>> net = read("h_t = tanh(W x_t + U h_{t-1} + b)")
-    >>> print(net)  # doctest: +SKIP
+    >>> print(read("h_t = f(W x_t + U h_{t-1})"))
+    recurrence
+      net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)
+      h[i](t) = f(net_h[i](t))
+      L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
+    computed: h (n), net_h (n), L
+    given: x (m), target (n)
+    learned: W (n x m), U (n x n)
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
     else or the text says so: `a in R`, `lambda in R^n`. A space, a dot or @ is the product of matrices, * and ⊙ go
