@@ -90,7 +90,7 @@ def test_cuts_by_name_reach_the_net_input(gru):
 
 def test_a_truncated_derivative():
     rnn = read("h_t = tanh(W x_t + U h_{t-1})")
-    assert "d_trh[i](t)/dU[k,i]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
+    assert "d_trh[i](t)/dU[k,p]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
     assert "dh[i](t)/dh[k](t-1)\n" in str(rnn.forward("h", "h_{t-1}"))
 
 

@@ -81,7 +81,7 @@ class Reading:
         name = self._name(text)
         key = text if text in self._names else name.key()
         when = self._built.arrays.when(name)
-        return self._built.element(key, *(when or (self.system.t,)), taken=map(str, taken))
+        return self._built.element(key, *(when or (self.system.t,)), taken=[*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
         return [self[name] for name in ([names] if isinstance(names, str) else names)]
