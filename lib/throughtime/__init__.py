@@ -1,7 +1,7 @@
 """Gradients of recurrent networks, derived and computed: `import throughtime as tt`.
 
-Names load on first use, so that the engine needs SymPy alone: `tt.System` and `tt.read` load no NumPy, `tt.LFMN` no
-SymPy. `__init__.pyi` says the same to type checkers.
+Names load on first use, so that the derivation engine needs SymPy alone: `tt.System` and `tt.read` load no NumPy and
+`tt.LFMN` no SymPy. `__init__.pyi` says the same to type checkers.
 """
 
 from __future__ import annotations

@@ -7,8 +7,9 @@ from pathlib import Path
 from throughtime_book.reference.sizes import code_lines, code_of
 
 LIBRARY = Path(__file__).parents[2] / "lib" / "throughtime"
-MOST = 7420  # without the compiler, which will take the place of the loops in models/
-WITH_COMPILER = 9390  # more than the 7 500 aimed at: the loops by hand are still there
+# 1 400 of the first read recurrences from text.
+MOST = 8400  # without the compiler, which will take the place of the loops in models/
+WITH_COMPILER = 10370  # more than the 7 500 aimed at: the loops by hand are still there
 
 
 def test_the_library_is_small() -> None:

@@ -430,7 +430,8 @@ def linear_attention(w, now, past):
     e_t = \exp(k_t)
     a_t = \exp(-w) \odot a_{t-1} + e_t \odot v_t
     b_t = \exp(-w) \odot b_{t-1} + e_t
-    y_t = \sigma(r_t) \odot (\exp(-w) \odot a_{t-1} + \exp(u + k_t) \odot v_t) / (\exp(-w) \odot b_{t-1} + \exp(u + k_t))
+    y_t = \sigma(r_t) \odot (\exp(-w) \odot a_{t-1} + \exp(u + k_t) \odot v_t)
+        / (\exp(-w) \odot b_{t-1} + \exp(u + k_t))
     """,
 )
 def rwkv(w, now, past):

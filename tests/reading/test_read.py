@@ -97,12 +97,9 @@ def test_a_truncated_derivative():
 def test_a_printed_formula_that_holds(gru):
     box = gru.judge("dL/dz_t = dL/dh_t * (a_t - h_{t-1})")
     assert box.verdict == "holds"
-    assert (
-        gru.judge(
-            r"\frac{\partial L}{\partial b_z} = \sum_{t=1}^T \frac{\partial L}{\partial z_t} \odot \sigma'(W_z x_t + U_z h_{t-1} + b_z)"
-        ).verdict
-        == "holds"
-    )  # noqa: E501
+    by_net, by_gate = (rf"\frac{{\partial L}}{{\partial {name}}}" for name in (r"\mathrm{net}_{z,t}", "z_t"))
+    assert gru.judge(rf"{by_net} = {by_gate} \odot z_t \odot (1 - z_t)").verdict == "holds"
+    assert gru.judge("dL/dnet_{a,t} = tanh'(net_{a,t}) * dL/da_t").verdict == "holds"
 
 
 def test_a_printed_formula_that_does_not_hold_gets_numbers_and_what_is_right(gru):
@@ -113,13 +110,13 @@ def test_a_printed_formula_that_does_not_hold_gets_numbers_and_what_is_right(gru
     own = gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T", corrected="dL/dU_z = sum_t dL/dnet_{z,t} h_{t-1}^T")
     assert own.verdict == "corrected"
     with pytest.raises(CheckError, match="the corrected form is not true"):
-        gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T", corrected="dL/dU_z = sum_t dL/dnet_{z,t} x_t^T")
+        gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T", corrected="dL/dU_z = sum_t dL/dz_t h_{t-1}^T")
 
 
 def test_a_loss_and_a_start_that_are_written():
     net = read("h_t = tanh(W x_t + U h_{t-1})\ny_t = V h_t\nh_0 = s\nE = 1/2 sum_t ‖y_t - d_t‖^2")
     assert str(net.loss) == "E"
-    assert "E = 1/2*sum[t=1..T] sum[j=1..m] (y[j](t) - d[j](t))^2" in str(net) or "E = 1/2*sum" in str(net)
+    assert "E = 1/2*sum[s=1..T] sum[" in str(net)
     assert net.system.initial_values[net["h"]].right.quantity == net["s"]
     assert "target" not in str(net)
     assert read("c_t = c_{t-1} * x_t\nc(0) = 1").system.initial_values.popitem()[1].right == 1
@@ -151,7 +148,7 @@ def test_functions_that_are_what_they_say():
     m, n, x = net["m"], net["n"], net["x"]
     i, t = Index("i", x.domains[0]), net.system.t
     assert net.system.definition(n[i, t]) == smaller(m[i, t], Integer(1))
-    assert "exp(x[i](t)) + positive(n[i](t))" in str(net)
+    assert "positive(n[i](t))" in str(net)
 
 
 def test_sequences_that_are_read_earlier_are_given_earlier():

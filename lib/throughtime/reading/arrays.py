@@ -19,10 +19,6 @@ from throughtime.derivation import (
     Quantity,
     Sigma,
     exp,
-    larger,
-    log,
-    positive,
-    smaller,
     sqrt,
     sum_over,
     time,
@@ -31,14 +27,13 @@ from throughtime.derivation import (
 from throughtime.derivation import (
     Total as Derivative,
 )
-from throughtime.derivation.formulas.rewrite import contract, free
+from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading import trees
 from throughtime.reading.axes import RANKS, Array, Axis, Letters, Scope
+from throughtime.reading.known import ACTIVATIONS, KNOWN
 from throughtime.reading.ranks import WHOLE, is_number
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.tokens import GREEK
-
-KNOWN = {"exp": exp, "log": log, "sqrt": sqrt, "positive": positive, "max": larger, "min": smaller}
 
 
 class Arrays:
@@ -216,8 +211,12 @@ class Arrays:
         if len(tree.limits) == 2:
             inner = self.of(tree.part, scope)
             lower, upper = (self._limit(end) for end in tree.limits)
-            over = (time(tree.letter), lower, upper)
-            return Array(inner.axes, lambda *where: sum_over(over, inner.element(*where)), inner.row)
+            letter, own = time(tree.letter), time("s" if tree.letter == "t" else f"{tree.letter}'")
+
+            def whole(letters: Letters, taken: frozenset[str]) -> Expr:
+                return sum_over((own, lower, upper), substitute(inner.element(letters, taken), {letter: own}))
+
+            return Array(inner.axes, whole, inner.row)
         axis = self.sized[tree.limits[0].base] if tree.limits and tree.limits[0].base in self.sized else Axis()
         inner = self.of(tree.part, Scope({**scope.letters, tree.letter: axis}, scope.left, scope.now))
 
@@ -259,12 +258,14 @@ class Arrays:
 
         def element(letters: Letters, taken: frozenset[str]) -> Expr:
             argument = named(letters, taken)
-            return function.prime(argument) if tree.order == 1 else function(argument)
+            return function(argument).derivative() if tree.order else function(argument)
 
         return Array(inner.axes, element, inner.row)
 
     def activation(self, name: str) -> Activation:
         """The activation of a name; one for each name."""
+        if name in ACTIVATIONS:
+            return self.functions.setdefault(name, ACTIVATIONS[name])
         base, *labels = name.split("_")
         symbol = rf"\{base}" if base in (*GREEK, "tanh") else base if len(base) == 1 else rf"\operatorname{{{base}}}"
         latex = f"{symbol}_{{{''.join(labels)}}}" if labels else symbol

@@ -81,7 +81,7 @@ class Reading:
         name = self._name(text)
         key = text if text in self._names else name.key()
         when = self._built.arrays.when(name)
-        return self._built.element(key, *(when or (self.system.t,)), taken=map(str, taken))
+        return self._built.element(key, *(when or (self.system.t,)), taken=[*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
         return [self[name] for name in ([names] if isinstance(names, str) else names)]
@@ -114,7 +114,10 @@ class Reading:
         return show(self.setting, self.setting.derive(target, wrt, **how))
 
     def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
-        """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it."""
+        """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
+
+        Raises ValueError for a text without "into", KeyError for a name that is not in the recurrence.
+        """
         found: list[Cut] = []
         for text in [texts] if isinstance(texts, str) else texts:
             argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
@@ -219,14 +222,22 @@ class Reading:
 def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     """A recurrence as a paper prints it, as a system with its derivations.
 
-    >>> net = read("h_t = tanh(W x_t + U h_{t-1} + b)")
-    >>> print(net)  # doctest: +SKIP
+    >>> print(read("h_t = f(W x_t + U h_{t-1})"))
+    recurrence
+      net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)
+      h[i](t) = f(net_h[i](t))
+      L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
+    computed: h (n), net_h (n), L
+    given: x (m), target (n)
+    learned: W (n x m), U (n x n)
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
     else or the text says so: `a in R`, `lambda in R^n`. A space, a dot or @ is the product of matrices, * and ⊙ go
     element by element; [x_t; h_{t-1}] are vectors one below the other, W^T is a transpose. Where letters are indices,
     as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A left side
-    is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net input. A
+    is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net input.
+    tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a sigma
+    with a label and other words are functions of which nothing is known. A
     state starts at 0 unless `h_0 = s` stands there. The loss is what is written without a time, as `L = sum_t ...`, or
     else half the squared distance of the last quantity from a given target.
 
