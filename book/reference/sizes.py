@@ -18,7 +18,7 @@ ROOMS = {
     "formulas": ("indices, quantities, derivatives; the normal form in which two formulas are compared", 850),
     "deriving": ("a system of definitions; the chain rule forwards and backwards, cuts, induction", 1185),
     "evaluating": ("the same system unrolled on exact random numbers, derivatives by dual numbers", 450),
-    "judging": ("the order of the checks, the mutants, the verdict and the box", 1250),
+    "judging": ("the order of the checks, the mutants, the verdict and the box", 1255),
     "printing": ("formulas as LaTeX and as text", 700),
 }
 
