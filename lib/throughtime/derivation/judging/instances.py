@@ -63,7 +63,8 @@ class Instances:
         """What an equation with `reach` open first times calls for beside those of the setting, cheap ones first.
 
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
-        then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest.
+        then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest;
+        where neither times nor numbers of units are open, which is proved for all sizes, some that differ.
         """
         most = max(TIMES, self.length)
         if reach < inf:
@@ -73,19 +74,22 @@ class Instances:
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
                 yield from self.own(length)
         length = max(most, least_length(left, right))
-        for sizes in self._varied(left, right):
+        for sizes in self._varied(left, right, reach):
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
 
-    def _varied(self, left: Expr, right: Expr) -> Iterator[Sizes]:
+    def _varied(self, left: Expr, right: Expr, reach: float) -> Iterator[Sizes]:
         base, most, mentioned = self.sizes[0], {}, {*named(left), *named(right)}
-        for dimension, size in base.items():
-            if dimension in mentioned:
-                needed = _units(dimension, left, right)
-                most[dimension] = last = min(max(size + 1, needed), max(UNITS, size))
-                for other in range(1, last + 1) if needed else (1, last):
-                    if other != size:
-                        yield {**base, dimension: other}
+        needed = {dimension: _units(dimension, left, right) for dimension in base if dimension in mentioned}
+        if needed and not reach and not any(needed.values()):
+            yield {**base, **{dimension: 1 + place % 3 for place, dimension in enumerate(needed)}}
+            return
+        for dimension, number in needed.items():
+            size = base[dimension]
+            most[dimension] = last = min(max(size + 1, number), max(UNITS, size))
+            for other in range(1, last + 1) if number else (1, last):
+                if other != size:
+                    yield {**base, dimension: other}
         if len(most) > 1:
             yield {**base, **most}
 
