@@ -34,7 +34,6 @@ FIRST = (
     "tools",
     "fuzz",
     "reader",
-    "test_programs_javascript.py",
     "test_figures.py",
     "models",
     "test_killed.py",
