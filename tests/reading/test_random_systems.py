@@ -94,13 +94,13 @@ def read_again(system: System, write) -> None:
     assert {key: found[key] for key in expected} == expected
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(systems())
 def test_the_plain_form_of_a_system_is_read_as_that_system(system):
     read_again(system, to_text)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(systems())
 def test_the_latex_of_a_system_is_read_as_that_system(system):
     read_again(system, to_latex)
@@ -140,7 +140,7 @@ def _joined(parts: tuple) -> tuple:
     return rf"alpha ({one}) + (c^T ({two})) b", lambda *at: at[0].alpha * f1(*at) + (at[0].c @ f2(*at)) * at[0].b
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(vectors(3), vectors(2))
 def test_matrix_notation_computes_what_numpy_does(first, second):
     (one, f1), (two, f2) = first, second
