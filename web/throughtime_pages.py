@@ -29,6 +29,9 @@ NO_SCRIPTS = (
     '<noscript><p class="tt-noscript">Without JavaScript formulas stand as TeX, and the search, the dark colours and '
     "the filters of the ledger are missing. Everything else is here.</p></noscript>"
 )
+READABLE_TEX = (
+    "<noscript><style>.math { font-family: var(--pst-font-family-monospace); font-size: 0.85em }</style></noscript>"
+)
 REPAIRS = (
     # The label of MyST-NB says other words to a voice than the fold shows.
     ('<summary aria-label="Toggle hidden content">', "<summary>"),
@@ -78,7 +81,7 @@ def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], do
     if title == app.config.project:
         context["docstitle"] = ""  # the site's name once
     base = app.config.html_baseurl
-    lines = [*head(title, app.config.project, describe(doctree), base, f"{page}.html")]
+    lines = [READABLE_TEX, *head(title, app.config.project, describe(doctree), base, f"{page}.html")]
     if page == "404" and base:  # shown at whatever address was asked for
         lines.insert(0, f'<base href="{escape(base)}" />')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
@@ -90,13 +93,9 @@ def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], do
         context["generate_toctree_html"] = lambda *args, **kwargs: named(contents(*args, **kwargs))
 
 
-def named(contents: object) -> object:
+def named(contents: object) -> str:
     """The contents at the side, with a name for each arrow that unfolds a part."""
-    return (
-        contents.replace("<summary>", '<summary aria-label="Pages of this part">')
-        if isinstance(contents, str)
-        else contents
-    )
+    return str(contents).replace("<summary>", '<summary aria-label="Pages of this part">')
 
 
 def tell_apart(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
