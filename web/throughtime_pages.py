@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
@@ -140,6 +141,7 @@ def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
             '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         )
         (site / "sitemap.xml").write_text(f"{opening}{pages}</urlset>\n", encoding="utf-8")
+        shutil.copy(Path(app.srcdir) / "book" / "assets" / "front.png", site / CARD)
         robots += f"Sitemap: {base}sitemap.xml\n"
     (site / "robots.txt").write_text(robots, encoding="utf-8")
     name = escape(app.config.project)
