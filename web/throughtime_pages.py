@@ -78,11 +78,11 @@ def head(title: str, site: str, description: str, base: str, page: str) -> Itera
 
 def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Fill the head of a page, and repair its body and its contents at the side."""
-    title = re.sub("<[^>]*>", "", context.get("title") or app.config.project)
-    if title == app.config.project:
+    title = re.sub("<[^>]*>", "", context.get("title") or app.config.html_title)
+    if title == app.config.html_title:
         context["docstitle"] = ""  # the site's name once
     base = app.config.html_baseurl
-    lines = [READABLE_TEX, *head(title, app.config.project, describe(doctree), base, f"{page}.html")]
+    lines = [READABLE_TEX, *head(title, app.config.html_title, describe(doctree), base, f"{page}.html")]
     if page == "404" and base:  # shown at whatever address was asked for
         lines.insert(0, f'<base href="{escape(base)}" />')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
@@ -144,7 +144,7 @@ def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
         shutil.copy(Path(app.srcdir) / "book" / "assets" / "front.png", site / CARD)
         robots += f"Sitemap: {base}sitemap.xml\n"
     (site / "robots.txt").write_text(robots, encoding="utf-8")
-    name = escape(app.config.project)
+    name = escape(app.config.html_title)
     lines = (
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{name}</title>',

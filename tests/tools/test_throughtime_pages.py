@@ -15,7 +15,7 @@ BASE = "https://example.org/book/"
 
 
 def app(folder: Path | None = None, base: str = "") -> SimpleNamespace:
-    config = SimpleNamespace(project="The Book", html_baseurl=base, root_doc="book/index")
+    config = SimpleNamespace(html_title="The Book", html_baseurl=base, root_doc="book/index")
     env = SimpleNamespace(found_docs={"book/index", "book/a"})
     where = {"srcdir": Path(__file__).parents[2], "outdir": folder}
     return SimpleNamespace(config=config, env=env, builder=SimpleNamespace(format="html"), **where)
