@@ -55,7 +55,7 @@ $(STAMPS)/%.inputs: $(VENV)/.requirements FORCE
 
 $(STAMPS)/notebooks.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(COMPARISON)
 $(STAMPS)/guards.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _toc.yml $(wildcard benchmarks/*.*)
-$(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml
+$(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml CITATION.cff
 
 # ---- checks
 
@@ -112,15 +112,16 @@ $(STAMPS)/guards: $(STAMPS)/guards.inputs
 book: $(SITE)/.built ## Build the site from checked notebooks into _build/html
 	@echo "== open file://$(CURDIR)/$(SITE)/index.html"
 
-$(SITE)/.built: $(STAMPS)/guards $(STAMPS)/notebooks $(STAMPS)/site.inputs $(STAMPS)/repository-url
+$(SITE)/.built: $(STAMPS)/guards $(STAMPS)/notebooks $(STAMPS)/site.inputs $(STAMPS)/addresses
 	@echo "== jupyter-book"
 	@rm -rf $(SITE)
 	@$(BIN)/jupyter-book build . --all -W -n --keep-going
 	@touch $@
 
-# Changes only when the address does, so that the buttons follow it.
-$(STAMPS)/repository-url: FORCE
-	@mkdir -p $(@D); printf '%s\n' "$${THROUGHTIME_REPOSITORY_URL:-}" | cmp -s - $@ || printf '%s\n' "$${THROUGHTIME_REPOSITORY_URL:-}" > $@
+# Changes only when an address does, so that buttons and heads of pages follow it.
+$(STAMPS)/addresses: FORCE
+	@mkdir -p $(@D); known="$${THROUGHTIME_REPOSITORY_URL:-} $${THROUGHTIME_SITE_URL:-}"; \
+	printf '%s\n' "$$known" | cmp -s - $@ || printf '%s\n' "$$known" > $@
 
 notebooks: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from html import escape
@@ -28,6 +29,9 @@ LONGEST = 200  # characters of a description
 NO_SCRIPTS = (
     '<noscript><p class="tt-noscript">Without JavaScript formulas stand as TeX, and the search, the dark colours and '
     "the filters of the ledger are missing. Everything else is here.</p></noscript>"
+)
+READABLE_TEX = (
+    "<noscript><style>.math { font-family: var(--pst-font-family-monospace); font-size: 0.85em }</style></noscript>"
 )
 REPAIRS = (
     # The label of MyST-NB says other words to a voice than the fold shows.
@@ -74,11 +78,11 @@ def head(title: str, site: str, description: str, base: str, page: str) -> Itera
 
 def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Fill the head of a page, and repair its body and its contents at the side."""
-    title = re.sub("<[^>]*>", "", context.get("title") or app.config.project)
-    if title == app.config.project:
+    title = re.sub("<[^>]*>", "", context.get("title") or app.config.html_title)
+    if title == app.config.html_title:
         context["docstitle"] = ""  # the site's name once
     base = app.config.html_baseurl
-    lines = [*head(title, app.config.project, describe(doctree), base, f"{page}.html")]
+    lines = [READABLE_TEX, *head(title, app.config.html_title, describe(doctree), base, f"{page}.html")]
     if page == "404" and base:  # shown at whatever address was asked for
         lines.insert(0, f'<base href="{escape(base)}" />')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
@@ -90,13 +94,9 @@ def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], do
         context["generate_toctree_html"] = lambda *args, **kwargs: named(contents(*args, **kwargs))
 
 
-def named(contents: object) -> object:
+def named(contents: object) -> str:
     """The contents at the side, with a name for each arrow that unfolds a part."""
-    return (
-        contents.replace("<summary>", '<summary aria-label="Pages of this part">')
-        if isinstance(contents, str)
-        else contents
-    )
+    return str(contents).replace("<summary>", '<summary aria-label="Pages of this part">')
 
 
 def tell_apart(_app: Sphinx, doctree: nodes.document, _page: str) -> None:
@@ -141,9 +141,10 @@ def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
             '<?xml version="1.0" encoding="utf-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n'
         )
         (site / "sitemap.xml").write_text(f"{opening}{pages}</urlset>\n", encoding="utf-8")
+        shutil.copy(Path(app.srcdir) / "book" / "assets" / "front.png", site / CARD)
         robots += f"Sitemap: {base}sitemap.xml\n"
     (site / "robots.txt").write_text(robots, encoding="utf-8")
-    name = escape(app.config.project)
+    name = escape(app.config.html_title)
     lines = (
         "<!doctype html>",
         f'<html lang="en"><head><meta charset="utf-8"><title>{name}</title>',

@@ -47,7 +47,7 @@ def counts(judged: Sequence[Judged]) -> Rendered:
         f"{note}: {len(here)} of {len(rows)} judged, {len(rows) - len(here)} missing"
         for here, (note, rows) in zip(found, columns, strict=True)
     ]
-    return Rendered(table_of(["", *(note for note, _ in columns)], lines, TABLE), "\n".join(text))
+    return Rendered(table_of(["verdict", *(note for note, _ in columns)], lines, TABLE), "\n".join(text))
 
 
 def _count(same: Sequence[Judged], note: str, words: str) -> str:

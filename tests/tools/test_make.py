@@ -17,7 +17,7 @@ from waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 PAGE_GUARDS = ("tests/guards/test_notebooks.py", "tests/guards/page_guards.py")
-COPIED = ("Makefile", "conftest.py", "pyproject.toml", "setup.py", "tools", *PAGE_GUARDS)
+COPIED = ("Makefile", "CITATION.cff", "conftest.py", "pyproject.toml", "setup.py", "tools", *PAGE_GUARDS)
 TOC = "format: jb-book\nroot: book/page\n"
 # The environment of these tests under the name that the Makefile expects, and a builder that leaves a mark.
 PYTHON = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'

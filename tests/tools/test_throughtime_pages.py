@@ -9,15 +9,16 @@ import pytest
 from docutils import nodes
 from docutils.utils import new_document
 from sphinx.errors import ConfigError
-from throughtime_pages import ADDRESS, complete, describe, find_address, lost, tell_apart, write_for_machines
+from throughtime_pages import ADDRESS, CARD, complete, describe, find_address, lost, tell_apart, write_for_machines
 
 BASE = "https://example.org/book/"
 
 
 def app(folder: Path | None = None, base: str = "") -> SimpleNamespace:
-    config = SimpleNamespace(project="The Book", html_baseurl=base, root_doc="book/index")
+    config = SimpleNamespace(html_title="The Book", html_baseurl=base, root_doc="book/index")
     env = SimpleNamespace(found_docs={"book/index", "book/a"})
-    return SimpleNamespace(config=config, env=env, outdir=folder, builder=SimpleNamespace(format="html"))
+    where = {"srcdir": Path(__file__).parents[2], "outdir": folder}
+    return SimpleNamespace(config=config, env=env, builder=SimpleNamespace(format="html"), **where)
 
 
 def document(*parts: nodes.Node) -> nodes.document:
@@ -93,10 +94,12 @@ def test_a_lost_reader_is_led_on_from_any_depth() -> None:
 
 
 def test_machines_find_the_pages(tmp_path: Path) -> None:
+    (tmp_path / "_static").mkdir()
     write_for_machines(app(tmp_path), None)
     assert not (tmp_path / "sitemap.xml").exists()
     assert 'content="0; url=book/index.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
     write_for_machines(app(tmp_path, BASE), None)
+    assert (tmp_path / CARD).is_file()
     assert (tmp_path / "sitemap.xml").read_text(encoding="utf-8").count("<loc>https://example.org/book/book/") == 2
     assert (
         (tmp_path / "robots.txt")

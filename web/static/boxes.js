@@ -16,11 +16,11 @@ document.addEventListener("DOMContentLoaded", () => {
     button.type = "button";
     button.title = "copy as TeX";
     button.setAttribute("aria-label", `copy ${box.id} as TeX`);
-    button.textContent = "⧉";
+    button.textContent = "TeX";
     button.onclick = async () => {
       await navigator.clipboard.writeText(texOf(box));
-      button.textContent = "✓";
-      setTimeout(() => (button.textContent = "⧉"), 1500);
+      button.textContent = "copied";
+      setTimeout(() => (button.textContent = "TeX"), 1500);
     };
     signs.prepend(button);
   }

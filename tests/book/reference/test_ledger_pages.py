@@ -89,7 +89,7 @@ def columns(judged) -> dict[str, list[str]]:
 def test_counts_say_how_much_is_judged_and_how_much_is_missing():
     found = columns(JUDGED)
     lfmn = sum(row.note == "LFMN" for row in listed())
-    assert found[""] == ["judged", *ledger_pages.WORDS, "failed", "missing"]
+    assert found["verdict"] == ["judged", *ledger_pages.WORDS, "failed", "missing"]
     assert found["LFMN"] == [f"4 of {lfmn}", "0", "1", "0", "1", "0", "0", "1", "1", "0", str(lfmn - 4)]
     assert found["BPTT"][1:-1] == ["0", "0", "0", "0", "0", "1", "0", "0", "0"]
     assert found["all"][0] == f"5 of {len(listed())}"

@@ -9,6 +9,7 @@ from throughtime.derivation.judging.checks import AtMost, Outcome
 from throughtime.derivation.judging.proofs import Step, identity
 from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source
 from throughtime.derivation.judging.statement import checks_html
+from throughtime.derivation.judging.survivors import MutantReport
 
 
 def test_box_of_a_statement_that_holds() -> None:
@@ -20,7 +21,7 @@ def test_box_of_a_statement_that_holds() -> None:
     assert reader.texts("span", "tt-verdict") == ["holds as printed"]
     assert r"\tag{7}" in reader.texts("div", "math")[0]
     assert reader.texts("p") == ["As printed"]
-    assert reader.texts("summary") == []
+    assert reader.texts("summary") == ["checks: 3 passed, 1 not applicable"]
     items = reader.texts("li")
     assert items[:2] == ["general: passed, 4 links", "instance: passed, 4 places"]
     assert items[2:] == [
@@ -107,7 +108,8 @@ def test_box_of_a_corrected_statement_has_all_its_parts() -> None:
     folds = reader.texts("summary")
     assert folds[0] == "the numbers of the counterexample"
     assert folds[1].endswith("in 2 lines")
-    assert folds[-2:] == ["proof in 2 steps", "what is assumed"]
+    assert folds[-3:-1] == ["proof in 2 steps", "what is assumed"]
+    assert folds[-1].startswith("checks: ")
     assert not [attrs for tag, attrs, _ in reader.found if tag == "details" and "open" in attrs]
 
 
@@ -157,7 +159,18 @@ def test_record_of_what_two_sources_print_holds_what_each_has_of_its_own() -> No
 
 def test_failed_check_is_shown_as_failed() -> None:
     failed = statement(checks={"general": Outcome(False, "wrong", 2)})
-    assert "general: FAILED, 2 links" in Reader(checks_html(failed.checks, failed.mutants)).texts("li")
+    shown = Reader(checks_html(failed.checks, failed.mutants))
+    assert "general: FAILED, 2 links" in shown.texts("li")
+    assert shown.texts("summary") == ["checks: 1 passed, 1 FAILED"]
+
+
+def test_mutants_that_pass_are_a_failed_check() -> None:
+    (summary,) = Reader(checks_html({}, MutantReport(tried=3, rejected=1, equal=1))).texts("summary")
+    assert summary == "checks: 1 FAILED"
+
+
+def test_failed_check_is_said_in_the_text() -> None:
+    failed = statement(checks={"general": Outcome(False, "wrong", 2)})
     assert "general: FAILED (wrong)" in failed.text().splitlines()
 
 

@@ -180,18 +180,18 @@ class Shown:
 
 
 def checks_html(checks: dict[str, Outcome], mutants: MutantReport) -> str:
-    """The row of checks under a statement or a derivation."""
+    """The checks under a statement or a derivation: how many have passed, and folded what each has done."""
     items = []
     for kind, outcome in checks.items():
-        if outcome.passed is None:
-            items.append(f"{kind}: not applicable ({render.prose(outcome.reason)})")
-        else:
-            what = "link" if kind == "general" else "place"
-            count = f", {render.counted(outcome.count, what)}" if outcome.count else ""
-            items.append(f"{kind}: {STATES[outcome.passed]}{count}{_sampled(outcome)}")
+        what = "link" if kind == "general" else "place"
+        count = f", {render.counted(outcome.count, what)}" if outcome.count else ""
+        reason = f" ({render.prose(outcome.reason)})" if outcome.passed is None else ""
+        items.append(f"{kind}: {STATES[outcome.passed]}{count}{_sampled(outcome)}{reason}")
     same = f", {mutants.equal} shown to be equal" if mutants.equal else ""
     items.append(f"mutants: {mutants.rejected} of {mutants.tried} rejected{same}")
-    return f'<ul class="tt-checks">{"".join(f"<li>{item}</li>" for item in items)}</ul>'
+    states = [*(outcome.passed for outcome in checks.values()), 0 < mutants.tried == mutants.rejected + mutants.equal]
+    counts = ", ".join(f"{states.count(state)} {word}" for state, word in STATES.items() if state in states)
+    return render.fold(f"checks: {counts}", f'<ul class="tt-checks"><li>{"</li><li>".join(items)}</li></ul>')
 
 
 def mutants_text(mutants: MutantReport) -> str:
