@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import reduce
 
 from sympy import Expr, Integer, Symbol
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.times import written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Applied,
-    Bound,
     DerivativeSymbol,
-    Product,
     Ref,
     Sigma,
     Total,
@@ -129,19 +127,6 @@ class Induction:
             left, right = self.at(self.following)
             raise DerivationError(f"induction: the step fails: {left} is {formula}, expected {right}")
         return first
-
-
-def written_out(expr: Expr) -> Expr:
-    """A formula with each sum or product over times between two numbers written term by term."""
-
-    def rule(node: Expr) -> Expr | None:
-        if not isinstance(node, Bound) or not node.limits or not all(limit.is_Integer for limit in node.limits):
-            return None
-        first, last = map(int, node.limits)
-        terms = [written_out(substitute(node.body, {node.index: Integer(n)})) for n in range(first, last + 1)]
-        return reduce(node.operation, terms, Integer(isinstance(node, Product)))
-
-    return replace(expr, rule)
 
 
 def places_of(left: Expr) -> tuple[Expr, ...]:

@@ -24,7 +24,7 @@ class Recursion:
     _item = 0  # place of the item among the arguments of a symbol: target (0, forwards) or wrt (1, backwards)
 
     def __init__(self, system: System, fixed: Ref, cuts: tuple[AtomicExpr, ...]):
-        self.system, self.fixed, self.cuts = system.check(), fixed, tuple(sorted(set(cuts), key=str))
+        self.system, self.fixed, self.cuts = system.check(), fixed, tuple(cuts)
         self._step = cache(self.step)
         if len(names := {one.label for one in self.cuts}) > 1:
             raise CutError(f"{system.name}: cuts of the sets {sorted(names)} at once, expected those of one `cut_set`")

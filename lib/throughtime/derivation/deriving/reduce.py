@@ -36,6 +36,7 @@ from throughtime.derivation.formulas.nodes import (
     Sigma,
     Total,
     Truncated,
+    bound,
     nodes,
     refs,
 )
@@ -129,7 +130,8 @@ class Reducer:
         """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
         read = [ref for side in sides for ref in (*refs(side), *(one.target for one in self._timed(side)))]
         computed = (ref for ref in read if ref.time is not None and self.system.given_times(ref.quantity, 1)[-1] == 1)
-        letters = {letter for side in sides for letter in free(side) if letter.is_Symbol and not letter.is_nonnegative}
+        letters = {one for side in sides for one in free(side) if one.is_Symbol and not one.is_nonnegative}
+        letters = letters.difference(*map(bound, sides))  # a sum may bind the same letter
         latest = extremes(max, (ref.time for ref in computed))
         return {base: base - most for base, most in latest.items() if base in letters and most > 0}
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
 
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import Bound, Ref, Sigma, nodes, rebuild, time
+from throughtime.derivation.formulas.nodes import Bound, Product, Ref, Sigma, nodes, rebuild, time
 from throughtime.derivation.formulas.rewrite import (
     at_least_one,
     counted,
     edges,
     free,
     own_letter,
+    replace,
     substitute,
 )
 
@@ -106,3 +108,16 @@ def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
     few = int(-1 - steps)
     first = (substitute(expr.body, {expr.index: lower - n}) for n in range(1, few + 1))
     return Sigma(expr.body, expr.index, lower - few, upper) - Add(*first), [last - few]
+
+
+def written_out(expr: Expr) -> Expr:
+    """A formula with each sum or product over times between two numbers written term by term."""
+
+    def rule(node: Expr) -> Expr | None:
+        if not isinstance(node, Bound) or not node.limits or not all(limit.is_Integer for limit in node.limits):
+            return None
+        first, last = map(int, node.limits)
+        terms = [written_out(substitute(node.body, {node.index: Integer(n)})) for n in range(first, last + 1)]
+        return reduce(node.operation, terms, Integer(isinstance(node, Product)))
+
+    return replace(expr, rule)

@@ -273,7 +273,6 @@ class DerivativeSymbol(Node):
     """
 
     def __new__(cls, target: Expr, wrt: Expr, *cuts: Leaf):
-        cuts = sorted(set(cuts), key=str)  # held constant at once, in whatever order they are written
         return super().__new__(cls, expression(target, "target"), expression(wrt, "wrt"), *cuts)
 
     target = property(lambda self: self.args[0], doc="The formula whose derivative this is.")

@@ -1,0 +1,220 @@
+"""Equations as one writes them are proved without a word of advice; a falsehood beside each is refused in general."""
+
+import pytest
+from sympy import Integer
+from throughtime.derivation.deriving.forward import cut
+from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.system import LENGTH as T
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.domains import Dimension, domain, indices
+from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import (
+    Activation,
+    Delta,
+    Paths,
+    Truncated,
+    d,
+    parameter,
+    scalar,
+    sequence,
+    sum_over,
+    time,
+    variable,
+)
+from throughtime.derivation.judging.checks import holds_in_general
+from throughtime.derivation.judging.setting import Setting, show
+
+n, m, first = Dimension("n"), Dimension("m"), Dimension("s0")
+units, inputs = domain("units", n), domain("inputs", m)
+i, k, p, e = indices("i k p e", units)
+j = indices("j", inputs)
+t, s, c, l = time("t"), time("s"), time("c"), lag("l")
+x, y, w, b = sequence("x", inputs), sequence("y", units), parameter("w", units, inputs), parameter("b", units)
+u, W = parameter("u", units), parameter("U", units, units)
+a, h, z, loss = variable("a", units), variable("h", units), variable("z"), scalar("L")
+f, rate, drive = Activation("f"), parameter("r")[()], parameter("g")[()]
+L = loss[()]
+
+
+def net(recurrent, penalty=None, start=1, now=0) -> System:
+    """One layer with some recurrent part of the net input, and a loss summed from a time on."""
+    system = System("a layer", t)
+    system[a[i, t]] = sum_over(j, w[i, j] * x[j, t]) + recurrent + b[i] * (Delta(t, now) if now else 1)
+    system[h[i, t]] = f(a[i, t])
+    system[L] = sum_over((s, start, T), i, penalty or (h[i, s] - y[i, s]) ** 2 / 2)
+    return system
+
+
+def alone(**how) -> System:
+    return net(u[i] * h[i, t - 1], **how)
+
+
+def full(**how) -> System:
+    return net(sum_over(k, W[i, k] * h[k, t - 1]), **how)
+
+
+def linear() -> System:
+    system = System("a leaky sum", t)
+    system[z[t]] = rate * z[t - 1] + drive
+    system[L] = sum_over((s, 1, T), z[s])
+    return system
+
+
+def residual(unit, when):
+    return h[unit, when] - y[unit, when]
+
+
+def back(unit, when):
+    """dL/dh one step before a time from what is there at that time."""
+    return u[unit] * f.prime(a[unit, when]) * residual(unit, when)
+
+
+LATER = residual(i, T - 1) + back(i, T)
+ONE, TWO = cut(h[i, t - 1], into=a), cut(a[i, t], into=h)
+EQUATIONS = {  # system, left, right, what is to be added for a falsehood
+    "one step before the end": (alone, d(L, h[i, T - 1]), LATER, back(i, T)),
+    "two steps before the end": (
+        alone,
+        d(L, h[i, T - 2]),
+        residual(i, T - 2) + u[i] * f.prime(a[i, T - 1]) * LATER,
+        u[i] * f.prime(a[i, T - 1]) * back(i, T),
+    ),
+    "one step before the end, all units": (
+        full,
+        d(L, h[i, T - 1]),
+        residual(i, T - 1) + sum_over(k, W[k, i] * f.prime(a[k, T]) * residual(k, T)),
+        residual(i, T),
+    ),
+    "real-time recurrent learning is back-propagation": (
+        full,
+        sum_over((s, 1, T), i, residual(i, s) * d(h[i, s], W[p, k])),
+        sum_over((s, 1, T), d(L, a[p, s]) * h[k, s - 1]),
+        d(L, a[p, T]) * h[k, T - 1],
+    ),
+    "every later residual": (
+        full,
+        d(L, h[i, t]),
+        sum_over((s, t, T), k, residual(k, s) * d(h[k, s], h[i, t])),
+        residual(i, t),
+    ),
+    "two steps at once": (
+        full,
+        d(L, h[i, t]),
+        residual(i, t)
+        + sum_over(k, residual(k, t + 1) * d(h[k, t + 1], h[i, t]) + d(h[k, t + 2], h[i, t]) * d(L, h[k, t + 2])),
+        sum_over(k, residual(k, t + 2) * d(h[k, t + 2], h[i, t])),
+    ),
+    "without a term that is 0": (alone, d(h[i, 2], u[i]), f.prime(a[i, 2]) * h[i, 1], f.prime(a[i, 2]) * h[i, 2]),
+    "gradient cut at a time": (
+        alone,
+        d(L, b[i]),
+        sum_over((s, 1, t), d(L, a[i, s])) + sum_over((s, t + 1, T), d(L, a[i, s])),
+        d(L, a[i, t]),
+    ),
+    "proportional to the drive": (linear, z[t], drive * d(z[t], drive), rate),
+    "cuts in another order": (
+        alone,
+        Truncated(h[i, t], u[p], ONE, TWO),
+        Truncated(h[i, t], u[p], TWO, ONE),
+        d(h[i, t], u[p]),
+    ),
+    "two units at one place": (
+        alone,
+        Delta(i, 1) * Delta(k, 1) * h[i, t],
+        Delta(i, 1) * Delta(i, k) * h[k, t],
+        Delta(i, k) * h[k, t],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EQUATIONS)
+def test_true_equation_is_proved_and_its_neighbour_is_not(name) -> None:
+    build, left, right, slip = EQUATIONS[name]
+    setting = Setting(build(), [{n: 2, m: 2}])
+    assert setting.on_instances([(left, right)]).passed
+    assert holds_in_general(setting.reducer, [(left, right)]).passed
+    assert not setting.on_instances([(left, right + slip)]).passed
+    assert not holds_in_general(setting.reducer, [(left, right + slip)]).passed
+
+
+def test_one_lemma_proves_every_way_to_write_its_sum() -> None:
+    lemma = FromTheStart(z[t], drive * sum_over((s, 1, t), rate ** (t - s)), t)
+    for right in (sum_over((s, 0, t - 1), rate**s), sum_over((s, 1, t), rate ** (s - 1)), (1 - rate**t) / (1 - rate)):
+        assert holds_in_general(Reducer(linear()), [(z[t], drive * right)], [lemma]).passed
+        assert not holds_in_general(Reducer(linear()), [(z[t], drive * (right + rate**t))], [lemma]).passed
+
+
+SUMS = [
+    sum_over((s, 0, l), rate**s),
+    1 + rate * sum_over((s, 0, l - 1), rate**s),
+    sum_over((s, T - l, T), rate ** (T - s)),
+    sum_over((s, 1, l + 1), rate ** (l + 1 - s)),
+    (1 - rate ** (l + 1)) / (1 - rate),
+]
+
+
+@pytest.mark.parametrize("right", SUMS, ids=str)
+def test_claim_from_the_end_with_a_loss_at_every_time(right) -> None:
+    reducer = Reducer(linear())
+    assert FromTheEnd(d(L, z[T - l]), right, l).prove(reducer) == 0
+    with pytest.raises(DerivationError, match="the base"):
+        FromTheEnd(d(L, z[T - l]), right + 1, l).prove(reducer)
+    with pytest.raises(DerivationError, match="the step fails"):
+        FromTheEnd(d(L, z[T - l]), right + l, l).prove(reducer)
+
+
+SLOPE = f.prime(a[k, t - c + 1])
+PATHS = {
+    "from the later unit": Paths(W[k, e] * SLOPE, k, e, c, i, p, l),
+    "other letters": Paths(W[e, k] * f.prime(a[e, t - s + 1]), e, k, s, i, p, l),
+    "from the earlier unit": Paths(W[e, k] * f.prime(a[e, t - l + c]), k, e, c, p, i, l),
+}
+WRONG_PATHS = {
+    "the weight transposed": Paths(W[e, k] * SLOPE, k, e, c, i, p, l),
+    "the slope of the earlier unit": Paths(W[k, e] * f.prime(a[e, t - c + 1]), k, e, c, i, p, l),
+    "a time too early": Paths(W[k, e] * f.prime(a[k, t - c]), k, e, c, i, p, l),
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_paths_in_any_spelling(name) -> None:
+    assert Lemma(d(h[i, t], h[p, t - l]), PATHS[name], l).prove(Reducer(full())) == 0
+
+
+@pytest.mark.parametrize("name", WRONG_PATHS)
+def test_wrong_paths(name) -> None:
+    with pytest.raises(DerivationError, match="the step fails"):
+        Lemma(d(h[i, t], h[p, t - l]), WRONG_PATHS[name], l).prove(Reducer(full()))
+
+
+LOSSES = {
+    "from the second time": {"start": 2},
+    "from the third time": {"start": 3},
+    "after a washout": {"start": first},
+    "a penalty on changes": {"penalty": (h[i, s] - h[i, s - 1]) ** 2},
+    "a drive at one time": {"now": 2},
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_derivatives_of_a_loss_that_leaves_times_out(name) -> None:
+    setting = Setting(full(**LOSSES[name]), [{n: 2, m: 2, first: 2}])
+    derivation = setting.derive_backward(L, h[i, t], keep=[a])
+    assert show(setting, derivation).mutants.passed
+    show(setting, setting.derive_gradient(L, W[p, k]))
+    assert not setting.reducer.equal(derivation.left, derivation.result + residual(i, t))
+
+
+def test_what_is_read_before_the_last_time_leaves_the_first_times_open() -> None:
+    """Where h(t+1) is read, t + 1 is at most T: the loss reads h there."""
+    reducer = Reducer(alone())
+    right = residual(i, t) + residual(i, t + 1) * d(h[i, t + 1], h[i, t]) + d(L, h[i, t + 2]) * d(h[i, t + 2], h[i, t])
+    assert reducer.reach(d(L, h[i, t]), right) == 2
+
+
+def test_claim_from_the_end_holds_for_the_initial_state_by_one_more_step() -> None:
+    claim = FromTheEnd(d(L, z[T - l]), SUMS[0], l)
+    reducer = Reducer(linear())
+    assert reducer.equal(d(L, z[Integer(0)]), rate * sum_over((s, 0, T - 1), rate**s), claim.apply)
+    assert not reducer.equal(d(L, z[Integer(0)]), sum_over((s, 0, T), rate**s), claim.apply)
