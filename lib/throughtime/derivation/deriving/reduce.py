@@ -7,19 +7,20 @@ with the definitions of the quantities themselves.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable
 from functools import cache, partial
 from itertools import chain
 from math import inf
 
-from sympy import Add, Expr, Integer, Mul
+from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import evaluate_immediates
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import settled
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
+from throughtime.derivation.deriving.times import extremes
+from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import reduced
 from throughtime.derivation.formulas.errors import DomainError
@@ -28,7 +29,6 @@ from throughtime.derivation.formulas.nodes import (
     DEFINED,
     Applied,
     Bound,
-    Delta,
     DerivativeSymbol,
     Immediate,
     Quantity,
@@ -36,13 +36,11 @@ from throughtime.derivation.formulas.nodes import (
     Sigma,
     Total,
     Truncated,
-    bound,
     nodes,
     refs,
 )
 from throughtime.derivation.formulas.rewrite import (
     before_start,
-    by_parts,
     contract,
     delta_of,
     free,
@@ -52,7 +50,6 @@ from throughtime.derivation.formulas.rewrite import (
     with_elements,
 )
 
-MAX_STEPS = 60
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
 Horizon = dict[Expr, Expr]
@@ -89,16 +86,16 @@ class Reducer:
         self.system.insist_on_known(left, right)
         left, right = with_elements(left), with_elements(right)
         found = self._found(left, right, known)
-        for between in self._gradients(left, right) if found is None else ():
+        for between in gradients(left, right) if found is None else ():
             both = [self._found(left, between, known), self._found(between, right, known)]
             found = found if None in both else max(both)
         return found
 
     def _found(self, left: Expr, right: Expr, known: Rewrite) -> float | None:
         """`reach`, with nothing put in between."""
-        self._ranges, self._read = {}, extremes(min, chain(_read_times(left), _read_times(right)))
+        self._ranges, self._read = {}, extremes(min, chain(read_times(left), read_times(right)))
         refusal = None
-        for forms, late in self._ways(left, right):
+        for forms, late in ways(self.system, self.forward, left, right):
             try:
                 found, refusal = [self._reach(*form, known, late) for form in forms], None
             except DomainError as error:  # a sum over a part picks an index that runs over more
@@ -110,64 +107,13 @@ class Reducer:
             raise refusal
         return None
 
-    def _ways(self, left: Expr, right: Expr) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
-        """Pairs of sides that are all the same if `left` and `right` are, with the late times of `_reach`."""
-        whole = counted_from_one(left), counted_from_one(right)
-        yield (whole,), []
-        (more, first), (others, second) = padded(left), padded(right)
-        if first or second:
-            yield ((counted_from_one(more), counted_from_one(others)),), first + second
-        parts = tuple(by_parts(*whole))
-        if parts != (whole,):
-            yield parts, []
-        if ahead := self._read_ahead(left, right):
-            yield from self._ways(*(substitute(side, ahead) for side in (left, right)))
-        forwards = self._forwards(left, right)
-        if forwards != (left, right):
-            yield (forwards,), []
-
-    def _read_ahead(self, *sides: Expr) -> dict[Expr, Expr]:
-        """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
-        read = [ref for side in sides for ref in (*refs(side), *(one.target for one in self._timed(side)))]
-        computed = (ref for ref in read if ref.time is not None and self.system.given_times(ref.quantity, 1)[-1] == 1)
-        letters = {one for side in sides for one in free(side) if one.is_Symbol and not one.is_nonnegative}
-        letters = letters.difference(*map(bound, sides))  # a sum may bind the same letter
-        latest = extremes(max, (ref.time for ref in computed))
-        return {base: base - most for base, most in latest.items() if base in letters and most > 0}
-
-    @staticmethod
-    def _timed(side: Expr) -> list[DerivativeSymbol]:
-        """The derivatives of quantities at a time."""
-        found = (node for node in nodes(side) if isinstance(node, Total | Truncated))
-        return [node for node in found if isinstance(node.target, Ref) and node.target.time is not None]
-
-    def _gradients(self, *sides: Expr) -> list[DerivativeSymbol]:
-        """The gradients that one side may say forwards in time and the other one backwards."""
-        symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
-        losses = {(type(node), node.target, node.args[2:]) for node in symbols if self._is_adjoint(node)}
-        weights = {node.wrt for side in sides for node in self._timed(side) if node.wrt.time is None}
-        return [kind(loss, weight, *cuts) for kind, loss, cuts in losses for weight in weights]
-
-    def _forwards(self, *sides: Expr) -> tuple[Expr, ...]:
-        """Adjoints by a node by which there are derivatives forwards in time too, as immediate ones times those."""
-        by = {node.args[1:] for side in sides for node in self._timed(side) if node.wrt.time is not None}
-
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total | Truncated) or not self._is_adjoint(node) or node.args[1:] not in by:
-                return None
-            engine = self.forward(node.wrt, node.args[2:])
-            once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
-            return settled(node, once, MAX_STEPS, f"{self.system.name}: {node} does not come to an end")
-
-        return tuple(contract(replace(side, rule)) for side in sides)
-
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
         self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
-        if any(map(self._is_adjoint, symbols)):
+        if any(map(is_adjoint, symbols)):
             return self._open(self._same(self._transposed(left), self._transposed(right), known))
         truncated = any(isinstance(node, Truncated) for node in symbols)  # may end the recursion one step earlier
         if self._same(left, right, known) or (truncated and self._same(left, right, known, further=1)):
@@ -220,9 +166,9 @@ class Reducer:
             if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
                 return True
         symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
-        targets = [node.target for node in symbols if not self._is_adjoint(node)]
+        targets = [node.target for node in symbols if not is_adjoint(node)]
         times = [target.time for target in targets if target.time is not None]
-        future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if self._is_adjoint(node))))
+        future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
         self._deepest = dict(before)
         near = reduced(*(self._unfold(side, extremes(max, times), future, known) for side in (left, right)))
         ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
@@ -290,13 +236,9 @@ class Reducer:
 
         return contract(replace(self._picked(evaluate_immediates(self.system, expr)), rule))
 
-    @staticmethod
-    def _is_adjoint(node: DerivativeSymbol) -> bool:
-        return getattr(node.target, "time", None) is None and node.wrt.time is not None
-
     def _is_behind(self, node: DerivativeSymbol) -> bool:
         """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
-        return self._is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
+        return is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
     def _picked(self, expr: Expr) -> Expr:
         """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
@@ -321,7 +263,7 @@ class Reducer:
             expr = known(expr)
             self._look_at(expr)
             for node in self._symbols(expr):
-                if self._is_adjoint(node):
+                if is_adjoint(node):
                     steps, base = node.wrt.time.as_coeff_Add()
                     if self._is_behind(node) or steps <= future.get(base, 0):
                         engine = Backward(self.system, node.target, node.args[2:])
@@ -341,7 +283,7 @@ class Reducer:
         found = {}
         for node in nodes(expr):
             if isinstance(node, Total | Truncated):
-                found.setdefault(node if self._is_adjoint(node) else node.args[1:], node)
+                found.setdefault(node if is_adjoint(node) else node.args[1:], node)
         return list(found.values())
 
     def _within(self, target: Expr, wrt: Ref, past: Horizon) -> bool:
@@ -372,11 +314,3 @@ class Reducer:
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
         return settled(expr, once, MAX_STEPS, failed)
-
-
-def _read_times(expr: Expr) -> Iterator[Expr]:
-    """The times t - q of the states by which a formula takes derivatives wherever it has a value: at least 1."""
-    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.role == DEFINED and expr.wrt.time is not None:
-        yield from () if expr.wrt.time.as_coeff_Add()[1].is_Atom else (expr.wrt.time,)
-    elif isinstance(expr, Add | Mul) and not any(isinstance(arg, Delta) for arg in expr.args):
-        yield from chain.from_iterable(map(_read_times, expr.args))

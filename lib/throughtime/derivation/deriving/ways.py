@@ -1,0 +1,103 @@
+"""Other forms of an equation in which it may be easier to compare, each true if and only if the equation is.
+
+Sums over times counted from one, padded or taken apart; times of states that are read ahead; adjoints by a node as
+derivatives forwards in time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
+
+from sympy import Add, Expr, Mul
+
+from throughtime.derivation.deriving.forward import Forward
+from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Delta,
+    DerivativeSymbol,
+    Ref,
+    Total,
+    Truncated,
+    bound,
+    nodes,
+    refs,
+)
+from throughtime.derivation.formulas.rewrite import by_parts, contract, free, replace, substitute
+
+MAX_STEPS = 60
+Engines = Callable[..., Forward]
+
+
+def is_adjoint(node: DerivativeSymbol) -> bool:
+    """Whether a derivative is by a node, of what has no time."""
+    return getattr(node.target, "time", None) is None and node.wrt.time is not None
+
+
+def ways(
+    system: System, forward: Engines, left: Expr, right: Expr
+) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
+    """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
+    whole = counted_from_one(left), counted_from_one(right)
+    yield (whole,), []
+    (more, first), (others, second) = padded(left), padded(right)
+    if first or second:
+        yield ((counted_from_one(more), counted_from_one(others)),), first + second
+    parts = tuple(by_parts(*whole))
+    if parts != (whole,):
+        yield parts, []
+    if ahead := _read_ahead(system, left, right):
+        yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
+    forwards = _forwards(system, forward, left, right)
+    if forwards != (left, right):
+        yield (forwards,), []
+
+
+def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:
+    """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
+    read = [ref for side in sides for ref in (*refs(side), *(one.target for one in _timed(side)))]
+    computed = (ref for ref in read if ref.time is not None and system.given_times(ref.quantity, 1)[-1] == 1)
+    letters = {one for side in sides for one in free(side) if one.is_Symbol and not one.is_nonnegative}
+    letters = letters.difference(*map(bound, sides))  # a sum may bind the same letter
+    latest = extremes(max, (ref.time for ref in computed))
+    return {base: base - most for base, most in latest.items() if base in letters and most > 0}
+
+
+def _timed(side: Expr) -> list[DerivativeSymbol]:
+    """The derivatives of quantities at a time."""
+    found = (node for node in nodes(side) if isinstance(node, Total | Truncated))
+    return [node for node in found if isinstance(node.target, Ref) and node.target.time is not None]
+
+
+def gradients(*sides: Expr) -> list[DerivativeSymbol]:
+    """The gradients that one side may say forwards in time and the other one backwards."""
+    symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
+    losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in symbols if is_adjoint(node))
+    weights = dict.fromkeys(node.wrt for side in sides for node in _timed(side) if node.wrt.time is None)
+    return [kind(loss, weight, *cuts) for kind, loss, cuts in losses for weight in weights]
+
+
+def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...]:
+    """Adjoints by a node by which there are derivatives forwards in time too, as immediate ones times those."""
+    by = {node.args[1:] for side in sides for node in _timed(side) if node.wrt.time is not None}
+
+    def rule(node: Expr) -> Expr | None:
+        if not isinstance(node, Total | Truncated) or not is_adjoint(node) or node.args[1:] not in by:
+            return None
+        engine = forward(node.wrt, node.args[2:])
+        once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
+        return settled(node, once, MAX_STEPS, f"{system.name}: {node} does not come to an end")
+
+    return tuple(contract(replace(side, rule)) for side in sides)
+
+
+def read_times(expr: Expr) -> Iterator[Expr]:
+    """The times t - q of the states by which a formula takes derivatives wherever it has a value: at least 1."""
+    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.role == DEFINED and expr.wrt.time is not None:
+        yield from () if expr.wrt.time.as_coeff_Add()[1].is_Atom else (expr.wrt.time,)
+    elif isinstance(expr, Add | Mul) and not any(isinstance(arg, Delta) for arg in expr.args):
+        yield from chain.from_iterable(map(read_times, expr.args))
