@@ -2,21 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from throughtime.derivation import exp, larger, log, positive, smaller, sqrt
 from throughtime.derivation.formulas.functions import Elementary
 
-
-class Logistic(Elementary):
-    """sigma(z) = 1 / (1 + exp(-z))."""
-
-    def real(self, z: float, order: int) -> float:
-        """The function itself in floating point."""
-        return 1 / (1 + math.exp(-z))
-
-
-sigma = Logistic("sigma", lambda value, z: value * (1 - value), r"\sigma")
+sigma = Elementary("sigma", lambda value, z: value * (1 - value), r"\sigma")
 tanh = Elementary("tanh", lambda value, z: 1 - value**2, r"\tanh")
 ACTIVATIONS = {"sigma": sigma, "tanh": tanh, "positive": positive}
 KNOWN = {"exp": exp, "log": log, "sqrt": sqrt, "max": larger, "min": smaller}

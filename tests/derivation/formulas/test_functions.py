@@ -18,6 +18,7 @@ from throughtime.derivation.formulas.functions import exp, larger, log, positive
 from throughtime.derivation.formulas.nodes import Activation, Applied, partial
 from throughtime.derivation.judging.checks import chain
 from throughtime.derivation.judging.setting import Setting, show
+from throughtime.reading.known import sigma, tanh
 
 SYSTEM = System("one layer", t)
 SYSTEM[z[i, t]] = u[i] * x[i, t]
@@ -44,14 +45,15 @@ def test_a_rule_holds_on_exact_numbers_and_a_wrong_slope_does_not(function) -> N
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+@pytest.mark.parametrize("function", [exp, log, sqrt, sigma, tanh], ids=str)
 def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, order) -> None:
     """The chain rule on formulas and the closed forms of the instances; and SymPy's derivative of the function."""
     made, point = net(values={("u", 1): Fraction(3, 7)}), sympy.Symbol("point", positive=True)
     formula = Applied(function, Integer(order), u[i])
     assert made.value(formula, AT) == made.function(function(u[i]), ())(Fraction(3, 7), order)
-    assert immediate(Applied(function, Integer(order - 1), u[i]), u[i]) == formula
-    true = getattr(sympy, function.name)(point).diff(point, order).subs(point, Rational(3, 7))
+    assert equal(immediate(Applied(function, Integer(order - 1), u[i]), u[i]), formula)
+    itself = 1 / (1 + sympy.exp(-point)) if function is sigma else getattr(sympy, function.name)(point)
+    true = itself.diff(point, order).subs(point, Rational(3, 7))
     made = net(number=float, values={("u", 1): 3 / 7})
     assert made.value(formula, AT) == pytest.approx(float(true), rel=1e-14)
 
