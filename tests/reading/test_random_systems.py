@@ -72,7 +72,7 @@ def systems(draw) -> System:
 
 def values_of(system: System, sizes: dict, seed: int) -> dict:
     """Every element at every time, exactly, by the name of its quantity."""
-    net = Unrolled(system, sizes, 3, seed=seed)
+    net = Unrolled(system, sizes, 2, seed=seed)
     found = dict(net.trace)
     return {(key[0].name, *key[1:]): value for key, value in found.items()}, net
 
@@ -89,18 +89,18 @@ def read_again(system: System, write) -> None:
     for size in made.sizes:
         sizes.setdefault(size, {"n": 2, "m": 3}[size.name])
     given_ = {(key[0].name, *key[1:]): value for key, value in net.given.items()}
-    again = Unrolled(made.system, sizes, 3, seed=1, values=given_)
+    again = Unrolled(made.system, sizes, 2, seed=1, values=given_)
     found = {(key[0].name, *key[1:]): value for key, value in again.trace.items()}
     assert {key: found[key] for key in expected} == expected
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(systems())
 def test_the_plain_form_of_a_system_is_read_as_that_system(system):
     read_again(system, to_text)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(systems())
 def test_the_latex_of_a_system_is_read_as_that_system(system):
     read_again(system, to_latex)
@@ -140,7 +140,7 @@ def _joined(parts: tuple) -> tuple:
     return rf"alpha ({one}) + (c^T ({two})) b", lambda *at: at[0].alpha * f1(*at) + (at[0].c @ f2(*at)) * at[0].b
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(vectors(3), vectors(2))
 def test_matrix_notation_computes_what_numpy_does(first, second):
     (one, f1), (two, f2) = first, second
