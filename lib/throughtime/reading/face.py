@@ -216,7 +216,7 @@ class Reading:
             return inline(rf"{quantity.latex} \in \mathbb{{R}}" + (f"^{{{sizes}}}" if sizes else ""))
 
         rows = (f"<p>{word}: {', '.join(map(sized, some))}</p>" for word, some in self._table() if some)
-        return bundle(display(chains_tex(self._definitions(), None)) + "".join(rows), str(self).split("\n"))
+        return bundle(display(chains_tex(self._definitions(), None)) + "".join(rows), str(self))
 
 
 def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
