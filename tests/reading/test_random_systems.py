@@ -64,7 +64,7 @@ def formulas(depth: int) -> st.SearchStrategy:
 @st.composite
 def systems(draw) -> System:
     made = System("drawn", t)
-    made[a[i, t]] = draw(formulas(2))
+    made[a[i, t]] = draw(formulas(2)) + b[i]  # a letter that stands on the left alone is read as a label
     made[y[i, t]] = draw(formulas(2)) + a[i, t]
     made[c[t]] = sum_over(i, draw(formulas(0)) * draw(formulas(0)))
     return made
