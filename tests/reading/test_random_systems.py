@@ -64,7 +64,7 @@ def formulas(depth: int) -> st.SearchStrategy:
 @st.composite
 def systems(draw) -> System:
     made = System("drawn", t)
-    made[a[i, t]] = draw(formulas(2))
+    made[a[i, t]] = draw(formulas(2)) + b[i]  # a letter that stands on the left alone is read as a label
     made[y[i, t]] = draw(formulas(2)) + a[i, t]
     made[c[t]] = sum_over(i, draw(formulas(0)) * draw(formulas(0)))
     return made
@@ -86,8 +86,7 @@ def read_again(system: System, write) -> None:
         mine = {"y": y, "a": a, "x": x, "u": u, "b": b, "w": w, "v": v, "c": c}.get(quantity.name)
         for one, other in zip(quantity.domains, mine.domains if mine else (), strict=bool(mine)):
             assert sizes.setdefault(one.upper, {n: 2, m: 3}[other.upper]) == {n: 2, m: 3}[other.upper]
-    for size in made.sizes:
-        sizes.setdefault(size, {"n": 2, "m": 3}[size.name])
+    sizes = {size: {"n": 2, "m": 3}.get(size.name) for size in made.sizes} | sizes
     given_ = {(key[0].name, *key[1:]): value for key, value in net.given.items()}
     again = Unrolled(made.system, sizes, 2, seed=1, values=given_)
     found = {(key[0].name, *key[1:]): value for key, value in again.trace.items()}

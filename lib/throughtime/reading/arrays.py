@@ -279,7 +279,8 @@ class Arrays:
             added = isinstance(argument, Add) and tree.function not in KNOWN
             if scope.now is None or not (added or argument.has(Sigma)):
                 return argument
-            letters = (*letters, *sorted(free(argument).intersection(self.indices(scope)) - {*letters}, key=str))
+            further = (one for one in free(argument) - {*letters} if isinstance(one, Index))
+            letters = (*letters, *sorted(further, key=str))
             if tree.at not in self.nets:
                 left = self.quantities[scope.left]
                 count = sum(made.name.startswith(f"net_{left.name}") for made, _ in self.nets.values())
@@ -292,10 +293,6 @@ class Arrays:
             return self.nets[tree.at][0][(*letters, scope.now)]
 
         return element
-
-    def indices(self, scope: Scope) -> set[Index]:
-        """The letters of an equation in index notation."""
-        return {Index(letter, self.domain_of(axis)) for letter, axis in scope.letters.items()}
 
     def _whole(self, tree: trees.Call, scope: Scope) -> Array:
         """A function of a whole vector."""
