@@ -15,7 +15,7 @@ SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 
 # What each room of the engine does for a verdict, and the most lines of code it may have.
 ROOMS = {
-    "formulas": ("indices, quantities, derivatives; the normal form in which two formulas are compared", 1050),
+    "formulas": ("indices, quantities, derivatives; the normal form in which two formulas are compared", 1060),
     "deriving": ("a system of definitions; the chain rule forwards and backwards, cuts, induction", 1205),
     "evaluating": ("the same system unrolled on exact random numbers, derivatives by dual numbers", 450),
     "judging": ("the order of the checks, the mutants, the verdict and the box", 1150),
