@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from throughtime.checks import angle
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 
@@ -57,13 +58,7 @@ def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
 
     ValueError if one of them is zero.
     """
-    norms = np.linalg.norm(found), np.linalg.norm(exact)
-    if min(norms) == 0.0:
-        raise ValueError("found, exact: expected gradients that are not zero, got a zero one")
-    # The half-angle formula is accurate near 0, the arc cosine is not.
-    one, other = found / norms[0], exact / norms[1]
-    angle = 2 * np.arctan2(np.linalg.norm(one - other), np.linalg.norm(one + other))
-    return float(np.degrees(angle)), float(norms[0] / norms[1])
+    return angle(found, exact), float(np.linalg.norm(found) / np.linalg.norm(exact))
 
 
 def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12) -> dict[str, np.ndarray]:

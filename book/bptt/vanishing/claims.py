@@ -14,7 +14,7 @@ from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Matrix, Rational,
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import STEP
 from throughtime.models.activations import logistic, tanh
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 
 d, n = Symbol(r"d_{\mathrm{out}}", positive=True), Symbol("n", positive=True)
 F = Symbol("F", real=True)  # one entry of the flow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 from throughtime.models.activations import logistic, tanh
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing import random_nets
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled

@@ -8,7 +8,7 @@ from sympy import limit as limit_of
 from sympy.logic.boolalg import Boolean
 from throughtime.derivation import Statement, Step, claim, identity
 from throughtime.models.activations import logistic
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing.claims import c, exact_flow, limit, same_in_the_model, true_of, w, y, z
 
 B = Symbol("B", real=True)  # |w sigma'(w y + c)|

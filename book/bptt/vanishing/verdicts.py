@@ -7,7 +7,7 @@ from collections.abc import Callable
 import sympy as sp
 from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, oo
 from throughtime.derivation import Statement, Step, claim
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing import claims as judge
 from throughtime_book.bptt.vanishing.claims import (
     F,

@@ -27,7 +27,7 @@ from throughtime.derivation import Setting, Statement, Step, chain, claim, deriv
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing.claims import exact_flow, true_of, w, y, z
 from throughtime_book.shared.words import Words
 

@@ -1,4 +1,4 @@
-"""The chapter on constant error flow: its statements, and judges that accept true formulas and refuse wrong ones."""
+"""The chapter on constant error flow: its statements, and checks that accept true formulas and refuse wrong ones."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from pathlib import Path
 
 import pytest
 from sympy import Eq, Integral, S, latex
-from throughtime.derivation import CheckError, chain, d, parameter, slips, sum_over, to_latex
+from throughtime.derivation import CheckError, chain, d, parameter, sum_over, to_latex
 from throughtime.models.activations import identity, logistic
 from throughtime.systems import recurrent as full
-from throughtime_book.bptt.constant_error import claims as judge
-from throughtime_book.bptt.constant_error import prints
-from throughtime_book.bptt.constant_error import system as s
-from throughtime_book.bptt.constant_error.claims import f, net, slope, t, theta, w, y, z
-from throughtime_book.bptt.forward import prints as p
+from throughtime_book.bptt.constant_error import checks
+from throughtime_book.bptt.constant_error.checks import f, net, slope, t, theta, w, y, z
+from throughtime_book.bptt.forward import checks as forward
+from throughtime_book.shared.reading import equals
 from throughtime_book.shared.words import Iff
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 
-i, j = s.i, s.j
+i, j = full.i, full.j
 
 
 def test_what_both_notes_print_stands_in_one_box(judged):
@@ -29,55 +28,52 @@ def test_what_both_notes_print_stands_in_one_box(judged):
 # ---- one unit
 
 
-def test_error_one_step_back_needs_weight_and_slope():
-    setting = judge.setting()
-    factor = s.w[j, j] * s.f.prime(s.net[j, s.t - 1], j)
-    left, later = d(s.cost[s.t], s.net[j, s.t - 1]), d(s.cost[s.t], s.net[j, s.t])
-    assert setting.equation("right", chain(left, factor * later)).verdict == "holds"
-    late = s.w[j, j] * s.f.prime(s.net[j, s.t], j)
-    for wrong in (s.w[j, j] * later, late * later, -factor * later):
+@pytest.fixture(scope="module")
+def page(run_page):
+    """The names of the page up to the affine units."""
+    return run_page("A = tt.Setting(")
+
+
+def test_error_one_step_back_needs_weight_and_slope(page):
+    weight, prime = full.w[j, j], full.f.prime
+    left, later = (d(full.cost[full.t], full.net[j, when]) for when in (full.t - 1, full.t))
+    right = weight * prime(full.net[j, full.t - 1], j) * later
+    for wrong in (weight * later, weight * prime(full.net[j, full.t], j) * later, -right):
         with pytest.raises(CheckError, match="is wrong as printed"):
-            setting.equation("wrong", chain(left, wrong))
+            page["S"].equation("wrong", chain(left, wrong))
 
 
-def test_output_of_an_affine_unit_drifts():
-    setting = judge.affine_setting()
-    right = chain(s.y[j, s.t], s.y[j, s.t - 1] + s.constant[j] / s.w[j, j])
-    assert setting.equation("right", right, numeric="none").verdict == "holds"
+def test_output_of_an_affine_unit_drifts(page):
     with pytest.raises(CheckError, match="is wrong as printed"):
-        setting.equation("wrong", chain(s.y[j, s.t], s.y[j, s.t - 1]), numeric="none")
+        page["A"].equation("wrong", chain(full.y[j, full.t], full.y[j, full.t - 1]), numeric="none")
 
 
 REQUIRED = Iff(Eq(w * slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t)))
 
 
-@pytest.mark.parametrize("runs", [judge.exact_runs, judge.library_runs])
-def test_requirement_is_decided_by_runs(runs):
-    assert judge.of_units(REQUIRED, runs())
-    assert not judge.of_units(Iff(Eq(slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t))), runs())
-    assert not judge.of_units(Eq(w * slope(net(t - 1)), 1), runs())  # not every unit is a carousel
-
-
-def test_no_slip_in_the_requirement_passes():
-    assert not [mutant for mutant in slips(REQUIRED) if judge.of_units(mutant.expr)]
+@pytest.mark.parametrize("units", [checks.exact_units, checks.library_units])
+def test_requirement_is_decided_by_runs(units):
+    assert checks.holds_for_units(REQUIRED, units())
+    assert not checks.holds_for_units(Iff(Eq(slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t))), units())
+    assert not checks.holds_for_units(Eq(w * slope(net(t - 1)), 1), units())  # not every unit is a carousel
 
 
 def test_runs_cover_units_with_and_without_the_requirement():
-    found = {run.true_at(Eq(w * slope(net(t - 1)), 1), now) for run in judge.exact_runs() for now in (2, 3, 4)}
+    found = {unit.satisfies(Eq(w * slope(net(t - 1)), 1), now) for unit in checks.exact_units() for now in (2, 3, 4)}
     assert found == {True, False}
-    mixed = [{run.true_at(Eq(w * slope(net(t)), 1), now) for now in (1, 2, 3)} for run in judge.exact_runs()]
+    mixed = [{unit.satisfies(Eq(w * slope(net(t)), 1), now) for now in (1, 2, 3)} for unit in checks.exact_units()]
     assert {True, False} in mixed  # at some of its net inputs only
 
 
 def test_formula_that_cannot_be_read_is_not_true():
-    assert not judge.of_units(Eq(y(t + 10), y(t)))
+    assert not checks.holds_for_units(Eq(y(t + 10), y(t)))
 
 
 def test_error_signals_of_a_run_are_products_of_links():
-    run = judge.library_run(logistic, 4.0, 0.3)
-    for now in range(2, judge.STEPS + 1):
-        factor = 4.0 * logistic.derivative(run.nets[now - 2])
-        assert run.signals(now, now - 1) == pytest.approx(factor * run.signals(now, now), rel=1e-12)
+    values = checks.library_unit(logistic, 4.0, 0.3).values
+    for now in range(2, checks.STEPS + 1):
+        factor = 4.0 * logistic.derivative(values[net][now - 1,])
+        assert values[theta][now, now - 1] == pytest.approx(factor * values[theta][now, now], rel=1e-12)
 
 
 # ---- activations
@@ -97,18 +93,18 @@ PREMISE = Eq(Integral(w * slope(z), z), Integral(1, z))
     ],
 )
 def test_activation_that_the_requirement_forces(conclusion, true):
-    assert judge.of_activations(Iff(PREMISE, conclusion)) is true
+    assert checks.holds_for_activations(Iff(PREMISE, conclusion)) is true
 
 
 def test_carousel_keeps_its_output_and_others_do_not():
     still = Eq(y(t), y(t - 1))
-    assert judge.of_carousels(still)
-    assert judge.of_units(still, [judge.library_run(identity, 1.0, 0.4)])
-    assert not judge.of_units(still, [judge.library_run(identity, 0.9, 0.4)])
-    assert not judge.of_units(still)
-    assert judge.same_on_carousels(Eq(y(t), y(t - 3)), still)
-    assert not judge.same_on_carousels(Eq(y(t), -y(t - 1)), still)
-    assert not judge.same_on_carousels(Eq(y(t), net(t)), still)
+    assert checks.holds_for_carousels(still)
+    assert checks.holds_for_units(still, [checks.library_unit(identity, 1.0, 0.4)])
+    assert not checks.holds_for_units(still, [checks.library_unit(identity, 0.9, 0.4)])
+    assert not checks.holds_for_units(still)
+    assert checks.same_for_carousels(Eq(y(t), y(t - 3)), still)
+    assert not checks.same_for_carousels(Eq(y(t), -y(t - 1)), still)
+    assert not checks.same_for_carousels(Eq(y(t), net(t)), still)
 
 
 def test_iff_keeps_the_order_of_its_sides():
@@ -120,76 +116,79 @@ def test_iff_keeps_the_order_of_its_sides():
 # ---- forward equations
 
 
-def of(*terms):
-    return p.equals(prints.net[j, p.t], sum(terms))
+i_x, i_u, i_y = full.q, full.i, forward.column.within(forward.COLUMNS_OF_Y)
+COLUMNS, OUTPUTS_FIRST, OWN, now = forward.w, forward.w_outputs_first, forward.w_own, forward.t
+BY_NUMBER = parameter("W", full.U, forward.NUMBERS)  # the matrix over [x; y], with the number of a unit as its column
+READS = {**forward.ELEMENTS, BY_NUMBER: forward.ELEMENTS[forward.w]}
 
 
-i_x, i_u, i_y = prints.i_x, prints.i_u, prints.i_y
-COLUMNS, FIRST, OWN, AT, now = prints.columns, prints.outputs_first, prints.own, p.at_position, p.t
-BY_NUMBER = parameter("W", full.U, p.NUMBERS)  # the matrix over [x; y], with the number of a unit as its column
-INPUTS = sum_over(i_x, COLUMNS[j, i_x] * p.x[i_x, now - 1])
-PRINTED = {
-    "bptt-26": (prints.with_input, True),
-    "bptt-27": (prints.many_outputs_first, False),
-    "lstm97-35, first line": (prints.many, False),
-    "lstm97-35, second line": (prints.many_activated, False),
-}
+def net_is(*terms):
+    return equals(forward.net[j, now], sum(terms))
+
+
+def sent(weight, output):
+    return sum_over(i_y, COLUMNS[j, weight] * output)
+
+
+INPUTS = sum_over(i_x, COLUMNS[j, i_x] * forward.x[i_x, now - 1])
+WITH_INPUT = net_is(OWN[j, j] * forward.y[j, now - 1], INPUTS)
 OTHER_PLACES = {
-    "own weight in the column of an input": (of(BY_NUMBER[j, j] * p.y[j, now - 1], INPUTS), True),
+    "own weight in the column of an input": (net_is(BY_NUMBER[j, j] * forward.y[j, now - 1], INPUTS), True),
     "input weight in the column of a unit": (
-        of(OWN[j, j] * p.y[j, now - 1], sum_over(i_x, COLUMNS[j, full.d_out + i_x] * p.x[i_x, now - 1])),
+        net_is(
+            OWN[j, j] * forward.y[j, now - 1],
+            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
+        ),
         True,
     ),
-    "a unit that others feed": (prints.with_input, False),
+    "a unit that others feed": (WITH_INPUT, False),
     "inputs first, taken for outputs first": (
-        of(
-            sum_over(i_u, BY_NUMBER[j, i_u] * p.y[i_u, now - 1]),
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * p.x[i_x, now - 1]),
+        net_is(
+            sum_over(i_u, BY_NUMBER[j, i_u] * forward.y[i_u, now - 1]),
+            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
         ),
         False,
     ),
     "outputs first, shifted by the inputs": (
-        of(
-            sum_over(i_u, OWN[j, i_u] * p.y[i_u, now - 1]), sum_over(i_x, FIRST[j, full.d_in + i_x] * p.x[i_x, now - 1])
+        net_is(
+            sum_over(i_u, OWN[j, i_u] * forward.y[i_u, now - 1]),
+            sum_over(i_x, OUTPUTS_FIRST[j, full.d_in + i_x] * forward.x[i_x, now - 1]),
         ),
         False,
     ),
-    "transposed": (of(sum_over(i_u, OWN[i_u, j] * p.y[i_u, now - 1]), INPUTS), False),
-    "an output one position on": (of(INPUTS, sum_over(i_y, COLUMNS[j, i_y] * AT[i_y + 1, now - 1])), False),
-    "the position taken for the number": (of(INPUTS, sum_over(i_y, COLUMNS[j, i_y] * p.y[i_y, now - 1])), False),
+    "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
+    "an output one position on": (net_is(INPUTS, sent(i_y, forward.y_at[i_y + 1, now - 1])), False),
+    "the position taken for the number": (net_is(INPUTS, sent(i_y, forward.y[i_y, now - 1])), False),
     "the activation of another unit": (
-        of(INPUTS, sum_over(i_y, COLUMNS[j, i_y] * full.f[j](prints.net_at[i_y, now - 1]))),
+        net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
         False,
     ),
-    "the net input of another unit": (
-        of(INPUTS, sum_over(i_y, COLUMNS[j, i_y] * prints.f_at[i_y](prints.net[j, now - 1]))),
-        False,
-    ),
+    "the net input of another unit": (net_is(INPUTS, sent(i_y, forward.f_at[i_y](forward.net[j, now - 1]))), False),
 }
-WITNESSES = pytest.mark.parametrize("how", [{"exact": False}, {"library": False}], ids=["library", "exact"])
 
 
-@WITNESSES
-@pytest.mark.parametrize(("equation", "alone"), PRINTED.values(), ids=PRINTED)
-def test_net_inputs_hold_as_they_are_meant_and_no_slip_in_them_does(equation, alone, how):
-    assert prints.forward(equation, alone=alone, **how)
-    found = slips(equation)
-    assert len(found) > 15
-    assert not [str(slip) for slip in found if prints.forward(slip.expr, alone=alone, **how)]
+def holds(equation, alone, library):
+    """Whether an equation holds for exact networks, or for the library's; `alone`: of self-connected units."""
+    if alone:
+        *exact, model = checks.self_connected()
+        return checks.holds_for_self_connected(equation, [model] if library else exact)
+    return (forward.holds_in_library if library else forward.holds_exactly)(equation)
 
 
-@WITNESSES
+@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
 @pytest.mark.parametrize(("equation", "alone"), OTHER_PLACES.values(), ids=OTHER_PLACES)
-def test_another_place_is_refused(equation, alone, how):
-    assert not prints.forward(equation, alone=alone, **how)
+def test_another_place_is_refused(equation, alone, library, monkeypatch):
+    monkeypatch.setattr(forward, "ELEMENTS", READS)
+    assert not holds(equation, alone, library)
 
 
-def test_both_orders_of_columns_are_one_net():
-    by_position = of(sum_over(i_u, COLUMNS[j, full.d_in + i_u] * p.y[i_u, now - 1]), INPUTS)
-    assert prints.forward(by_position, alone=False)
-    assert prints.forward(of(COLUMNS[j, full.d_in + j] * p.y[j, now - 1], INPUTS), alone=True)
+@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
+def test_both_orders_of_columns_are_one_net(library):
+    by_position = sum_over(i_u, COLUMNS[j, full.d_in + i_u] * forward.y[i_u, now - 1])
+    assert holds(net_is(by_position, INPUTS), False, library)
+    assert holds(net_is(COLUMNS[j, full.d_in + j] * forward.y[j, now - 1], INPUTS), True, library)
 
 
 def test_a_column_that_is_a_sum_is_set_off_by_a_comma():
     assert to_latex(COLUMNS[j, full.d_in + j]) == r"w_{j, d_{\mathrm{in}} + j}"
-    assert to_latex(COLUMNS[j, i_x]) == "w_{j i}"
+    assert to_latex(COLUMNS[j, i_x]) == "w_{j q}"

@@ -7,15 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime
-from hypothesis import given
-from hypothesis import strategies as st
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
-from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag, sum_over
+from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.error_flow import claims as judge
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
+from throughtime_book.bptt.error_flow import checks
 from throughtime_book.bptt.setting import setting
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "error-flow.ipynb"
@@ -53,35 +51,29 @@ def test_wrong_path_sums_are_refused(S, link):
         Lemma(d(z[i, t], z[j, t - n]), path_sum(link), n, 1).prove(S.reducer)
 
 
-def test_the_path_sum_holds_for_every_lag(S):
-    claim = Lemma(d(z[i, t], z[j, t - n]), s.error_flow(i, j, n), n, 1)
-    printed = chain(d(s.cost[t], z[j, t - n]), sum_over(i, s.error_flow(i, j, n) * d(s.cost[t], z[i, t])))
-    judged = S.equation("bptt-12", printed, lemmas=[claim])
-    assert judged.verdict == "holds"
-    assert all(judged.checks[kind].passed for kind in ("general", "instance", "numeric"))
-    assert judged.mutants.passed
-
-
 RANGES = {
-    "as printed": (Le(0, judge.t_past), Le(judge.t_past, judge.t_future), True),
-    "from the first net input on": (Le(1, judge.t_past), Le(judge.t_past, judge.t_future), True),
-    "too late": (Le(2, judge.t_past), Le(judge.t_past, judge.t_future), False),
-    "without the time of the error": (Le(0, judge.t_past), Lt(judge.t_past, judge.t_future), False),
-    "one step into the future": (Le(0, judge.t_past), Le(judge.t_past, judge.t_future + 1), False),
-    "the future alone": (Le(0, judge.t_past), Ge(judge.t_past, judge.t_future), False),
+    "as printed": (Le(0, checks.t_past), Le(checks.t_past, checks.t_future), True),
+    "from the first net input on": (Le(1, checks.t_past), Le(checks.t_past, checks.t_future), True),
+    "too late": (Le(2, checks.t_past), Le(checks.t_past, checks.t_future), False),
+    "without the time of the error": (Le(0, checks.t_past), Lt(checks.t_past, checks.t_future), False),
+    "one step into the future": (Le(0, checks.t_past), Le(checks.t_past, checks.t_future + 1), False),
+    "the future alone": (Le(0, checks.t_past), Ge(checks.t_past, checks.t_future), False),
 }
 
 
-@pytest.mark.parametrize("reached", [judge.reached_exactly, judge.reached_in_the_model])
+@pytest.mark.parametrize("reached", [checks.reached_exactly, checks.reached_in_library])
 @pytest.mark.parametrize(("first", "last", "true"), RANGES.values(), ids=RANGES)
 def test_times_that_have_an_error_signal(reached, first, last, true):
-    assert judge.error_reaches(Equivalent(judge.REACHED, And(first, last)), reached) is true
+    assert checks.holds_for_times(Equivalent(checks.REACHED, And(first, last)), reached) is true
 
 
 def test_only_a_start_before_the_first_net_input_says_the_same():
-    start = [Equivalent(judge.REACHED, And(Le(n, judge.t_past), Le(judge.t_past, judge.t_future))) for n in (-1, 1, 2)]
-    assert [judge.same_of_net_inputs(formula, judge.in_range) for formula in start] == [True, True, False]
-    assert not judge.reached_exactly(2, 0)
+    in_range = Equivalent(checks.REACHED, And(Le(0, checks.t_past), Le(checks.t_past, checks.t_future)))
+    start = [
+        Equivalent(checks.REACHED, And(Le(n, checks.t_past), Le(checks.t_past, checks.t_future))) for n in (-1, 1, 2)
+    ]
+    assert [checks.same_for_net_inputs(formula, in_range) for formula in start] == [True, True, False]
+    assert not checks.reached_exactly(2, 0)
 
 
 def test_what_both_notes_print_stands_in_one_box(judged):
@@ -99,8 +91,8 @@ def test_the_error_signal_is_defined_where_the_note_has_it(judged):
 
 @pytest.mark.parametrize("steps", range(4))
 def test_paths_are_products_of_matrices(steps):
-    assert judge.flow_by_matrices(steps)
-    assert judge.flow_by_matrices(steps, errors=True)
+    assert checks.paths_are_product(steps)
+    assert checks.errors_come_back(steps)
 
 
 # ---- what a reader types
@@ -130,7 +122,9 @@ def test_typed_functions_carry_errors_back_as_the_library_does(typed, units, ste
     signals = net.error_signals(theta, x, targets, mask).z
     found = typed["errors_back"](W, slopes, signals[now])
     np.testing.assert_allclose(found, signals[now : now - steps - 1 : -1], rtol=1e-11, atol=1e-14)
-    assert typed["paths"](W, slopes, 0, units - 1) == pytest.approx(ef.paths(ef.links(W, slopes), 0, units - 1))
+    by_paths = typed["paths"](W, slopes, 0, units - 1)
+    assert len(by_paths) == units ** (steps - 1)
+    assert sum(by_paths.values()) == pytest.approx(ef.flow(ef.links(W, slopes))[-1, 0, units - 1], rel=1e-10, abs=1e-12)
 
 
 def test_typed_flow_is_that_of_the_complex_step(typed):
@@ -170,65 +164,5 @@ def test_the_paper_s_order_is_shown_as_wrong():
     assert r"\tag{3.2}" in shown.split(r"\ne ")[1]
 
 
-@pytest.mark.parametrize("step", judge.products_of_matrices(), ids=("no step and one", "one more", "errors"))
-def test_the_block_notation_is_checked_step_by_step(step):
-    assert step.check()
-
-
-@given(units=st.integers(1, 4), steps=st.integers(1, 4), seed=st.integers(0, 10**6))
-def test_listed_paths_sum_to_the_flow(units, steps, seed):
-    random = np.random.default_rng(seed)
-    links = ef.links(random.normal(size=(units, units)), random.normal(size=(steps, units)))
-    for start in range(units):
-        for end in range(units):
-            found = ef.paths(links, start, end)
-            assert len(found) == units ** (steps - 1)
-            assert sum(found.values()) == pytest.approx(ef.flow(links)[-1, start, end], rel=1e-10, abs=1e-12)
-
-
-@pytest.mark.parametrize("net", ef.COUNTEREXAMPLES, ids=lambda net: net.words)
-@pytest.mark.parametrize("steps", [1, 2, 7])
-def test_held_networks_have_the_flow_they_are_said_to_have(net, steps):
-    ran = net.model.forward(net.theta, net.inputs(steps + 1))
-    np.testing.assert_allclose(ran.z[1:], np.tile(net.at, (steps + 1, 1)), atol=1e-12)
-    flow = net.flow(steps)
-    np.testing.assert_allclose(net.measured_flow(steps), flow[-1], rtol=1e-11, atol=1e-12 * ef.norms(flow).max())
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda: ef.links([[1.0, 2.0]], [[1.0, 1.0]]),
-            r"weights: expected square matrices of shape \(d, d\), got \(1, 2\)",
-        ),
-        (lambda: ef.paths(np.ones((2, 3, 3)), -1, 0), "start: expected at least 0, got -1"),
-        (lambda: ef.paths(np.ones((2, 3, 3)), 0, 3), "end: expected a unit from 0 to 2, got 3"),
-        (lambda: ef.norms([3.0, 4.0]), r"flows: expected square matrices of shape \(\.\.\., d, d\), got \(2,\)"),
-        (lambda: ef.spectral_radius(np.ones((2, 3))), r"weights: expected square matrices of shape \(d, d\)"),
-        (lambda: ef.links(np.eye(2), [[1.0]]), r"slopes: expected shape \(n, 2\), got \(1, 1\)"),
-        (lambda: ef.flow(np.ones((2, 2))), r"steps: expected square matrices of shape \(n, d, d\), got \(2, 2\)"),
-        (lambda: ef.flow(np.ones((1, 2, 3))), r"steps: expected square matrices of shape \(n, d, d\), got \(1, 2, 3\)"),
-        (lambda: ef.paths(np.ones((0, 2, 2)), 0, 1), r"steps: expected at least one, got 0"),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
-
-
 def test_a_number_of_steps_may_be_given(S):
     assert S.equation("three", chain(d(z[i, t], z[j, t - 3]), s.error_flow(i, j, Integer(3)))).verdict == "holds"
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ef.paths(np.ones((2, 3, 3)), 0.0, 1), "start: expected an integer, got 0.0"),
-        (lambda: ef.largest_singular_value("x"), "weights: expected real numbers"),
-        (lambda: ef.flow([["1"]]), "steps: expected real numbers"),
-    ],
-)
-def test_what_is_no_number_is_refused_by_its_name(call, message):
-    with pytest.raises(TypeError, match=message):
-        call()

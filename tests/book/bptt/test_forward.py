@@ -1,42 +1,34 @@
-"""The chapter on the forward pass: its verdicts, and the judges of sums over positions in (x; y)."""
+"""The chapter on the forward pass: wrong places in [x; y] are refused, and the code of the page."""
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from throughtime import FullyRecurrent
-from throughtime.derivation import CheckError, chain, slips, sum_over, time
+from throughtime.derivation import CheckError, chain, sum_over, time
 from throughtime.systems import recurrent as s
+from throughtime_book.bptt.forward import checks as p
 from throughtime_book.bptt.forward import figures
-from throughtime_book.bptt.forward import prints as p
 from throughtime_book.bptt.setting import setting
+from throughtime_book.shared.reading import equals
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "forward.ipynb"
-i, j, j_x, j_y, t = p.i, p.j, p.j_x, p.j_y, p.t
+i, t = s.i, p.t
+j_x, j_y = p.column.within(s.X), p.column.within(p.COLUMNS_OF_Y)
 INPUTS = sum_over(j_x, p.W[i, j_x] * p.x[j_x, t])
 
 
-@pytest.mark.parametrize("equation", [p.whole, p.in_parts, p.by_number], ids=["whole", "in parts", "by number"])
-def test_a_true_form_holds_and_every_slip_in_it_is_noticed(equation):
-    assert p.holds_exactly(equation)
-    assert p.holds_in_library(equation)
-    found = slips(equation)
-    assert len(found) > 5
-    assert not any(p.forward_equation(slip.expr) for slip in found)
-
-
 def of_outputs(term):
-    return p.equals(p.z[i, t + 1], INPUTS + sum_over(j_y, term))
+    return equals(p.z[i, t + 1], INPUTS + sum_over(j_y, term))
 
 
 WRONG = {
-    "the position taken for the number": p.literal,
-    "an output one position on": of_outputs(p.W[i, j_y] * p.at_position[j_y + 1, t]),
-    "an output one position back": of_outputs(p.W[i, j_y] * p.at_position[j_y - 1, t]),
-    "the column of an input": of_outputs(p.W[i, j_y - s.d_in] * p.at_position[j_y, t]),
-    "an output of the same step": of_outputs(p.W[i, j_y] * p.at_position[j_y, t + 1]),
+    "the position taken for the number": of_outputs(p.W[i, j_y] * p.y[j_y, t]),
+    "an output one position on": of_outputs(p.W[i, j_y] * p.y_at[j_y + 1, t]),
+    "an output one position back": of_outputs(p.W[i, j_y] * p.y_at[j_y - 1, t]),
+    "the column of an input": of_outputs(p.W[i, j_y - s.d_in] * p.y_at[j_y, t]),
+    "an output of the same step": of_outputs(p.W[i, j_y] * p.y_at[j_y, t + 1]),
     "one output for all": of_outputs(p.W[i, j_y] * p.y[i, t]),
 }
 
@@ -48,7 +40,7 @@ def test_another_place_is_refused(decide, equation):
 
 
 def test_an_equation_that_can_nowhere_be_read_does_not_hold():
-    assert not p.forward_equation(p.equals(p.z[i, t + 100], INPUTS))
+    assert not p.holds(equals(p.z[i, t + 100], INPUTS))
 
 
 def test_the_factor_one_half_and_the_times_of_the_loss_are_checked():
@@ -60,22 +52,6 @@ def test_the_factor_one_half_and_the_times_of_the_loss_are_checked():
         bench.equation("bptt-2", chain(s.loss[()], sum_over((r, 1, s.T - 1), s.cost[r + 1])))
 
 
-def test_gradient_descent_and_its_slips():
-    rule = p.equals(p.new, p.old - p.rate * p.slope)
-    assert p.descends(rule)
-    found = slips(rule)
-    assert len(found) >= 6
-    assert not any(p.descends(slip.expr) for slip in found)
-    assert not p.descends(p.equals(p.old, p.old - p.rate * p.slope))
-
-
-def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
-    for example in p.examples():
-        immediate = example.gradient("truncated", window=0)
-        assert np.abs(example.gradient() - immediate).max() > 1e-4
-        np.testing.assert_allclose(example.gradient(), example.gradient("rtrl"), rtol=1e-12, atol=1e-15)
-
-
 def test_the_unrolled_net_is_drawn_the_same_each_time():
     words = {text.get_text() for text in figures.unrolled(2).axes[0].texts}
     assert {"$x(0)$", "$x(1)$", "$z(1)$", "$z(2)$", "$y(0) = 0$", "$E(2)$"} <= words
@@ -83,16 +59,9 @@ def test_the_unrolled_net_is_drawn_the_same_each_time():
 
 
 @pytest.fixture(scope="module")
-def typed():
+def typed(run_page):
     """The names of the visible cells up to the numbers of the example, as a reader types them."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
-    last = next(place for place, source in enumerate(sources) if "by_library" in source)
-    names = {}
-    for source in sources[: last + 1]:
-        if "figures.unrolled()" not in source:
-            exec(source, names)
-    return names
+    return run_page("by_library")
 
 
 def test_the_system_of_the_page_is_that_of_the_part(typed):

@@ -1,6 +1,5 @@
 """The chapter on the two derivatives: its verdicts, the terms missing in printed formulas, the numbers in its prose."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +10,25 @@ from throughtime.checks import complex_step, max_relative_error
 from throughtime.derivation import (
     CheckError,
     Index,
+    Truncated,
     chain,
     close,
+    cut,
+    cut_set,
     d,
     holds_in_general,
     holds_on,
     partial,
+    slips,
     sum_over,
+    time,
 )
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 from throughtime_book.bptt.setting import setting
-from throughtime_book.bptt.two_derivatives import claims, figures
+from throughtime_book.bptt.two_derivatives import checks, figures
+from throughtime_book.shared.reading import equals
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "two-derivatives.ipynb"
@@ -70,35 +75,62 @@ def test_a_print_fails_on_the_instances_and_in_general(bench, left, right):
         bench.equation("a print", chain(left, right))
 
 
-@pytest.mark.parametrize("slip", [lambda by: 2 * by, lambda by: by + y[i, t], lambda by: -by])
-def test_a_slip_in_the_derivative_by_an_argument_is_refused(bench, slip, monkeypatch):
-    exact = claims.by_argument
-    monkeypatch.setattr(claims, "by_argument", lambda of, wrt: slip(exact(of, wrt)) if of == loss else exact(of, wrt))
-    with pytest.raises(CheckError, match="bptt-3"):
-        claims.objective(bench)
+def of_argument(target):
+    """The derivative with respect to y_i(t+1), the other outputs held."""
+    return Truncated(target, y[i, checks.t + 1], *cut_set("held", cut(y[j, t - 1], into=z)))
 
 
-def test_no_error_has_the_time_0(bench, monkeypatch):
-    """A sum that starts one step early adds an error that there is not, which the engine counts as 0."""
-    monkeypatch.setattr(claims, "T", T + 1)
-    with pytest.raises(CheckError, match="bptt-3"):
-        claims.objective(bench)
+@pytest.mark.parametrize(
+    ("slip", "true"),
+    [
+        (lambda right: right, True),
+        (lambda right: 2 * right, False),
+        (lambda right: right + y[i, checks.t], False),
+        (lambda right: -right, False),
+    ],
+)
+def test_the_derivative_with_respect_to_an_argument(bench, slip, true):
+    right = slip(error(i, checks.t + 1))
+    assert checks.holds_at_all_times(bench, equals(of_argument(loss), right)) is true
+
+
+@pytest.mark.parametrize(("first", "last", "true"), [(0, T - 1, True), (-1, T - 1, False), (0, T, False)])
+def test_no_error_has_the_time_0_or_one_after_the_last(bench, first, last, true):
+    """The engine would count both as 0."""
+    when = time("s")
+    errors = sum_over((when, first, last), of_argument(E[when + 1]))
+    assert checks.holds_at_all_times(bench, equals(of_argument(loss), errors)) is true
+
+
+def test_gradient_descent_and_its_slips():
+    rule = equals(checks.w_new, checks.w_old - checks.rate * checks.slope)
+    assert checks.descends(rule)
+    found = slips(rule)
+    assert len(found) >= 6
+    assert not any(checks.descends(slip.expr) for slip in found)
+    assert not checks.descends(equals(checks.w_old, rule.rhs))
+
+
+def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
+    for example in checks.examples():
+        immediate = example.gradient("truncated", window=0)
+        assert np.abs(example.gradient() - immediate).max() > 1e-4
+        np.testing.assert_allclose(example.gradient(), example.gradient("rtrl"), rtol=1e-12, atol=1e-15)
 
 
 # --- the code in the text
 
 
 @pytest.fixture(scope="module")
-def typed():
-    """The functions of the visible cells, as a reader types them."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    names, source = (
-        {"np": np},
-        [text for cell in cells if "def bptt(" in (text := "".join(cell["source"])) or "def rtrl(" in text],
-    )
-    for text in source:
-        exec(text, names)
-    return names
+def typed(run_page):
+    """The names of the visible cells up to both functions, as a reader types them."""
+    return run_page("def rtrl(")
+
+
+def test_the_system_of_the_page_is_that_of_the_part(typed, bench):
+    assert [(a.left, a.right) for a in typed["system"].all_definitions()] == [
+        (a.left, a.right) for a in bench.system.all_definitions()
+    ]
 
 
 @pytest.mark.parametrize("way", ["bptt", "rtrl"])

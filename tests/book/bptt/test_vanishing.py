@@ -8,7 +8,7 @@ from sympy import Abs, And, Eq, Gt, Implies, Le, Lt, Not, Rational, coth, exp, o
 from throughtime.derivation import slips
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing import claims as v
 from throughtime_book.bptt.vanishing import unbounded, verdicts, weights
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from throughtime.checks import complex_step
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt.error_flow import numbers as ef
+from throughtime_book.bptt import networks as ef
 from throughtime_book.bptt.vanishing import bounds, figures, lags, random_nets, weights
 from throughtime_book.bptt.vanishing import claims as v
 

@@ -1,4 +1,4 @@
-"""Error flow through a recurrent network: a product of matrices, that is a sum over paths, and bounds of it.
+"""Error flow of a recurrent network as a product of matrices, and networks held at constant net inputs.
 
 Going back one step, the error at unit l is multiplied by w[k, l] f'(z_l) on its way from unit k. These factors, one
 matrix a step, are the *links*; their product is the *flow* (bptt-12 to bptt-14, lstm97-20 to lstm97-22)::
@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,25 +45,6 @@ def flow(steps: ArrayLike) -> Floats:
     for link in steps:
         reached.append(reached[-1] @ link)
     return np.array(reached)
-
-
-def paths(steps: ArrayLike, start: int, end: int) -> dict[tuple[int, ...], float]:
-    """Every path l_0 = start, l_1, ..., l_n = end with the product of its links: d^(n-1) of them (bptt-14).
-
-    Links of shape (n, d, d), n >= 1; units count from 0. TypeError or ValueError for others.
-    """
-    steps = _square("steps", steps, 3)
-    for name, unit in (("start", start), ("end", end)):
-        if validate.count(name, unit) >= steps.shape[1]:
-            raise ValueError(f"{name}: expected a unit from 0 to {steps.shape[1] - 1}, got {unit}")
-    if not len(steps):
-        raise ValueError("steps: expected at least one, got 0")
-    between = product(range(steps.shape[1]), repeat=len(steps) - 1)
-    found = {}
-    for inner in between:
-        path = (start, *inner, end)
-        found[path] = float(np.prod([link[path[m], path[m + 1]] for m, link in enumerate(steps)]))
-    return found
 
 
 def norms(flows: ArrayLike) -> Floats:

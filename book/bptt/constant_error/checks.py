@@ -1,0 +1,266 @@
+"""Checks of constant error flow: runs of single units, activation functions, and units that read only themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
+from sympy.core.basic import Basic
+from throughtime.derivation import Dual, Unrolled, Witness, polynomial
+from throughtime.models.activations import Activation, identity, logistic, tanh
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.systems import recurrent
+from throughtime_book.bptt.forward import checks as of_full_networks
+from throughtime_book.bptt.setting import Model, witness
+
+# ---- letters of one unit
+
+
+class _Named(Function):
+    """Function of a time or of a net input that prints with the unit's index."""
+
+    tex = ""
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"{self.tex}\left({printer._print(self.args[0])}\right)"
+
+
+class net(_Named):
+    """Net input of the unit at a time."""
+
+    nargs, tex = 1, r"\operatorname{net}_j"
+
+
+class y(_Named):
+    """Output of the unit at a time."""
+
+    nargs, tex = 1, "y_j"
+
+
+class f(_Named):
+    """Activation function at a net input."""
+
+    nargs, tex = 1, "f_j"
+
+
+class slope(_Named):
+    """Derivative of the activation function at a net input."""
+
+    nargs, tex = 1, "f_j'"
+
+
+class theta(Function):
+    """Error signal theta(t, s): derivative of the error of time t with respect to the net input of time s."""
+
+    nargs = 2
+
+    def _latex(self, printer, exp=None) -> str:
+        at, by = map(printer._print, self.args)
+        return rf"\vartheta_j^{{{at}}}\left[{by}\right]"
+
+
+t = Symbol("t", integer=True)
+w = Symbol("w_{j,j}", real=True, nonzero=True)
+z = Symbol("z_j", real=True)  # a net input as a variable of integration
+
+
+# ---- runs of one unit
+
+STEPS = 6
+TIMES = range(1, STEPS + 1)
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Run of one self-connected unit over the times 1..STEPS.
+
+    weight      of the unit's own output
+    f, slope    activation function and its derivative
+    values      net inputs, outputs and error signals by letter and time, as `values[theta][t, s]`
+    """
+
+    weight: Any
+    f: Callable[[Any], Any]
+    slope: Callable[[Any], Any]
+    values: Mapping[type[Function], Mapping[tuple[int, ...], Any]]
+
+    def satisfies(self, formula: Basic, now: int) -> bool | None:
+        """Whether a formula holds at a time; None where it speaks of a time that the run does not have."""
+        value = formula.xreplace({t: Integer(now), w: sympify(self.weight)})
+        try:
+            for letter, table in self.values.items():
+                value = value.replace(letter, lambda *at, table=table: sympify(table[at]))
+        except KeyError:
+            return None
+        value = value.replace(slope, lambda at: sympify(self.slope(at)))
+        return bool(value.replace(f, lambda at: sympify(self.f(at))))
+
+
+def exact_unit(weight: Rational | int, *coefficients: Rational | int, start: int = 1) -> Unit:
+    """Unit with a polynomial as its activation, in rational numbers; its error signals by dual numbers."""
+    function = polynomial(*map(Rational, coefficients))
+    targets = [Rational(n, 7) - 20 for n in (1, 3, 2, 6, 5, 4)]
+
+    def run(varied: int | None = None) -> list[tuple[Dual, Dual]]:
+        """Net inputs and outputs with their derivatives with respect to the net input of the time `varied`."""
+        out, found = Dual(Integer(start), Integer(0)), []
+        for now in TIMES:
+            into = Dual(weight * out.value, Integer(1) if now == varied else weight * out.slope)
+            out = Dual(function(into.value, 0), function(into.value, 1) * into.slope)
+            found.append((into, out))
+        return found
+
+    signals = {}
+    for by in TIMES:
+        for at, target, (_, out) in zip(TIMES, targets, run(by), strict=True):
+            signals[at, by] = (out.value - target) * out.slope
+    nets, outputs = ({(at,): pair[n].value for at, pair in zip(TIMES, run(), strict=True)} for n in (0, 1))
+    return Unit(
+        weight,
+        lambda at: function(at, 0),
+        lambda at: function(at, 1),
+        {net: nets, y: outputs, theta: signals},
+    )
+
+
+def library_unit(activation: Activation, weight: float, pulse: float) -> Unit:
+    """The library's network of one unit, started by its first input; all later inputs are 0."""
+    unit = FullyRecurrent(n_in=1, n_out=1, activation=activation)
+    weights = unit.layout.flatten({"W": np.array([[1.0, weight]])})
+    x, targets = np.zeros((STEPS, 1)), np.arange(STEPS)[:, None] / 7 - 3
+    x[0] = pulse
+    trace = unit.forward(weights, x)
+    signals = {}
+    for at, mask in zip(TIMES, np.eye(STEPS), strict=True):
+        by_time = unit.error_signals(weights, x, targets, mask).z[:, 0]
+        signals |= {(at, by): float(by_time[by]) for by in TIMES}
+    return Unit(
+        weight,
+        lambda at: float(activation(float(at))),
+        lambda at: float(activation.derivative(float(at))),
+        {
+            net: {(at,): float(trace.z[at, 0]) for at in TIMES},
+            y: {(at,): float(trace.y[at, 0]) for at in TIMES},
+            theta: signals,
+        },
+    )
+
+
+HALF = Rational(1, 2)
+
+
+@cache
+def exact_units() -> tuple[Unit, ...]:
+    """Test units: carousels with and without offset; w f' = -1; w f' = 1 at some times; w f' never 1."""
+    affine = [(weight, Rational(c) / weight, 1 / Rational(weight)) for weight in (1, -2, HALF) for c in (0, 3)]
+    alternating = [(weight, 0, -1 / Rational(weight)) for weight in (1, 2)]
+    sometimes = [(1, Rational(5, 2), -1, HALF), (2, 0, 0, Rational(1, 8))]
+    never = [(HALF, 0, 1), (2, 0, 1), (2, 1, Rational(1, 3), 1), (-1, HALF, -2, Rational(1, 5))]
+    return tuple(exact_unit(*unit) for unit in (*affine, *alternating, *sometimes, *never))
+
+
+@cache
+def library_units() -> tuple[Unit, ...]:
+    """A carousel, and other units: linear, tanh, and logistic with the largest product of weight and slope."""
+    linear = [library_unit(identity, weight, 0.75) for weight in (1.0, -1.0, 0.5, 1.25)]
+    return (*linear, library_unit(tanh, 1.0, 0.5), library_unit(logistic, 4.0, 0.0))
+
+
+@cache
+def carousels() -> tuple[Unit, ...]:
+    """Units with f(z) = z / w in rational numbers."""
+    weights = (Rational(1), Rational(-2), Rational(3, 2))
+    return tuple(exact_unit(weight, 0, 1 / weight, start=start) for weight in weights for start in (1, -3))
+
+
+def holds_for_units(formula: Basic, units: Iterable[Unit] | None = None) -> bool:
+    """Whether a formula in w, net, y, f, slope and theta holds for every unit at all times where it has a value."""
+    found = [unit.satisfies(formula, now) for unit in units or exact_units() for now in range(2, STEPS)]
+    return any(item is not None for item in found) and all(item is not False for item in found)
+
+
+@cache
+def holds_for_carousels(formula: Basic) -> bool:
+    """Whether a formula holds for every unit with f(z) = z / w."""
+    return holds_for_units(formula, carousels())
+
+
+def same_for_carousels(mutant: Basic, _: Basic) -> bool:
+    """Whether an equation holds for every w and y because the output of a carousel is one number Y at all times."""
+    constant = Symbol("Y", real=True)
+    sides = (side.replace(y, lambda _: constant).replace(net, lambda _: w * constant) for side in mutant.args)
+    left, right = (side.replace(f, lambda at: at / w) for side in sides)
+    return simplify(left - right) == 0
+
+
+# ---- activation functions
+
+ACTIVATIONS = (
+    lambda z, w: z / w,
+    lambda z, w: z / w + 1,
+    lambda z, w: (z - 3) / w,
+    lambda z, w: z,
+    lambda z, w: 2 * z + 1,
+    lambda z, w: z**2 / w,
+    lambda z, w: z / w + z**3,
+    lambda z, w: -z / w,
+    lambda z, w: S.Zero,
+)
+
+
+@cache
+def holds_for_activations(formula: Basic) -> bool:
+    """Whether a formula in w, z, f(z), slope(z) holds for every activation of a family and several weights.
+
+    An equation in it is one for all z. An equation between indefinite integrals is one between their integrands.
+    """
+    return all(
+        bool(formula.xreplace({e: _for_all_z(e, function, weight) for e in formula.atoms(Equality)}))
+        for function in ACTIVATIONS
+        for weight in (Rational(1), Rational(-2), Rational(3, 2))
+    )
+
+
+def _for_all_z(equation: Equality, function: Callable, weight: Rational) -> Basic:
+    difference = equation.lhs - equation.rhs
+    difference = difference.diff(z) if difference.has(Integral) else difference
+    at = Symbol("at", real=True)
+    derivative = function(at, weight).diff(at)
+    known = difference.xreplace({w: weight}).replace(slope, lambda x: derivative.subs(at, x))
+    return sympify(simplify(known.replace(f, lambda x: function(x, weight)).doit()) == 0)
+
+
+# ---- networks without weights between units
+
+
+class SelfConnected(Model):
+    """The library's network with every weight between two units at 0, with inputs or without."""
+
+    def __init__(self, *, with_inputs: bool) -> None:
+        super().__init__(masked=False)
+        weights = self.net.layout.views(self.theta)["W"]
+        weights[:, self.net.n_in :] *= np.eye(self.net.n_out)
+        if not with_inputs:
+            weights[:, : self.net.n_in] = 0.0
+
+
+@cache
+def self_connected() -> tuple[Witness, ...]:
+    """Networks of self-connected units with inputs: three exact ones, then the library's."""
+    exact = []
+    for seed, (inputs, units) in enumerate(((2, 2), (1, 3), (1, 1))):
+        pairs = [(a, b) for a in range(1, units + 1) for b in range(1, units + 1) if a != b]
+        sizes = {recurrent.d_in: inputs, recurrent.d_out: units}
+        zeros = {("w", *pair): Fraction(0) for pair in pairs}
+        exact.append(Unrolled(recurrent.build(masked=False), sizes, 4, seed=seed, values=zeros))
+    return (*exact, witness(SelfConnected(with_inputs=True)))
+
+
+def holds_for_self_connected(equation: Basic, networks: Iterable[Witness] | None = None) -> bool:
+    """Whether a forward equation in the letters of the notes holds for networks of self-connected units."""
+    return all(of_full_networks.Concatenated(one).holds(equation) for one in networks or self_connected())

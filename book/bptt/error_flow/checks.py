@@ -1,0 +1,117 @@
+"""Checks of the error flow: times at which there is an error signal, sums over paths as products of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sympy import Integer, Matrix, Rational, eye, symbols
+from sympy.logic.boolalg import Boolean
+from throughtime.derivation import OutOfRange, Unrolled, d
+from throughtime.models.activations import tanh
+from throughtime.models.recurrent import FullyRecurrent
+from throughtime.systems import recurrent as s
+from throughtime_book.shared.words import Words
+
+LENGTH = 4
+
+
+@cache
+def _instances() -> tuple[Unrolled, ...]:
+    sizes = ({s.d_in: 1, s.d_out: units} for units in (2, 3))
+    return tuple(Unrolled(s.build(), each, LENGTH, seed=seed) for seed, each in enumerate(sizes, 1))
+
+
+def _units(net: Unrolled) -> list[Integer]:
+    return [Integer(unit) for unit in range(1, int(net.sizes[s.d_out]) + 1)]
+
+
+# ---- times of error signals
+
+t_past, t_future = symbols(r"t_{\mathrm{past}} t_{\mathrm{future}}", integer=True)
+REACHED = Words("there is an error signal")
+
+
+def reached_exactly(future: int, past: int) -> bool:
+    """Whether some network in rational numbers has an error signal other than 0 from E(future) at a z(past)."""
+    for net in _instances():
+        for unit in _units(net):
+            try:
+                if net.value(d(s.cost[Integer(future)], s.net[unit, Integer(past)]), {}) != 0:
+                    return True
+            except OutOfRange:
+                continue
+    return False
+
+
+def reached_in_library(future: int, past: int) -> bool:
+    """Whether the library's network has an error signal other than 0 from E(future) at a z(past)."""
+    if not 0 <= past <= LENGTH:
+        return False
+    random = np.random.default_rng(3)
+    model = FullyRecurrent(n_in=1, n_out=2, activation=tanh)
+    mask = np.eye(LENGTH)[future - 1]
+    data = model.init(random, 1.0), random.normal(size=(LENGTH, 1)), random.normal(size=(LENGTH, 2))
+    return bool(np.any(model.error_signals(*data, mask).z[past]))
+
+
+def holds_for_times(formula: Boolean, reached: Callable[[int, int], bool] = reached_exactly) -> bool:
+    """Whether a formula in the two times and in `REACHED` is true for all net inputs of a short sequence."""
+    return all(_true(formula, past, future, reached(future, past)) for past, future in _times())
+
+
+def same_for_net_inputs(formula: Boolean, other: Boolean) -> bool:
+    """Whether two formulas are equivalent for every net input, whether or not an error signal reaches it."""
+    return all(
+        _true(formula, *when, there) == _true(other, *when, there) for when in _times() for there in (True, False)
+    )
+
+
+def _times() -> list[tuple[int, int]]:
+    """Times of a net input, from 1 to two past the end, each with that of an error."""
+    return [(past, future) for future in range(1, LENGTH + 1) for past in range(1, LENGTH + 3)]
+
+
+def _true(formula: Boolean, past: int, future: int, there: bool) -> bool:
+    return formula.subs({t_past: past, t_future: future, REACHED: there}) == True  # noqa: E712
+
+
+# ---- products of matrices
+
+
+def paths_are_product(steps: int) -> bool:
+    """Whether the sum over paths is the product of `steps` matrices of links, in rational numbers."""
+    paths = s.error_flow(s.i, s.j, Integer(steps))
+    return all(_matrix(net, paths, {s.t: Integer(LENGTH)}) == _product(net, steps) for net in _instances())
+
+
+def errors_come_back(steps: int) -> bool:
+    """Whether the transposed product takes the error signals of time t to those of time t - `steps`, exactly."""
+    for net in _instances():
+        late, early = (_signals(net, back) for back in (0, steps))
+        if _product(net, steps).T * late != early:
+            return False
+    return True
+
+
+def _product(net: Unrolled, steps: int) -> Matrix:
+    product = eye(len(_units(net)))
+    for back in range(1, steps + 1):
+        product *= _matrix(net, s.w[s.i, s.j] * s.f.prime(s.net[s.j, LENGTH - back], s.j), {})
+    return product
+
+
+def _matrix(net: Unrolled, entry: Any, when: dict) -> Matrix:
+    units = _units(net)
+    return Matrix([[_rational(net.value(entry, {s.i: u, s.j: v, **when})) for v in units] for u in units])
+
+
+def _signals(net: Unrolled, back: int) -> Matrix:
+    signal = d(s.cost[Integer(LENGTH)], s.net[s.i, Integer(LENGTH - back)])
+    return Matrix([_rational(net.value(signal, {s.i: unit})) for unit in _units(net)])
+
+
+def _rational(value: Any) -> Rational:
+    return Rational(value.numerator, value.denominator)
