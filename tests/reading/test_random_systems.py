@@ -23,6 +23,7 @@ from throughtime.derivation import (
     to_text,
     variable,
 )
+from throughtime.derivation.evaluating.unroll import tabulated
 from throughtime.derivation.printing.printer import to_latex
 from throughtime.reading import read
 
@@ -70,9 +71,13 @@ def systems(draw) -> System:
     return made
 
 
+# The same for both systems: what an instance draws itself depends on what it has drawn before.
+TABLES = {name: tabulated(name) for name in ("f", "sigma")}
+
+
 def values_of(system: System, sizes: dict, seed: int) -> dict:
     """Every element at every time, exactly, by the name of its quantity."""
-    net = Unrolled(system, sizes, 2, seed=seed)
+    net = Unrolled(system, sizes, 2, seed=seed, activations=TABLES)
     found = dict(net.trace)
     return {(key[0].name, *key[1:]): value for key, value in found.items()}, net
 
@@ -88,7 +93,7 @@ def read_again(system: System, write) -> None:
             assert sizes.setdefault(one.upper, {n: 2, m: 3}[other.upper]) == {n: 2, m: 3}[other.upper]
     sizes = {size: {"n": 2, "m": 3}.get(size.name) for size in made.sizes} | sizes
     given_ = {(key[0].name, *key[1:]): value for key, value in net.given.items()}
-    again = Unrolled(made.system, sizes, 2, seed=1, values=given_)
+    again = Unrolled(made.system, sizes, 2, seed=1, values=given_, activations=TABLES)
     found = {(key[0].name, *key[1:]): value for key, value in again.trace.items()}
     assert {key: found[key] for key in expected} == expected
 

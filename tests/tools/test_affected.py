@@ -11,7 +11,7 @@ import pytest
 from affected import Selection, changed, run, select
 from dependencies import Project
 
-DOOR = 'PACKAGES = ("models", "derivation")\nNUMERIC = {"models": "LFMN load"}\n'
+DOOR = 'PACKAGES = ("models", "derivation")\nON_DEMAND = {"models": "LFMN load"}\n'
 PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site", "night*"]\npythonpath = ["tests/shared", "tools"]\n'
 CHAPTER = "from throughtime_book.shared.records import Records\nRUNS = Records('runs.csv')\n"
 
