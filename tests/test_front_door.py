@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import math
+import re
 import subprocess
 import sys
 from importlib import import_module
@@ -70,3 +71,13 @@ def test_a_name_loads_what_it_needs_alone(use: str, absent: set[str]) -> None:
     script = f"import sys, throughtime as tt; {use}; print(*{absent!r} & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
+
+
+def test_the_first_program_of_the_readme_prints_what_stands_below_it(capsys: pytest.CaptureFixture) -> None:
+    text = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    [(program, printed)] = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.S)
+    names: dict[str, object] = {}
+    exec(program, names)
+    assert capsys.readouterr().out == printed
+    [formula] = re.findall(r'`gru\.judge\("(.*?)"\)`', text)
+    assert names["gru"].judge(formula).verdict == "holds"
