@@ -17,6 +17,7 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sympy import Matrix, Rational
 from throughtime.models import validate
 from throughtime.models.activations import Activation, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
@@ -129,6 +130,17 @@ class Held:
     def measured_flow(self, lag: int) -> Floats:
         """The flow of that lag from the model's own forward pass, shape (d, d)."""
         return self.model.error_flow(self.theta, self.inputs(lag + 1), lag + 1, 1)
+
+    def exact_flow(self, lag: int) -> Matrix:
+        """The flow of logistic units at rest, where each slope is 1/4, in rational numbers; ValueError for others."""
+        if self.activation is not logistic or np.any(self.at):
+            raise ValueError(f"exact_flow: expected logistic units held at 0, got {self.words}")
+        return Matrix([[Rational(str(weight)) / 4 for weight in row] for row in np.asarray(self.weights)]) ** lag
+
+    def flow_is_measured(self, lag: int = 12) -> bool:
+        """Whether the library's network, run on the inputs that hold it, has the flow of its links."""
+        flow, measured = self.flow(lag), self.measured_flow(lag)
+        return np.allclose(measured, flow[-1], rtol=1e-12, atol=1e-12 * norms(flow).max())
 
 
 @dataclass(frozen=True)

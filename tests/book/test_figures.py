@@ -19,7 +19,6 @@ from throughtime_book.bptt.forward import figures as bptt_forward
 from throughtime_book.bptt.published_mistakes import figures as bptt_slips
 from throughtime_book.bptt.two_derivatives import figures as two_derivatives
 from throughtime_book.bptt.vanishing import figures as vanishing
-from throughtime_book.bptt.vanishing import random_figures as vanishing_random
 from throughtime_book.index import figures as front
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 from throughtime_book.lfmn.examples import figures as lfmn_examples
@@ -84,12 +83,12 @@ FIGURES = {
     "conflicts": lambda: constant_error.conflicts([one_unit.store(0), one_unit.store(1)], [one_unit.read(0)]),
     "links": vanishing.links,
     "norm_and_bounds": vanishing.norm_and_bounds,
-    "contributions": vanishing_random.contributions,
+    "contributions": vanishing.contributions,
     "gaps": vanishing.gaps,
     "one_unit_map": vanishing.one_unit_map,
-    "lyapunov": lambda: vanishing_random.lyapunov(points=2),
-    "heat_maps": lambda: vanishing_random.heat_maps(points=5, lags=(4, 12, 20, 28, 36, 44, 52)),
-    "singular_values": vanishing_random.singular_values,
+    "lyapunov": lambda: vanishing.lyapunov(points=2),
+    "heat_maps": lambda: vanishing.heat_maps(points=5, lags=(4, 12, 20, 28, 36, 44, 52)),
+    "singular_values": vanishing.singular_values,
     "large_weights": vanishing.large_weights,
     "angles": lambda: bptt_slips.angles(nets=3),
     "memory_cell": lstm1997_cell.memory_cell,

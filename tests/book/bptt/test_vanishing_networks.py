@@ -11,8 +11,9 @@ from throughtime.checks import complex_step
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime_book.bptt import networks as ef
-from throughtime_book.bptt.vanishing import bounds, figures, lags, random_nets, weights
-from throughtime_book.bptt.vanishing import claims as v
+from throughtime_book.bptt.vanishing import checks as v
+from throughtime_book.bptt.vanishing import experiment as random_nets
+from throughtime_book.bptt.vanishing import figures
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 
@@ -54,21 +55,21 @@ def test_no_network_breaks_the_bound(units, lag, scale, seed, activation):
 
 
 def test_the_bound_is_attained_and_a_smaller_one_is_broken():
-    assert all(v.norm_bound(lag) for lag in (1, 2, 8))
-    assert v.norm_bound_attained(6)
-    assert v.norm_against_count()
+    assert all(v.norm_is_bounded(lag) for lag in (1, 2, 8))
+    assert v.norm_bound_is_attained(6)
+    assert v.norm_is_below_count()
 
 
 def test_the_largest_factor_of_one_link():
-    peaks = weights.stationary(1.0, 0.0, into=True)
+    peaks = v.peaks(1.0, 0.0, into=True)
     assert peaks == pytest.approx([-1.5434, 1.5434], abs=1e-3)
     assert 1.5434 * logistic.derivative(1.5434) == pytest.approx(0.2239, abs=1e-4)
-    assert weights.stationary(1.0, 0.6, into=False) == []
+    assert v.peaks(1.0, 0.6, into=False) == []
 
 
 def test_exact_flow_needs_logistic_units_at_rest():
-    with pytest.raises(ValueError, match="net: expected logistic units held at 0"):
-        v.exact_flow(ef.SATURATED, 2)
+    with pytest.raises(ValueError, match="exact_flow: expected logistic units held at 0"):
+        ef.SATURATED.exact_flow(2)
 
 
 # ---- the numbers of the page
@@ -125,10 +126,6 @@ def test_the_penalty(typed):
     assert typed["omega"](2 * turn, ones_of, np.array([1.0, 2.0])) == pytest.approx(5)
 
 
-def test_all_steps_of_the_open_proofs_are_true():
-    assert all(step.check() for step in (*bounds.by_norm(), *bounds.of_network_4()))
-
-
 def test_the_figure_of_the_bound_says_what_the_text_says():
     for reach in (figures.BELOW, figures.ABOVE):
         sizes = figures.under_the_bound(reach)
@@ -138,7 +135,7 @@ def test_the_figure_of_the_bound_says_what_the_text_says():
 
 
 def test_the_last_lags_hold_the_gradient():
-    terms = lags.of_one_unit()
+    terms = random_nets.contributions_of_one_unit()
     assert terms[:3] == pytest.approx([0.659, 0.148, 0.0333], rel=5e-3)
     assert terms[20] == pytest.approx(7e-14, rel=0.05)
     assert terms.sum() == pytest.approx(0.850, abs=5e-4)
@@ -147,7 +144,7 @@ def test_the_last_lags_hold_the_gradient():
     assert complex_step(lambda at: net.forward(at, x).z[60, 0], theta)[1] == pytest.approx(terms.sum(), rel=1e-12)
     assert net.error_flow(theta, x, 60, 1)[0, 0] < 1e-37
     for scale, (low, middle, high) in {0.8: (0.815, 0.919, 0.960), 2.0: (0.001, 0.010, 0.212)}.items():
-        first = lags.share(lags.of_networks(scale), 10)
+        first = random_nets.share(random_nets.contributions(scale), 10)
         assert np.quantile(first, [0.1, 0.5, 0.9]) == pytest.approx([low, middle, high], abs=5e-4)
 
 

@@ -1,4 +1,4 @@
-"""Random recurrent networks: their error flow over many lags, and its growth rate in mean field theory.
+"""Random recurrent networks: their error flow over many lags, its growth rate in mean field theory, gradients by lag.
 
 Weights are drawn from N(0, g^2 / d), each unit has an input of its own from N(0, INPUT^2). In mean field theory (d to
 infinity) a net input is normal with a variance q, and the flow grows by a factor exp(rate) per step::
@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from throughtime.models.activations import Activation
+from throughtime.models.activations import Activation, logistic, tanh
+from throughtime.models.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
 UNITS, NETS, WARM_UP, INPUT = 32, 20, 40, 0.1
+STEPS = 60  # of the runs whose gradient is taken apart by lag
 _NODES = np.linspace(-9, 9, 9001)
 _MASSES = np.exp(-(_NODES**2) / 2)
 
@@ -130,3 +132,46 @@ def random_signs(units: int, lag: int, nets: int = 200, seed: int = 0) -> Floats
         reached = reached @ signs
         found.append(np.median(np.sqrt((reached**2).mean(axis=(1, 2)))))
     return np.array(found)
+
+
+# ---- gradients by lag
+
+
+def contributions_of_one_unit(weight: float = 1.0, steps: int = STEPS) -> Floats:
+    """Terms of dz(T)/dw for one logistic unit without input, by lag, shape (steps - 1,).
+
+    The term of lag m is y(T-m-1) times the flow from T back to T-m. Lag T-1 would be the first step, where y(0) = 0.
+    """
+    net = FullyRecurrent(1, 1, activation=logistic)
+    theta = net.layout.flatten({"W": [[0.0, weight]]})
+    trace = net.forward(theta, np.zeros((steps, 1)))
+    lags = range(steps - 1)
+    return np.array([net.error_flow(theta, trace.x, steps, steps - m)[0, 0] * trace.y[steps - m - 1, 0] for m in lags])
+
+
+def contributions(scale: float, nets: int = 100, units: int = UNITS, steps: int = STEPS) -> Floats:
+    """Norm of each lag's contribution to dE(T)/dW of random tanh networks, W recurrent weights, shape (nets, steps).
+
+    Recurrent weights N(0, scale^2 / units), an input N(0, INPUT^2) to each unit; the error signal at time T is a random
+    direction. Row: a network; column: a lag, from 0. The last lag, of the first step, adds nothing: y(0) = 0.
+    """
+    weights = scale * gaussian(units, nets, seed=0)
+    found = np.empty((nets, steps))
+    for row, w in zip(found, weights, strict=True):
+        random = np.random.default_rng([7, len(row)])
+        x, y, z = INPUT * random.normal(size=(steps, units)), [np.zeros(units)], []
+        for given in x:
+            z.append(w @ y[-1] + given)
+            y.append(tanh(z[-1]))
+        signal = random.normal(size=units)
+        for lag in range(steps):
+            t = steps - lag
+            row[lag] = np.linalg.norm(signal) * np.linalg.norm(y[t - 1])
+            if t > 1:
+                signal = tanh.derivative(z[t - 2]) * (w.T @ signal)
+    return found
+
+
+def share(contributions: Floats, lags: int) -> Floats:
+    """The part of the summed norms that the first ``lags`` lags hold, of each network."""
+    return contributions[:, :lags].sum(axis=1) / contributions.sum(axis=1)
