@@ -27,7 +27,17 @@ def book(tmp_path: Path):
         outputs = [{"output_type": "execute_result", "data": {MIME: item}} for item in records]
         page = tmp_path / "book" / "part" / "page.ipynb"
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(json.dumps({"cells": [{"cell_type": "markdown"}, {"outputs": outputs}]}), encoding="utf-8")
+        page.write_text(
+            json.dumps(
+                {
+                    "cells": [
+                        {"cell_type": "markdown", "source": ""},
+                        {"cell_type": "code", "source": "", "outputs": outputs},
+                    ]
+                }
+            ),
+            encoding="utf-8",
+        )
         return tmp_path / "book"
 
     return write
@@ -82,7 +92,7 @@ CORRUPT = {
     b'{"cells": [': "expected a notebook, but found JSONDecodeError",
     b"[]": "expected a notebook, but found TypeError",
     b"{}": "expected a notebook, but found KeyError: 'cells'",
-    b'{"cells": ["x"]}': "expected a notebook, but found AttributeError",
+    b'{"cells": ["x"]}': "expected a notebook, but found TypeError",
     b"\xff": "expected a notebook, but found UnicodeDecodeError",
 }
 INCOMPLETE = [

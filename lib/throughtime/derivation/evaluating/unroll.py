@@ -30,7 +30,6 @@ from throughtime.derivation.formulas.nodes import (
     Applied,
     DerivativeSymbol,
     Immediate,
-    Quantity,
     Ref,
 )
 from throughtime.derivation.formulas.rewrite import before_start
@@ -126,14 +125,16 @@ class Unrolled(Witness):
 
     # numbers
 
-    def _drawn(self, quantity: Quantity) -> Any:
+    def _drawn(self, key: Key) -> Any:
         """A rational with a small denominator, never 0; no exact number twice, nor 1 or -1, whose powers repeat.
 
-        A mask is 0 or 1, and both if it has two elements; a spread input is 0 at times or up to three times as large.
+        A mask is 0 at one time before the last, or at one place if it has no time, and 1 elsewhere: what stands behind
+        a mask of 0 is asked nothing. A spread input is 0 at times or up to three times as large.
         """
+        quantity = key[0]
         if quantity.mask:
-            before = [value for key, value in self.given.items() if key[0] == quantity]
-            return 1 - before[0] if len(before) == 1 else self.number(Fraction(self.random.choice((0, 1, 1))))
+            shut = 1 + self.seed % (self.length - 1) if quantity.timed and self.length > 1 else not quantity.timed
+            return self.number(Fraction(int(key[-1] != shut)))
         if self.spread and quantity.role == INPUT:
             return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
         if self.number is not Fraction:
@@ -155,7 +156,7 @@ class Unrolled(Witness):
         self._insist_on_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:
-            value = self._zero if quantity.name in self.zeros else self._drawn(quantity)
+            value = self._zero if quantity.name in self.zeros else self._drawn(key)
         return self.given.setdefault(key, value)
 
     def _in_sequence(self, key: Key) -> bool:
