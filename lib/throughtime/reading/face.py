@@ -48,7 +48,8 @@ class Reading:
     """A recurrence as it was read: its `system`, and the `setting` against which derivations are checked.
 
     It prints its index form, and each letter with its sizes. `reading["W_r"]` is a quantity, an activation or a size of
-    the text by its name, for statements of one's own. Names are written as in the text: "h", "h_t", r"\\tilde{c}_t".
+    the text by its name, for statements of one's own. Names are written as in the text, as `"h_t"` or
+    `r"\\tilde{c}_t"`.
     """
 
     def __init__(self, text: str, name: str, time: str):
