@@ -59,7 +59,7 @@ $(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml CITATION.c
 
 # ---- checks
 
-test: lint pytest check-notebooks ## Prove it: ruff, pytest, and every notebook through nbval (ALL=1: also what has passed)
+test: lint pytest check-notebooks ## Prove it: ruff, mypy, pytest, and every notebook through nbval (ALL=1: also what has passed)
 	@echo "== all checks passed"
 
 # Written as files pass: a file whose inputs have not changed since does not run again, unless ALL is set.
@@ -77,6 +77,8 @@ lint: $(VENV)/.requirements
 	@echo "== ruff"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
+	@echo "== mypy"
+	@$(BIN)/python -m mypy
 
 pytest: $(VENV)/.requirements
 	@echo "== pytest"

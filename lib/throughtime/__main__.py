@@ -17,8 +17,9 @@ def find_commands(start: Path) -> bool:
         book = folder / "book" / "__init__.py"
         if book.is_file() and (folder / "_toc.yml").is_file():
             spec = importlib.util.spec_from_file_location(PACKAGE, book, submodule_search_locations=[str(book.parent)])
-            sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
-            return True
+            if spec is not None:
+                sys.modules[PACKAGE] = importlib.util.module_from_spec(spec)
+                return True
     return False
 
 

@@ -191,7 +191,7 @@ def relative_error(a: Any, b: Any) -> float:
     a, b    real or complex arrays of one shape; TypeError or ValueError for others, NaN or infinity
     """
     a, b = _scaled(a, b)
-    return _over(np.linalg.norm(a - b), max(np.linalg.norm(a), np.linalg.norm(b)))
+    return _over(float(np.linalg.norm(a - b)), float(max(np.linalg.norm(a), np.linalg.norm(b))))
 
 
 def max_relative_error(a: Any, b: Any) -> float:
@@ -254,7 +254,7 @@ def _require_analytic(
     refused once the differences agree with each other: if they never do, they are dominated by rounding or by higher
     derivatives and show nothing.
     """
-    undecided, previous = set(slopes), {}
+    undecided, previous = set(slopes), dict[str, np.ndarray]()
     direction = np.zeros(point.shape)
     direction[index] = _sizes(point)[index]
     for e in DIFFERENCES:

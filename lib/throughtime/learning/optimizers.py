@@ -15,7 +15,7 @@ a change of sign:
 """
 
 from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -50,9 +50,9 @@ class Optimizer:
         """
         theta = validate.flat_vector("theta", theta, self.size)
         gradient = validate.flat_vector("gradient", gradient, self.size)
-        loss = None if loss is None else validate.array("loss", loss, ()).copy()
+        risen = None if loss is None else validate.array("loss", loss, ()).copy()
         with np.errstate(over="ignore", invalid="ignore"):
-            move, state = self._move(gradient, loss)
+            move, state = self._move(gradient, risen)
             moved = theta + move
         validate.refuse_overflow(**state, theta=moved)
         vars(self).update(state)
@@ -190,7 +190,7 @@ class _Rprop(Optimizer):
     bound without a word, so that the run is not the one asked for.
     """
 
-    STATE = ("steps", "before")
+    STATE: ClassVar[tuple[str, ...]] = ("steps", "before")
     first_step: float | np.ndarray = 0.1
     _: KW_ONLY
     grow: float = 1.2
@@ -252,7 +252,7 @@ class IRpropMinus(_Rprop):
 class RpropPlus(_Rprop):
     """Rprop with weight-backtracking: a change of sign reverts the last move of that weight."""
 
-    STATE = ("steps", "before", "last_move")
+    STATE: ClassVar[tuple[str, ...]] = ("steps", "before", "last_move")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -301,8 +301,8 @@ class PrintedRprop(_Rprop):
     """
 
     first_step: float | np.ndarray = 0.001
-    smallest: ClassVar[float] = 0.0
-    largest: ClassVar[float] = np.inf
+    smallest: float = field(default=0.0, init=False, repr=False)
+    largest: float = field(default=np.inf, init=False, repr=False)
     _: KW_ONLY
     start: float = 0.0
     move_first: bool = False

@@ -193,7 +193,7 @@ class Plan:
         for by in leaves(self.generic(weight)):
             structure = self.forward(by).structure
             claims += [structure.claim(part) for case in self.system.cases(quantity) for part in leaves(case.left)]
-        known = [claim for claim in claims if claim != ZERO]
+        known = [claim for claim in claims if claim is not ZERO]
         return frozenset.intersection(*known) if known else None
 
     def sensitivity(self, target: Ref, weight: Ref) -> tuple[Ref, Expr]:
@@ -206,7 +206,7 @@ class Plan:
         """One step of the recursion of d(target)/d(weight), for the units of the target that depend on the weight."""
         engine = self.forward(weight)
         claim = engine.structure.claim(target)
-        if claim == ZERO:
+        if claim is ZERO:
             return target, Integer(0)
         values = {}
         for mine, theirs in claim:

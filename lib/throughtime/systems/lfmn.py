@@ -6,7 +6,7 @@ output units. Static outputs read the hidden layer; the other outputs read the i
 
 from __future__ import annotations
 
-from throughtime.derivation import Dimension, System, domain, indices, union
+from throughtime.derivation import Dimension, Index, System, domain, union
 from throughtime.derivation.formulas.nodes import Activation, parameter, scalar, sequence, sum_over, variable
 from throughtime.systems.letters import T, s, t
 
@@ -27,7 +27,7 @@ Y_rec = union("Y_rec", Y_net, Y_act)
 Y = union("Y", Y_static, Y_rec)
 
 # indices, one letter a layer; the suffix says which kind of unit it is restricted to
-i, j, k = indices("i", Y), indices("j", H), indices("k", X)
+i, j, k = Index("i", Y), Index("j", H), Index("k", X)
 i_s, i_n, i_a, i_r = (i.within(part) for part in (Y_static, Y_net, Y_act, Y_rec))
 j_s, j_n, j_a = (j.within(part) for part in (H_static, H_net, H_act))
 

@@ -49,7 +49,7 @@ def marked_noise(
     x = random.uniform(-bound, bound, (len(labels), length, len(letters) + 1))
     x[:, :, -1] = 1
     for sequence, label in zip(x, labels, strict=True):
-        word = words[label]
+        word = words[int(label)]
         for letter, time in zip(word, _times(len(word), length, gap, random), strict=True):
             sequence[time, :-1] = 0
             sequence[time, letters.index(letter)] = 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 from sympy import Add, Expr, Integer
 
 from throughtime.derivation.deriving.differentiate import immediate
@@ -81,5 +83,5 @@ class Backward(Recursion):
         return range(int(min(first)), 1)
 
 
-def _with_fresh_indices(case: Definition, taken: set[Expr]) -> Ref:
+def _with_fresh_indices(case: Definition, taken: Set[Expr]) -> Ref:
     return substitute(case.left, {index: fresh(index, taken) for index in case.left.indices})

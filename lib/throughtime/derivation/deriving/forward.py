@@ -25,8 +25,12 @@ class Cut(Leaf):
     `label` is the name of the set of cuts to which it belongs, and prints under the d of its derivatives.
     """
 
-    @lru_cache(maxsize=1_000)  # one object for each cut, since identical objects compare fastest
     def __new__(cls, quantity: Quantity, lag: int, into: Quantity, label: str = "tr"):
+        return cls._kept(quantity, lag, into, label)
+
+    @classmethod
+    @lru_cache(maxsize=1_000)  # one object for each cut, since identical objects compare fastest
+    def _kept(cls, quantity: Quantity, lag: int, into: Quantity, label: str) -> Cut:
         return super().__new__(cls, quantity=quantity, lag=lag, into=into, label=label)
 
     def _sympystr(self, printer):
@@ -119,7 +123,7 @@ class Forward(Recursion):
             value = self.step(target)
             return Known(value, "initial states are constants" if value == 0 else "the initial state")
         claim = self.structure.claim(target)
-        if claim == ZERO:
+        if claim is ZERO:
             return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
         deltas = self.structure.deltas(target, claim, wrt)
         if deltas == 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -47,7 +48,7 @@ MAX_STEPS = 20
 
 
 @dataclass(frozen=True)
-class Induction:
+class Induction(ABC):
     """A claim `left(q) = right(q)` for every lag q from `start` on, `left` being one symbol.
 
     `prove` shows the base case q = `start` and the step from q to q + 1; `apply` rewrites instances of `left`. A
@@ -74,9 +75,17 @@ class Induction:
 
     following = property(lambda self: self.over + 1, doc="The lag of the step's claim; that for one less is put in.")
 
-    def base(self, reducer: Reducer) -> int | None:
+    def base(self, reducer: Reducer) -> float | None:
         """None unless the claim holds for the first lag, else the number of first steps left open (`Reducer.reach`)."""
         return reducer.reach(*self.at(Integer(self.start)))
+
+    @abstractmethod
+    def step_formula(self, reducer: Reducer) -> Expr:
+        """The left side for lag q + 1 after one step of the recursion and with the claim for q put in."""
+
+    @abstractmethod
+    def _times(self, node: Expr) -> dict[Expr, Expr]:
+        """The lag, and the time if there is one, of which a node may be the left side."""
 
     def step(self, reducer: Reducer) -> bool:
         """Whether the claim for lag q + 1 follows from the claim for lag q."""
@@ -117,7 +126,7 @@ class Induction:
         """Whether the claim is known to be made for a lag, and for one of at most `longest` if that is given."""
         return bool((steps - self.start).is_nonnegative and (longest is None or (longest - steps).is_nonnegative))
 
-    def prove(self, reducer: Reducer) -> int:
+    def prove(self, reducer: Reducer) -> float:
         """The number of first steps that the proof leaves open; DerivationError unless both base and step hold."""
         first = self.base(reducer)
         if first is None:
@@ -220,7 +229,7 @@ class FromTheStart(Lemma):
         later = {self.over: self.over + 1}
         return reducer.reach(*(substitute(side, later) for side in (formula, self.right))) == 0
 
-    def base(self, reducer: Reducer) -> int | None:
+    def base(self, reducer: Reducer) -> float | None:
         """For the first time both sides are unfolded and compared, sums and products written out."""
         return reducer.reach(*map(written_out, self.at(Integer(1))))
 
@@ -252,7 +261,7 @@ class FromTheStart(Lemma):
         return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
 
 
-def over_time(reducer: Reducer, left: Expr, right: Expr) -> int | None:
+def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
     """The first steps that an induction `FromTheStart` over the time of one side leaves open; None if there is none."""
     for one, other in ((left, right), (right, left)):
         target = places_of(one)[0]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Container, Iterable
 from functools import cache, partial
 from itertools import chain
 from math import inf
+from typing import Any
 
 from sympy import Expr, Integer
 
@@ -87,8 +88,8 @@ class Reducer:
         left, right = with_elements(left), with_elements(right)
         found = self._found(left, right, known)
         for between in gradients(left, right) if found is None else ():
-            both = [self._found(left, between, known), self._found(between, right, known)]
-            found = found if None in both else max(both)
+            one, other = self._found(left, between, known), self._found(between, right, known)
+            found = found if one is None or other is None else max(one, other)
         return found
 
     def _found(self, left: Expr, right: Expr, known: Rewrite) -> float | None:
@@ -101,8 +102,8 @@ class Reducer:
             except DomainError as error:  # a sum over a part picks an index that runs over more
                 refusal = error
                 continue
-            if None not in found:
-                return max(found)
+            if len(reached := [steps for steps in found if steps is not None]) == len(found):
+                return max(reached)
         if refusal:
             raise refusal
         return None
@@ -270,9 +271,9 @@ class Reducer:
                         step = Integer(0) if self._is_behind(node) else self._picked(engine.step(node.wrt))
                         expr = contract(replace(expr, {node: step}.get))
                     continue
-                engine = self.forward(node.wrt, node.args[2:])
-                expr, _ = engine.resolve(expr)
-                expr = engine.unfold(known(expr), lambda target, wrt=node.wrt: self._within(target, wrt, past))
+                forward = self.forward(node.wrt, node.args[2:])
+                expr, _ = forward.resolve(expr)
+                expr = forward.unfold(known(expr), partial(self._within, wrt=node.wrt, past=past))
             return expr
 
         failed = f"{self.system.name}: {MAX_STEPS} steps did not bring a formula to its horizon"
@@ -280,7 +281,7 @@ class Reducer:
 
     def _symbols(self, expr: Expr) -> list[DerivativeSymbol]:
         """One derivative symbol of each kind (forward), and every adjoint."""
-        found = {}
+        found: dict[Any, DerivativeSymbol] = {}
         for node in nodes(expr):
             if isinstance(node, Total | Truncated):
                 found.setdefault(node if is_adjoint(node) else node.args[1:], node)

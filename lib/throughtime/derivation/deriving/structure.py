@@ -20,13 +20,14 @@ from throughtime.derivation.formulas.nodes import DEFINED, Delta, Immediate, Ref
 from throughtime.derivation.formulas.rewrite import free, fresh, rename_bound, split_sums, substitute
 from throughtime.derivation.formulas.sums import Term
 
-ZERO = "zero"
-Claim = str | frozenset[tuple[int, int]]
+ZERO = None
+Pairs = frozenset[tuple[int, int]]
+Claim = Pairs | None  # None: it is zero
 
 
 def _both(claims: Iterable[Claim]) -> Claim:
     """The strongest claim that follows from each of several: the common pairs of those that are not zero."""
-    diagonal = [claim for claim in claims if claim != ZERO]
+    diagonal = [claim for claim in claims if claim is not ZERO]
     return frozenset.intersection(*diagonal) if diagonal else ZERO
 
 
@@ -69,13 +70,13 @@ class Structure:
         if ref.quantity.role != DEFINED:
             return self._same(ref)
         claim = self.claim(ref)
-        return Integer(0) if claim == ZERO else Immediate(ref, self.wrt) * self.deltas(ref, claim)
+        return Integer(0) if claim is ZERO else Immediate(ref, self.wrt) * self.deltas(ref, claim)
 
     def claim(self, ref: Ref) -> Claim:
         """The strongest claim that holds for every element `ref` can denote."""
         return _both(self.claims[case] for case in self.system.cases(ref.quantity) if case.touches(ref))
 
-    def deltas(self, ref: Ref, claim: Claim, wrt: Ref | None = None) -> Expr:
+    def deltas(self, ref: Ref, claim: Pairs, wrt: Ref | None = None) -> Expr:
         """The product of deltas of a diagonal claim."""
         there = (wrt or self.wrt).indices
         return Mul(*(Delta(ref.indices[mine], there[theirs]) for mine, theirs in sorted(claim)))

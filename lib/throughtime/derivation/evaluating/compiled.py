@@ -7,10 +7,11 @@ A compiled formula is called as `function(env, leaf)`, where `env` has a value f
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
 from operator import add, mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 
@@ -34,12 +35,12 @@ if TYPE_CHECKING:
     from throughtime.derivation.evaluating.evaluate import Witness
 
 
-class Dual(NamedTuple):
+@dataclass(slots=True)
+class Dual:
     """value + slope * e with e * e = 0."""
 
     value: Any
     slope: Any
-    __rmul__ = None  # a tuple would repeat itself
 
     def __add__(self, other: Dual) -> Dual:
         return Dual(self.value + other.value, self.slope + other.slope if other.slope else self.slope)
@@ -57,7 +58,7 @@ class Dual(NamedTuple):
 
     def applied(self, function: Callable[[Any, int], Any], order: int) -> Dual:
         """The derivative of that order of a function `(z, order) -> number`, at this number."""
-        value, slope = self
+        value, slope = self.value, self.slope
         return Dual(function(value, order), function(value, order + 1) * slope if slope else slope)
 
 

@@ -43,7 +43,7 @@ class Witness:
     sizes: dict[Dimension, Integer]
     length: int
 
-    def number(self, value: Fraction) -> Any:
+    def number(self, value: Fraction, /) -> Any:
         """A rational as one of the witness's numbers."""
         raise NotImplementedError
 

@@ -115,7 +115,8 @@ class Unrolled(Witness):
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
-        self._zero, self._one, self._first = self.number(Fraction(0)), self.number(Fraction(1)), ()
+        self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
+        self._first: list[Key] = []
         self.order = self.system.check().order()
         self.schedule = [*self._scheduled()]
         self._reads: dict[Key, set[Key]] = {key: set() for *_, key in self.schedule}

@@ -219,8 +219,8 @@ def _named(term: Term) -> tuple[tuple, Expr]:
             for name, group in zip(groups, arrangement, strict=True)
             for number, index in enumerate(group)
         }
-        limits = (f"{values[one]} in {[substitute(end, values) for end in ends]}" for one, ends in nested.items())
-        keys.append((*sorted(key_of(substitute(factor, values)) for factor in factors), *sorted(limits)))
+        ranged = (f"{values[one]} in {[substitute(end, values) for end in ends]}" for one, ends in nested.items())
+        keys.append((*sorted(key_of(substitute(factor, values)) for factor in factors), *sorted(ranged)))
     ranges = tuple(sorted((name, len(group)) for name, group in groups.items()))
     return (ranges, min(keys)), term.coefficient * coefficient
 

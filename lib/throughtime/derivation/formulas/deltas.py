@@ -27,7 +27,7 @@ def contracted(term: Term) -> list[Term]:
     summed, ranges = {letter for letter, _ in term.bound}, term.ranges()
     known = _only(term.factors)
     deltas = [delta for delta in dict.fromkeys(term.factors) if isinstance(delta, Delta)]
-    rest, links = [factor for factor in term.factors if not isinstance(factor, Delta)], []
+    others, links = [factor for factor in term.factors if not isinstance(factor, Delta)], []
     while deltas:
         delta = substitute(deltas.pop(0), known)
         letter, place = _link(delta, summed) if isinstance(delta, Delta) else (None, delta)
@@ -37,7 +37,7 @@ def contracted(term: Term) -> list[Term]:
         known = {old: substitute(new, {letter: place}) for old, new in known.items()} | {letter: place}
         links = [substitute(link, {letter: place}) for link in links] + [Delta(letter, place)]
     links = [link for link in links if link != 1]
-    factors = [factor for factor in (substitute(factor, known) for factor in rest) if factor != 1]
+    factors = [factor for factor in (substitute(factor, known) for factor in others) if factor != 1]
     if 0 in (*links, *factors) or any(_never(link, ranges) for link in links):
         return []
     if any(is_void(factor, ranges) for factor in factors):

@@ -140,8 +140,12 @@ class Index(Letter):
     is_integer = True
     _not_compared = ("latex",)
 
-    @lru_cache(maxsize=10_000)
     def __new__(cls, name: str, over: Domain, latex: str | None = None):
+        return cls._kept(name, over, latex)
+
+    @classmethod
+    @lru_cache(maxsize=10_000)
+    def _kept(cls, name: str, over: Domain, latex: str | None) -> Index:
         if not isinstance(over, Domain):
             raise TypeError(f"index {name}: over is {over!r}, expected a Domain")
         return super().__new__(cls, name=name, domain=over, latex=latex or name)

@@ -147,10 +147,10 @@ class Applied(Node):
     """An activation, or one of its derivatives (`order`), at an argument."""
 
     def __new__(cls, function: Activation, order: Expr, z: Expr, *places: Expr):
-        order, z, *places = (expression(arg, function.name) for arg in (order, z, *places))
+        order, z, *units = (expression(arg, function.name) for arg in (order, z, *places))
         if order and hasattr(function, "derived"):  # by a rule, as a formula in the value (`functions.Elementary`)
             return function.derived(int(order), cls(function, Integer(0), z), z)
-        return super().__new__(cls, function, order, z, *places)
+        return super().__new__(cls, function, order, z, *units)
 
     function = property(lambda self: self.args[0], doc="The activation.")
     order = property(lambda self: int(self.args[1]), doc="The order of the derivative, 0 for the activation itself.")

@@ -70,12 +70,12 @@ def fresh(letter: Expr, taken: Iterable[Expr]) -> Expr:
 
 def rename_bound(expr: Expr, taken: Set[Expr]) -> Expr:
     """Rename every bound letter whose name is among those of `taken`, so that the formula may stand in that scope."""
-    if not (letters := bound(expr)) or set(map(str, taken)).isdisjoint(map(str, letters)):
+    if not (within := bound(expr)) or set(map(str, taken)).isdisjoint(map(str, within)):
         return expr
     if not isinstance(expr, Binder):
         return rebuild(expr, [rename_bound(arg, taken) for arg in expr.args])
     body, letters = _renamed(expr, taken)
-    return expr.func(rename_bound(body, taken.union(letters)), *letters, *expr.outside)
+    return expr.func(rename_bound(body, taken | {*letters}), *letters, *expr.outside)
 
 
 def _renamed(expr: Binder, taken: Set[Expr]) -> tuple[Expr, list[Expr]]:
@@ -86,7 +86,7 @@ def _renamed(expr: Binder, taken: Set[Expr]) -> tuple[Expr, list[Expr]]:
     values: dict[Expr, Expr] = {}
     for letter in expr.letters:
         if str(letter) in names:
-            others = taken.union(free(expr.body), bound(expr.body), expr.letters, values.values())
+            others = taken | free(expr.body) | bound(expr.body) | {*expr.letters, *values.values()}
             values[letter] = fresh(letter, others)
     return substitute(expr.body, values), [values.get(letter, letter) for letter in expr.letters]
 
@@ -131,7 +131,7 @@ def replace(
     if found is not None:
         return found if found == expr else rename_bound(found, scope)
     if isinstance(expr, Binder):
-        body = replace(expr.body, rule, scope.union(expr.letters), only=only)
+        body = replace(expr.body, rule, scope | {*expr.letters}, only=only)
         return expr.func(body, *expr.letters, *expr.outside)
     return rebuild(expr, [replace(arg, rule, scope, only=only) for arg in expr.args])
 

@@ -122,7 +122,7 @@ def holds_in_general(
     modulus of a slope f' is replaced by the largest slope, `slopes["f"]`. How many first times are left open is the
     `reach` of the outcome.
     """
-    reach = max((lemma.prove(reducer) for lemma in lemmas), default=0)
+    reach: float = max((lemma.prove(reducer) for lemma in lemmas), default=0)
 
     def known(expr: Expr) -> Expr:
         for lemma in lemmas:

@@ -68,11 +68,11 @@ def claim(
     with spaces between. Raises CheckError as `judge` does, and where a formula is to hold without a proof.
     """
     several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
-    forms = [tuple((formula,) for formula in form) for form in several]
+    forms, true = (tuple((formula,) for formula in form) for form in several)
     strategy = Decision(**how)
     if verdict in ("holds", "corrected") and strategy.general and not strategy.proof:
         raise CheckError(f"{id}: verdict {verdict} without a proof; expected supported")
-    return judge(strategy, id, *forms, verdict)
+    return judge(strategy, id, forms, true, verdict)
 
 
 @dataclass

@@ -108,7 +108,7 @@ class Instances:
                         return again
         return found
 
-    def _asked(self, link: Chain, reach: float) -> Iterator[Unrolled]:
+    def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[Unrolled]:
         yield from self.called_for(*link, reach)
         if _nothing(link, [*self.of([link]), *self.called_for(*link, reach)]):
             yield from self.larger([link])

@@ -7,9 +7,11 @@ that a book registers.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.proofs import Step
@@ -26,7 +28,7 @@ _judged: dict[str, object] = {}
 
 
 @dataclass(kw_only=True)
-class Strategy:
+class Strategy(ABC):
     """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
 
     `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own. `also`
@@ -38,17 +40,25 @@ class Strategy:
     also: str = ""
     assumptions: Iterable[str] = ()
     proof: Iterable[Step] = ()
-    derivations = ()  # a field where they are checked
 
+    @property
+    def derivations(self) -> Iterable[Derivation]:
+        """A field where they are checked."""
+        return ()
+
+    @abstractmethod
     def holds(self, forms: Forms) -> Outcome:
         """Whether all forms hold, decided without the proof; the reason says which one does not, and where."""
 
+    @abstractmethod
     def checks(self, forms: Forms) -> Mapping[str, Callable[[], Outcome]]:
         """The checks "general", "instance" and "numeric" of the true forms, in the order in which they are shown."""
 
+    @abstractmethod
     def mutants(self, forms: Forms, true: bool) -> MutantReport:
         """The mutants of the forms, which hold (`true`) or are refuted."""
 
+    @abstractmethod
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Numbers at which the printed form fails, as a sentence, and the data behind it."""
 

@@ -58,7 +58,7 @@ def slips(formula: Basic, strictness: bool = False) -> list[Mutant]:
     A sign, a term, a factor, a constant off by one, a relation turned round or (with `strictness`) made strict or
     not, a negation lost, a truncated derivative taken for a total one.
     """
-    table = PLAIN | dict.fromkeys(STRICTNESS, (_turned_or_strict, None)) if strictness else PLAIN
+    table = {**PLAIN, **dict.fromkeys(STRICTNESS, (_turned_or_strict, None))} if strictness else PLAIN
     return _distinct(_slips(formula, frozenset(), table), but=(formula, S.true, S.false))
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Equality, S, exp, simplify
+from sympy import Equality, Expr, S, exp, simplify
 from sympy.core.basic import Basic
 
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import Chain, Outcome, answer
+from throughtime.derivation.judging.checks import AtMost, Outcome, answer
 
 SAMPLED = "argued in words, checked on instances"
 
@@ -25,7 +25,7 @@ class Step:
     """
 
     words: str
-    formula: Basic | str | Chain | None
+    formula: Basic | str | tuple[Expr | AtMost, ...] | None
     check: Callable[[], bool]
     exact: bool = False
 

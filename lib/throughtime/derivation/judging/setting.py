@@ -18,7 +18,7 @@ from throughtime.derivation.evaluating.evaluate import Witness
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError
+from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
@@ -29,7 +29,7 @@ from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement, counterpart
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
-from throughtime.derivation.judging.twin import insist_on_shown, twin
+from throughtime.derivation.judging.twin import Twin, insist_on_shown, twin
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -70,7 +70,9 @@ class Setting:
         if not isinstance(self.length, int) or self.length < 1:
             raise MisuseError(f"length: got {self.length!r}, expected an integer of at least 1")
         self.reducer = Reducer(self.system)
-        self.exact, self._signs, self._twin = Instances(self.system, self.sizes, self.length), {}, None
+        self._signs: dict[Any, frozenset[Expr]] = {}
+        self._twin: tuple[Twin, dict[Quantity, UndefinedQuantityError]] | None = None
+        self.exact = Instances(self.system, self.sizes, self.length)
         self.witnesses = self.exact.own(self.length)
 
     def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
@@ -120,13 +122,13 @@ class Setting:
         """An instance with the real activations in floating point."""
         return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
 
-    def twin(self, formulas: Iterable[Expr]) -> Witness:
-        """The system on the numbers of the model, for derivatives in some formulas that the model itself cannot tell.
+    def twin(self, model: Witness, formulas: Iterable[Expr]) -> Witness:
+        """The system on the numbers of its model, for derivatives in some formulas that the model itself cannot tell.
 
         CheckError where the model does not compute what the system defines, UndefinedQuantityError for a formula that
         speaks of what it does not show.
         """
-        self._twin = self._twin or twin(self.system, self.model)
+        self._twin = self._twin or twin(self.system, model)
         insist_on_shown(self._twin[1], formulas)
         return self._twin[0]
 
@@ -256,7 +258,7 @@ class Equation(Strategy):
         for link in checks.equations(chains):
             found = checks.holds_on([model], [link], checks.close)
             if found.passed is None:  # derivatives that the model does not tell
-                found = checks.holds_on([self.setting.twin(link)], [link], checks.close)
+                found = checks.holds_on([self.setting.twin(model, link)], [link], checks.close)
             outcome = replace(found, count=outcome.count + found.count)
             if found.passed is False:
                 return outcome
@@ -273,8 +275,8 @@ class Equation(Strategy):
         most = max([setting.length, *(least_length(*link) for link in equations)])
         lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
         sizes = [*setting.sizes]
-        if not any(checks.bounds(printed)):  # exact numbers do not judge these
-            printed = [link for link in equations if not setting.on_instances([link]).passed] or equations
+        if not any(checks.bounds(printed)) and self.refuting:  # exact numbers do not judge these
+            printed = tuple(link for link in equations if not setting.on_instances([link]).passed) or tuple(equations)
             lengths = [length for length in lengths if not checks.holds_on(setting.exact.own(length), printed).passed]
             sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in setting.sizes[0]})
             lengths.append(self.refuting.length)
@@ -282,6 +284,7 @@ class Equation(Strategy):
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
+        lines: list[tuple[str, tuple[Expr, ...] | None]]
         lines = [(f"As shown before, {_for_lags(lemma)}.", None) for lemma in self.quoted]
         for lemma in self.lemmas:
             lines.append((f"By induction over {lemma.words}, {_for_lags(lemma)}.", None))
@@ -292,7 +295,7 @@ class Equation(Strategy):
         """The ranges of the indices, what the setting assumes, and what the statement adds."""
         return (*_ranges(forms), *self.setting.assumptions, *self.assumptions)
 
-    def _real(self) -> tuple[list[Witness], list[Witness]]:
+    def _real(self) -> tuple[Sequence[Unrolled], Sequence[Unrolled]]:
         """Instances with the real activations in floating point: some random; one positive, in which `zeros` are 0."""
         make, sizes, length = self.setting.floating, self.setting.sizes, self.setting.length
         random = [make(dict(each), length, seed=seed) for seed, each in enumerate(sizes, 7)]

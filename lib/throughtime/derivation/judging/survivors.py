@@ -12,7 +12,7 @@ from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
-Reach = Callable[[Expr, Expr], int | None]
+Reach = Callable[[Expr, Expr], float | None]
 SHOWN = 3  # survivors
 
 
@@ -53,7 +53,7 @@ def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
 
 
 def put_mutants(
-    witnesses: Witnesses, chains: Iterable[Chain], reach: Reach, longer: Callable[[], Witnesses] = tuple
+    witnesses: Witnesses, chains: Iterable[Chain], reach: Reach, longer: Callable[[], Iterable[Witness]] = tuple
 ) -> MutantReport:
     """Every mutant of every right side against the instances, up to a third one that survives.
 

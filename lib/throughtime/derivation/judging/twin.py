@@ -8,7 +8,7 @@ derivatives of the definitions at its numbers, by brute force.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -27,7 +27,7 @@ from throughtime.derivation.judging.checks import close
 class Twin(Unrolled):
     """The system unrolled on what a `program` is given, with its activations."""
 
-    program: Witness | None = None
+    program: Witness = field(kw_only=True)
     number: Callable[[Fraction], Any] = float
 
     def _given(self, key: Key) -> Any:

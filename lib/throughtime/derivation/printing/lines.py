@@ -194,8 +194,7 @@ def _atoms(tex: str, depth: int) -> list[_Atom]:
         in_sum = in_sum or summed
         lead = (r"\qquad " if sign == _TIMES else r"\quad ") + r"\quad " * depth + "{} " + _JOINTS.get(sign, "")
         atom = _Atom((part,), sign, lead, price + _INSIDE * depth, depth)
-        torn = bracket and width(part) > _SMALL
-        found += _bracket_atoms(atom, *bracket) if torn else [atom]
+        found += _bracket_atoms(atom, *bracket) if bracket and width(part) > _SMALL else [atom]
     return found
 
 
@@ -212,8 +211,8 @@ def _bracket_atoms(atom: _Atom, head: str, opening: str, inner: str, end: str) -
 
 def _bracket(piece: str) -> tuple[str, str, str, str] | None:
     """If a piece is a bracket, behind a sign or sums: what stands before it, how it opens, its inside, and its end."""
-    head = _HEAD.match(piece)[0]
-    opening = next((mark for mark in _BRACKETS if piece.startswith(mark, len(head))), None)
+    head = match[0] if (match := _HEAD.match(piece)) else ""
+    opening = next((mark for mark in _BRACKETS if piece.startswith(mark, len(head))), "")
     depth = 0
     for mark in re.finditer("|".join(map(re.escape, (opening, _BRACKETS[opening][0]))), piece) if opening else ():
         depth += 1 if mark[0] == opening else -1

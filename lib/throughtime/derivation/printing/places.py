@@ -43,7 +43,8 @@ def plus_first(terms: Sequence[Expr | Row]) -> list[Expr | Row]:
 def bracket_terms(row: Row) -> list[Expr | Row]:
     """The terms of a number of rows, without the sign of the row: k - 1 rows, but 2 + n."""
     inside = -row[0] if is_negative(row) else row[0]
-    return sorted(place_terms(inside), key=lambda term: (term in inside.args and term.is_Number) == inside.has(Index))
+    numbers = [term for term in inside.args if term.is_Number]
+    return sorted(place_terms(inside), key=lambda term: (term in numbers) == inside.has(Index))
 
 
 def size_factors(term: Expr) -> list[Expr]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from sympy import Add, Expr
 from sympy.core.basic import Basic
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
 from throughtime.derivation.printing.places import plus_first
 
 
-class _Ordered:
+class _Ordered(Printer):
     def _as_ordered_terms(self, expr: Add, order: str | None = None) -> list[Expr]:
         """SymPy's order, or the author's where the sum was made without evaluation."""
         given = list(expr.args) if Add(*expr.args).args != expr.args else super()._as_ordered_terms(expr, order)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from sympy import Add, Equality, Expr, Mul, Pow, Symbol
 from sympy.printing.latex import LatexPrinter
+from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Leaf, Node
@@ -34,7 +35,7 @@ TALL = SUMS | DerivativeSymbol
 SIMPLE = Ref | Leaf | Modulus | Symbol  # needs no brackets as the base of a power
 
 
-class Formulas:
+class Formulas(Printer):
     """Rules for the nodes of a formula, for a printer of SymPy; a style gives templates and what it does otherwise."""
 
     printmethod = None  # the methods that the nodes have for SymPy's own printers lead back here
@@ -222,8 +223,8 @@ class Latex(Formulas, LatexPrinter):
         """A sum over the unit between any two links, of which one link has none."""
         start, end, count, steps, last = map(self.place, (node.start, node.end, node.count, node.steps, node.steps - 1))
         sums = [rf"\sum_{{l_{{{unit}}}=1}}^{{{self.place(node.after.domain.upper)}}} " for unit in ("1", last)]
-        sums = {"0": "", "1": sums[0]}.get(last, r"\cdots ".join(sums))
-        paths = rf"{sums}\prod_{{{count}=1}}^{{{steps}}} {self.body(node.link)}"
+        signs = {"0": "", "1": sums[0]}.get(last, r"\cdots ".join(sums))
+        paths = rf"{signs}\prod_{{{count}=1}}^{{{steps}}} {self.body(node.link)}"
         return rf"\Bigl[ {paths} \Bigr]_{{l_{{0}} = {start},\; l_{{{steps}}} = {end}}}"
 
 
