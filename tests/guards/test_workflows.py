@@ -33,10 +33,10 @@ def test_workflow_is_fixed_and_may_do_little(path: Path) -> None:
     assert list(loose(path.read_text(encoding="utf-8"))) == []
 
 
-def test_pip_and_setuptools_are_pinned() -> None:
+def test_pip_and_the_builder_are_pinned() -> None:
     pins = (ROOT / "constraints.txt").read_text(encoding="utf-8")
     assert re.search(r"^pip==[\d.]+$", pins, re.M)
-    assert re.search(r"^setuptools==[\d.]+$", pins, re.M)
+    assert re.search(r"^hatchling==[\d.]+$", pins, re.M)
 
 
 PLANTED = [

@@ -17,7 +17,7 @@ from waiting import wait_for
 
 ROOT = Path(__file__).parents[2]
 PAGE_GUARDS = ("tests/guards/test_notebooks.py", "tests/guards/page_guards.py")
-COPIED = ("Makefile", "CITATION.cff", "conftest.py", "pyproject.toml", "setup.py", "tools", *PAGE_GUARDS)
+COPIED = ("Makefile", "CITATION.cff", "conftest.py", "pyproject.toml", "tools", *PAGE_GUARDS)
 TOC = "format: jb-book\nroot: book/page\n"
 # The environment of these tests under the name that the Makefile expects, and a builder that leaves a mark.
 PYTHON = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'
@@ -64,7 +64,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_notebook(project / "book" / "page.ipynb")
     script(project / ".venv" / "bin" / "python", PYTHON)
     script(project / ".venv" / "bin" / "jupyter-book", BUILDER)
-    inputs = ("requirements.txt", "constraints.txt", "pyproject.toml", "setup.py")
+    inputs = ("requirements.txt", "constraints.txt", "pyproject.toml")
     stamp = [sys.executable, "tools/fingerprint.py", ".venv/.requirements", *inputs]
     subprocess.run(stamp, cwd=project, check=True)
     ended = make(project, "book")
@@ -209,7 +209,7 @@ def bare(tmp_path: Path) -> Path:
     for name in ("Makefile", "tools"):
         copy: Callable = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, tmp_path / name)
-    for name in ("requirements.txt", "constraints.txt", "pyproject.toml", "setup.py"):
+    for name in ("requirements.txt", "constraints.txt", "pyproject.toml"):
         (tmp_path / name).touch()
     return tmp_path
 

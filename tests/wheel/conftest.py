@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 # What makes the source archive: the backend's own function, as a builder calls it.
-SDIST = "import sys; from setuptools.build_meta import build_sdist; print(build_sdist(sys.argv[1]))"
+SDIST = "import sys; from hatchling.build import build_sdist; print(build_sdist(sys.argv[1]))"
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +23,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     folder = tmp_path_factory.mktemp("archives")
     source = folder / "source"
     unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", ".ipynb_checkpoints")
-    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "lib", "book"):
+    for name in ("pyproject.toml", "README.md", "LICENSE", "lib", "book"):
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         if (ROOT / name).is_dir():
             shutil.copytree(ROOT / name, source / name, ignore=unwanted)

@@ -39,7 +39,7 @@ def test_the_source_archive_holds_nothing_of_the_book(archives: tuple[Path, Path
 def test_what_is_not_the_library_is_found() -> None:
     names = ["throughtime/a.py", "throughtime-0.1.0.dist-info/RECORD"]
     assert list(beside_the_library(names)) == []
-    for name in ("throughtime_book/a.py", "book/a.py", "setup.py", "throughtime_book-0.1.0.dist-info/RECORD"):
+    for name in ("book/a.py", "tools/a.py", "throughtime_extra/a.py", "book-0.1.0.dist-info/RECORD"):
         assert list(beside_the_library([*names, name])) == [name]
 
 
