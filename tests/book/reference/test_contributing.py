@@ -1,13 +1,14 @@
-"""The guide for contributors names commands, files and folders that are there."""
+"""The guides for contributors name commands, files and folders that are there."""
 
 import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+SHORT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+GUIDE = SHORT + (ROOT / "book" / "reference" / "writing.md").read_text(encoding="utf-8")
 
 
-def test_contributing_names_commands_and_files_that_are_there():
+def test_the_guides_name_commands_and_files_that_are_there():
     targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M))
     assert set(re.findall(r"`make ([a-z-]+)", GUIDE)) <= targets
     paths = re.findall(r"`((?:book|lib|tests|\.ci)/[\w./-]+)`", GUIDE)
@@ -15,8 +16,8 @@ def test_contributing_names_commands_and_files_that_are_there():
     assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
-def test_contributing_shows_the_folders_of_the_repository():
-    text = GUIDE.split("```")[1]
+def test_the_short_guide_shows_the_folders_of_the_repository():
+    text = SHORT.split("```")[1]
     rooms = {path.name for path in (ROOT / "lib" / "throughtime").iterdir() if (path / "__init__.py").exists()}
     rooms |= {path.parent.name for path in (ROOT / "lib" / "throughtime" / "derivation").glob("*/__init__.py")}
     assert {room for room in rooms if f"{room}/" not in text} == set()
