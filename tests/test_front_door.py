@@ -25,7 +25,7 @@ def test_the_front_door_lists_the_names_of_its_packages(package: str) -> None:
 def test_every_name_is_the_object_of_its_package() -> None:
     for name in tt.__all__:
         value = getattr(tt, name)
-        owners = [import_module(f"throughtime.{package}") for package in ("derivation", *tt.ON_DEMAND)]
+        owners = [import_module(f"throughtime.{package}") for package in tt.ON_DEMAND]
         assert name in tt.PACKAGES or any(getattr(owner, name, None) is value for owner in owners)
 
 
@@ -48,11 +48,12 @@ def test_an_unknown_name_is_refused(name: str) -> None:
         getattr(tt, name)
 
 
-def test_the_stub_names_the_packages_and_opens_those_whose_names_are_public() -> None:
+def test_the_stub_names_the_same_as_the_module() -> None:
     imports = [node for node in ast.parse(STUB.read_text(encoding="utf-8")).body if isinstance(node, ast.ImportFrom)]
-    assert tuple(alias.name for node in imports if node.module == "throughtime" for alias in node.names) == tt.PACKAGES
-    opened = {node.module for node in imports if node.names[0].name == "*"}
-    assert opened == {f"throughtime.{package}" for package in ("derivation", *tt.ON_DEMAND)}
+    named = [(node.module, alias.name, alias.asname) for node in imports for alias in node.names]
+    packages = [("throughtime", package, package) for package in tt.PACKAGES]
+    names = [(f"throughtime.{room}", name, name) for room, names in tt.ON_DEMAND.items() for name in names.split()]
+    assert sorted(named) == sorted(packages + names)
 
 
 @pytest.mark.parametrize(

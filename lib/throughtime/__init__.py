@@ -15,6 +15,11 @@ PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "programs"
 ON_DEMAND = {
     "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error trace_by_input "
     "trace_by_parameter",
+    "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim close "
+    "Constant cut cut_set CycleError d DEFINED Delta DerivationError derive derived Dimension Domain domain equal "
+    "evaluate_immediates exp forget FromTheEnd FromTheStart holds_on identity Index indices lag larger Lemma LENGTH "
+    "log Modulus parameter partial Paths positive product_over prove Quantity Ref refs scalar sequence Setting show "
+    "smaller sqrt Step sum_over System time to_latex to_text Truncated union Unrolled variable",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
     "clip_by_block clip_by_norm clip_by_value norm",
     "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 Layout LossGradient Network OnlineGradient "
@@ -28,20 +33,16 @@ _package_of = {name: package for package, names in ON_DEMAND.items() for name in
 
 
 def __getattr__(name: str) -> Any:
-    """A package of the library or a public name of one of them; all other names are those of the engine.
-
-    Raises AttributeError for a name that none of them has.
-    """
+    """A package of the library or a public name of one of them; AttributeError for any other name."""
     if name == "__all__":
         return [name for name in __dir__() if name not in {*TAKEN, "__version__"}]
     if name in PACKAGES:
         return import_module(f"throughtime.{name}")
-    package = import_module(f"throughtime.{_package_of.get(name, 'derivation')}")
-    if name.startswith("_") or name not in package.__all__:
+    if name not in _package_of:
         raise AttributeError(f"module 'throughtime' has no attribute {name!r}; dir(throughtime) lists its names")
-    value = globals()[name] = getattr(package, name)
+    value = globals()[name] = getattr(import_module(f"throughtime.{_package_of[name]}"), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*PACKAGES, *_package_of, *import_module("throughtime.derivation").__all__, "__version__"])
+    return sorted([*PACKAGES, *_package_of, "__version__"])
