@@ -6,6 +6,7 @@ import cells
 import numpy as np
 import pytest
 import throughtime as tt
+from sympy import Expr
 
 SIZES = {cells.n: 3, cells.m: 2}
 FUNCTIONS = {"sigma": "logistic", "f": "tanh"}
@@ -26,7 +27,7 @@ def test_gradients_are_the_complex_step(name: str) -> None:
         np.testing.assert_allclose(found.gradient, true, rtol=1e-11, atol=1e-13)
 
 
-def _reading(value: tt.Expr) -> tt.System:
+def _reading(value: Expr) -> tt.System:
     i, t, h, w = cells.i, cells.t, cells.h, tt.variable("y", cells.U)
     system = tt.System("reading", t)
     system[h[i, t]] = tt.parameter("w", cells.U)[i] * value
