@@ -17,7 +17,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
 from itertools import chain
@@ -51,6 +51,7 @@ OPAQUE = {
 }
 IMPORTERS = {"import_module", "__import__"}
 PATTERN = re.compile(r"[\w*-]*\*[\w*-]*\.\w+")
+ABOVE = ("", "*/")
 PROGRAM = re.compile(r"\b(?:import|from) throughtime")
 
 
@@ -101,6 +102,33 @@ def calls_by_name(node: ast.Call) -> bool:
         return (owner, name) == ("os", "walk")
     constant = bool(node.args) and isinstance(node.args[0], ast.Constant)
     return not constant or (name in LISTS and node.args[0].value == "*")
+
+
+def listings(said: Mapping[type, list]) -> Iterator[tuple[str, set[str]]]:
+    """Each pattern of code with the ends of the paths of the folders that it lists, such as ``lib/``.
+
+    A folder is known by the last part of its path: ``(ROOT / "lib").glob("*.py")``, or ``LIBRARY.glob("*.py")`` where
+    the name stands for nothing but ``ROOT / "lib"``. A pattern that is also used in another way is left out.
+    """
+    bound = Counter(node.id for node in said[ast.Name] if isinstance(node.ctx, ast.Store))
+    bound.update(node.arg for node in said[ast.arg])
+    assigned = [(node.targets[0], last_part(node.value)) for node in said[ast.Assign]]
+    ends = {name.id: end for name, end in assigned if isinstance(name, ast.Name) and bound[name.id] == 1}
+    found: dict[str, set[str]] = defaultdict(set)
+    uses = Counter(node.value for node in said[ast.Constant] if isinstance(node.value, str))
+    for node in said[ast.Call]:
+        if last_name(node.func) in LISTS and node.args and isinstance(node.args[0], ast.Constant):
+            place = node.func.value
+            if end := ends.get(getattr(place, "id", "")) or last_part(place):
+                found[node.args[0].value].add(f"{end}/")
+                uses[node.args[0].value] -= 1
+    yield from ((pattern, folders) for pattern, folders in found.items() if not uses[pattern])
+
+
+def last_part(node: ast.AST) -> str:
+    """``b`` of ``a / "b"``; nothing of what is no such path."""
+    named = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant)
+    return str(node.right.value) if named else ""
 
 
 class Project:
@@ -234,11 +262,12 @@ class Project:
         reads = {one for text in strings for one in self._files_named(text)}
         if READS_ALL_PAGES in used:
             reads |= set(self.notebooks)
+        listed = dict(listings(said))
         for text in strings:
             if "." in text and text in self.modules:
                 imports |= {*self._files_of(text)}
             elif PATTERN.fullmatch(name := text.rpartition("/")[2]):
-                reads |= self.matching([name, f"*/{name}"])
+                reads |= self.matching(f"{above}{folder}{name}" for folder in listed.get(text, {""}) for above in ABOVE)
         used |= {alias.name for alias in said[ast.alias]}
         programs = any(map(PROGRAM.search, strings)) or ".py" in strings
         return imports, reads, programs or not used.isdisjoint(OPAQUE) or any(map(calls_by_name, said[ast.Call]))
