@@ -1,0 +1,53 @@
+"""What the site's scripts add to its pages, by pointer and by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+from site_check import PATIENCE, Reader
+from site_files import Served
+
+FOLDS = {"code": "div.cell details.hide", "derivations": ".tt-statement details:has(> .tt-proof, > .tt-steps)"}
+CHAPTER, OTHER = "book/bptt/error-flow.html", "book/lfmn/forgetting.html"
+
+
+@pytest.fixture
+def page(reader: Reader) -> Iterator[Page]:
+    """A tab of a reader who was never here."""
+    context = reader.browser.new_context(viewport={"width": 1440, "height": 900})
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def shut(page: Page, kind: str) -> int:
+    """How many folds of a kind are shut."""
+    folds = page.locator(FOLDS[kind])
+    assert folds.count() > 0
+    return folds.count() - page.locator(f"{FOLDS[kind]}[open]").count()
+
+
+@pytest.mark.parametrize("kind", FOLDS)
+def test_a_switch_opens_all_folds_of_its_kind_on_this_page_and_the_next(kind: str, page: Page, served: Served) -> None:
+    (other,) = FOLDS.keys() - {kind}
+    page.goto(served.address + CHAPTER)
+    before = shut(page, other)
+    assert shut(page, kind) > 0
+    switch = page.get_by_role("button", name=f"show all {kind}")
+    switch.press("Enter")
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    assert (shut(page, kind), shut(page, other)) == (0, before)
+    page.goto(served.address + OTHER)
+    assert shut(page, kind) == 0
+    switch.click()
+    assert shut(page, kind) > 0
+    page.goto(served.address + CHAPTER)
+    assert shut(page, kind) > 0
+
+
+def test_a_page_without_folds_has_no_switch(page: Page, served: Served) -> None:
+    page.goto(served.address + "book/reference/bibliography.html")
+    expect(page.locator(".article-header-buttons > .btn").first).to_be_attached()
+    expect(page.locator(".tt-switch")).to_have_count(0)
