@@ -51,3 +51,49 @@ def test_a_page_without_folds_has_no_switch(page: Page, served: Served) -> None:
     page.goto(served.address + "book/reference/bibliography.html")
     expect(page.locator(".article-header-buttons > .btn").first).to_be_attached()
     expect(page.locator(".tt-switch")).to_have_count(0)
+
+
+def preview(page: Page, link: str) -> str:
+    """What is shown for a link that the keyboard comes to; Escape takes it away."""
+    page.evaluate("() => document.activeElement.blur()")
+    page.keyboard.press("Tab")  # from now on the focus is one that shows
+    page.locator(link).first.focus()
+    card = page.get_by_role("tooltip")
+    expect(card).to_be_visible()
+    said = card.inner_text()
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    return said
+
+
+def test_a_link_to_a_statement_shows_its_formula_and_verdict(page: Page, served: Served) -> None:
+    page.goto(served.address + "book/reference/errata.html")
+    link = page.locator(".tt-fault a[href*='#erratum-']").first
+    name = link.get_attribute("href").partition("#erratum-")[2]
+    link.hover()
+    card = page.get_by_role("tooltip")
+    expect(card.locator("mjx-container").first).to_be_visible()
+    assert name in card.inner_text()
+    expect(card.locator(".tt-verdict")).to_be_visible()
+    card.hover()  # it stays while it is read
+    page.wait_for_timeout(600)
+    expect(card).to_be_visible()
+    page.mouse.move(0, 0)
+    expect(card).to_be_hidden()
+
+
+def test_a_citation_shows_its_source(page: Page, served: Served) -> None:
+    page.goto(served.address + "book/beyond/online-rules.html")
+    link = ".bd-article p a[href*='bibliography.html#']"
+    assert "Williams" in preview(page, f"{link}:has-text('Williams')")
+
+
+def test_a_link_that_leads_to_no_statement_shows_nothing(page: Page, served: Served) -> None:
+    page.goto(served.address + CHAPTER)
+    page.evaluate("""() => {
+      const link = Object.assign(document.createElement("a"), { href: "#top", id: "planted", textContent: "up" });
+      document.querySelector(".bd-article p").append(link);
+    }""")
+    page.locator("#planted").hover()
+    page.wait_for_timeout(600)
+    expect(page.get_by_role("tooltip")).to_be_hidden()
