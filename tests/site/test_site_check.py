@@ -127,6 +127,10 @@ FILES = {
         body="<script>const talk = () => { console.error('still here'); fetch('late.txt') };"
         "talk(); setInterval(talk, 20)</script>",
     ),
+    "shuts-out.html": PAGE.format(
+        title="Shuts out",
+        body='<main><button></button><p style="color:#999;background:#fff">faint</p></main>',
+    ),
     "hangs.html": PAGE.format(
         title="Hangs", body="<script>onload = () => setTimeout(() => { while (true); })</script>"
     ),
@@ -170,6 +174,14 @@ def test_more_looks_find_what_shows_between_the_usual_widths(reader: Reader, pla
     assert check(reader, planted, "between.html") == []
     found = check(reader, planted, "between.html", ALL)
     assert [fault.partition(": ")[0] for fault in found] == ["light, 1024 px", "dark, 1024 px"]
+
+
+def test_what_shuts_readers_out_is_named(reader: Reader, planted: Served) -> None:
+    assert check(reader, planted, "sound.html", axe=True) == []
+    found = check(reader, planted, "shuts-out.html", axe=True)
+    rules = {fault.partition("axe, ")[2].partition(":")[0] for fault in found}
+    assert rules == {"button-name", "color-contrast"}
+    assert {fault.partition(": ")[0] for fault in found} == set(map(str, USUAL))
 
 
 def test_what_a_page_says_is_not_said_of_the_next(reader: Reader, planted: Served) -> None:
