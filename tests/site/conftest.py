@@ -1,13 +1,10 @@
 """One browser with one tab for all tests of a worker, and the built site."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from site_check import Reader, open_reader
-from site_files import Served, serve
-
-SITE = Path(__file__).parents[2] / "_build" / "html"
+from site_files import SITE, Served, serve
 
 
 @pytest.fixture(scope="session")

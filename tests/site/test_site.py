@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 from site_check import ALL, Reader, check, chosen_looks
-from site_files import Served, chosen_pages, pages
+from site_files import SITE, Served, chosen_pages, pages
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 LOOKS = chosen_looks()
 
 
