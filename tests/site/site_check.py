@@ -67,6 +67,22 @@ SHOWN = """async ([width, scheme]) => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   return true;
 }"""
+# What moves on its own while a page comes, as a share of the window; the article waits for its formulas without an end.
+WATCH = """{
+  const patient = new CSSStyleSheet();
+  patient.replaceSync("html.tt-typesetting .bd-article { animation: none }");
+  document.adoptedStyleSheets = [patient];
+  window.shifts = [];
+  window.shiftObserver = new PerformanceObserver((list) => window.shifts.push(...list.getEntries()));
+  window.shiftObserver.observe({ type: "layout-shift", buffered: true });
+}"""
+MOVED = """async () => {
+  while (document.documentElement.classList.contains("tt-typesetting")) await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+  const shifts = [...window.shifts, ...window.shiftObserver.takeRecords()].filter((shift) => !shift.hadRecentInput);
+  return shifts.reduce((sum, shift) => sum + shift.value, 0);
+}"""
+STILL = 0.02
 THEME = "() => document.documentElement.dataset.theme"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
@@ -102,6 +118,7 @@ class Reader:
     def _open(self) -> None:
         self.tab = self.browser.new_page()
         self.tab.set_default_timeout(self.patience)
+        self.tab.add_init_script(WATCH)
         self.tab.on("request", self._asked)
         self.tab.on("requestfailed", self._failed)
         self.tab.on("response", self._answered)
@@ -143,6 +160,8 @@ class Reader:
         try:
             self._show(looks[0])
             self.tab.goto(urljoin(served.address, page), wait_until="load")
+            if (moved := self._ask(MOVED)) > STILL:
+                self.faults.append(f"{looks[0]}: {moved:.0%} of the window moves while the page comes")
             self._ask(READY)
             for look in looks:
                 self._show(look)

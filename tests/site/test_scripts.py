@@ -97,3 +97,12 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(page: Page, served: Ser
     page.locator("#planted").hover()
     page.wait_for_timeout(600)
     expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+def test_formulas_far_below_the_window_cost_nothing_yet(page: Page, served: Served) -> None:
+    page.goto(served.address + "book/reference/errata.html")
+    page.wait_for_function("() => !document.documentElement.classList.contains('tt-typesetting')")
+    items = "[...MathJax.startup.document.math].map((item) => [item.lazyTypeset, item.metrics.em > 0])"
+    found = [tuple(item) for item in page.evaluate(items)]
+    assert {(True, False), (False, True)} == set(found), "what is left for later is not even measured"
+    assert found.count((True, False)) > found.count((False, True))

@@ -127,6 +127,11 @@ FILES = {
         body="<script>const talk = () => { console.error('still here'); fetch('late.txt') };"
         "talk(); setInterval(talk, 20)</script>",
     ),
+    "moves.html": PAGE.format(
+        title="Moves",
+        body="<p>here</p><script>requestAnimationFrame(() => requestAnimationFrame(() => {"
+        "document.querySelector('h1').style.marginTop = '400px' }))</script>",
+    ),
     "shuts-out.html": PAGE.format(
         title="Shuts out",
         body='<main><button></button><p style="color:#999;background:#fff">faint</p></main>',
@@ -168,6 +173,12 @@ def test_planted_faults_are_named_and_no_others(page: str, reader: Reader, plant
 def test_mathematics_in_the_title_is_named(reader: Reader, planted: Served) -> None:
     found = check(reader, planted, "title.html")
     assert found == [f'{look}: untypeset mathematics in <title class="">: The \\(x\\)' for look in USUAL]
+
+
+def test_what_moves_while_the_page_comes_is_named(reader: Reader, planted: Served) -> None:
+    (fault,) = check(reader, planted, "moves.html")
+    assert fault.startswith("light, 1440 px: ")
+    assert fault.endswith("% of the window moves while the page comes")
 
 
 def test_more_looks_find_what_shows_between_the_usual_widths(reader: Reader, planted: Served) -> None:
