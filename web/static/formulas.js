@@ -6,6 +6,21 @@
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
 const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .pst-scrollable-table-container)";
 
+// MathJax lays out the page to measure what surrounds every formula, and once more for those that were left for later
+// when their turn comes: the first time only for those that are typeset at once.
+if (window.MathJax) {
+  window.MathJax.startup = {
+    ready() {
+      const { startup } = window.MathJax;
+      startup.defaultReady();
+      const output = startup.document.outputJax;
+      const measure = output.getMetrics.bind(output);
+      const now = (items) => ({ value: [...items].filter((item) => !item.lazyTypeset) });
+      output.getMetrics = (all) => measure(Object.create(all, { math: now(all.math) }));
+    },
+  };
+}
+
 // An inline formula cannot break. All are measured between two changes: to measure after each change would lay out the
 // page once for each formula.
 function boxWideFormulas(formulas) {
