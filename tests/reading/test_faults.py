@@ -20,7 +20,7 @@ FAULTS = [
     ("h_t = tanh(W x_t)\ny_t = V h", "found h without a time", 26, "h_t or h_{t-1}"),
     ("y_t = W x_t + V", "found a matrix", 14, "expected a vector"),
     ("y_t = x_t^T", "found a row", 6, "expected a vector, as on the left"),
-    ("y_t = (W x_t) V", "found a vector before a matrix", 7, "element by element"),
+    ("y_t = W x_t^T", "found a matrix before a row", 6, "element by element"),
     ("y_t = [x_t; u_t]", "found vectors", 6, "expected them behind a matrix"),
     ("y_t = W^2 x_t", "found a power of a matrix", 6, "vector's elements"),
     ("y_i(t) = sum_j w_{ij} x_k(t)", "found the index k", 22, "one of the left side or under a sum"),

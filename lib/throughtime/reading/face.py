@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
@@ -36,10 +37,10 @@ from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.judging.render import bundle
 from throughtime.derivation.judging.statement import Shown
-from throughtime.reading import trees
 from throughtime.reading.build import Builder
 from throughtime.reading.parser import Parser
 from throughtime.reading.statements import letters_of
+from throughtime.reading.trees import Equation, Name
 
 ROLES = {DEFINED: "computed", INPUT: "given", PARAMETER: "learned"}
 
@@ -55,9 +56,9 @@ class Reading:
     def __init__(self, text: str, name: str, time: str):
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
-        self.sizes = {dimension: 2 for one in built.domains for dimension in one.upper.atoms(Dimension)}
+        self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
         self.setting = Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
-        self._names = {**built.quantities, **built.arrays.functions, **{size.name: size for size in self.sizes}}
+        self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
 
     def __getitem__(self, name: str) -> Quantity | Activation | Dimension:
@@ -69,10 +70,10 @@ class Reading:
             raise KeyError(f"{name} is no quantity of {self.system.name}; {known}")
         return self._names[key]
 
-    def _name(self, text: str) -> trees.Name:
+    def _name(self, text: str) -> Name:
         parser = Parser(text, self._built.now, frozenset({"L"}))
         found = parser.factor()
-        if not isinstance(found, trees.Name) or parser.token.kind != "end":
+        if not isinstance(found, Name) or parser.token.kind != "end":
             raise parser.source.fault(found.at, f"found {text!r}", "expected the name of one quantity, as h_t or W_r")
         return found
 
@@ -81,7 +82,7 @@ class Reading:
         self[text]
         name = self._name(text)
         key = text if text in self._names else name.key()
-        when = self._built.arrays.when(name)
+        when = self._built.elements.when(name)
         return self._built.element(key, *(when or (self.system.t,)), taken=[*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
@@ -125,7 +126,7 @@ class Reading:
             if not into:
                 raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
             read = self._element(argument)
-            nets = [net for net, (left, _) in self._built.arrays.nets.values() if self._belongs(net, self[into])]
+            nets = [net for net, *_ in self._built.elements.nets.values() if self._belongs(net, self[into])]
             hit = [one for one in (self[into], *nets) if self._reads(one, read)]
             found += [cut(read, into=one) for one in hit or [self[into]]]
         return tuple(dict.fromkeys(found))
@@ -166,16 +167,14 @@ class Reading:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
         equation, *more = parser.statements()
-        if more or not isinstance(equation, trees.Equation):
+        if more or not isinstance(equation, Equation):
             raise parser.source.fault(more[0].at if more else 0, "found another statement", "expected one equation")
-        equation = trees.Equation(equation.at, equation.left, equation.rights, letters_of(equation))
-        arrays = self._built.arrays
-        arrays.source, before = parser.source, arrays.source
+        elements = self._built.elements
+        before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
         try:
-            equation, _, sides = self._built.side_by_side(equation)
-            return self._built.elements(equation, sides)
+            return [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
         finally:
-            arrays.source = before
+            elements.source = elements.ranks.source = before
 
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
         """The derivation of a left side, down to the derivatives that the printed formula has."""
