@@ -28,8 +28,8 @@ class Builder:
         sized = {size: Axis(size) for size in sorted(read.sizes)}
         self.ranks = self._ranks()
         axes = {key: tuple(Axis() for _ in range(self.ranks.known[key])) for key in read.names}
-        for one in read.declared:
-            for axis, size in zip(axes.get(one.name.key(), ()), one.sizes, strict=False):
+        for key, one in read.declared.items():
+            for axis, size in zip(axes.get(key, ()), one.sizes, strict=False):
                 sized[size].join(axis)
         self.sets = Sets([*sized, *(one.base for one in read.names.values())])
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
@@ -45,7 +45,7 @@ class Builder:
 
     def _ranks(self) -> Ranks:
         """How many indices each quantity has: as declared, as in index notation, or as matrix notation needs it."""
-        known = {one.name.key(): len(one.sizes) for one in self.read.declared}
+        known = {key: len(one.sizes) for key, one in self.read.declared.items()}
         for key, name, indices in self.read.uses():
             many = len(indices or ())
             if indices is not None and known.setdefault(key, many) != many:

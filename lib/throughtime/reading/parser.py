@@ -6,17 +6,23 @@ A space binds closest: `r * U h` is r * (U h). What can be read in two ways is r
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from fractions import Fraction
 
-from throughtime.reading.cursor import CLOSING, SCRIPTS
-from throughtime.reading.names import Names
+from throughtime.reading.cursor import CLOSING
+from throughtime.reading.names import SAME, Names
+from throughtime.reading.spelling import FUNCTIONS, Token
 from throughtime.reading.trees import Declared, Equation, Name, Tree
 
 ENDS = {"\n", ",", ".", ";"}
 
 
 class Parser(Names):
-    """Reads the statements of a text."""
+    """Reads the statements of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t."""
+
+    def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
+        super().__init__(text, time)
+        self.known, self.in_norm = known, False
 
     def statements(self) -> list[Equation | Declared]:
         """All equations and declarations of the text."""
@@ -31,10 +37,10 @@ class Parser(Names):
                 raise self.fault(self.token, "an operator or the end of the equation")
 
     def statement(self) -> Equation | Declared:
-        """One equation, or one name with the set that it is in."""
+        """One equation, or one name with the set that it is in: R, R^n or R^{n x m}."""
         left = self.expression()
         if isinstance(left, Name) and self.took("∈", "in"):
-            return self.declared(left)
+            return Declared(left, self.sizes())
         if self.token.text != "=":
             hint = "words that belong to no formula have to be left out"
             raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
@@ -43,15 +49,15 @@ class Parser(Names):
             rights.append(self.expression())
         return Equation(left, tuple(rights))
 
-    def declared(self, name: Name) -> Declared:
-        """What follows `W in`: R, R^n or R^{n x m}."""
-        brace = self.took("{")
-        if self.take().text != "R":
-            raise self.fault(self.tokens[self.place - 1], "R, R^n or R^{n x m}")
-        if brace:
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes in R, R^n or R^{n x m}."""
+        braced = self.took("{")
+        if not self.took("R"):
+            raise self.fault(self.token, "R, R^n or R^{n x m}")
+        if braced:
             self.take("}")
         sizes = self.take().text if self.token.kind == "high" else ""
-        return Declared(name, tuple(part for part in re.split(r"[·,]|(?<=\w)x(?=\w)", sizes) if part))
+        return tuple(part for part in re.split(r"[·,]|(?<=\w)x(?=\w)", sizes) if part)
 
     # ---- formulas
 
@@ -72,10 +78,10 @@ class Parser(Names):
         found = _product(factors)
         while sign := self.took("*", "⊙", "/"):
             if sign.text != "/" and len(factors) > 1 and any(map(is_matrix, factors)):
-                raise self.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
+                raise self.source.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
             after, factors = self.token.at, self.side_by_side()
             if sign.text == "/" and len(factors) > 1:
-                raise self.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
+                raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
             op = "quotient" if sign.text == "/" else "elementwise"
             found = Tree(op, found.at, (found, _product(factors)), sign.text)
         return found
@@ -89,22 +95,19 @@ class Parser(Names):
 
     def _begins_a_factor(self) -> bool:
         token = self.token
-        if token.kind in SCRIPTS:
-            return False
-        begins = token.kind == "number" or token.text in CLOSING or token.text == "∂"
-        return (begins and not (token.text == "‖" and self.in_norm)) or (token.kind == "word" and token.text != "in")
-
-    in_norm = False
+        if token.kind == "sign":
+            return token.text in ("(", "[", "{", "∂") or (token.text == "‖" and not self.in_norm)
+        return token.kind == "number" or (token.kind == "word" and token.text != "in")
 
     def factor(self) -> Tree:
         """One factor with its powers."""
         token = self.token
-        if token.kind == "number":
-            return self.powers(self.number())
         if token.kind == "word":
             return self.word()
-        if token.text == "∂":
-            return self.differential(self.take().at)
+        if token.kind == "number":
+            return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
+        if self.took("∂"):
+            return self.differential(token.at)
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
             return self.name(inner) if token.text == "{" and isinstance(inner, Name) else self.powers(inner)
@@ -126,15 +129,6 @@ class Parser(Names):
         self.place += squared
         return Tree("norm", at, (inner,), squared)
 
-    def number(self) -> Tree:
-        """A decimal number or a fraction of two."""
-        token = self.take()
-        value, (sign, below) = Fraction(token.text), (*self.tokens[self.place :], token)[:2]
-        if sign.text == "/" and below.kind == "number":
-            self.place += 2
-            value /= Fraction(below.text)
-        return Tree("number", token.at, value=value)
-
     def listed(self, *commas: str) -> tuple[Tree, ...]:
         """Formulas with commas between them."""
         found = [self.expression()]
@@ -145,12 +139,111 @@ class Parser(Names):
     def powers(self, base: Tree) -> Tree:
         """Powers and the sign of a transpose behind a number, a bracket or a function."""
         while self.token.kind == "high":
-            token = self.take()
-            base = self.raised_to(base, token.text)
-            if base is None:
+            token, before = self.take(), base
+            if not (base := self.raised(before, token.text)):
                 found = f"found the power {token.text}"
                 raise self.source.fault(token.at, found, "expected a whole number or T for the transpose")
         return base
+
+    # ---- what begins with a word
+
+    def word(self) -> Tree:
+        """A fraction, a sum, a derivative, a function of something, or a name."""
+        token, following = self.token, self.tokens[self.place + 1]
+        if self.took("frac"):
+            return self.fraction(token.at)
+        if token.text == "sum" and (following.kind == "low" or following.text == "["):
+            return self.total(self.take().at)
+        if self.known and token.text == "d" and following.kind == "word":
+            return self.differential(self.take().at)
+        if self.known and token.text not in self.known and token.text[0] == "d" and token.text[1:] in self.known:
+            self.tokens[self.place] = Token("word", token.text[1:], token.at + 1)
+            return self.differential(token.at)
+        return self.name(self.letter())
+
+    def name(self, name: Name) -> Tree:
+        """A name with all that stands at it, or a function with its argument."""
+        name, primes, after = self.scripts(name)
+        if name.base in FUNCTIONS and self.token.text not in CLOSING:
+            raise self.fault(self.token, f"the argument of {name.base} in brackets", f"{name.base}(...)")
+        bare = name.time is None and not name.places and not after
+        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
+        if opens and bare and self.is_function(name):
+            return self.powers(self.call(name, primes))
+        made: Tree = replace(name, base=name.base + "_prime" * primes)
+        for text in after:
+            made = self.raised(made, text)
+        return made
+
+    def call(self, name: Name, order: int) -> Tree:
+        """A function with its arguments; max(0, a) is relu(a)."""
+        arguments = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
+        base = name.base.lower() if name.base.lower() in (*FUNCTIONS, *SAME) else name.base
+        base, wanted = SAME.get(base, base), 2 if base in ("max", "min") else 1
+        if (many := len(arguments)) != wanted:
+            raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
+        shown = tuple(one for one in arguments if one.op != "number" or one.value)
+        if base == "max" and len(shown) == 1:
+            base, arguments = "positive", shown
+        return Tree("call", name.at, arguments, ("_".join([base, *name.marks]), order))
+
+    def differential(self, at: int) -> Tree:
+        """dL, or the whole of dL/dh_t."""
+        found = self.name(self.letter())
+        if not isinstance(found, Name):
+            raise self.fault(found, "the name of a quantity behind the d")
+        if not self.took("/"):
+            return Tree("differential", at, (found,))
+        below = self.factor()
+        if below.op != "differential":
+            raise self.fault(below, "a d below the d, as in dL/dh_t")
+        return Tree("slope", at, (found, *below.parts))
+
+    def fraction(self, at: int) -> Tree:
+        """What follows frac: both sides of the bar."""
+        sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
+        if {side.op for side in sides} == {"differential"}:
+            return Tree("slope", at, (*sides[0].parts, *sides[1].parts))
+        return self.powers(Tree("quotient", at, tuple(sides)))
+
+    def total(self, at: int) -> Tree:
+        """A sum over letters, each with its limits if they are written, up to the next plus or minus."""
+        text, upper = self.take().text, ""
+        while text[0] == "[" and text[-1] != "]" and self.token.kind != "end":
+            text += self.take().text
+        if self.token.kind == "high":
+            upper = self.take().text
+        found = re.fullmatch(r"([A-Za-z,]+)(?:=(\w+)(?:\.\.(\S+))?)?", text.strip("[]"))
+        if not found:
+            raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")
+        letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
+        if self._is_a_lag(letters[0]):
+            return self._written_out(at, letters[0], lower, upper)
+        timed = {letter for letter in letters if letter == self.now or upper == "T"}
+        self.times |= timed
+        part = self.term()
+        self.times -= timed - {self.now}
+        for letter in reversed(letters):
+            limits = (lower or "1", upper or "T") if letter in timed else (upper,) if upper else ()
+            part = Tree("total", at, (part,), (letter, limits))
+        return part
+
+    def _is_a_lag(self, letter: str) -> bool:
+        """Whether a letter under a sum counts steps, as the k of x_{t-k}."""
+        within = " ".join(one.text for one in self.tokens[self.place :]).split("\n")[0]
+        return re.search(rf"\b{self.now} ?[+-] ?(?:\d ?[+-] ?)?{letter}\b", within) is not None
+
+    def _written_out(self, at: int, letter: str, lower: str, upper: str) -> Tree:
+        """A sum over lags, term by term."""
+        if not (lower.isdigit() and upper.isdigit() and int(lower) <= int(upper)):
+            found = f"found a sum over lags up to {upper or 'no number'}"
+            raise self.source.fault(at, found, "expected numbers, as in sum_{k=1}^3 A_k x_{t-k}")
+        first, terms = self.place, []
+        for value in range(int(lower), int(upper) + 1):
+            self.place, self.lags[letter] = first, value
+            terms.append(self.term())
+        del self.lags[letter]
+        return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
 
 
 def _product(factors: list[Tree]) -> Tree:

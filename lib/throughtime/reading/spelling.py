@@ -80,7 +80,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
 ]  # fmt: skip
 WORD = rf"`\w+|(?:{'|'.join(FUNCTIONS)})(?!\w)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
-SIGN = r"|(?P<number>\d+(?:\.\d+)?)|(?P<macro>\\(?:[A-Za-z]+|.))|(?P<sign>\|\||[^\S\n]*\n|\S)"
+SIGN = r"|(?P<number>\d+(?:\.\d+|/\d+)?)|(?P<macro>\\(?:[A-Za-z]+|.))|(?P<sign>\|\||[^\S\n]*\n|\S)"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.parser import Parser, is_matrix
-from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Declared, Equation, Name, Tree
 
@@ -43,32 +42,34 @@ class Statements:
     """
 
     def __init__(self, parser: Parser):
-        self.parser, self.source, self.blocks = parser, parser.source, {}
+        self.now, self.source, self.blocks = parser.now, parser.source, {}
         found = parser.statements()
-        self.declared = [one for one in found if isinstance(one, Declared)]
-        equations = [one for one in found if isinstance(one, Equation)]
+        self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
+        equations = [self._prepared(one) for one in found if isinstance(one, Equation)]
         if not equations:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
-        for one in equations:
-            at = one.left.at if not isinstance(one.left, Name) else one.rights[1].at if len(one.rights) > 1 else None
-            if at is not None:
-                hint = "a line for each of them" if one.left.op == "stack" else ""
-                raise self.source.fault(
-                    at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint
-                )
-        equations = [replace(one, rights=(self._in_blocks(one.rights[0]),)) for one in equations]
-        equations = [replace(one, letters=letters_of(one)) for one in equations]
         computed = {one.left.key(one.letters) for one in equations if one.left.time}
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
         totals = [tree.value[1] for one in equations for tree in one.rights[0].all() if tree.op == "total"]
         self.sizes = {limits[0] for limits in totals if len(limits) == 1}
-        self.sizes |= {size for one in self.declared for size in one.sizes}
+        self.sizes |= {size for one in self.declared.values() for size in one.sizes}
         self.roles: dict[str, str] = {}
         self.names: dict[str, Name] = {}
         self._assign_roles()
+        self._check_names()
         self.output = self._output()
+
+    def _prepared(self, equation: Equation) -> Equation:
+        """An equation of one quantity with its blocks and its letters."""
+        left, right, *more = equation.left, *equation.rights
+        if more or not isinstance(left, Name):
+            hint = "a line for each of them" if left.op == "stack" else ""
+            at = right.at if isinstance(left, Name) else left.at
+            raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
+        equation = replace(equation, rights=(self._in_blocks(right),))
+        return replace(equation, letters=letters_of(equation))
 
     def _in_blocks(self, tree: Tree) -> Tree:
         """W [h; x] as W_h h + W_x x: a matrix before vectors below each other has a block for each of them."""
@@ -102,85 +103,70 @@ class Statements:
         """All occurrences of quantities, left sides first."""
         sides = [(one, (one.left,)) for one in (*self.equations, *self.starts)]
         sides += [(one, one.rights) for one, _ in sides]
+        sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
         for one, parts in sides:
             for name in names_in(*parts):
-                if name.time or (name.key() not in self.sizes | {"T"} and not self.is_identity(name)):
+                if name.time or name.key() not in sizes or name.places:
                     yield name.key(one.letters), name, name.indices(one.letters) if one.letters else None
 
-    def is_identity(self, name: Name) -> bool:
-        """Whether a name is the identity matrix: a bare I that the text does not say to be something else."""
-        declared = any(one.name.key() == "I" for one in self.declared)
-        return name.key() == "I" and not (name.time or name.places or declared)
-
     def _assign_roles(self) -> None:
-        """Fill `names` and `roles`; NotationError for a quantity that is computed twice, or once without its time."""
-        timed = {key for key, name, _ in self.uses() if name.time}
-        if not timed:
-            left = self.equations[0].left
-            hint = f"as {left.base}_{self.parser.now} = ... with {left.base}_{{{self.parser.now}-1}} on the right"
-            raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for one in self.equations:
             key = one.left.key(one.letters)
             if key in self.roles and not one.letters:
                 raise self.source.fault(one.left.at, f"found {key} on the left again", "expected one equation for each")
             self.roles[key] = DEFINED
-        for key, name, indices in self.uses():
+        for key, name, _ in self.uses():
             self.names.setdefault(key, name)
             self.roles.setdefault(key, INPUT if name.time else PARAMETER)
-            if name.time is None:
-                self._check_untimed(key, name, indices, timed)
-            elif re.fullmatch("[A-Z][a-z]", name.base) and self.roles[key] == INPUT:
-                one, other = f"{name.base[0]} {name.base[1]}", f"{name.base}_{self.parser.now} in R^n"
-                raise self.parser.two_readings(name.at, name.base, f"{one}_{self.parser.now} for a product", other)
-        for one in self.equations:
-            self._check_stars(one)
 
-    def _check_untimed(self, key: str, name: Name, indices: tuple[str, ...] | None, timed: set[str]) -> None:
-        """NotationError for what lacks its time, and for an index that could be a label."""
-        now = self.parser.now
-        if key in timed:
-            hint = f"as {name.base}_{now} or {name.base}_{{{now}-1}}"
-            raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
-        if key.endswith(now) and key.removesuffix(now) in timed:
-            raise self.parser.two_readings(name.at, key, f"{key.removesuffix(now)}_{now}", f"{key} in R^n for a weight")
-        if indices is not None and len(indices) == 1 and name.base[0].isupper() and name.base not in GREEK:
-            element = f"{name.base}_{{{indices[0]}j}} x_j for an element of the matrix"
-            label = f"another letter on the left, if {indices[0]} is a label"
-            raise self.parser.two_readings(name.at, name.key(), element, label)
+    # ---- what is written in a manner that could mean something else
 
-    def _check_stars(self, equation: Equation) -> None:
-        """NotationError for W * x_t, which people write for both products."""
-        sized = {one.name.key() for one in self.declared}
-        for tree in (tree for side in equation.rights for tree in side.all() if tree.value == "*"):
+    def _check_names(self) -> None:
+        """NotationError for a name that lacks its time, and for what people write for two things."""
+        now, timed = self.now, {key for key, name, _ in self.uses() if name.time}
+        if not timed:
+            left = self.equations[0].left
+            hint = f"as {left.base}_{now} = ... with {left.base}_{{{now}-1}} on the right"
+            raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
+        for key, name, indices in self.uses():
+            base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
+            short = key.removesuffix(now)
+            if not name.time and key in timed:
+                hint = f"as {base}_{now} or {base}_{{{now}-1}}"
+                raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
+            if not name.time and short != key and short in timed and key not in self.declared:
+                raise self.source.two_readings(name.at, key, f"{short}_{now}", f"{key} in R^n for a weight")
+            if not name.time and indices is not None and len(indices) == 1 and capital:
+                element = f"{base}_{{{indices[0]}j}} x_j for an element of the matrix"
+                label = f"another letter on the left, if {indices[0]} is a label"
+                raise self.source.two_readings(name.at, name.key(), element, label)
+            if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
+                product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
+                raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
+        for tree in (tree for one in self.equations for tree in one.rights[0].all() if tree.value == "*"):
             matrix, other = tree.parts
-            plain = is_matrix(matrix) and self.roles.get(names_in(matrix)[0].key()) == PARAMETER
-            if plain and names_in(other) and not is_matrix(other) and names_in(matrix)[0].key() not in sized:
+            key = names_in(matrix)[0].key() if is_matrix(matrix) else ""
+            learned = self.roles.get(key) == PARAMETER and key not in self.declared
+            if learned and names_in(other) and not is_matrix(other):
                 a, b = (self.source.words(part.at) for part in tree.parts)
-                raise self.parser.two_readings(matrix.at, f"{a} * {b}", f"{a} {b} for the product", f"{a} ⊙ {b}")
+                raise self.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{a} ⊙ {b}")
 
     def _output(self) -> str:
         """The last quantity that no other one reads at the same time; NotationError for one that is misspelt.
 
         That is: it is computed and read nowhere, and something that nothing computes begins with the same letter.
         """
-        read = [
-            (name.key(one.letters), name.time == one.left.time, one.left.key(one.letters))
-            for one in self.equations
-            for name in names_in(*one.rights)
-        ]
         computed = [key for key, role in self.roles.items() if role == DEFINED]
-        inside = {key for key, at_once, by in read if at_once and key != by}
+        read, inside = set(), set()
+        for one in self.equations:
+            for name in names_in(*one.rights):
+                read.add(key := name.key(one.letters))
+                inside |= {key} if name.time == one.left.time and key != one.left.key(one.letters) else set()
         output = ([key for key in computed if key not in inside] or computed)[-1]
-        declared = {one.name.key() for one in self.declared}
-        for key in {*computed} - {one for one, *_ in read} - {output}:
-            for other, role in self.roles.items():
-                if role == INPUT and other[0].lower() == key[0].lower() and other not in declared:
-                    raise self._misspelt(other, key)
+        for key in computed:
+            for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
+                if key not in read and key != output and other[0].lower() == key[0].lower():
+                    found = f"found {other}, which nothing computes, while nothing reads {key}"
+                    hint = f"or say that it is given: {other}_{self.now} in R^n"
+                    raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
         return output
-
-    def _misspelt(self, key: str, computed: str) -> NotationError:
-        at, now = self.names[key].at, self.parser.now
-        found = f"found {key}, which nothing computes, while nothing reads {computed}"
-        return self.source.fault(
-            at, found, f"expected {computed}_{now}", f"or say that it is given: {key}_{now} in R^n"
-        )
