@@ -81,8 +81,9 @@ class Builder:
         """Give a sequence from the earliest time on that is read at time 1."""
         steps: dict[Quantity, int] = {}
         for ref in (ref for case in self.system.all_definitions() for ref in refs(case.right)):
-            if ref.quantity.role == INPUT and ref.quantity.timed and ref.time.has(self.system.t):
-                steps[ref.quantity] = min(int(ref.time - self.system.t), steps.get(ref.quantity, 0))
+            if ref.quantity.role == INPUT and ref.quantity.timed:
+                back = [ref.time - one for one in ref.time.free_symbols]
+                steps[ref.quantity] = min([steps.get(ref.quantity, 0), *(int(one) for one in back if one.is_Integer)])
         for quantity, ahead in steps.items():
             if ahead:
                 self.system.given_from(quantity, 1 + ahead)
