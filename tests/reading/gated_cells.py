@@ -65,6 +65,37 @@ def gru_before(w, now, past):
 
 
 @cell(
+    "Wikipedia, Long short-term memory, as its source gives it",
+    r"""{\displaystyle {\begin{aligned}f_{t}&=\sigma _{g}(W_{f}x_{t}+U_{f}h_{t-1}+b_{f})\\i_{t}&=\sigma _{g}(W_{i}x_{t}+
+    U_{i}h_{t-1}+b_{i})\\o_{t}&=\sigma _{g}(W_{o}x_{t}+U_{o}h_{t-1}+b_{o})\\{\tilde {c}}_{t}&=\sigma _{c}(W_{c}x_{t}+
+    U_{c}h_{t-1}+b_{c})\\c_{t}&=f_{t}\odot c_{t-1}+i_{t}\odot {\tilde {c}}_{t}\\h_{t}&=o_{t}\odot \sigma _{h}(c_{t})
+    \end{aligned}}}""",
+)
+def lstm_encyclopedia(w, now, past):
+    f, i, o, new = (sigma(w[f"W_{name}"] @ now.x + w[f"U_{name}"] @ past("h") + w[f"b_{name}"]) for name in "fioc")
+    c = f * past("c") + i * new
+    return {"f": f, "i": i, "o": o, "c_tilde": new, "c": c, "h": o * sigma(c)}
+
+
+@cell(
+    "one gate and a memory, with vectors stacked in matrix environments as papers set them",
+    r"""
+    \begin{align}
+    \mathbf{i}_t &= \sigma\left(\mathbf{W}_i \begin{bmatrix} \mathbf{x}_t \\ \mathbf{h}_{t-1} \end{bmatrix}
+    + \mathbf{b}_i\right), \\
+    \mathbf{c}_t &= (1 - \mathbf{i}_t) \odot \mathbf{c}_{t-1} + \mathbf{i}_t \odot \tanh(\mathbf{W}_c
+    \begin{pmatrix} \mathbf{x}_t \\ \mathbf{h}_{t-1} \end{pmatrix}), \\
+    \mathbf{h}_t &= \tanh(\mathbf{c}_t).
+    \end{align}
+    """,
+)
+def coupled(w, now, past):
+    i = sigma(w.W_i_x @ now.x + w.W_i_h @ past("h") + w.b_i)
+    c = (1 - i) * past("c") + i * np.tanh(w.W_c_x @ now.x + w.W_c_h @ past("h"))
+    return {"i": i, "c": c, "h": np.tanh(c)}
+
+
+@cell(
     "Olah 2015, Understanding LSTM networks",
     r"""
     f_t = \sigma(W_f \cdot [h_{t-1}, x_t] + b_f)
@@ -420,6 +451,23 @@ def linear_attention(w, now, past):
     key, query = np.tanh(w.W_K @ now.x), np.tanh(w.W_Q @ now.x)
     S, z = past("S") + np.outer(key, w.W_V @ now.x), past("z") + key
     return {"S": S, "z": z, "y": S.T @ query / (query @ z)}
+
+
+@cell(
+    "Schlag, Irie & Schmidhuber 2021, Linear transformers are secretly fast weight programmers (delta rule)",
+    r"""
+    k_t = \mathrm{softmax}(W_k x_t), \quad v_t = W_v x_t, \quad q_t = \mathrm{softmax}(W_q x_t)
+    \beta_t = \sigma(w_\beta^\top x_t)
+    S_t = S_{t-1} (I - \beta_t k_t k_t^\top) + \beta_t v_t k_t^\top
+    y_t = S_t q_t
+    """,
+)
+def delta_rule(w, now, past):
+    k, v, q = (w[f"W_{name}"] @ now.x for name in "kvq")
+    k, q = (np.exp(one) / np.exp(one).sum() for one in (k, q))
+    beta = sigma(w.w_beta @ now.x)
+    S = past("S") @ (np.eye(len(k)) - beta * np.outer(k, k)) + beta * np.outer(v, k)
+    return {"S": S, "beta": beta, "y": S @ q}
 
 
 @cell(

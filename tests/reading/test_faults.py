@@ -28,6 +28,16 @@ FAULTS = [
     ("s_t = softmax(sum(x_t))", "found softmax of a number", 6, "expected one of a vector"),
     ("W in R^{2 x 3}, x_t in R^2\ny_t = W x_t", "found a size 2", 35, "expected 3"),
     ("y_t = x_t^{1/2}", "found 1/2 at x", 6, "expected a label"),
+    ("r_t = sigma(W x_t + b\nh_t = r_t * h_{t-1}", "the end of the line", 21, "a bracket was opened"),
+    ("h_t = tanh(W x_t + U h_{t-1 + b)", "a { that is not closed", 23, "expected }"),
+    ("h_t = tanh(W x_t + U h_t1)", "found t1 at h", 21, "a time stands as h_t or h_{t-1}"),
+    ("h = tanh(W x_t + U h_{t-1})", "found h without a time", 0, "as h_t or h_{t-1}"),
+    ("h = tanh(W x + b)", "found no time", 0, "with h_{t-1} on the right"),
+    ("z_t = sigma(W x_t)\nh_t = zz_t * h_{t-1}", "found zz, which nothing computes", 25, "expected z_t"),
+    ("Gate: z_t = W x_t", "found :", 4, "words that belong to no formula"),
+    ("[i_t; f_t] = sigma(W x_t)", "found a formula", 0, "a line for each of them"),
+    ("y_t = sum_{k=1}^K A_k x_{t-k}", "a sum over lags up to K", 6, "expected numbers"),
+    ("y_i(t) = sum_j w_{ij} x_j(t) + u_j", "found the index j", 31, "one of the left side or under a sum"),
     ("y_t = W x_t )", "found )", 12, "an operator or the end of the equation"),
 ]
 
@@ -49,6 +59,9 @@ TWO_READINGS = [
     ("c_t = f_t c_{t-1} + x_t\nf_t = sigma(W x_t)", "f_t * c_{t-1} for one product each unit", "f_t^T c_{t-1}"),
     ("y_t = W x_t * u_t", "(A b) * c", "A (b * c)"),
     ("y_t = x_t / 2 u_t", "a / (b c)", "(a / b) c"),
+    ("h_t = tanh(W*x_t + U h_{t-1})", "W x_t for the product", "W ⊙ x_t"),
+    ("h_t = tanh(Wx_t + U h_{t-1})", "W x_t for a product", "Wx_t in R^n"),
+    ("r_t = W x_t\nh_t = r_t * h_{t-1} + rt * x_t", "r_t", "rt in R^n for a weight"),
     ("y_t = h(x_t)", "h * ( ) for a product", "for a function"),
     ("a_{i,t} = W_i x_t + b_i", "W_{ij} x_j for an element", "if i is a label"),
 ]
