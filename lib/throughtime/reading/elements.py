@@ -7,26 +7,13 @@ notation, and is called when all equations have been seen.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import truediv
 
 from sympy import Add, Expr, Integer, Mul, Rational
 
-from throughtime.derivation import (
-    LENGTH,
-    Activation,
-    Delta,
-    Index,
-    Quantity,
-    Sigma,
-    exp,
-    sqrt,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
 from throughtime.derivation import Total as Derivative
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
-from throughtime.reading.known import ACTIVATIONS, KNOWN
+from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
 from throughtime.reading.sets import Axis, Letter, Sets
 from throughtime.reading.source import Source
@@ -35,7 +22,6 @@ from throughtime.reading.trees import Equation, Name, Tree
 
 Element = Callable[[], Expr]
 Letters = tuple[Letter, ...]
-COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv}
 COUNTS = ("no index", "one index", "two indices")
 
 
@@ -98,7 +84,7 @@ class Elements:
     # ---- leaves
 
     def _number(self, tree: Tree, letters: Letters) -> Element:
-        return lambda: Rational(tree.value.numerator, tree.value.denominator)
+        return lambda: Rational(tree.value)
 
     def _name(self, tree: Name, letters: Letters) -> Element:
         key, when = tree.key(self.letters), self.when(tree)
@@ -135,7 +121,7 @@ class Elements:
         parts = [self.part(part, letters) for part in tree.parts]
         return lambda: COMBINED[tree.op](*(part() for part in parts))
 
-    _elementwise = _quotient = _sum
+    _elementwise = _quotient = _max = _min = _sum
 
     def _power(self, tree: Tree, letters: Letters) -> Element:
         base = self.of(tree.parts[0], letters)
@@ -178,53 +164,31 @@ class Elements:
         self.scope, _ = around, self.open.pop()
         return lambda: sum_over(self.sets.index(own), inner())
 
-    def _norm(self, tree: Tree, letters: Letters) -> Element:
-        squares = self._over_all(tree.parts[0], lambda inner: inner() ** 2)
-        return squares if tree.op == "norm" and tree.value else lambda: sqrt(squares())
-
-    def _over_all(self, tree: Tree, of: Callable[[Element], Expr], element: Callable | None = None) -> Element:
-        """The sum over all elements of a formula."""
-        own = tuple(self.new() for _ in range(abs(self.ranks.of(tree))))
-        inner = (element or self.of)(tree, own)
-        del self.open[len(self.open) - len(own) :]
-        return lambda: sum_over(*map(self.sets.index, own), of(inner)) if own else of(inner)
-
     # ---- functions
 
     def _call(self, tree: Tree, letters: Letters) -> Element:
-        function, order = tree.value
+        (part,), (function, order) = tree.parts, tree.value
         if function in WHOLE:
-            return getattr(self, f"_{function}_of")(tree, letters)
-        if len(tree.parts) == 2:
-            parts = [self.part(part, letters) for part in tree.parts]
-            return lambda: KNOWN[function](*(part() for part in parts))
-        made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, tree.parts[0], letters)
+            return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
+        made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
         return lambda: made(inner()).derivative() if order else made(inner())
 
-    def _softmax_of(self, tree: Tree, letters: Letters) -> Element:
-        named = lambda part, at: self.named(tree, part, at)  # noqa: E731
-        one, whole = named(tree.parts[0], letters), self._over_all(tree.parts[0], lambda inner: exp(inner()), named)
-        return lambda: exp(one()) / whole()
-
-    def _diag_of(self, tree: Tree, letters: Letters) -> Element:
+    def _diag(self, tree: Tree, letters: Letters) -> Element:
         self.join(tree, *(letter.axis for letter in letters))
         inner = self.of(tree.parts[0], letters[1:])
         return lambda: Delta(*map(self.sets.index, letters)) * inner()
 
-    def _sum_of(self, tree: Tree, letters: Letters) -> Element:
-        return self._over_all(tree.parts[0], lambda inner: inner())
+    def _over_all(self, tree: Tree, mean: bool) -> Element:
+        """The sum over all elements of a formula, or their mean."""
+        own = tuple(self.new() for _ in range(abs(self.ranks.of(tree))))
+        inner = self.of(tree, own)
+        del self.open[len(self.open) - len(own) :]
 
-    def _mean_of(self, tree: Tree, letters: Letters) -> Element:
-        own: list[Letter] = []
+        def element() -> Expr:
+            at = [*map(self.sets.index, own)]
+            return sum_over(*at, inner()) / (Mul(*(letter.domain.upper for letter in at)) if mean else 1)
 
-        def element(part: Tree, at: Letters) -> Element:
-            own.extend(at)
-            return self.of(part, at)
-
-        whole = self._over_all(tree.parts[0], lambda inner: inner(), element)
-        return lambda: whole() / Mul(*(self.sets.of(letter.axis).upper for letter in own))
-
-    _norm_of = _norm
+        return element
 
     def activation(self, name: str) -> Activation:
         """The activation of a name; one for each name."""

@@ -14,7 +14,7 @@ from throughtime.reading.names import SAME, Names
 from throughtime.reading.spelling import FUNCTIONS, Token
 from throughtime.reading.trees import Declared, Equation, Name, Tree
 
-ENDS = {"\n", ",", ".", ";"}
+ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
 class Parser(Names):
@@ -119,15 +119,16 @@ class Parser(Names):
         raise self.fault(token, "a letter, a number or a bracket")
 
     def norm(self, at: int) -> Tree:
-        """The length of a vector; its square is a sum of squares."""
+        """The length of a vector, or its square: a sum of squares."""
         self.in_norm = True
         inner = self.inside("‖", self.expression)
         self.in_norm = False
         if self.token.kind == "low":
             self.take("2")
-        squared = self.token.kind == "high" and self.token.text == "2"
-        self.place += squared
-        return Tree("norm", at, (inner,), squared)
+        squares = Tree("call", at, (Tree("elementwise", at, (inner, inner)),), ("sum", 0))
+        if self.token.kind == "high" and self.take("2"):
+            return squares
+        return Tree("call", at, (squares,), ("sqrt", 0))
 
     def listed(self, *commas: str) -> tuple[Tree, ...]:
         """Formulas with commas between them."""
@@ -176,16 +177,21 @@ class Parser(Names):
         return made
 
     def call(self, name: Name, order: int) -> Tree:
-        """A function with its arguments; max(0, a) is relu(a)."""
-        arguments = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
+        """A function with its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
+        parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
         base = name.base.lower() if name.base.lower() in (*FUNCTIONS, *SAME) else name.base
         base, wanted = SAME.get(base, base), 2 if base in ("max", "min") else 1
-        if (many := len(arguments)) != wanted:
+        if (many := len(parts)) != wanted:
             raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
-        shown = tuple(one for one in arguments if one.op != "number" or one.value)
+        shown = tuple(one for one in parts if one.op != "number" or one.value)
         if base == "max" and len(shown) == 1:
-            base, arguments = "positive", shown
-        return Tree("call", name.at, arguments, ("_".join([base, *name.marks]), order))
+            base, parts = "positive", shown
+        elif wanted == 2:
+            return Tree(base, name.at, parts)
+        elif base == "softmax":
+            share = Tree("call", name.at, parts, ("exp", 0))
+            return Tree("quotient", name.at, (share, Tree("call", name.at, (share,), ("softmax", 0))))
+        return Tree("call", name.at, parts, ("_".join([base, *name.marks]), order))
 
     def differential(self, at: int) -> Tree:
         """dL, or the whole of dL/dh_t."""

@@ -18,8 +18,11 @@ ROW = -1
 Rank = int | None
 KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
 PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}  # of two factors
-WHOLE = {"softmax": 1, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
-EACH = {"sum", "elementwise", "quotient", "power", "call"}  # element by element
+WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+MISPLACED = {
+    "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
+    "differential": ("found a d of its own", "expected a derivative, as dL/dh_t"),
+}
 
 
 def kind(rank: int) -> str:
@@ -85,9 +88,9 @@ class Ranks:
 
         NotationError where its parts do not fit.
         """
-        if tree.op in EACH and not (tree.op == "call" and tree.value[0] in WHOLE):
-            return self._each(tree, want)
-        return getattr(self, f"_{tree.op}", lambda tree, want: 0)(tree, want)
+        if tree.op in MISPLACED:
+            raise self.source.fault(tree.at, *MISPLACED[tree.op])
+        return getattr(self, f"_{tree.op}", self._each)(tree, want)
 
     def _name(self, tree: Name, want: Rank) -> Rank:
         if self.letters:
@@ -162,6 +165,8 @@ class Ranks:
 
     def _call(self, tree: Tree, want: Rank) -> Rank:
         function, (inner,) = tree.value[0], tree.parts
+        if function not in WHOLE:
+            return self._each(tree, want)
         if self.alike:
             self.of(inner, 1)
         rank = self.of(inner)
@@ -176,19 +181,8 @@ class Ranks:
             raise self.source.fault(tree.at, "found the transpose of a number", "expected one of a vector or a matrix")
         return {1: ROW, ROW: 1}.get(found, found)
 
-    def _norm(self, tree: Tree, want: Rank) -> Rank:
-        self.of(tree.parts[0])
-        return 0
-
     def _total(self, tree: Tree, want: Rank) -> Rank:
         return self.of(tree.parts[0], want)
 
     def _slope(self, tree: Tree, want: Rank) -> Rank:
         return sum(self.of(part) or 0 for part in tree.parts)
-
-    def _stack(self, tree: Tree, want: Rank) -> Rank:
-        expected = "expected them behind a matrix, as in W [h_{t-1}; x_t]"
-        raise self.source.fault(tree.at, "found vectors one below the other", expected)
-
-    def _differential(self, tree: Tree, want: Rank) -> Rank:
-        raise self.source.fault(tree.at, "found a d of its own", "expected a derivative, as dL/dh_t")

@@ -65,7 +65,9 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\\begin" + MATRIX, "["),
     (r"\\end" + MATRIX, "]"),
     (r"\n(?=(?:(?!\\begin).)*\\end\{)", " "),  # in an environment a line ends with two backslashes
-    (r"\\(?:begin|end)\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\\\(?:\[\d[^\]]*\])?", "\n"),
+    (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
+     "\n"),
+    (r"\{\s*\\displaystyle", " "),
     FONT,
     (rf"\\(?:wide)?({'|'.join(ACCENTS)})\s*(?:\{{\s*{LETTER}\s*\}}|{LETTER})",
      lambda match: f" {(match[2] or match[3]).strip()}{ACCENTS[match[1]]} "),
@@ -128,18 +130,4 @@ def tokens(source: Source) -> list[Token]:
             found.append(Token("word", match["word"].strip("`") + MARKS.get(match["mark"], ""), at))
         else:
             found.append(Token("number" if match["number"] else "sign", said, at))
-    return [*_without_braces_of_equations(found), Token("end", "", places[-1])]
-
-
-def _without_braces_of_equations(found: list[Token]) -> list[Token]:
-    """Without the braces that hold whole equations, which LaTeX from the web has around it."""
-    opened, around = [], set()
-    for place, token in enumerate(found):
-        if token.text == "{":
-            opened.append([place, False])
-        elif token.text == "}" and opened:
-            first, holds = opened.pop()
-            around |= {first, place} if holds else set()
-        elif token.text == "=":
-            opened = [[first, True] for first, _ in opened]
-    return [token for place, token in enumerate(found) if place not in around]
+    return [*found, Token("end", "", places[-1])]

@@ -14,8 +14,8 @@ class Tree:
     number        value: a Fraction; it may be added to each element of a vector
     sum           terms; a minus is a product with -1
     product       factors side by side: matrices, vectors, numbers
-    elementwise   factors element by element; quotient: the same, of two
-    power         value: the exponent; transposed, norm
+    elementwise   factors element by element; so do quotient, max and min of two
+    power         value: the exponent; transposed
     call          value: the name of the function, and the order of its derivative
     stack         vectors one below the other
     total         value: the letter that is summed over, and the first and last of its values, as they are written
