@@ -1,13 +1,13 @@
-"""Decisions of the source's update rules for Rprop (rnn-29 to rnn-31), on numbers."""
+"""Checks of update rules for Rprop (rnn-29 to rnn-31), on numbers."""
 
 from __future__ import annotations
 
 from itertools import product
 
 import numpy as np
-from sympy import Basic, Eq, Float, Ne, Piecewise, Symbol, sign
+from sympy import Basic, Float, Symbol
 from throughtime.learning.optimizers import PrintedRprop, RpropMinus
-from throughtime_book.training.bit_counter.numbers import gradient
+from throughtime_book.training.counter import gradient
 
 
 def _letters(weight: str) -> dict[str, Symbol]:
@@ -27,26 +27,6 @@ def _letters(weight: str) -> dict[str, Symbol]:
 LETTERS = {weight: _letters(weight) for weight in "xf"}
 GROW, SHRINK = Symbol("eta_p", positive=True), Symbol("eta_n", positive=True)
 CONSTANTS = {GROW: 1.2, SHRINK: 0.5}
-
-
-def move(weight: str) -> Basic:
-    """(29) for one weight."""
-    at = LETTERS[weight]
-    return Eq(at["v_new"], at["v"] - sign(at["g"]) * at["D"])
-
-
-def printed_step(weight: str) -> Basic:
-    """(30) or (31): two cases."""
-    at = LETTERS[weight]
-    same = sign(at["p"]), sign(at["g"])
-    return Eq(at["D_new"], Piecewise((at["D"] * GROW, Eq(*same)), (at["D"] * SHRINK, Ne(*same))))
-
-
-def published_step(weight: str) -> Basic:
-    """The rule of the papers without its bounds: three cases."""
-    at = LETTERS[weight]
-    both = at["g"] * at["p"]
-    return Eq(at["D_new"], Piecewise((at["D"] * GROW, both > 0), (at["D"] * SHRINK, both < 0), (at["D"], True)))
 
 
 def moves_by_the_step(formula: Basic) -> bool:
@@ -83,6 +63,6 @@ def step_without_ones(passes: int = 50, first: float = 0.001) -> float:
     for _ in range(passes):
         slope = gradient(*theta, np.zeros((3, 8)))
         if slope[0] != 0:
-            raise ArithmeticError(f"the derivative by v_x is {slope[0]}, expected 0")
+            raise ArithmeticError(f"the derivative with respect to v_x is {slope[0]}, expected 0")
         theta = rprop.step(theta, slope)
     return float(rprop.steps[0])

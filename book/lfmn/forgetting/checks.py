@@ -1,10 +1,13 @@
-"""The claims on forgetting, judged by runs: lfmn-15 (definition), lfmn-16 (largest slope), lfmn-17 (condition).
+"""Checks of how fast networks forget, by runs: lfmn-15 (definition), lfmn-16 (largest slope), lfmn-17 (condition).
 
-No judge uses what the chapter proves: sensitivities are followed through the recursion, slopes are read off a grid.
+No check uses what the chapter proves: sensitivities are followed through the recursion, slopes are read off a grid.
+Rate and gain are those of the bound (lfmn-17, lfmn-22): for every input sequence, |dy_i(t)/dx_k(t-q)| <= gain * rate^q
+with rate = max(|u|, |v| M) over the units and M the largest slope of the activation. A network with rate < 1 forgets.
 """
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -12,11 +15,90 @@ from itertools import product
 import numpy as np
 from sympy import And, Equality, Expr, Function, Integer, Limit, Symbol, exp, lambdify, oo, symbols
 from sympy.core.basic import Basic
+from throughtime.checks import STEP
 from throughtime.derivation import Setting, Unrolled, d, polynomial
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
-from throughtime_book.lfmn.forgetting.numbers import gain, rate, sensitivities, unforced_decay, unit, unit_parameters
+
+# --- rate, gain, and the window of inputs that is left ----------------------------------------------------
+
+KINDS = ("net", "act")
+
+
+def unit(kind: str) -> LFMN:
+    """The smallest network with memory: one input, one recurrent output, "net"-input or "act"ivation feedback."""
+    return LFMN(n_in=1, hidden=(0, 0, 0), output=(0, 1, 0) if kind == "net" else (0, 0, 1))
+
+
+def unit_parameters(kind: str, weight: float, input_weight: float = 1.0) -> np.ndarray:
+    """The flat parameter vector of `unit(kind)` with that self weight."""
+    named = {name: np.zeros(shape) for name, shape in unit(kind).layout.shapes.items()}
+    named["W_out"][:] = input_weight
+    named["u_out" if kind == "net" else "v_out"][:] = weight
+    return unit(kind).layout.flatten(named)
+
+
+def sensitivities(net: LFMN, theta: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """|dy_i(T)/dx_k(T-q)| for the lags q = 0, ..., T-1, shape (T, d_out, n_in), by the complex step.
+
+    One batch, in which each sequence has another of its inputs moved; x (T, n_in).
+    """
+    moved = x + 1j * STEP * np.eye(x.size).reshape(x.size, *x.shape)
+    slopes = net.forward(theta, moved).y[:, -1].imag / STEP
+    return np.abs(slopes.reshape(*x.shape, net.n_out)[::-1].transpose(0, 2, 1))
+
+
+def rate(net: LFMN, theta: np.ndarray) -> float:
+    """max(|u|, |v| M) over all recurrent units that feed an output; 0 if there is none.
+
+    Hidden units count only if some output is static: nothing else reads them.
+    """
+    weights = net.layout.views(theta)
+    layers = ("out", "hid") if net.output.static else ("out",)
+    each = [np.abs(weights[f"u_{layer}"]) for layer in layers]
+    each += [np.abs(weights[f"v_{layer}"]) * net.activation.max_slope for layer in layers]
+    return float(np.max(np.concatenate(each), initial=0.0))
+
+
+def gain(net: LFMN, theta: np.ndarray) -> float:
+    """The factor in front of rate^q, summed over the inputs, for the output that has the largest.
+
+    M^2 sum_jk |w_out_ij w_hid_jk| for a static output i (lfmn-22), M sum_k |W_out_ik| for a recurrent one.
+    """
+    weights = {name: np.abs(values) for name, values in net.layout.views(theta).items()}
+    slope = net.activation.max_slope
+    static = slope**2 * (weights["w_out"] @ weights["w_hid"]).sum(axis=1)
+    recurrent = slope * weights["W_out"].sum(axis=1)
+    return float(np.max(np.concatenate([static, recurrent])))
+
+
+def window(net: LFMN, theta: np.ndarray, tolerance: float, spread: float) -> int:
+    """The number of latest inputs that fix every output to within `tolerance`; needs a rate between 0 and 1.
+
+    Two input sequences that agree on them, and elsewhere differ by at most `spread` in each component, give outputs
+    that differ by at most gain * spread * rate^W / (1 - rate) <= tolerance. At least 1.
+    """
+    slowest = rate(net, theta)
+    worst = gain(net, theta) * spread / (1 - slowest)
+    return max(1, math.ceil(math.log(tolerance / worst) / math.log(slowest)))
+
+
+def unforced_decay(kind: str, weight: np.ndarray, currents: np.ndarray) -> np.ndarray:
+    """log |d net(T) / d current(1)| of single units with these self weights, step by step through the recursion.
+
+    `currents` (T,) drive every unit alike. In logarithms, so that long lags neither overflow nor underflow.
+    """
+    state, size = np.zeros_like(weight), np.zeros_like(weight)
+    with np.errstate(divide="ignore", over="ignore"):
+        for place, current in enumerate(currents):
+            if place:
+                size = size + np.log(np.abs(weight * (1.0 if kind == "net" else tanh_half.derivative(state))))
+            state = weight * (state if kind == "net" else tanh_half(state)) + current
+            if kind == "net":
+                state = np.clip(state, -1e9, 1e9)  # beyond, the slope of the recursion is the weight all the same
+    return size
+
 
 # --- symbols of the printed formulas ----------------------------------------------------------------------
 
@@ -167,14 +249,9 @@ def slope_is_the_librarys() -> bool:
     return bool(np.max(slopes) == tanh_half.max_slope == 0.5 == tanh_half.derivative(0.0))
 
 
-# --- lfmn-22 ----------------------------------------------------------------------------------------------
-
-LATE = r"The line with moduli is about $q \ge 1$, as the note has it: at $q = 0$ a static hidden unit adds a term."
-
-
 # --- lfmn-17 ----------------------------------------------------------------------------------------------
 
-STEPS = 20_000  # 0.9995^20000 = 4.5e-5
+LONG_RUN = 20_000  # 0.9995^20000 = 4.5e-5
 NET_WEIGHTS = np.array([w * side for w in (0.0, 0.5, 0.9995, 1.0, 1.0005, 1.5, 2.5) for side in (1, -1)])
 ACT_WEIGHTS = np.array([w * side for w in (0.0, 0.6, 1.5, 1.999, 2.0, 2.001, 2.5, 3.5) for side in (1, -1)])
 
@@ -183,7 +260,7 @@ ACT_WEIGHTS = np.array([w * side for w in (0.0, 0.6, 1.5, 1.999, 2.0, 2.001, 2.5
 def _forgets() -> tuple[np.ndarray, np.ndarray]:
     """For each weight of the two lists: whether the unit forgets under every one of three input sequences."""
     draw = np.random.default_rng(17)
-    currents = (np.zeros(STEPS), np.full(STEPS, 0.3), draw.normal(size=STEPS))
+    currents = (np.zeros(LONG_RUN), np.full(LONG_RUN, 0.3), draw.normal(size=LONG_RUN))
     runs = [[unforced_decay(kind, w, c) for c in currents] for kind, w in (("net", NET_WEIGHTS), ("act", ACT_WEIGHTS))]
     net, act = (np.all(np.array(sizes) < np.log(1e-4), axis=0) for sizes in runs)
     return net, act

@@ -1,6 +1,6 @@
-"""The claims on information latching, judged by simulation: lfmn-latching, its condition and its bound.
+"""Checks of what latches, and how much it withstands, by simulated units: lfmn-latching, its condition and its bound.
 
-No judge uses what the chapter proves. Units run under constant, alternating and random disturbances of several
+No check uses what the chapter proves. Units run under constant, alternating and random disturbances of several
 strengths; a formula is true if it says of every unit what the runs show.
 """
 
@@ -11,11 +11,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.models.activations import tanh_half
-from throughtime_book.lfmn.latching import numbers as lt
+from throughtime.models.lfmn import LFMN
+from throughtime_book.lfmn import one_unit as lt
 from throughtime_book.shared.words import Among, ForSome, Throughout, Where, Words
 
 t, t0, b, v, u, w, a0, B = symbols("t t_0 b v u w a_0 B", real=True)
@@ -113,6 +115,20 @@ def never_turns(unit: Unit) -> bool:
     states, _ = unit.run(disturbances()[:1])
     signs = np.sign(states[0, SET_AT:])
     return bool(np.all(signs[1:] * signs[:-1] == 1))
+
+
+def states_of_rest(v: float) -> int:
+    """How many states the unit rests in without forcing: sign changes of the drift on a fine grid."""
+    return int(np.count_nonzero(np.diff(np.sign(lt.drift(v, np.linspace(-25, 25, 100_000))))))
+
+
+def through_the_model(weight: float, forcing: ArrayLike) -> np.ndarray:
+    """States of a hidden unit of the library's LFMN under a forcing (T,), times 1, 2, ..., T."""
+    model = LFMN(1, hidden=(0, 0, 1), output=(1, 0, 0))
+    theta = np.zeros(model.layout.size)
+    model.layout.views(theta)["w_hid"][:] = 1
+    model.layout.views(theta)["v_hid"][:] = weight
+    return model.forward(theta, np.asarray(forcing, float)[:, None]).net_hid[1:, 0]
 
 
 def defines_latching(formula: Boolean) -> bool:

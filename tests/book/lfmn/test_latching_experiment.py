@@ -1,18 +1,13 @@
-"""What gradient descent learns through a latch: the gradients, the counts in the text, and the cells a reader types."""
+"""What gradient descent learns through a latch: the gradients, and the counts in the text."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import nbformat
 import numpy as np
 import pytest
 from throughtime.checks import complex_step, relative_error
-from throughtime_book.lfmn.latching import figures, learning
-from throughtime_book.lfmn.latching import numbers as lt
+from throughtime_book.lfmn.latching import experiment as learning
+from throughtime_book.lfmn.latching import figures
 from throughtime_book.shared.intervals import wilson
-
-PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "latching.ipynb"
 
 
 @pytest.mark.parametrize(("v", "w"), [(1.2, 0.0), (2.1, 0.4), (4.0, -1.0)])
@@ -39,27 +34,6 @@ def test_the_figure_shows_the_counts():
     heights = [[float(y) for y in bars.lines[0].get_ydata()] for bars in left.containers]
     assert heights == [[count / 100 for count in learning.learnt(length, False).stored] for length in (8, 32)]
     assert right.get_title(loc="left") == "Self weight trained as well"
-
-
-def test_the_typed_bound_and_run_are_those_of_the_library():
-    cells = nbformat.read(PAGE, as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def stands(" in cell.source)
-    names: dict = {"np": np, "table": lambda head, rows: rows}
-    exec(source, names)
-    assert [row[2:] for row in names["rows"]] == [[True, False]] * 3
-    for v in (2.1, 4.0, 9.0):
-        assert names["bound"](v) == pytest.approx(float(lt.largest_disturbance(v)), rel=1e-9)
-        flips = lt.steps_to_flip(v, 3.0, -1.2 * names["bound"](v))
-        assert names["stands"](v, 3.0, 1.2 * names["bound"](v), steps=flips - 1)
-        assert not names["stands"](v, 3.0, 1.2 * names["bound"](v), steps=flips)
-
-
-def test_a_linear_unit_within_one_withstands_nothing():
-    for u in (0.9, 0.999):
-        a = 1.0
-        for _ in range(20_000):
-            a = u * a - 0.01
-        assert a < 0
 
 
 def test_the_table_takes_the_self_weight_where_the_input_weight_exceeds_twice_the_noise():

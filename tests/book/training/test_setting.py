@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from sympy import Eq, Integer
+from sympy import Integer
 from throughtime.checks import complex_step
 from throughtime.derivation import OutOfRange, Unreadable, d
-from throughtime_book.training.bit_counter import claims as judge
-from throughtime_book.training.bit_counter import system as s
+from throughtime_book.training import counter as s
+from throughtime_book.training import setting
 
 i, k, t = s.i, s.k, s.t
 E, v_x = s.error[()], s.v_x[()]
@@ -14,7 +14,7 @@ E, v_x = s.error[()], s.v_x[()]
 
 @pytest.fixture(scope="module")
 def model():
-    return judge.setting().model
+    return setting.bit_counter().model
 
 
 def at(**places):
@@ -23,26 +23,26 @@ def at(**places):
 
 
 def test_weights_are_views_of_the_librarys_parameters():
-    theta = judge.parameters(0.5, -2.0)
-    views = judge.NET.layout.views(theta)
+    theta = s.parameters(0.5, -2.0)
+    views = s.NET.layout.views(theta)
     assert views["v"].ravel().tolist() == [0.0, 0.5, -2.0]
     assert views["w"].ravel().tolist() == [0.0, 1.0]
     bits = np.array([[1.0, 0.0, 1.0]])
-    assert judge.loss(0.5, -2.0, bits) == 0.5 * (0.5 * (4 + 1) - 2) ** 2
-    by_steps = complex_step(lambda w: judge.loss(*w, bits), np.array([0.5, -2.0]))
-    assert np.allclose(judge.gradient(0.5, -2.0, bits), by_steps, rtol=1e-13)
+    assert s.loss(0.5, -2.0, bits) == 0.5 * (0.5 * (4 + 1) - 2) ** 2
+    by_steps = complex_step(lambda w: s.loss(*w, bits), np.array([0.5, -2.0]))
+    assert np.allclose(s.gradient(0.5, -2.0, bits), by_steps, rtol=1e-13)
 
 
 def test_a_derivative_by_a_state_holds_the_target():
     """dE/df(T) is the error of the answer; it would differ if the target changed with the state."""
-    model = judge.setting().model
+    model = setting.bit_counter().model
     for unit in (1, 2, 3):
         miss = model.value(s.answer[i] - s.count[i], at(i=unit))
         assert np.isclose(model.value(d(E, s.f[i, s.T]), at(i=unit)), miss, rtol=1e-13)
 
 
 def test_states_answer_to_earlier_states_of_their_own_sequence(model):
-    v_f = float(judge.WEIGHTS["v_f"])
+    v_f = float(setting.WEIGHTS["v_f"])
     assert np.isclose(model.value(d(s.f[i, t], s.f[k, t - 2]), at(i=2, k=2, t=4)), v_f**2)
     assert model.value(d(s.f[i, t], s.f[k, t - 2]), at(i=2, k=1, t=4)) == 0.0
 
@@ -53,13 +53,4 @@ def test_what_it_cannot_tell(model):
     with pytest.raises(Unreadable, match="by a state only"):
         model.value(d(E, s.answer[i]), at(i=1))
     with pytest.raises(OutOfRange):
-        model.value(d(E, s.f[i, t]), at(i=1, t=judge.LENGTH + 1))
-
-
-@pytest.mark.parametrize("name", ["x", "f"])
-def test_descent(name):
-    new, old, rate, slope = judge.RULES[name]
-    assert judge.descends(Eq(new, old - rate * slope))
-    for wrong in (old + rate * slope, old - slope, old - rate, old - 2 * rate * slope, -rate * slope):
-        assert not judge.descends(Eq(new, wrong)), wrong
-    assert not judge.descends(Eq(old, old - rate * slope, evaluate=False))
+        model.value(d(E, s.f[i, t]), at(i=1, t=setting.BITS + 1))

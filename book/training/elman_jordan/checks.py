@@ -1,19 +1,24 @@
-"""Matrix formulas as printed in a source: their shapes in symbolic sizes, and their values in a numeric ``World``.
+"""Checks of matrix formulas as a source prints them: their shapes for all sizes, their values in the library's nets.
 
 Products are matrix products in the printed order. Sums with a number, exp and powers act on each entry, the only
-reading of (1 + exp(-X))^(-1) for a matrix X that is not square.
+reading of (1 + exp(-X))^(-1) for a matrix X that is not square. The matrices are read off the library's run over a
+whole batch; the vectors x^(i), f^(i) and so on off runs over one sequence at a time. A matrix formula is true if its
+shapes fit for all sizes and both readings agree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import pairwise
-from typing import Any, Protocol
+from functools import cache, cached_property
+from itertools import pairwise, product
+from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, Integer, Mul, Pow, Symbol, exp, sympify
+from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
+from throughtime.models.simple_recurrent import SimpleTrace
 from throughtime_book.shared.words import Where
+from throughtime_book.training.setting import LENGTH, SIZES, SimpleNet
 
 Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
 t = Symbol("t", integer=True)
@@ -27,20 +32,6 @@ class ShapeError(ValueError):
 
 class NotThere(LookupError):
     """A matrix is needed at a time outside 0, ..., T."""
-
-
-class World(Protocol):
-    """Numeric values of matrices, and of the column vectors of one sequence (numbered from 1), at the times 0, ..., T.
-
-    ``sizes`` has the numbers for the symbols in shapes, ``length`` is T.
-    """
-
-    sizes: Mapping[Symbol, int]
-    length: int
-
-    def matrix(self, name: str, when: int) -> np.ndarray: ...
-
-    def vector(self, name: str, sequence: int, when: int) -> np.ndarray: ...
 
 
 class _Entry(Expr):
@@ -188,7 +179,7 @@ def conforms(formula: Boolean, shapes: Mapping[str, Shape]) -> bool:
 # ---- values
 
 
-def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
+def value(expr: Expr, world: InLibrary, when: int, sequence: int = 0) -> Any:
     """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
 
     NotThere if a matrix is needed outside the times 0, ..., T; TypeError for an unknown kind of node.
@@ -226,7 +217,7 @@ def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
     raise TypeError(f"formula: {type(expr).__name__} is none of the things it may be made of: {expr}")
 
 
-def holds_in(formula: Boolean, world: World, tolerance: float = 1e-12) -> bool:
+def holds_in(formula: Boolean, world: InLibrary, tolerance: float = 1e-12) -> bool:
     """Whether all members of each part are equal, in shape and value, at every time 1, ..., T with values for all.
 
     ``tolerance`` is relative and absolute. False if a part can be evaluated at no time.
@@ -247,3 +238,108 @@ def holds_in(formula: Boolean, world: World, tolerance: float = 1e-12) -> bool:
         if not compared:
             return False
     return True
+
+
+# ---- the matrices of the source
+
+N, K, J = (Symbol(name, integer=True, positive=True) for name in "NKJ")
+ONES, X, X_BAR, X_BARS = r"\mathcal{I}", "X", r"\overline{X}", r"\overline{\overline{X}}"
+F, F_BAR, F_BARS, G, V, W = "F", r"\overline{F}", r"\overline{\overline{F}}", "G", "v", r"\omega"
+ROWS = {"x": X, r"\overline{x}": X_BAR, "f": F, r"\overline{f}": F_BAR, "g": G}
+"""The vector of one sequence, and the matrix whose row it is."""
+
+
+def shapes(*, jordan: bool) -> dict[str, Shape]:
+    """Rows and columns of every matrix and every vector, for all sizes."""
+    I, width = sequences, N + 1 + (J if jordan else K)
+    found = {
+        ONES: (I, Integer(1)), X: (I, N), X_BAR: (I, width), X_BARS: (I, K), F: (I, K), F_BAR: (I, K + 1),
+        F_BARS: (I, J), G: (I, J), V: (width, K), W: (K + 1, J),
+    }  # fmt: skip
+    return found | {vector: (found[matrix][1], Integer(1)) for vector, matrix in ROWS.items()}
+
+
+class InLibrary:
+    """The library's net as a world of matrices: a batch for the matrices, single sequences for the vectors.
+
+    ``sizes`` has the numbers for the symbols in shapes, ``length`` is T; sequences are numbered from 1.
+    """
+
+    length = LENGTH
+
+    def __init__(self, *, jordan: bool) -> None:
+        self.model = SimpleNet(jordan=jordan)
+        self.sizes = {sequences: SIZES["I"], N: SIZES["N"], K: SIZES["K"], J: SIZES["J"]}
+        self.weights = self.model.net.layout.views(self.model.theta)
+
+    @cached_property
+    def runs(self) -> list[SimpleTrace]:
+        """The whole batch, then each sequence alone."""
+        x = self.model.x
+        return [self.model.net.forward(self.model.theta, part) for part in (x, *(row[None] for row in x))]
+
+    def matrix(self, name: str, when: int) -> np.ndarray:
+        """A matrix of the source, rows being sequences."""
+        if name in (V, W):
+            return self.weights["v" if name == V else "w"]
+        if name == ONES:
+            return self.runs[0].extended_x[:, 1, :1]
+        return self._at(self.runs[0], name, when)
+
+    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
+        """A column of one sequence."""
+        return self._at(self.runs[sequence], ROWS[name], when).T
+
+    @staticmethod
+    def _at(trace: SimpleTrace, name: str, when: int) -> np.ndarray:
+        read = {
+            X_BAR: trace.extended_x, X_BARS: trace.net_f, F: trace.f, F_BAR: trace.extended_f,
+            F_BARS: trace.net_g, G: trace.g, X: trace.extended_x[:, :, 1 : 1 + SIZES["N"]],
+        }  # fmt: skip
+        return read[name][:, when]
+
+
+@cache
+def _library(jordan: bool) -> InLibrary:
+    return InLibrary(jordan=jordan)
+
+
+def in_library(formula: Boolean, *, jordan: bool) -> bool:
+    """Whether a matrix formula holds of the library's net, value by value."""
+    return holds_in(formula, _library(jordan))
+
+
+def matrix_formula(formula: Boolean, *, jordan: bool) -> bool:
+    """Whether the shapes of a matrix formula fit for all sizes, and its values in the library."""
+    return conforms(formula, shapes(jordan=jordan)) and in_library(formula, jordan=jordan)
+
+
+# ---- the temporal XOR sequence
+
+
+INPUTS = tuple(product((0, 1), repeat=2))
+
+
+class bits(Function):
+    """Bits in a row."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return r"\;".join(printer._print(bit) for bit in self.args)
+
+
+class table(Function):
+    """A truth table of two inputs: the output bit for 00, 01, 10, 11."""
+
+    nargs = 4
+
+    def _latex(self, printer, exp=None) -> str:
+        rows = [rf"{a} & {b} & {printer._print(out)} \\" for (a, b), out in zip(INPUTS, self.args, strict=True)]
+        return rf"\begin{{array}}{{cc|c}} {' '.join(rows)} \end{{array}}"
+
+
+def is_temporal_xor(formula: Boolean) -> bool:
+    """Whether the table is that of exclusive or, and the bits are its rows one after the other."""
+    outputs, row = formula.args
+    words = [[a, b, (a + b) % 2] for a, b in INPUTS]
+    right_table = [int(bit) for bit in outputs.args] == [word[2] for word in words]
+    return right_table and [int(bit) for bit in row.args] == [bit for word in words for bit in word]

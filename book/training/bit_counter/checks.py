@@ -1,8 +1,7 @@
-"""Setting of the chapter on the bit counter: the system, small batches, the library's linear Elman net."""
+"""Checks of the bit counter: does a rule descend, and what becomes of the derivatives in long sequences."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -12,81 +11,8 @@ import numpy as np
 from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
-from throughtime.checks import STEP, complex_step
-from throughtime.derivation import DEFINED, DerivativeSymbol, Env, OutOfRange, Setting, Total, Unreadable
-from throughtime.evidence.trace import Arrays, TraceWitness
-from throughtime_book.training.bit_counter import system
-from throughtime_book.training.bit_counter.numbers import NET, gradient, loss, parameters
-
-SEED = 2020
-LENGTH, BATCH = 5, 3
-WEIGHTS = {"v_x": np.array(0.75), "v_f": np.array(-1.25)}
-GIVEN = (
-    r"The bits are given: no derivative flows into them.",
-    r"Every state starts from $f_i(0) = 0$.",
-)
-IMMEDIATE = (
-    r"The derivative of the state is immediate: $f_i(t - 1)$ is held constant. It stands so in the chain rule "
-    r"of (19) and (23)."
-)
-
-
-class _Witness(TraceWitness):
-    """A trace with derivatives with respect to a state: f(t) + h is x(t) + h / v_x, the target held constant."""
-
-    def derivative(self, node: DerivativeSymbol, env: Env) -> float:
-        """Derivatives with respect to a state by the complex step in the input of that time, others as in a trace."""
-        wrt = self.key(node.wrt, env)
-        if wrt[0].role != DEFINED or not isinstance(node, Total):
-            return super().derivative(node, env)
-        if wrt[0] != system.f or node.target not in (system.error[()], *self._states(node)):
-            raise Unreadable(f"{node}: the library tells derivatives by a state only")
-        unit, when = wrt[1] - 1, wrt[2]
-        if not 1 <= when <= self.length:
-            raise OutOfRange(str(wrt))
-        bits = self.inputs["x"].T.astype(complex)
-        count = bits.sum(axis=1).real
-        bits[unit, when - 1] += 1j * STEP / self.parameters["v_x"]
-        if node.target == system.error[()]:
-            return loss(*self._weights(), bits, count).imag / STEP
-        target = self.key(node.target, env)
-        if not 0 <= target[2] <= self.length:
-            raise OutOfRange(str(target))
-        trace = NET.forward(parameters(*self._weights()), bits[:, :, None])
-        return float(trace.f[target[1] - 1, target[2], 0].imag / STEP)
-
-    @staticmethod
-    def _states(node: DerivativeSymbol) -> tuple[Basic, ...]:
-        return (node.target,) if getattr(node.target, "quantity", None) == system.f else ()
-
-    def _weights(self) -> tuple[float, float]:
-        return float(self.parameters["v_x"]), float(self.parameters["v_f"])
-
-
-def _forward(weights: Arrays, inputs: Arrays) -> Mapping[str, np.ndarray]:
-    """The library's forward pass, counts and error. Counts are real: no derivative with respect to a bit."""
-    bits = inputs["x"].T
-    if np.any(bits.imag):
-        raise Unreadable("the library tells no derivative by a bit: the count would move with it")
-    v_x, v_f = weights["v_x"].item(), weights["v_f"].item()
-    trace = dict(NET.forward(parameters(v_x, v_f), bits[:, :, None]).items())
-    trace["count"], trace["error"] = bits.sum(axis=1), np.array(loss(v_x, v_f, bits))
-    return trace
-
-
-def setting() -> Setting:
-    """The setting of the chapter; every call makes a new one."""
-    s = system
-    bits = np.random.default_rng(SEED).integers(0, 2, (LENGTH, BATCH)).astype(float)
-    read = {
-        "f": lambda trace, indices, t: trace["extended_f"][indices[0] - 1, t, 1],
-        "yhat": lambda trace, indices, t: trace["g"][indices[0] - 1, -1, 0],
-        "y": lambda trace, indices, t: trace["count"][indices[0] - 1],
-        "E": lambda trace, indices, t: trace["error"],
-    }
-    model = _Witness({s.batch: BATCH}, LENGTH, WEIGHTS, {"x": bits}, _forward, read, {})
-    return Setting(s.build(), [{s.batch: 2}, {s.batch: 3}], length=4, model=model, assumptions=GIVEN)
-
+from throughtime.checks import complex_step
+from throughtime_book.training.counter import gradient, loss
 
 # ---- gradient descent
 

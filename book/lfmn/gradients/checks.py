@@ -22,11 +22,6 @@ net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex)
 act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex)
 net_out.rank, act_out.rank = lfmn.net_out.rank, lfmn.act_out.rank  # same order of factors as in ``systems.lfmn``
 
-ABSENT = (
-    r"The term of the kind that unit $i$ does not have is absent, as the ranges of $\tilde y_i$ and $\bar y_i$ say: "
-    r"the net input that it does not have is taken to be 0 at all times."
-)
-
 WIDER: dict[Quantity, Quantity] = {lfmn.net_out: net_out, lfmn.act_out: act_out}
 
 

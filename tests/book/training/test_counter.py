@@ -5,8 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from throughtime.checks import complex_step, relative_error
-from throughtime_book.training.bit_counter import system
-from throughtime_book.training.bit_counter.numbers import NET, answers, gradient, loss, parameters
+from throughtime_book.training.counter import NET, answers, gradient, loss, parameters
 
 
 def test_ones_are_counted_by_unit_weights_and_by_no_others():
@@ -29,8 +28,3 @@ def test_gradients_are_exact(method):
     for weights in ((0.8, 1.5), (0.7, -0.8), (0.5, 0.0)):
         expected = complex_step(lambda point: loss(*point, bits), np.array(weights))
         assert relative_error(gradient(*weights, bits, method), expected) < 1e-12
-
-
-def test_the_two_weights_are_those_of_the_system():
-    assert {quantity.name for quantity in (system.v_x, system.v_f)} == {"v_x", "v_f"}
-    assert parameters(3.0, 4.0).tolist().count(0.0) == NET.layout.size - 3
