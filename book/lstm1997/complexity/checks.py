@@ -1,7 +1,7 @@
-"""The cost of a step of the LSTM of 1997: counts, closed forms, and decisions for lstm97-74 to 76 and lstm97-locality.
+"""The cost of a step of the LSTM of 1997: symbols, closed forms, and decisions for lstm97-74 to 76 and lstm97-locality.
 
-The closed forms are exact polynomials in the sizes; ``agrees`` compares them with the operations of the library's
-loops. The judge of a bound evaluates ratios along growing sizes; the proofs compare coefficients.
+The closed forms are exact polynomials in the sizes, with which ``experiment.agrees`` compares counted operations. The
+judge of a bound evaluates ratios along growing sizes; the proofs compare coefficients.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol, Tuple, ceiling, ex
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
-from throughtime.models import lstm_kernels, lstm_online_kernels
+from sympy.utilities.iterables import sift
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.complexity.numbers import Operations, counting
-from throughtime_book.lstm1997.complexity.sizes import (
-    METHODS,
-    ONE,
-    ORDER,
-    SEQUENCE,
-    SIZES,
-    SMALLEST,
-    SPACE,
-    TIME,
-    T,
-    W,
-    aligned,
-    d_cell,
-    d_hid,
-    d_in,
-    d_out,
-    dim_cell,
-    dim_hid,
-    dim_ig,
-    dim_og,
-    dim_out,
-    n_cell,
-    order_tex,
-)  # fmt: skip
+
+METHODS = ("truncated", "bptt", "rtrl")
+
+
+class Named(Symbol):
+    """A symbol that prints in LaTeX as ``TEX[name]``."""
+
+    def _latex(self, printer) -> str:
+        return TEX[self.name]
+
+
+TEX = {f"d_{kind}": rf"d_{{\mathrm{{{kind}}}}}" for kind in ("in", "hid", "cell", "out")}
+TEX |= {"n_cell": r"n_{\mathrm{cell}}", "T": "T"}
+TEX |= {f"dim_{kind}": rf"\dim(w^{{\mathrm{{{kind}}}}})" for kind in ("hid", "og", "ig", "out")}
+TEX |= {"dim_cell": r"\dim(w^{\mathrm{cell}_1})", "weights": "W", "one": "1"}
+TEX |= {f"time_{m}": rf"C_{{\mathrm{{{m}}}}}" for m in METHODS}
+TEX |= {f"sequence_{m}": rf"C_{{\mathrm{{{m}}}}}^{{1..T}}" for m in METHODS}
+TEX |= {f"space_{m}": rf"S_{{\mathrm{{{m}}}}}" for m in METHODS}
+
+SIZES = d_in, d_hid, d_cell, n_cell, d_out = tuple(map(Named, ("d_in", "d_hid", "d_cell", "n_cell", "d_out")))
+T = Named("T")
+SMALLEST = {d_in: 0, d_hid: 0, d_cell: 1, n_cell: 1, d_out: 1, T: 1}
+dim_hid, dim_og, dim_ig, dim_cell, dim_out = (Named(f"dim_{kind}") for kind in ("hid", "og", "ig", "cell", "out"))
+W, ONE = Named("weights"), Named("one")
+ORDER = (*SIZES, T, dim_hid, dim_og, dim_ig, dim_cell, dim_out, W, ONE)
+TIME, SEQUENCE, SPACE = ({m: Named(f"{name}_{m}") for m in METHODS} for name in ("time", "sequence", "space"))
 
 _C = n_cell * d_cell  # cells
 _U = d_hid + 2 * d_cell + _C  # units that units read
@@ -93,23 +94,13 @@ VALUES = DIMENSIONS | {TIME[m]: operations(m) for m in METHODS} | {SPACE[m]: KEP
 VALUES |= {SEQUENCE[m]: T * operations(m) for m in METHODS} | {ONE: Integer(1)}
 
 
-# ---- counting
+# ---- values
 
 
 def network(sizes: Sequence[int]) -> LSTM1997:
     """The network with these sizes, in the order of ``SIZES``, and a bias for each unit."""
     inputs, hidden, blocks, cells, outputs = sizes
     return LSTM1997(inputs, blocks, cells, outputs, hidden=hidden, bias=True)
-
-
-@cache
-def count(method: str, sizes: tuple[int, ...], length: int = 1) -> Operations:
-    """Operations of one gradient of a sequence, as the library's loops carry them out."""
-    model, random = network(sizes), np.random.default_rng(0)
-    x, targets = random.normal(size=(length, model.n_in)), random.normal(size=(length, model.n_out))
-    with counting(lstm_kernels if method == "bptt" else lstm_online_kernels) as tally:
-        model.gradient(model.init(0), x, targets, method=method)
-    return tally
 
 
 @cache
@@ -129,21 +120,39 @@ def value(formula: Expr, sizes: Sequence[int], length: int = 1) -> int:
     return int(_evaluated(formula, _completed(dict(zip(SIZES, sizes, strict=True)) | {T: length})))
 
 
-@cache
-def agrees_on_grid(method: str) -> bool:
-    """Whether the polynomials equal the counts on 108 networks: one size more than the degree in each direction."""
-    return all(agrees(method, sizes) for sizes in product((0, 1), (0, 1, 2), (1, 2, 3), (1, 2, 3), (1, 2)))
-
-
-def agrees(method: str, sizes: tuple[int, ...], length: int = 1) -> bool:
-    """Whether the polynomials equal the counts of operations and of stored numbers, one by one."""
-    found = count(method, sizes, length)
-    expected = [length * value(part, sizes) for part in STEP[method]]
-    same = [found.multiplications, found.additions, found.functions] == expected
-    return same and kept(method, sizes, length) == value(KEPT[method], sizes, length)
-
-
 # ---- bounds
+
+
+def order_tex(printer, bound: Expr, terms: int = 3) -> str:
+    """LaTeX of O(bound); a sum of more than ``terms`` terms, alone or with factors in front, is broken into lines."""
+    factors, sums = sift(Mul.make_args(bound), lambda part: isinstance(part, Add), binary=True)[::-1]
+    if len(sums) != 1 or len(sums[0].args) <= terms:
+        shown = " + ".join(_term(printer, term) for term in sorted(Add.make_args(bound), key=_place))
+        return rf"O\left({shown}\right)"
+    parts = [_term(printer, term) for term in sorted(sums[0].args, key=_place)]
+    lines = [" + ".join(parts[start : start + terms]) for start in range(0, len(parts), terms)]
+    body = r" \\ \quad {} + ".join(lines)
+    return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)" if factors else rf"O\Bigl({body}\Bigr)"
+
+
+def _place(term: Expr) -> tuple:
+    """Sort key of a term, as in the notes: sizes, then matrices; terms with n_cell after the others; outputs last."""
+    named = [part for part in Mul.make_args(term) if isinstance(part, Named)]
+    matrix = any(part.name.startswith("dim") for part in named)
+    return (any(part in (d_out, dim_out) for part in named), matrix, n_cell in named, [*map(ORDER.index, named)])
+
+
+def _term(printer, term: Expr) -> str:
+    """Coefficient, then counts (T, n_cell), then sizes."""
+    number, rest = term.as_coeff_Mul()
+    named = sorted(Mul.make_args(rest), key=lambda part: (part != T, part != n_cell, str(part)))
+    shown = [printer._print(part) for part in named if part != 1 or number == 1]
+    return r"\,".join(shown if number == 1 else [printer._print(number), *shown])
+
+
+def aligned(tex: str) -> str:
+    """``tex`` in a left-aligned array if it has several lines, else unchanged."""
+    return rf"\begin{{array}}{{l}} {tex} \end{{array}}" if r"\\" in tex else tex
 
 
 def bound_tex(bound: Expr) -> str:
@@ -276,54 +285,3 @@ def same(mutant: Basic, formula: Basic) -> bool:
         return False
     pairs = zip(mutant.args, formula.args, strict=True)
     return all(a == b or (isinstance(a, Expr) and sameorder_tex(a, b)) for a, b in pairs)
-
-
-# ---- the note's list of steps, as printed: (line, what it computes, bound)
-
-_nw, _ni, _cells = n_cell * dim_cell, n_cell * dim_ig, n_cell * d_cell
-TIME_LINES: tuple[tuple[int, Expr], ...] = (
-    (3, d_hid + 2 * d_cell + _cells), (4, dim_hid), (5, dim_og), (6, dim_ig), (7, _nw), (9, _cells), (10, dim_og),
-    (11, _ni), (12, _ni), (13, _nw), (14, _nw), (15, _cells), (16, _ni), (17, _ni), (18, _nw), (20, dim_ig), (21, _nw),
-    (22, d_out), (23, dim_out), (25, dim_out), (26, dim_out), (27, dim_hid), (29, dim_og), (31, dim_ig), (33, _nw),
-)  # fmt: skip
-_state, _slopes = d_in + d_hid + 2 * d_cell + _cells, d_hid + 2 * d_cell + _cells
-SPACE_LINES: tuple[tuple[int, Expr], ...] = (
-    (1, dim_out + dim_hid + dim_og + dim_ig + _nw), (2, _state), (3, _ni + _nw), (4, _state), (5, _slopes),
-    (6, dim_hid + dim_og + dim_ig + _nw), (7, d_cell), (8, dim_og), (9, _ni), (10, _ni), (11, _nw), (12, _nw),
-    (13, _cells), (14, _ni), (15, dim_ig), (16, _nw), (17, dim_ig), (18, _nw), (19, d_out), (20, dim_out),
-    (22, dim_out), (23, _slopes), (24, dim_hid), (26, dim_og), (28, dim_ig), (30, _nw),
-)  # fmt: skip
-PRINTED = {
-    "time": d_hid + 2 * d_cell + 3 * _cells + 2 * dim_hid + 3 * dim_og + 3 * dim_ig + 6 * _nw + 4 * _ni + d_out
-    + 3 * dim_out,
-    "space": 3 * dim_out + 3 * dim_hid + 4 * dim_og + 5 * dim_ig + 8 * _nw + 2 * d_in + 4 * d_hid + 9 * d_cell
-    + 5 * _cells + 4 * _ni + d_out,
-    "short": dim_hid + dim_og + dim_ig + _nw + _ni + dim_out,
-}  # fmt: skip
-WORDS = {  # what the lines of the first list compute
-    3: "slopes of all units below the outputs",
-    4: "70d, slope of a hidden unit times what it read",
-    5: "71d, the same for an output gate",
-    6: "72e, for an input gate",
-    7: "73e, for a cell",
-    9: "71e, sum of $h$ over the cells of a block",
-    10: "71f, that sum times 71d",
-    11: "72g, $g$ of a cell times 72e",
-    12: "72h, the kept derivative 72c moves on",
-    13: "73g, input gate times 73e",
-    14: "73h, the kept derivative 73c moves on",
-    15: "slopes $h'$ of the cells",
-    16: "72j, slope times 72h",
-    17: "72k, sum over the cells of a block",
-    18: "73j, slope times 73h",
-    20: "72m, output gate times 72k",
-    21: "73l, output gate times 73j",
-    22: "slopes of the outputs",
-    23: "69c, update of the output weights",
-    25: "slopes times output weights",
-    26: "their sums over the outputs",
-    27: "70h, update of the hidden weights",
-    29: "71j, update of the output gates",
-    31: "72q, update of the input gates",
-    33: "73p, update of the cells",
-}
