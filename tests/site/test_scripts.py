@@ -115,7 +115,7 @@ UNSEEN = """() => {
 
 
 @pytest.mark.parametrize("width", [360, 1440])
-@pytest.mark.parametrize("name", ["index", "lfmn/gradients", "reference/ledger"])
+@pytest.mark.parametrize("name", ["index", "lfmn/gradients"])
 def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, page: Page, served: Served) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{served.address}book/{name}.html")
