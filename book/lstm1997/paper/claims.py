@@ -6,8 +6,9 @@ import sympy as sp
 from sympy import Eq, Ge, Min, Symbol
 from throughtime.derivation import Statement, Step, claim, identity
 from throughtime_book.lstm1997.cell import squashing
-from throughtime_book.lstm1997.complexity import claims as cost
-from throughtime_book.lstm1997.complexity.claims import ONE, SPACE, TIME, NotWithin, SameOrder, T, W, Within
+from throughtime_book.lstm1997.complexity import checks as cost
+from throughtime_book.lstm1997.complexity.checks import ONE, SPACE, TIME, NotWithin, SameOrder, T, W, Within
+from throughtime_book.lstm1997.complexity.experiment import agrees, count
 from throughtime_book.lstm1997.paper import counts
 from throughtime_book.lstm1997.paper.judged import NO_NET, judged
 from throughtime_book.lstm1997.training import experiment
@@ -17,7 +18,7 @@ from throughtime_book.lstm1997.training.experiment import Drift
 
 
 def locality() -> Statement:
-    """The cost of a step and of the memory, by the operations of the library's loops."""
+    """The cost of a step and of the memory, by the operations that its programs take."""
     forms = (
         Within(TIME["truncated"], W), Within(TIME["bptt"], W), NotWithin(Within(TIME["rtrl"], W)),
         Within(SPACE["truncated"], ONE, (T,)), NotWithin(Within(SPACE["bptt"], ONE, (T,))),
@@ -34,8 +35,8 @@ def locality() -> Statement:
             Step("The other three lines are those of lstm97-locality.", None, lambda: all(map(cost.decide, forms))),
         ],
         same=cost.same,
-        numeric=lambda: all(cost.agrees(method, (1, 1, 1, 2, 2)) for method in cost.METHODS),
-        assumptions=("Counted are the operations of the library's loops, forward pass included.",),
+        numeric=lambda: all(agrees(method, (1, 1, 1, 2, 2)) for method in cost.METHODS),
+        assumptions=("Counted are the operations of the programs in the chapter on cost, forward pass included.",),
     )  # fmt: skip
 
 
@@ -266,7 +267,7 @@ def full_gradient() -> Statement:
     """RTRL costs more, BPTT does not."""
     printed = tuple(NotWithin(Within(TIME[method], W)) for method in ("bptt", "rtrl"))
     sizes = (2, 0, 2, 2, 1)  # the net of the adding problem
-    taken = {method: cost.count(method, sizes).total for method in ("bptt", "truncated")}
+    taken = {method: count(method, sizes).total for method in ("bptt", "truncated")}
     return judged(
         "paper97-full-gradient",
         (printed, printed[1]),

@@ -9,7 +9,7 @@ import numpy as np
 from sympy import Eq, Expr, Le, Poly, Rational, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.complexity.claims import SameOrder
+from throughtime_book.lstm1997.complexity.checks import SameOrder
 
 K, H, C, S, I = symbols("K H C S I", positive=True)
 N = Symbol("N", positive=True)
