@@ -99,6 +99,31 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(page: Page, served: Ser
     expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
+# Of what the keyboard comes to, what looks as before.
+UNSEEN = """() => {
+  const shown = ["outlineStyle", "outlineColor", "boxShadow", "borderColor", "backgroundColor", "textDecoration"];
+  const look = (element) => shown.map((property) => getComputedStyle(element)[property]).join();
+  const stops = [...document.querySelectorAll("a[href], button, summary, input, select, [tabindex='0']")];
+  const seen = stops.filter((stop) => stop.checkVisibility() && stop.getBoundingClientRect().width > 0);
+  return seen.filter((stop) => {
+    document.activeElement.blur();
+    const before = look(stop);
+    stop.focus();
+    return document.activeElement === stop && look(stop) === before;
+  }).map((stop) => stop.outerHTML.slice(0, 120));
+}"""
+
+
+@pytest.mark.parametrize("width", [360, 1440])
+@pytest.mark.parametrize("name", ["index", "lfmn/gradients"])
+def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, page: Page, served: Served) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{served.address}book/{name}.html")
+    page.wait_for_function("() => !document.documentElement.classList.contains('tt-typesetting')")
+    page.keyboard.press("Tab")  # from now on the focus is one that shows
+    assert page.evaluate(UNSEEN) == []
+
+
 def test_formulas_far_below_the_window_cost_nothing_yet(page: Page, served: Served) -> None:
     page.goto(served.address + "book/reference/errata.html")
     page.wait_for_function("() => !document.documentElement.classList.contains('tt-typesetting')")
