@@ -38,6 +38,7 @@ FAULTS = [
     ("[i_t; f_t] = sigma(W x_t)", "found a formula", 0, "a line for each of them"),
     ("y_t = sum_{k=1}^K A_k x_{t-k}", "a sum over lags up to K", 6, "expected numbers"),
     ("y_i(t) = sum_j w_{ij} x_j(t) + u_j", "found the index j", 31, "one of the left side or under a sum"),
+    ("y_i(t) = sum_j w_{ij} x_j(t) + w_i", "found w with one index", 31, "expected two indices: it is a matrix"),
     ("y_t = W x_t )", "found )", 12, "an operator or the end of the equation"),
 ]
 

@@ -191,3 +191,10 @@ def test_sequences_that_are_read_earlier_are_given_earlier():
 
 def test_another_letter_for_the_time():
     assert "h[i](n) = tanh" in str(read("h(n) = tanh(u h(n-1)) * x(n)\nu in R", time="n"))
+
+
+def test_a_length_and_its_square():
+    net = str(read("y_t = x_t / ‖x_t‖\nc_t = ‖y_t - u_t‖_2^2 + norm(y_t)^2\nE = 1/2 sum_t ‖c_t - d_t‖^2"))
+    assert "net_y(t) = sum[k=1..n] x[k](t)^2\n  y[i](t) = x[i](t)/sqrt(net_y(t))" in net
+    assert "c(t) = sum[i=1..n] y[i](t)^2 + sum[i=1..n] (y[i](t) - u[i](t))^2" in net
+    assert "E = 1/2*sum[s=1..T] (c(s) - d(s))^2" in net

@@ -35,8 +35,9 @@ class Builder:
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
         self.quantities = self.elements.quantities
         sides = [self.elements.sides(one) for one in (*read.equations, *read.starts)]
-        for key in sorted(read.names, key=lambda key: read.roles[key] != DEFINED):
-            self._make(key, read.names[key])
+        for key, name in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
+            how = {"timed": name.time is not None, "role": read.roles[key], "latex": latex_of(name, key)}
+            self.quantities[key] = Quantity(key, *map(self.sets.of, axes[key]), **how)
         for number, (left, right) in enumerate(sides):
             self._define(left(), right(), number >= len(read.equations))
         self._give_earlier()
@@ -46,11 +47,9 @@ class Builder:
     def _ranks(self) -> Ranks:
         """How many indices each quantity has: as declared, as in index notation, or as matrix notation needs it."""
         known = {key: len(one.sizes) for key, one in self.read.declared.items()}
-        for key, name, indices in self.read.uses():
-            many = len(indices or ())
-            if indices is not None and known.setdefault(key, many) != many:
-                given = f"found {key} with {many} indices"
-                raise self.read.source.fault(name.at, given, f"expected {known[key]}, as elsewhere")
+        for key, _, indices in self.read.uses():
+            if indices is not None:
+                known.setdefault(key, len(indices))
         order = {INPUT: 0, PARAMETER: 1, DEFINED: 2}
         names = [(key, name.base, self.read.roles[key] != DEFINED) for key, name in self.read.names.items()]
         ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"}, 0))
@@ -62,11 +61,6 @@ class Builder:
         """A quantity at letters that are not taken, and at a time if it has one."""
         letters, quantity = self.sets.indices(self.elements.axes[key], taken), self.quantities[key]
         return quantity[(*letters, *((when,) if quantity.timed else ()))]
-
-    def _make(self, key: str, name: Name) -> None:
-        domains = map(self.sets.of, self.elements.axes[key])
-        how = {"timed": name.time is not None, "role": self.read.roles[key], "latex": latex_of(name, key)}
-        self.quantities[key] = Quantity(key, *domains, **how)
 
     def _define(self, left: Ref, right: Expr, start: bool) -> None:
         for net, element, argument in self.elements.nets.values():

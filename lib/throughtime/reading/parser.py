@@ -119,16 +119,19 @@ class Parser(Names):
         raise self.fault(token, "a letter, a number or a bracket")
 
     def norm(self, at: int) -> Tree:
-        """The length of a vector, or its square: a sum of squares."""
+        """The length of a vector."""
         self.in_norm = True
         inner = self.inside("‖", self.expression)
         self.in_norm = False
         if self.token.kind == "low":
             self.take("2")
-        squares = Tree("call", at, (Tree("elementwise", at, (inner, inner)),), ("sum", 0))
-        if self.token.kind == "high" and self.take("2"):
-            return squares
-        return Tree("call", at, (squares,), ("sqrt", 0))
+        return self.length(at, inner)
+
+    def length(self, at: int, inner: Tree) -> Tree:
+        """The root of a sum of squares, or the sum if a square follows."""
+        squares = Tree("call", at, (Tree("elementwise", at, (inner, inner)),), ("norm", 0))
+        squared = self.token.kind == "high" and self.take("2")
+        return squares if squared else Tree("call", at, (squares,), ("sqrt", 0))
 
     def listed(self, *commas: str) -> tuple[Tree, ...]:
         """Formulas with commas between them."""
@@ -186,6 +189,8 @@ class Parser(Names):
         shown = tuple(one for one in parts if one.op != "number" or one.value)
         if base == "max" and len(shown) == 1:
             base, parts = "positive", shown
+        elif base == "norm":
+            return self.length(name.at, parts[0])
         elif wanted == 2:
             return Tree(base, name.at, parts)
         elif base == "softmax":

@@ -18,7 +18,7 @@ ROW = -1
 Rank = int | None
 KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
 PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}  # of two factors
-WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
 MISPLACED = {
     "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
     "differential": ("found a d of its own", "expected a derivative, as dL/dh_t"),
@@ -140,28 +140,26 @@ class Ranks:
         if want is not None and ranks.count(None) == 1 and self.alike:
             place = ranks.index(None)
             fit = [rank for rank in (0, 1, 2) if product((*ranks[:place], rank, *ranks[place + 1 :])) == want]
-            return self.of(tree.parts[place], fit[0]) and want if len(fit) == 1 else None
+            if len(fit) == 1:
+                self.of(tree.parts[place], fit[0])
+                return want
         return None
 
     def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:
         """The rank of a product; NotationError where two factors do not fit."""
-        if (found := product(ranks)) is not None:
-            return found
-        shaped = [(factor, rank) for factor, rank in zip(factors, ranks, strict=True) if rank]
-        place = next(n for n in reversed(range(len(shaped))) if product([rank for _, rank in shaped[n:]]) is None)
-        right = product([rank for _, rank in shaped[place + 1 :]])
-        raise self._unfit(*shaped[place], shaped[place + 1][0], right)
+        for place in reversed(range(len(ranks))):
+            if product(ranks[place:]) is None:
+                second = next(n for n in range(place + 1, len(ranks)) if ranks[n])
+                raise self._unfit(factors[place], ranks[place], factors[second], product(ranks[second:]))
+        return product(ranks)
 
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
         if left == right == 1:
-            what = f"{a} {b}, a vector beside a vector,"
-            two = f"write {a} * {b} for one product each unit, or {a}^T {b} for one number"
-            return self.source.fault(first.at, f"{what} can be read in two ways", two)
-        hint = f"{a} * (...) multiplies element by element"
-        return self.source.fault(
-            first.at, f"found {kind(left)} before {kind(right)}", "expected factors that fit", hint
-        )
+            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number"
+            return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
+        found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
+        return self.source.fault(first.at, found, "expected factors that fit", hint)
 
     def _call(self, tree: Tree, want: Rank) -> Rank:
         function, (inner,) = tree.value[0], tree.parts
@@ -170,7 +168,7 @@ class Ranks:
         if self.alike:
             self.of(inner, 1)
         rank = self.of(inner)
-        if rank == 0 or (rank == 2 and function in ("softmax", "diag")):
+        if function != "norm" and (rank == 0 or (rank == 2 and function in ("softmax", "diag"))):
             raise self.source.fault(tree.at, f"found {function} of {kind(rank)}", "expected one of a vector")
         return WHOLE[function]
 
