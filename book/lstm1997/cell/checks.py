@@ -1,4 +1,4 @@
-"""The forward pass of the LSTM of 1997 as the note indexes it: lstm97-36, -37, -39, -40, -42 and -43.
+"""Checks of a forward pass whose indices may leave their range, and of the functions of the experiments.
 
 Units are numbered from 1 within their kind. The note cuts the sum over all columns into one for each kind, and lets
 the number of the column serve as that of the unit too; and it leaves one index out. The engine refuses an index that
@@ -7,29 +7,48 @@ leaves its range; here such a formula may be written down, and is judged by what
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sympy import Equality, Expr, Integer, Symbol
+import numpy as np
+from sympy import (
+    Contains,
+    Equality,
+    Expr,
+    Function,
+    Integer,
+    Interval,
+    Rational,
+    Symbol,
+    exp,
+    lambdify,
+    limit,
+    oo,
+    tanh,
+)
 from sympy.core.basic import Basic
 from throughtime.derivation import (
+    Index,
     Key,
     OutOfRange,
     Quantity,
+    Ref,
     Setting,
-    Sigma,
     Step,
     Unrolled,
     Witness,
     derived,
     equal,
+    identity,
     sum_over,
     to_latex,
     variable,
 )
+from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.cell import by_hand
+from throughtime_book.lstm1997 import example
 from throughtime_book.lstm1997.setting import setting
 from throughtime_book.shared.reading import NoSuchElement, Reading, equals
 
@@ -92,94 +111,25 @@ def holds_in_library(equation: Equality) -> bool:
     return _holds_on(_setting().model, equation)
 
 
-def forward_equation(equation: Basic) -> bool:
+def holds(equation: Basic) -> bool:
     """Whether a forward equation holds, of the library's net and of the small ones."""
     return holds_in_library(equation) and holds_exactly(equation)
 
 
-# ---- what the note prints
-
-
-def _kinds(gates: bool, k: Expr) -> list[tuple[Quantity, Expr, Expr]]:
-    """Each kind of input: quantity, number of columns before it, number of its units; for cells, of cell k."""
+def kinds(gates: bool, k: Expr) -> list[tuple[Quantity, Expr, Expr]]:
+    """Each kind of source: quantity, number of columns before it, number of its units; for cells, of cell k."""
     before_cells = s.d_in + s.d_hid + (1 + k if gates else k - 1) * s.d_cell
-    kinds = [(s.y_hid, s.d_in, s.d_hid)]
+    found = [(s.y_hid, s.d_in, s.d_hid)]
     if gates:
-        kinds += [(s.y_ig, s.d_in + s.d_hid, s.d_cell), (s.y_og, s.d_in + s.d_hid + s.d_cell, s.d_cell)]
-    return [*kinds, (s.y_cell, before_cells, s.d_cell)]
-
-
-def _by_columns(row, *, gates: bool, k: Expr, shifted: bool) -> Expr:
-    """The sum over all columns, kind by kind; `row(j)` is a weight. `shifted` gives each unit its own number."""
-    total = Sigma(row(column) * s.x[column, t], column, Integer(1), s.d_in)
-    for quantity, before, size in _kinds(gates, k):
-        unit = column - before.expand() if shifted else column
-        cells = quantity == s.y_cell
-        read = quantity[k, unit, t] if cells else quantity[unit, t]
-        part = Sigma(row(column) * read, column, before + 1, before + size)
-        total += sum_over(k, part) if cells else part
-    return total
-
-
-def _net_input(net, row, letter, source) -> tuple[Equality, Equality, Equality]:
-    """The sum as printed, the sum over all columns, and the sum with each index in its range."""
-    gates, k = letter == s.q, s.k_star if net.quantity == s.net_cell else s.k
-    sums = (_by_columns(row, gates=gates, k=k, shifted=shifted) for shifted in (False, True))
-    printed, right = (equals(net, total) for total in sums)
-    return printed, equals(net, sum_over(letter, row(letter) * source[letter, t + 1])), right
-
-
-def _pair(net, row, letter, source, *more: Equality) -> tuple[tuple[Equality, ...], tuple[Equality, ...]]:
-    printed, whole, right = _net_input(net, row, letter, source)
-    return (printed, whole, *more), (right, whole, *more)
-
-
-def _unit(y, f, net, index) -> Equality:
-    return equals(y[index, t + 1], f[index](net[index, t + 1]))
-
-
-_i, _k, _o, _n = s.i, s.k, s.i_out, s.i_hid
-_new = s.y_ig[_i, t + 1] * s.g[_k, _i](s.net_cell[_k, _i, t + 1])
-
-PRINTS = {
-    "lstm97-36": _pair(
-        s.net_ig[_i, t + 1], lambda j: s.w_ig[_i, j], s.q, s.r, _unit(s.y_ig, s.f_ig, s.net_ig, _i)
-    ),
-    "lstm97-37": _pair(s.net_cell[_k, _i, t + 1], lambda j: s.w_cell[_k, _i, j], s.q, s.r),
-    "lstm97-39": (
-        (equals(state[_k, t + 1], state[_k, t] + _new),),
-        (equals(s.s[_k, _i, t + 1], s.s[_k, _i, t] + _new),),
-    ),
-    "lstm97-40": _pair(
-        s.net_og[_i, t + 1], lambda j: s.w_og[_i, j], s.q, s.r, _unit(s.y_og, s.f_og, s.net_og, _i)
-    ),
-    "lstm97-42": _pair(
-        s.net_out[_o, t + 1], lambda j: s.w_out[_o, j], s.q_out, s.o, _unit(s.y, s.f_out, s.net_out, _o)
-    ),
-    "lstm97-43": _pair(
-        s.net_hid[_n, t + 1], lambda j: s.w_hid[_n, j], s.q, s.r, _unit(s.y_hid, s.f_hid, s.net_hid, _n)
-    ),
-}  # fmt: skip
-"""For each statement what is printed, and what is right."""
+        found += [(s.y_ig, s.d_in + s.d_hid, s.d_cell), (s.y_og, s.d_in + s.d_hid + s.d_cell, s.d_cell)]
+    return [*found, (s.y_cell, before_cells, s.d_cell)]
 
 
 # ---- why the corrected form is right
 
-_LAYERS = {
-    "lstm97-36": (s.net_ig[_i, s.t], lambda j: s.w_ig[_i, j], s.q),
-    "lstm97-37": (s.net_cell[_k, _i, s.t], lambda j: s.w_cell[_k, _i, j], s.q),
-    "lstm97-40": (s.net_og[_i, s.t], lambda j: s.w_og[_i, j], s.q),
-    "lstm97-42": (s.net_out[_o, s.t], lambda j: s.w_out[_o, j], s.q_out),
-    "lstm97-43": (s.net_hid[_n, s.t], lambda j: s.w_hid[_n, j], s.q),
-}
 
-
-def proof(setting: Setting, id: str) -> list[Step]:
-    """From the definition of a net input, a sum over all columns, to the sum kind by kind; or the new state."""
-    if id == "lstm97-39":
-        state_of_one = (s.s[_k, _i, s.t], s.s[_k, _i, s.t - 1] + s.y_ig[_i, s.t] * s.g[_k, _i](s.net_cell[_k, _i, s.t]))
-        return [derived("Each state has the indices of its cell:", setting, state_of_one)]
-    net, row, letter = _LAYERS[id]
+def proof(setting: Setting, net: Ref, row: Callable[[Expr], Expr], letter: Index) -> list[Step]:
+    """From the definition of a net input, a sum over all columns, to the sum kind by kind."""
     gates = letter == s.q
     read = s.r if gates else s.o
     parts = letter.domain.leaves()
@@ -218,7 +168,7 @@ def _over_parts(row, read: Quantity, letter) -> Expr:
 def _columns_fit(gates: bool) -> bool:
     """Whether the columns of the corrected form run through the parts of r, or of o, without gap or overlap."""
     parts = (s.C if gates else s.C_out).leaves()[1:]
-    *single, (_, before, size) = _kinds(gates, s.k)
+    *single, (_, before, size) = kinds(gates, s.k)
     ends = [(before + 1, before + size) for _, before, size in single]
     first, last = before.subs(s.k, 1) + 1, before.subs(s.k, s.n_cell) + size
     gapless = before.subs(s.k, s.k + 1) - (before + size)
@@ -234,14 +184,14 @@ def _columns_fit(gates: bool) -> bool:
 # ---- counterexamples, in the worked example
 
 
-class _ByHand(Witness):
+class Example(Witness):
     """The worked example: one input, one hidden unit, one block of two cells, one output."""
 
     def __init__(self) -> None:
         self.sizes = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.d_out), Integer(1)) | {s.n_cell: Integer(2)}
-        self.length = len(by_hand.X)
-        self.trace = by_hand.trace()
-        self.weights = by_hand.NET.layout.views(by_hand.THETA)
+        self.length = len(example.X)
+        self.trace = example.trace()
+        self.weights = example.NET.layout.views(example.THETA)
 
     def number(self, value):
         return float(value)
@@ -271,13 +221,9 @@ class _Noting(_Reading):
         return super().element(key)
 
 
-def misreading(id: str) -> str:
-    """Numbers at which what the note prints is false: of the worked example, or of a block's state."""
-    return _two_entries() if id == "lstm97-39" else _columns_as_units(PRINTS[id][0][0])
-
-
-def _columns_as_units(printed: Equality) -> str:
-    reading = _Noting(_ByHand())
+def columns_as_units(printed: Equality) -> str:
+    """Numbers of the worked example at which a sum that numbers units by their columns is false."""
+    reading = _Noting(Example())
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
@@ -291,9 +237,10 @@ def _columns_as_units(printed: Equality) -> str:
     )
 
 
-def _two_entries() -> str:
-    (printed,), model = PRINTS["lstm97-39"][0], _setting().model
-    place, values = {_k: Integer(1), _i: Integer(1), t: Integer(1)}, []
+def two_entries(printed: Equality) -> str:
+    """Numbers of a block's state at which one number for a whole state is false."""
+    model = _setting().model
+    place, values = {s.k: Integer(1), s.i: Integer(1), t: Integer(1)}, []
     for entry in (1, 2):
         reading = _Reading(model, entry=entry)
         values.append([float(reading.value(side, place)) for side in printed.args])
@@ -303,3 +250,50 @@ def _two_entries() -> str:
         f"$({first:.4g}, {left:.4g})$. On the right a number that depends on $i$ is added to a vector. If that means "
         f"to every entry, then for $i = 1$ the second entry would be {right:.4g} instead of {left:.4g}."
     )
+
+
+# ---- g, h and the initial weights of the experiments of 1997 (lstm97-squashing)
+
+x = Symbol("x", real=True)
+number = Symbol("n", integer=True, positive=True)  # of an experiment
+sigma, g, h, scale = (Function(name) for name in ("sigma", "g", "h", "w_max"))
+LIBRARY = {"sigma": logistic, "g": twice_tanh_half, "h": tanh_half}
+
+INITIAL_WEIGHTS = {1: Rational(1, 5), 2: Rational(1, 5), **dict.fromkeys((3, 4, 5, 6), Rational(1, 10))}
+"""Largest modulus of an initial weight in each experiment of the paper (Hochreiter and Schmidhuber 1997, section 5)."""
+
+POINTS = np.linspace(-6.0, 6.0, 24)  # 0 is not among them: some slips have a pole there
+
+
+def is_of_experiments(formula: Basic) -> bool:
+    """Whether an equation holds of the library's functions, a range is the smallest closed one, or weights start
+    where the paper has them start.
+    """
+    if isinstance(formula, Contains):
+        name, interval = formula.args[0].func.__name__, formula.args[1]
+        return isinstance(interval, Interval) and (float(interval.inf), float(interval.sup)) == LIBRARY[name].bounds
+    if not isinstance(formula, Equality):
+        return False
+    if formula.lhs.func == scale:
+        return all(formula.rhs.subs(number, which) == largest for which, largest in INITIAL_WEIGHTS.items())
+    left, right = (lambdify(x, side, [LIBRARY, "numpy"])(POINTS) for side in formula.args)
+    return bool(np.all(np.abs(left - right) <= 1e-14))
+
+
+def proof_of_ranges() -> list[Step]:
+    """Both functions are hyperbolic tangents of half the net input, which gives their ranges."""
+    logistic_of_x = 1 / (1 + exp(-x))
+    return [
+        identity(
+            "$h$ is a hyperbolic tangent of half its argument, and lies between $-1$ and $1$.",
+            2 * logistic_of_x - 1,
+            tanh(x / 2),
+        ),
+        identity("$g$ is twice $h$, between $-2$ and $2$.", 4 * logistic_of_x - 2, 2 * tanh(x / 2)),
+        Step(
+            "Both ends are approached and never reached.",
+            None,
+            lambda: [limit(c * tanh(x / 2), x, end) for c in (1, 2) for end in (-oo, oo)] == [-1, 1, -2, 2],
+            exact=True,
+        ),
+    ]

@@ -1,12 +1,12 @@
-"""Truncation in the LSTM of 1997: what lstm97-44 to lstm97-48 claim, and small networks to judge them on."""
+"""Truncated derivatives of the LSTM of 1997, on networks so small that many formulas can be tried."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
-import numpy as np
-from sympy import Eq, Equality, Expr, Function, Integer, Piecewise, Symbol
+from sympy import Equality, Expr, Function, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
 from throughtime.derivation import (
@@ -21,13 +21,10 @@ from throughtime.derivation import (
     d,
     equal,
     holds_on,
-    sum_over,
 )
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.cell import by_hand
+from throughtime_book.lstm1997 import example
 from throughtime_book.lstm1997.setting import setting
-from throughtime_book.lstm1997.truncation import experiment as cuts
-from throughtime_book.shared.reading import equals
 
 t = s.t
 CUTS = s.cuts()
@@ -74,41 +71,17 @@ def is_zero(equation: Equality) -> bool:
     return equation.rhs == 0 and _judges().reducer.equal(*equation.args)
 
 
-@cache
-def all_kinds_are_cut() -> bool:
-    """Whether the library's truncated gradient cuts the inputs of all four kinds of net inputs, and of no kind less."""
-    example = (by_hand.NET, by_hand.THETA, by_hand.X, by_hand.TARGETS, by_hand.LAST)
-    library = by_hand.NET.gradient(*example[1:], method="truncated").gradient
-    fewer = [tuple(kind for kind in cuts.ALL if kind != left_out) for left_out in cuts.ALL]
-    fits = [bool(np.abs(cuts.gradient(*example, kinds) - library).max() < 1e-14) for kinds in (cuts.ALL, *fewer)]
-    return fits == [True, False, False, False, False]
-
-
 # ---- lstm97-47
 
 WEIGHT = s.w_hid[s.p_hid, s.m]
-_UNITS = (s.y_ig[s.i, t + 1], s.y_og[s.i, t + 1], s.y_cell[s.k, s.i, t + 1])
-_read = s.r[s.q.within(s.C_units), t + 1]
-
-
-def _through_what_is_read(unit: Ref) -> Expr:
-    return sum_over(_read.indices[0], d(unit, _read) * d(_read, WEIGHT))
-
-
-_new, _old = s.s[s.k, s.i, t + 1], s.s[s.k, s.i, t]
-_ZEROS = tuple(equals(cut(unit, WEIGHT), Integer(0)) for unit in _UNITS)
-PRINTED_47 = (*(equals(d(unit, WEIGHT), _through_what_is_read(unit)) for unit in _UNITS), *_ZEROS)
-INCOMPLETE = PRINTED_47[2]
-COMPLETE = equals(INCOMPLETE.lhs, INCOMPLETE.rhs + d(_UNITS[2], _new) * d(_old, WEIGHT))
-CORRECTED_47 = (*PRINTED_47[:2], COMPLETE, *_ZEROS)
 
 
 def omission() -> str:
     """Numbers of the worked example at which the printed sum of lstm97-47 is not the derivative."""
-    run = by_hand.trace()
-    slopes = trace_by_parameter(by_hand.NET, by_hand.THETA, by_hand.X, by_hand.NET.layout.index("w_hid", 0, 0))
+    run = example.trace()
+    slopes = trace_by_parameter(example.NET, example.THETA, example.X, example.NET.layout.index("w_hid", 0, 0))
     whole = slopes["y_cell"][3, 0, 0]
-    missing = float(run.y_og[3, 0] * by_hand.NET.h.derivative(run.s[3, 0, 0]) * slopes["s"][2, 0, 0])
+    missing = float(run.y_og[3, 0] * example.NET.h.derivative(run.s[3, 0, 0]) * slopes["s"][2, 0, 0])
     return (
         "In the example on this page the derivative of $y^{\\mathrm{cell}}_1(3)$ with respect to the weight from the "
         f"input to the hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it lacks {missing:.4g}, "
@@ -126,9 +99,6 @@ class delta(Function):
 
     def _latex(self, printer, exp=None) -> str:
         return rf"\delta_{{{' '.join(map(printer._print, self.args))}}}"
-
-
-KRONECKER = Eq(delta(a, b), Piecewise((1, Eq(a, b)), (0, True)), evaluate=False)
 
 
 def is_kronecker(formula: Basic) -> bool:
@@ -156,32 +126,33 @@ def by_definition(words: str, target: Ref, right: Expr) -> Step:
     return Step(words, chains_tex([(d(target, WEIGHT), right)], None), check, exact=True)
 
 
-def proof_47() -> list[Step]:
+def proof_47(through_sources: Callable[[Ref], Expr]) -> list[Step]:
     """Every path into a cell's output, those that the printed formula has and the one it lacks; why all are cut."""
-    unit, gate_out, gate_in, net = _UNITS[2], _UNITS[1], _UNITS[0], s.net_cell[s.k, s.i, t + 1]
+    gate_in, gate_out, unit = s.y_ig[s.i, t + 1], s.y_og[s.i, t + 1], s.y_cell[s.k, s.i, t + 1]
+    new, old, net = s.s[s.k, s.i, t + 1], s.s[s.k, s.i, t], s.net_cell[s.k, s.i, t + 1]
     h, g = s.h[s.k, s.i], s.g[s.k, s.i]
     enters = g(net) * d(gate_in, WEIGHT) + gate_in * s.g.prime(net, s.k, s.i) * d(net, WEIGHT)
     return [
         by_definition(
             "The output of a cell changes with its gate and with its state.",
             unit,
-            h(_new) * d(gate_out, WEIGHT) + gate_out * s.h.prime(_new, s.k, s.i) * d(_new, WEIGHT),
+            h(new) * d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * d(new, WEIGHT),
         ),
         by_definition(
             "The new state changes with what enters it, and with the old state.",
-            _new,
-            d(_old, WEIGHT) + enters,
+            new,
+            d(old, WEIGHT) + enters,
         ),
         general(
             r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "
             "are the terms that the printed formula has. The input gate, for one:",
             d(gate_in, WEIGHT),
-            _through_what_is_read(gate_in),
+            through_sources(gate_in),
         ),
         general(
             "The sources are cut. Without them the state has nothing to pass on, from the first step on:",
-            cut(_old, WEIGHT),
+            cut(old, WEIGHT),
             Integer(0),
         ),
-        *(general("So nothing is left of any of the three.", zero.lhs, zero.rhs) for zero in _ZEROS[2:]),
+        general("So nothing is left of any of the three.", cut(unit, WEIGHT), Integer(0)),
     ]

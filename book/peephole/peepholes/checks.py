@@ -1,5 +1,4 @@
-"""Gradient descent as the note on peepholes prints it, matrix by matrix: judges for peephole-12, 18,
-parameters and sign."""
+"""Checks of gradient descent as the note on peepholes prints it, of counts of parameters, and of a sign."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The target waves as the note prints them, their differences, and how large these get: judges by counting."""
+"""Checks of printed waves, of differences, and of how large these get, by counting."""
 
 from __future__ import annotations
 
@@ -9,9 +9,6 @@ import numpy as np
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 from throughtime.tasks import waves
-from throughtime_book.shared.reading import equals
-
-__all__ = ["equals"]  # the equations of these pages are written with it
 
 t = Symbol("t", integer=True)
 F = Symbol("F", integer=True, positive=True)
@@ -74,7 +71,7 @@ def is_wave(formula: Basic) -> bool:
     """Whether a printed wave starts at 0, runs between 0 and 1, touches both, has the period F and no shorter one, and
     is half a period later as far from 1 as it is from 0 now (but where a rectangle jumps).
 
-    Put to even periods, where both ends are touched at whole times.
+    For even periods, where both ends are touched at whole times.
     """
     return _names_a_wave(formula) and all(
         _swings(_numbers(formula.rhs, t=np.arange(3 * period), F=period), period, 1e-12) for period in (6, 10, 24)
@@ -176,3 +173,8 @@ of_differences = _judge(_over_integers, range(3, 41), 1e-12)
 of_derivatives = _judge(_slope_over_reals, range(3, 41), 1e-5)
 of_differences_exactly = _judge(_exactly_over_integers, range(3, 41), 0)
 of_declared_periods = _judge(_over_integers, DECLARED, 0)
+
+
+def second_is_one_from_five_on() -> bool:
+    """Whether the largest second difference of the rectangle is 2 for the periods 3 and 4, and 1 for those above."""
+    return all(_over_integers("rect", 2, n) == (2 if n < 5 else 1) for n in range(3, 100))

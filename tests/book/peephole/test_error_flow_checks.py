@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from throughtime.checks import complex_step, relative_error
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import GATES, PeepholeLSTM
-from throughtime_book.peephole.error_flow.numbers import flow, links
+from throughtime_book.peephole.error_flow.checks import flow, links, middle
 
 TOLERANCE = 1e-12
 
@@ -87,3 +87,8 @@ def test_links_and_flow_refuse_what_is_no_net_and_no_time():
     for call, error, words in refused:
         with pytest.raises(error, match=words):
             call()
+
+
+def test_a_median_is_shown_with_its_interval_if_there_is_one():
+    assert middle(np.ones(5)) == "-"
+    assert middle(np.arange(6.0)) == "2.50 (0.00 to 5.00)"

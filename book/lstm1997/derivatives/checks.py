@@ -6,17 +6,15 @@ numbering in_j is the input gate of block j and c_j^v its cell v: two units, so 
 
 from __future__ import annotations
 
-from sympy import Equality, Expr, Integer, Symbol, Unequality
+from sympy import Equality, Expr, Integer, Symbol
 from sympy.core.relational import Relational
 from throughtime.derivation import (
     Delta,
     Ref,
     Setting,
-    Statement,
     Step,
     Truncated,
     chains_tex,
-    claim,
     close,
     holds_on,
     to_latex,
@@ -26,15 +24,6 @@ from throughtime.systems import lstm1997 as s
 factor = Symbol(r"c", real=True)
 to_gate = Symbol(r"\delta_{\mathrm{in}_j\, l}", real=True)
 to_cell = Symbol(r"\delta_{c_j^v\, l}", real=True)
-
-SUM, PRODUCT = Equality(factor, to_gate + to_cell), Equality(factor, to_gate * to_cell)  # the paper's, the note's
-CLAIMED = Unequality(factor, to_gate + to_cell)
-ASSUMED = (
-    r"$l$ is one unit of the net, and $c$ stands before the derivative of the state of the previous step in (A.12) and "
-    r"before that of the state in (A.13).",
-    "Put to the test is that the sum is wrong. The product, which the note wants in its place, is put to the same "
-    "equations: what it gives stands in the counterexample.",
-)
 
 k, i, k_star, p, q, t = s.k, s.i, s.k_star, s.p, s.q, s.t
 OWN_BLOCK = Delta(i, p)
@@ -109,19 +98,3 @@ def numbers(setting: Setting, formula: Equality) -> str:
 def decide(setting: Setting, formula: Relational) -> bool:
     """Whether the factor is, or is not, what a relation says."""
     return exactly(setting, Equality(*formula.args)) == isinstance(formula, Equality)
-
-
-def judged(setting: Setting) -> Statement:
-    """The box of lstm97-deltas."""
-    return claim(
-        "lstm97-deltas",
-        CLAIMED,
-        verdict="refuted",
-        decide=lambda formula: decide(setting, formula),
-        proof=proof(setting, SUM),
-        instance=lambda: exactly(setting, SUM) and not exactly(setting, PRODUCT),
-        numeric=lambda: in_library(setting, SUM) and not in_library(setting, PRODUCT),
-        counterexample=f"The sum gives all derivatives, as the steps below prove for each kind of unit. With the "
-        f"product instead: {numbers(setting, PRODUCT)}",
-        assumptions=ASSUMED,
-    )
