@@ -5,16 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
 
 def run(folder: Path, *arguments: str, installed: bool) -> subprocess.CompletedProcess:
-    """The command in a folder; not `installed`: with the library alone on the path, as from its wheel."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "lib")}
-    alone = [] if installed else ["-S"]  # no site-packages, and so no book
-    command = [sys.executable, *alone, "-m", "throughtime", *arguments]
+    """The command in a folder; not `installed`: without what an editable install adds to the path."""
+    path = [str(ROOT / "lib"), *([] if installed else [sysconfig.get_path("purelib")])]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(path)}
+    command = [sys.executable, *([] if installed else ["-S"]), "-m", "throughtime", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 

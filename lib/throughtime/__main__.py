@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 
 
 def main() -> int:
     """Hand the command line to the book; 2 where there is none."""
     try:
-        from book import commands
+        commands = import_module("book.commands")
     except ModuleNotFoundError as error:
         if error.name not in ("book", "book.commands"):
             raise
