@@ -20,13 +20,13 @@ from throughtime_book.bptt.published_mistakes import figures as bptt_slips
 from throughtime_book.bptt.two_derivatives import figures as two_derivatives
 from throughtime_book.bptt.vanishing import figures as vanishing
 from throughtime_book.index import figures as front
+from throughtime_book.lfmn import one_unit as lt
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 from throughtime_book.lfmn.examples import figures as lfmn_examples
 from throughtime_book.lfmn.examples.experiment import Outcome
 from throughtime_book.lfmn.forgetting import figures as forgetting
 from throughtime_book.lfmn.gradients import figures as lfmn_gradients
 from throughtime_book.lfmn.latching import figures as lfmn
-from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.lstm1997.cell import figures as lstm1997_cell
 from throughtime_book.lstm1997.complexity import figures as lstm1997_complexity
 from throughtime_book.lstm1997.truncation import figures as lstm1997_truncation
