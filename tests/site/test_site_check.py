@@ -24,6 +24,8 @@ SOUND = f"""
 <p><a href="https://example.org/elsewhere">a link out is not a request</a></p>
 <img alt="a point" src="{PIXEL}"><svg role="img" aria-label="a line" width="9" height="9"></svg>
 <svg width="9" height="9"><title>a line</title></svg><svg aria-hidden="true"></svg>
+<figure><div class="cell_output"><img alt="a point" src="{PIXEL}"></div>
+<figcaption><p><span class="caption-number">Fig. 1 </span>A point.</p></figcaption></figure>
 <button>Show <svg></svg></button>
 <div style="overflow-x:auto">
 <mjx-container style="display:block;width:2000px">wide \\frac, in its own box</mjx-container></div>
@@ -76,6 +78,12 @@ PLANTED = {
         '<svg width="9" height="9"></svg>': ['no alternative text: <svg class="">'],
         '<button><svg class="icon"></svg></button>': ['no alternative text: <svg class="icon">'],
         "<canvas></canvas>": ['no alternative text: <canvas class="">'],
+        f'<div class="cell_output"><img alt="a point" src="{PIXEL}"></div>': [
+            'a figure without number and caption: <img class="">'
+        ],
+        "<figure><figcaption><p style='color:#555'>pale</p></figcaption></figure>": [
+            "a caption that is not in the colour of the text: pale"
+        ],
     },
     "wide": {
         '<div style="width:1600px">wide</div>': [

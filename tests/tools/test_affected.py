@@ -8,7 +8,7 @@ from pathlib import Path
 
 import affected
 import pytest
-from affected import Selection, changed, run, select
+from affected import Selection, changed, commands, run, select
 from dependencies import Project
 
 DOOR = 'PACKAGES = ("models", "derivation")\nON_DEMAND = {"models": "LFMN load"}\n'
@@ -166,6 +166,13 @@ def test_what_can_depend_on_an_edit_by_a_program_is_counted(project: Project) ->
 def test_the_code_is_that_of_the_commands(capfd: pytest.CaptureFixture) -> None:
     assert run({"good": ["echo", "said"], "bad": ["false"], "also good": ["true"]}) == ["bad"]
     assert capfd.readouterr().out == "== good\nsaid\n== bad\n== also good\n"
+
+
+def test_only_what_an_edit_concerns_is_started() -> None:
+    always = {"ruff check", "ruff format"}
+    assert commands(Selection([], []), {"book/part/chapter.py"}).keys() == always
+    assert commands(Selection([], []), {"lib/throughtime/checks.py"}).keys() == always | {"mypy"}
+    assert commands(Selection(["a"], ["b"]), set()).keys() == always | {"tests", "notebooks"}
 
 
 # ---- this project

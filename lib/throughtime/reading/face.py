@@ -205,14 +205,15 @@ def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     learned: W (n x m), U (n x n)
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
-    else or the text says so: `a in R`, `lambda in R^n`. A space, a dot or @ is the product of matrices, * and ⊙ go
-    element by element; [x_t; h_{t-1}] are vectors one below the other, W^T is a transpose. Where letters are indices,
-    as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A left side
-    is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net input.
-    tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a sigma
-    with a label and other words are functions of which nothing is known. A
-    state starts at 0 unless `h_0 = s` stands there. The loss is what is written without a time, as `L = sum_t ...`, or
-    else half the squared distance of the last quantity from a given target.
+    else or the text says so: `a in R`, `lambda in R^n`; a bare I is the identity. A space, a dot or @ is the product of
+    matrices, in which a vector before a matrix is a row; * and ⊙ go element by element; [x_t; h_{t-1}], or a bmatrix,
+    are vectors one below the other, W^T is a transpose, and sum_{k=1}^3 A_k x_{t-k} is written out. Where letters are
+    indices, as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A
+    left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
+    input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
+    sigma with a label and other words are functions of which nothing is known. A state starts at 0 unless `h_0 = s`
+    stands there. The loss is what is written without a time, as `L = sum_t ...`, or the sum of a cost `L_t = ...`, or
+    else half the squared distance from a given target: of the last quantity that no other one reads at the same time.
 
     Parameters: `name` of the system, and the letter of the `time`. Raises NotationError, with a caret under the place,
     for what cannot be read or can be read in two ways; DerivationError for a recurrence that the engine refuses.

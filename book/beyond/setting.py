@@ -1,4 +1,4 @@
-"""What the statements of the chapter are checked against: three systems, small instances, programs that hold values.
+"""What the statements of the part are checked against: three systems, small instances, programs that hold values.
 
 The programs are written by hand in NumPy. A truncated derivative is a complex step through them in which the held
 values lose their imaginary part, so that no rule of the engine takes part.
@@ -14,11 +14,10 @@ import numpy as np
 from throughtime.derivation import DerivativeSymbol, Env, Setting, Truncated, d
 from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import tanh
-from throughtime_book.beyond.online_rules import system as s
+from throughtime_book.beyond import leaky as s
 
 LENGTH, SEED = 4, 2019
 GIVEN = "Inputs, targets and constants are given; states are 0 at time 0."
-HELD = "The sign is that of the truncated derivative: the terms with recurrent weights in (11) are dropped."
 WAYS = {"snap": ("others",), "rflo": ("others", "self"), "one": ("others", "self", "leak"), "e": ("sent",)}
 """Where each set of cuts holds the states of the previous step."""
 WAYS["fed"] = (*WAYS["rflo"], "readout")
@@ -137,7 +136,7 @@ ACTIVATIONS: dict[str, Callable] = {
 
 
 def spikes_moved(parameters: Arrays, given: Arrays) -> np.ndarray:
-    """dL/dz_j(t), (T, n): total derivatives of the mean loss by the spikes that are sent, by the complex step."""
+    """dL/dz_j(t), (T, n): of the mean loss with respect to each spike that is sent, total, by the complex step."""
     found = np.zeros((len(given["x"]), len(parameters["w"])))
     for place in np.ndindex(found.shape):
         kick = np.zeros(found.shape, complex)
