@@ -103,3 +103,20 @@ def rwkv(w, now, past):
     a, b = decay * past("a") + np.exp(k) * v, decay * past("b") + np.exp(k)
     y = sigma(r) * (decay * past("a") + bonus * v) / (decay * past("b") + bonus)
     return {"a": a, "b": b, "y": y}
+
+
+@cell(
+    "Schlag, Irie & Schmidhuber 2021, Linear transformers are secretly fast weight programmers (delta rule)",
+    r"""
+    k_t = \mathrm{softmax}(W_k x_t), \quad v_t = W_v x_t, \quad q_t = \mathrm{softmax}(W_q x_t)
+    \beta_t = \sigma(w_\beta^\top x_t)
+    S_t = S_{t-1} (I - \beta_t k_t k_t^\top) + \beta_t v_t k_t^\top
+    y_t = S_t q_t
+    """,
+)
+def delta_rule(w, now, past):
+    k, v, q = (w[f"W_{name}"] @ now.x for name in "kvq")
+    k, q = (np.exp(one) / np.exp(one).sum() for one in (k, q))
+    beta = sigma(w.w_beta @ now.x)
+    S = past("S") @ (np.eye(len(k)) - beta * np.outer(k, k)) + beta * np.outer(v, k)
+    return {"S": S, "beta": beta, "y": S @ q}
