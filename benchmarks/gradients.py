@@ -29,7 +29,7 @@ from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
-from throughtime_book.peephole.libraries.numbers import library_lstm
+from throughtime_book.peephole.libraries.checks import library_lstm
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))

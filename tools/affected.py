@@ -1,4 +1,4 @@
-"""Run what an edit can have broken (``make check``): ruff, the tests and the notebooks that depend on a changed file.
+"""Run what an edit can have broken (``make check``): ruff, mypy, the tests and notebooks that depend on a changed file.
 
 Changed is what differs from the last common commit with BASE, committed or not. What depends on it runs, as far as the
 text of the files says (`dependencies.py`). Where that is most of the project, as after an edit of the engine, a chosen
@@ -103,10 +103,12 @@ def select(project: Project, edited: set[str]) -> Selection:
     return Selection(*runs, left=tuple(left))
 
 
-def commands(selection: Selection) -> dict[str, list[str]]:
-    """The commands of a check, by name."""
+def commands(selection: Selection, edited: set[str]) -> dict[str, list[str]]:
+    """The commands of a check, by name; mypy after an edit of the library, which it reads alone."""
     ruff, pytest = [sys.executable, "-m", "ruff"], [sys.executable, "-m", "pytest", "-q"]
     found = {"ruff check": [*ruff, "check", "."], "ruff format": [*ruff, "format", "--check", "."]}
+    if any(path.startswith("lib/throughtime/") for path in edited):
+        found["mypy"] = [sys.executable, "-m", "mypy"]
     if selection.tests:
         found["tests"] = [*pytest, "-n", "2", "--dist", "loadfile", *selection.tests]
     if selection.notebooks:
@@ -140,7 +142,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.list:
         print(*selection.tests, *selection.notebooks, selection, sep="\n")
         return 0
-    failed = run(commands(selection))
+    failed = run(commands(selection, edited))
     print(f"== failed: {', '.join(failed)}; {selection}" if failed else f"== passed; {selection}")
     return 1 if failed else 0
 

@@ -17,8 +17,10 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path, PurePosixPath
 
 # What runs every test and notebook, or says how.
@@ -49,6 +51,7 @@ OPAQUE = {
 }
 IMPORTERS = {"import_module", "__import__"}
 PATTERN = re.compile(r"[\w*-]*\*[\w*-]*\.\w+")
+ABOVE = ("", "*/")
 PROGRAM = re.compile(r"\b(?:import|from) throughtime")
 
 
@@ -63,6 +66,24 @@ def sources(path: Path) -> Iterator[str]:
             yield re.sub(r"^[%!].*$", "pass", "".join(cell["source"]), flags=re.M)
 
 
+def nodes(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of code, without docstrings; several times as fast as `ast.walk`."""
+    todo = [tree]
+    while todo:
+        yield (node := todo.pop())
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if value.__class__ is list:
+                todo += [one for one in value if isinstance(one, ast.AST) and not is_docstring(one)]
+            elif name != "ctx" and isinstance(value, ast.AST):
+                todo.append(value)
+
+
+def is_docstring(node: ast.AST) -> bool:
+    """Whether a node is an expression that is nothing but a constant."""
+    return node.__class__ is ast.Expr and node.value.__class__ is ast.Constant
+
+
 def last_name(node: ast.AST) -> str:
     """``c`` of ``a.b.c``, ``a`` of ``a``; nothing of what has no name."""
     return getattr(node, "attr", getattr(node, "id", ""))
@@ -73,19 +94,41 @@ def named(path: str, pattern: str) -> bool:
     return any(fnmatch.fnmatch(part, pattern) for part in PurePosixPath(path).parts[:-1])
 
 
-def is_opaque(node: ast.AST) -> bool:
-    """Whether what a node does is known at run time alone."""
-    if isinstance(node, ast.Call):
-        name = last_name(node.func)
-        if isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) == "tmp_path":
-            return False  # a test's own folder
-        constant = bool(node.args) and isinstance(node.args[0], ast.Constant)
-        return (name in IMPORTERS and not constant) or (name in LISTS and not (constant and node.args[0].value != "*"))
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return bool(PROGRAM.search(node.value))
-    return (last_name(node) or getattr(node, "name", "")) in OPAQUE or (
-        isinstance(node, ast.Attribute) and ast.unparse(node) == "os.walk"
-    )
+def calls_by_name(node: ast.Call) -> bool:
+    """Whether a call imports a module or lists a folder by a name that is known at run time alone."""
+    name = last_name(node.func)
+    owner = last_name(node.func.value) if isinstance(node.func, ast.Attribute) else ""
+    if name not in IMPORTERS | LISTS or owner == "tmp_path":  # a test's own folder
+        return (owner, name) == ("os", "walk")
+    constant = bool(node.args) and isinstance(node.args[0], ast.Constant)
+    return not constant or (name in LISTS and node.args[0].value == "*")
+
+
+def listings(said: Mapping[type, list]) -> Iterator[tuple[str, set[str]]]:
+    """Each pattern of code with the ends of the paths of the folders that it lists, such as ``lib/``.
+
+    A folder is known by the last part of its path: ``(ROOT / "lib").glob("*.py")``, or ``LIBRARY.glob("*.py")`` where
+    the name stands for nothing but ``ROOT / "lib"``. A pattern that is also used in another way is left out.
+    """
+    bound = Counter(node.id for node in said[ast.Name] if isinstance(node.ctx, ast.Store))
+    bound.update(node.arg for node in said[ast.arg])
+    assigned = [(node.targets[0], last_part(node.value)) for node in said[ast.Assign]]
+    ends = {name.id: end for name, end in assigned if isinstance(name, ast.Name) and bound[name.id] == 1}
+    found: dict[str, set[str]] = defaultdict(set)
+    uses = Counter(node.value for node in said[ast.Constant] if isinstance(node.value, str))
+    for node in said[ast.Call]:
+        if last_name(node.func) in LISTS and node.args and isinstance(node.args[0], ast.Constant):
+            place = node.func.value
+            if end := ends.get(getattr(place, "id", "")) or last_part(place):
+                found[node.args[0].value].add(f"{end}/")
+                uses[node.args[0].value] -= 1
+    yield from ((pattern, folders) for pattern, folders in found.items() if not uses[pattern])
+
+
+def last_part(node: ast.AST) -> str:
+    """``b`` of ``a / "b"``; nothing of what is no such path."""
+    named = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and isinstance(node.right, ast.Constant)
+    return str(node.right.value) if named else ""
 
 
 class Project:
@@ -206,44 +249,45 @@ class Project:
             trees = [ast.parse(source) for source in sources(self.root / path)]
         except (SyntaxError, ValueError, KeyError):  # nobody knows what it would do; its own run says what is wrong
             return set(), set(), True
-        nodes = [node for tree in trees for node in ast.walk(tree)]
-        said = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}  # docstrings
-        nodes = [node for node in nodes if id(node) not in said or not isinstance(node, ast.Constant)]
-        strings = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
-        imports = {one for name in self._imported(nodes) for one in self._files_of(name)}
+        said: dict[type, list] = defaultdict(list)
+        for node in chain.from_iterable(map(nodes, trees)):
+            said[type(node)].append(node)
+        strings = {node.value for node in said[ast.Constant] if isinstance(node.value, str)}
+        used = {*map(last_name, said[ast.Name] + said[ast.Attribute])}
+        imports = {one for name in self._imported(said) for one in self._files_of(name)}
         if path in KNOWN:
             known = self.matching(KNOWN[path])
             code = {one for one in known if one.endswith(".py")}
             return imports | code, known - code, False
         reads = {one for text in strings for one in self._files_named(text)}
-        if any(last_name(node) == READS_ALL_PAGES for node in nodes):
+        if READS_ALL_PAGES in used:
             reads |= set(self.notebooks)
+        listed = dict(listings(said))
         for text in strings:
             if "." in text and text in self.modules:
                 imports |= {*self._files_of(text)}
             elif PATTERN.fullmatch(name := text.rpartition("/")[2]):
-                reads |= self.matching([name, f"*/{name}"])
-        return imports, reads, ".py" in strings or any(map(is_opaque, nodes))
+                reads |= self.matching(f"{above}{folder}{name}" for folder in listed.get(text, {""}) for above in ABOVE)
+        used |= {alias.name for alias in said[ast.alias]}
+        programs = any(map(PROGRAM.search, strings)) or ".py" in strings
+        return imports, reads, programs or not used.isdisjoint(OPAQUE) or any(map(calls_by_name, said[ast.Call]))
 
-    def _imported(self, nodes: list[ast.AST]) -> Iterator[str]:
+    def _imported(self, said: Mapping[type, list]) -> Iterator[str]:
         """The full names that code imports, those of the front door as names of their package."""
         doors = {"throughtime"}
-        for node in nodes:
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-                doors |= {alias.asname for alias in node.names if alias.name == "throughtime" and alias.asname}
-            elif isinstance(node, ast.ImportFrom) and node.module == "throughtime":
-                yield from (self._through_the_door(alias.name) for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield from (f"{node.module}.{alias.name}" for alias in node.names)
-            elif isinstance(node, ast.Call) and last_name(node.func) in IMPORTERS:
+        for node in said[ast.Import]:
+            yield from (alias.name for alias in node.names)
+            doors |= {alias.asname for alias in node.names if alias.name == "throughtime" and alias.asname}
+        for node in said[ast.ImportFrom]:
+            full = self._through_the_door if node.module == "throughtime" else f"{node.module}.{{}}".format
+            yield from (full(alias.name) for alias in node.names)
+        for node in said[ast.Call]:
+            if last_name(node.func) in IMPORTERS:
                 yield from (str(name.value) for name in node.args[:1] if isinstance(name, ast.Constant))
-        attributes = [node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
-        used = [node for node in attributes if node.value.id in doors]
+        used = [node for node in said[ast.Attribute] if getattr(node.value, "id", "") in doors]
         yield from (self._through_the_door(node.attr) for node in used)
-        as_attribute = {id(node.value) for node in used}
-        if any(isinstance(node, ast.Name) and node.id in doors and id(node) not in as_attribute for node in nodes):
-            yield from (f"throughtime.{package}" for package in set(self.front_door.values()))  # getattr(tt, name)
+        if sum(node.id in doors for node in said[ast.Name]) > len(used):  # getattr(tt, name)
+            yield from (f"throughtime.{package}" for package in set(self.front_door.values()))
 
     def _through_the_door(self, name: str) -> str:
         return f"throughtime.{self.front_door.get(name, 'derivation')}"

@@ -16,7 +16,7 @@ import numpy as np
 from throughtime.checks import relative_error
 from throughtime.models.activations import identity, tanh
 from throughtime.models.peephole import GATES, PeepholeLSTM
-from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
+from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
 from throughtime_book.shared.records import Records
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))

@@ -1,18 +1,21 @@
-"""Sphinx extension for the site: the ledger as JSON beside the pages, for programs.
+"""Sphinx extension for the site: the ledger as data beside the pages, for programs and for previews of links.
 
 ``_static/ledger.json`` lists every judged statement, ``_static/ledger.schema.json`` says which fields it has. A field
-that changes its meaning or goes away gives the next version.
+that changes its meaning or goes away gives the next version. ``_static/statements.js`` is what ``previews.js`` shows.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from sphinx.application import Sphinx
+from throughtime.derivation import display, prose, quotation
 from throughtime_book.reference.ledger import Judged, listed, read_book
+from throughtime_language import marked
 
 VERSION = 1
 OF_THE_RECORD = ("words", "quote", "translation", "printed", "fault", "counterexample", "corrected")
@@ -31,11 +34,31 @@ def as_json(judged: Sequence[Judged]) -> dict[str, Any]:
     return {"$schema": "ledger.schema.json", "version": VERSION, "statements": statements}
 
 
+def preview(item: Judged) -> str:
+    """HTML of what a link to a statement shows: its name, its verdict, its formula and the correction."""
+    record = item.record
+    return marked(f'<div class="tt-statement tt-{record["verdict"]}">{"".join(_parts(item.id, record))}</div>')
+
+
+def _parts(name: str, record: dict[str, Any]) -> Iterator[str]:
+    yield f'<header><span class="tt-tag">{escape(name)}</span><span class="tt-title">{prose(record["title"])}</span>'
+    yield f'<span class="tt-verdict">{escape(record["words"])}</span></header>'
+    if record["quote"]:
+        yield f'<p class="tt-quote">{quotation(record["quote"], record["translation"])}</p>'
+    if record["printed"]:
+        yield display(record["printed"])
+    if record["corrected"]:
+        yield f"<p>Corrected</p>{display(record['corrected'])}"
+
+
 def write(app: Sphinx, exception: Exception | None) -> None:
-    """Write the ledger next to its schema."""
+    """Write the ledger next to its schema, and the previews."""
     if exception is None and app.builder.format == "html":
-        text = json.dumps(as_json(read_book(Path(app.srcdir) / "book")), ensure_ascii=False, indent=1)
-        (Path(app.outdir) / "_static" / "ledger.json").write_text(text + "\n", encoding="utf-8")
+        judged, static = read_book(Path(app.srcdir) / "book"), Path(app.outdir) / "_static"
+        text = json.dumps(as_json(judged), ensure_ascii=False, indent=1)
+        (static / "ledger.json").write_text(text + "\n", encoding="utf-8")
+        shown = json.dumps({item.id: preview(item) for item in judged}, ensure_ascii=False, indent=0)
+        (static / "statements.js").write_text(f"window.throughtimeStatements = {shown};\n", encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from throughtime_book.lfmn.latching import numbers as lt
+from throughtime_book.lfmn import one_unit as lt
 from throughtime_book.shared.figure_style import canvas, styled
 
 NIGHT, SNOW = "#10151f", "#f4f1e8"

@@ -20,20 +20,19 @@ from throughtime_book.bptt.published_mistakes import figures as bptt_slips
 from throughtime_book.bptt.two_derivatives import figures as two_derivatives
 from throughtime_book.bptt.vanishing import figures as vanishing
 from throughtime_book.index import figures as front
+from throughtime_book.lfmn import one_unit as lt
 from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 from throughtime_book.lfmn.examples import figures as lfmn_examples
 from throughtime_book.lfmn.examples.experiment import Outcome
 from throughtime_book.lfmn.forgetting import figures as forgetting
 from throughtime_book.lfmn.gradients import figures as lfmn_gradients
 from throughtime_book.lfmn.latching import figures as lfmn
-from throughtime_book.lfmn.latching import numbers as lt
 from throughtime_book.lstm1997.cell import figures as lstm1997_cell
 from throughtime_book.lstm1997.complexity import figures as lstm1997_complexity
 from throughtime_book.lstm1997.truncation import figures as lstm1997_truncation
 from throughtime_book.peephole.error_flow import experiment as peephole_cuts
 from throughtime_book.peephole.error_flow import figures as peephole_error_flow
 from throughtime_book.peephole.family import figures as peephole_family
-from throughtime_book.peephole.gradients import cut_paths
 from throughtime_book.peephole.gradients import figures as peephole_gradients
 from throughtime_book.peephole.libraries import figures as peephole_libraries
 from throughtime_book.peephole.peepholes import figures as peephole_gates
@@ -105,7 +104,7 @@ FIGURES = {
     "factors": peephole_error_flow.factors,
     "fading": lambda: peephole_error_flow.fading(FALLING[1:], FALLING[1:], FALLING, FALLING**2),
     "lost": lambda: peephole_error_flow.lost(peephole_cuts.RECORD.read(), "open"),
-    "LSTM 2002, unrolled": lambda: cut_paths.unrolled(LSTM2002, LSTM2002.cuts()[:4]),
+    "LSTM 2002, unrolled": lambda: peephole_gradients.unrolled(LSTM2002, LSTM2002.cuts()[:4]),
     "truncation_angle": lambda: peephole_gradients.truncation_angle(nets=2),
     "tree": peephole_family.tree,
     "cell with forget gate": peephole_gates.cell,

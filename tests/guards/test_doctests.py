@@ -39,4 +39,4 @@ def test_the_examples_of_a_module_run(name: str) -> None:
 def test_modules_and_examples_are_found() -> None:
     assert len(MODULES) > 150
     assert {"throughtime.checks", "throughtime.learning.optimizers", "throughtime.tasks.counting"} <= set(WITH_EXAMPLES)
-    assert {"throughtime_book.lfmn.latching.numbers", "throughtime_book.bptt.networks"} <= set(WITH_EXAMPLES)
+    assert {"throughtime_book.lfmn.one_unit", "throughtime_book.bptt.networks"} <= set(WITH_EXAMPLES)

@@ -228,11 +228,11 @@ def test_permitted_import_is_passed(name: str, source: str) -> None:
 
 
 def test_planted_import_from_another_part_is_found() -> None:
-    name = "throughtime_book.peephole.waves.claims"
+    name = "throughtime_book.peephole.waves.checks"
     assert list(of_another_part(name, "from throughtime_book.bptt.setting import setting")) == []
     assert list(of_another_part(name, "from throughtime_book.shared.records import Records")) == []
     assert list(of_another_part(name, "from throughtime_book.peephole.setting import x")) == []
-    assert len(list(of_another_part(name, "from throughtime_book.bptt.vanishing import claims"))) == 1
+    assert len(list(of_another_part(name, "from throughtime_book.bptt.vanishing import checks"))) == 1
 
 
 def test_planted_name_past_the_front_door_is_found() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from throughtime.programs import build
-from throughtime_book.beyond.gated_cells import training
+from throughtime_book.beyond.gated_cells import experiment as training
 
 UNITS, INPUTS, T = 3, 2, 6
 

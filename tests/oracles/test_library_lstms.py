@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from throughtime.checks import relative_error
-from throughtime_book.peephole.libraries.numbers import from_library, library_lstm, to_library
+from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
 
 TOLERANCE = 1e-12
 

@@ -7,8 +7,8 @@ from printed import cell, relu, sigma
 
 
 @cell(
-    "PyTorch, documentation of nn.RNN, with column vectors",
-    r"h_t = \tanh(W_{ih} x_t + b_{ih} + W_{hh} h_{t-1} + b_{hh})",
+    "PyTorch, documentation of nn.RNN, with rows for vectors",
+    r"h_t = \tanh(x_t W_{ih}^T + b_{ih} + h_{t-1}W_{hh}^T + b_{hh})",
 )
 def rnn(w, now, past):
     return {"h": np.tanh(w.W_ih @ now.x + w.b_ih + w.W_hh @ past("h") + w.b_hh)}
@@ -139,6 +139,15 @@ def second_order(w, now, past):
 def narx(w, now, past):
     inputs = w.A_1 @ now.x + w.A_2 @ past("x")
     return {"y": np.tanh(inputs + w.B_1 @ past("y") + w.B_2 @ past("y", 2) + w.b)}
+
+
+@cell(
+    "Siegelmann, Horne & Giles 1997, Computational capabilities of recurrent NARX neural networks",
+    r"y_t = \sigma\left(\sum_{k=0}^{2} A_k x_{t-k} + \sum_{k=1}^{2} B_k y_{t-k} + b\right)",
+)
+def narx_sums(w, now, past):
+    inputs = w.A_0 @ now.x + w.A_1 @ past("x") + w.A_2 @ past("x", 2)
+    return {"y": sigma(inputs + w.B_1 @ past("y") + w.B_2 @ past("y", 2) + w.b)}
 
 
 @cell(

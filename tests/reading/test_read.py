@@ -151,6 +151,39 @@ def test_functions_that_are_what_they_say():
     assert "positive(n[i](t))" in str(net)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "h[t] = np.tanh(W @ x[t] + U @ h[t-1] + b)  # as a program has it",
+        r"h^{<t>} = \tanh(W x^{<t>} + U h^{\langle t-1 \rangle} + b) \quad (1)",
+        r"h_t := \tanh\left(W x_t + U h_{t-1} + b\right) \text{ for } t = 1, \dots, T",
+        r"{\displaystyle {\mathbf {h}}_{t}=\tanh(\mathbf{W}x_{t}+U{\bf h}_{t-1}+b)}",
+        "h_t = Tanh(x_t W^T + h_{t-1} U^T + b)",
+    ],
+)
+def test_manners_of_writing_one_net(text):
+    expected = "net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1) + b[i]"
+    found = str(read(text)).replace("W[j,i]", "W[i,j]").replace("U[k,i]", "U[i,k]")
+    assert found.split("\n")[1].strip() == expected
+
+
+def test_the_loss_is_of_what_no_other_quantity_reads():
+    early = read("ŷ_t = softmax(V h_t)\nh_t = tanh(W x_t + U h_{t-1})")
+    assert "(y_hat[i](s) - target[i](s))^2" in str(early)
+    cost = read("h_t = tanh(W x_t + U h_{t-1})\nL_t = ‖h_t - d_t‖^2")
+    assert "Loss = sum[s=1..T] L(s)" in str(cost)
+    assert str(cost.loss) == "Loss"
+
+
+def test_a_bare_capital_i_is_the_identity():
+    assert str(read("S_t = S_{t-1} (I - beta k_t k_t^T) + v_t k_t^T")).endswith("learned: beta")
+    assert "learned: I (n x m)" in str(read("I in R^{n x m}\ny_t = I x_t"))
+
+
+def test_a_maximum_with_0_is_a_rectifier():
+    assert str(read("h_t = max(0, W x_t)")) == str(read("h_t = relu(W x_t)"))
+
+
 def test_sequences_that_are_read_earlier_are_given_earlier():
     net = read("h_t = W x_{t-2} + x_t")
     assert list(net.system.given_times(net["x"], 3)) == [-1, 0, 1, 2, 3]
@@ -158,3 +191,10 @@ def test_sequences_that_are_read_earlier_are_given_earlier():
 
 def test_another_letter_for_the_time():
     assert "h[i](n) = tanh" in str(read("h(n) = tanh(u h(n-1)) * x(n)\nu in R", time="n"))
+
+
+def test_a_length_and_its_square():
+    net = str(read("y_t = x_t / ‖x_t‖\nc_t = ‖y_t - u_t‖_2^2 + norm(y_t)^2\nE = 1/2 sum_t ‖c_t - d_t‖^2"))
+    assert "net_y(t) = sum[k=1..n] x[k](t)^2\n  y[i](t) = x[i](t)/sqrt(net_y(t))" in net
+    assert "c(t) = sum[i=1..n] y[i](t)^2 + sum[i=1..n] (y[i](t) - u[i](t))^2" in net
+    assert "E = 1/2*sum[s=1..T] (c(s) - d(s))^2" in net

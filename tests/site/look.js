@@ -43,6 +43,16 @@
     if (!texts.some(says) && !outer) faults.push(`no alternative text: ${name(drawing)}`);
   }
 
+  // ---- captions: each figure of a cell has a number and words, in the colour of the text
+  const ink = getComputedStyle(document.querySelector("article") || document.body).color;
+  for (const figure of document.querySelectorAll(".cell_output :is(img, .tt-drawing)")) {
+    const caption = figure.closest("figure")?.querySelector("figcaption");
+    if (!caption?.querySelector(".caption-number")) faults.push(`a figure without number and caption: ${name(figure)}`);
+  }
+  for (const words of document.querySelectorAll("figcaption :is(p, .caption-number)")) {
+    if (getComputedStyle(words).color !== ink) faults.push(`a caption that is not in the colour of the text: ${shorten(words.textContent)}`);
+  }
+
   // ---- widths: the page never scrolls sideways, and nothing is cut off
   const width = document.documentElement.clientWidth;
   const wide = document.documentElement.scrollWidth;

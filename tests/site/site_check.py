@@ -10,6 +10,8 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
 from itertools import product, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -46,7 +48,7 @@ class Look(NamedTuple):
 USUAL = (Look(1440, "light"), Look(360, "dark"))
 ALL = tuple(dict.fromkeys([*USUAL, *starmap(Look, product((360, 1024, 1440), ("light", "dark")))]))
 
-LOOK = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
+LOOK, ACCESSIBLE = ((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("look.js", "accessible.js"))
 # A change of width moves the sidebars: every movement is at its end at once.
 READY = """async () => {
   const still = new CSSStyleSheet();
@@ -65,6 +67,22 @@ SHOWN = """async ([width, scheme]) => {
   await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
   return true;
 }"""
+# What moves on its own while a page comes, as a share of the window; the article waits for its formulas without an end.
+WATCH = """{
+  const patient = new CSSStyleSheet();
+  patient.replaceSync("html.tt-typesetting .bd-article { animation: none }");
+  document.adoptedStyleSheets = [patient];
+  window.shifts = [];
+  window.shiftObserver = new PerformanceObserver((list) => window.shifts.push(...list.getEntries()));
+  window.shiftObserver.observe({ type: "layout-shift", buffered: true });
+}"""
+MOVED = """async () => {
+  while (document.documentElement.classList.contains("tt-typesetting")) await new Promise(requestAnimationFrame);
+  for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
+  const shifts = [...window.shifts, ...window.shiftObserver.takeRecords()].filter((shift) => !shift.hadRecentInput);
+  return shifts.reduce((sum, shift) => sum + shift.value, 0);
+}"""
+STILL = 0.02
 THEME = "() => document.documentElement.dataset.theme"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
@@ -100,6 +118,7 @@ class Reader:
     def _open(self) -> None:
         self.tab = self.browser.new_page()
         self.tab.set_default_timeout(self.patience)
+        self.tab.add_init_script(WATCH)
         self.tab.on("request", self._asked)
         self.tab.on("requestfailed", self._failed)
         self.tab.on("response", self._answered)
@@ -132,12 +151,17 @@ class Reader:
         self.tab.emulate_media(color_scheme=look.scheme)
         self.tab.set_viewport_size({"width": look.width, "height": HEIGHT})
 
-    def visit(self, served: Served, page: str, looks: tuple[Look, ...]) -> list[str]:
-        """Faults of a page that is loaded once and looked at in several ways, each once, in the order found."""
+    def visit(self, served: Served, page: str, looks: tuple[Look, ...], axe: bool = False) -> list[str]:
+        """Faults of a page that is loaded once and looked at in several ways, each once, in the order found.
+
+        With ``axe`` also what axe-core calls critical or serious, in each look.
+        """
         self.address, self.faults = served.address, []
         try:
             self._show(looks[0])
             self.tab.goto(urljoin(served.address, page), wait_until="load")
+            if (moved := self._ask(MOVED)) > STILL:
+                self.faults.append(f"{looks[0]}: {moved:.0%} of the window moves while the page comes")
             self._ask(READY)
             for look in looks:
                 self._show(look)
@@ -146,6 +170,8 @@ class Reader:
                 if (shown := self._ask(THEME)) not in (look.scheme, None):
                     self.faults.append(f"asked for in {look.scheme}, the page is {shown}")
             self.faults += dead_links(self._ask(LINKS), served)
+            if axe:  # last, since it takes the formulas apart
+                self.faults += self._inaccessible(looks)
             self.tab.goto("about:blank")  # what the page says from now on is not the next page's
         except BrowserError as error:
             error.add_note("\n".join([f"the tab showed {page}", *self.faults]))
@@ -153,6 +179,19 @@ class Reader:
             self._open()
             raise
         return list(dict.fromkeys(self.faults))
+
+    def _inaccessible(self, looks: tuple[Look, ...]) -> Iterator[str]:
+        self.tab.evaluate(axe_core())
+        for look in looks:
+            self._show(look)
+            self.tab.wait_for_function(SHOWN, arg=list(look))
+            yield from (f"{look}: {fault}" for fault in self._ask(ACCESSIBLE))
+
+
+@cache
+def axe_core() -> str:
+    """The script axe-core, which tests/site/requirements.txt brings."""
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @contextmanager
@@ -166,8 +205,10 @@ def open_reader() -> Iterator[Reader]:
             browser.close()
 
 
-def check(reader: Reader, served: Served, page: str, looks: tuple[Look, ...] = USUAL) -> list[str]:
+def check(
+    reader: Reader, served: Served, page: str, looks: tuple[Look, ...] = USUAL, *, axe: bool = False
+) -> list[str]:
     """Faults of the page at a path relative to the site's root, each once; of a redirection where it leads."""
     if (target := redirect_target(served.root / page)) is not None:
         return list(dead_links([urljoin(served.address + page, target)], served))
-    return reader.visit(served, page, looks)
+    return reader.visit(served, page, looks, axe)

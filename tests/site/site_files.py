@@ -14,6 +14,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+SITE = Path(__file__).parents[2] / "_build" / "html"
+
 
 class QuietHandler(SimpleHTTPRequestHandler):
     def log_message(self, format: str, *arguments: object) -> None:

@@ -7,10 +7,9 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from site_files import pages
+from site_files import SITE, pages
 
 ROOT = Path(__file__).parents[2]
-SITE = ROOT / "_build" / "html"
 NOTEBOOKS = [
     path.relative_to(ROOT).with_suffix("").as_posix()
     for path in sorted((ROOT / "book").rglob("*.ipynb"))

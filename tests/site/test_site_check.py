@@ -24,6 +24,8 @@ SOUND = f"""
 <p><a href="https://example.org/elsewhere">a link out is not a request</a></p>
 <img alt="a point" src="{PIXEL}"><svg role="img" aria-label="a line" width="9" height="9"></svg>
 <svg width="9" height="9"><title>a line</title></svg><svg aria-hidden="true"></svg>
+<figure><div class="cell_output"><img alt="a point" src="{PIXEL}"></div>
+<figcaption><p><span class="caption-number">Fig. 1 </span>A point.</p></figcaption></figure>
 <button>Show <svg></svg></button>
 <div style="overflow-x:auto">
 <mjx-container style="display:block;width:2000px">wide \\frac, in its own box</mjx-container></div>
@@ -76,6 +78,12 @@ PLANTED = {
         '<svg width="9" height="9"></svg>': ['no alternative text: <svg class="">'],
         '<button><svg class="icon"></svg></button>': ['no alternative text: <svg class="icon">'],
         "<canvas></canvas>": ['no alternative text: <canvas class="">'],
+        f'<div class="cell_output"><img alt="a point" src="{PIXEL}"></div>': [
+            'a figure without number and caption: <img class="">'
+        ],
+        "<figure><figcaption><p style='color:#555'>pale</p></figcaption></figure>": [
+            "a caption that is not in the colour of the text: pale"
+        ],
     },
     "wide": {
         '<div style="width:1600px">wide</div>': [
@@ -127,6 +135,15 @@ FILES = {
         body="<script>const talk = () => { console.error('still here'); fetch('late.txt') };"
         "talk(); setInterval(talk, 20)</script>",
     ),
+    "moves.html": PAGE.format(
+        title="Moves",
+        body="<p>here</p><script>requestAnimationFrame(() => requestAnimationFrame(() => {"
+        "document.querySelector('h1').style.marginTop = '400px' }))</script>",
+    ),
+    "shuts-out.html": PAGE.format(
+        title="Shuts out",
+        body='<main><button></button><p style="color:#999;background:#fff">faint</p></main>',
+    ),
     "hangs.html": PAGE.format(
         title="Hangs", body="<script>onload = () => setTimeout(() => { while (true); })</script>"
     ),
@@ -166,10 +183,24 @@ def test_mathematics_in_the_title_is_named(reader: Reader, planted: Served) -> N
     assert found == [f'{look}: untypeset mathematics in <title class="">: The \\(x\\)' for look in USUAL]
 
 
+def test_what_moves_while_the_page_comes_is_named(reader: Reader, planted: Served) -> None:
+    (fault,) = check(reader, planted, "moves.html")
+    assert fault.startswith("light, 1440 px: ")
+    assert fault.endswith("% of the window moves while the page comes")
+
+
 def test_more_looks_find_what_shows_between_the_usual_widths(reader: Reader, planted: Served) -> None:
     assert check(reader, planted, "between.html") == []
     found = check(reader, planted, "between.html", ALL)
     assert [fault.partition(": ")[0] for fault in found] == ["light, 1024 px", "dark, 1024 px"]
+
+
+def test_what_shuts_readers_out_is_named(reader: Reader, planted: Served) -> None:
+    assert check(reader, planted, "sound.html", axe=True) == []
+    found = check(reader, planted, "shuts-out.html", axe=True)
+    rules = {fault.partition("axe, ")[2].partition(":")[0] for fault in found}
+    assert rules == {"button-name", "color-contrast"}
+    assert {fault.partition(": ")[0] for fault in found} == set(map(str, USUAL))
 
 
 def test_what_a_page_says_is_not_said_of_the_next(reader: Reader, planted: Served) -> None:

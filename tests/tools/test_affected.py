@@ -8,7 +8,7 @@ from pathlib import Path
 
 import affected
 import pytest
-from affected import Selection, changed, run, select
+from affected import Selection, changed, commands, run, select
 from dependencies import Project
 
 DOOR = 'PACKAGES = ("models", "derivation")\nON_DEMAND = {"models": "LFMN load"}\n'
@@ -41,7 +41,8 @@ FILES = {
     "tests/test_helped.py": "import helper\n",
     "tests/test_names.py": "def test():\n    tt = __import__('throughtime')\n    getattr(throughtime, name)\n",
     "tests/test_pages.py": "from throughtime_book.reference.ledger import read_book\nread_book()\n",
-    "tests/test_tables.py": "TABLES = BOOK.glob('*.csv')\n",
+    "tests/test_tables.py": "BOOK = ROOT / 'lib'\ndef f(BOOK):\n    BOOK.glob('*.csv')\n",
+    "tests/test_lists.py": "LIB = ROOT / 'lib'\nLIB.rglob('*.py')\n(ROOT / 'lib').glob('*.csv')\n",
     "tests/test_starts.py": "import subprocess\n",
     "tests/test_makes_names.py": "open(f'{name}_other.csv')\nopen(name + '.py')\n",
     "tests/test_broken.py": "def:\n",
@@ -66,11 +67,12 @@ def reached(project: Project, path: str) -> set[str]:
 
 EVERYTHING = {
     *("a.ipynb", "b.ipynb", "test_chapter.py", "test_helped.py", "test_names.py", "test_pages.py", "test_tables.py"),
-    *("test_starts.py", "test_broken.py", "test_makes_names.py"),
+    *("test_starts.py", "test_broken.py", "test_makes_names.py", "test_lists.py"),
 }
 REACHED = {
-    "lib/throughtime/models/lfmn.py": {"b.ipynb", "test_helped.py", "test_names.py"},
-    "lib/throughtime/derivation/__init__.py": {"a.ipynb", "test_names.py"},
+    "lib/throughtime/models/lfmn.py": {"b.ipynb", "test_helped.py", "test_names.py", "test_lists.py"},
+    "lib/throughtime/derivation/__init__.py": {"a.ipynb", "test_names.py", "test_lists.py"},
+    "book/part/chapter.py": {"a.ipynb"},
     "book/shared/records.py": {"a.ipynb"},
     "book/data/runs.csv": {"a.ipynb", "test_tables.py"},
     "book/data/other.csv": {"test_tables.py"},
@@ -149,10 +151,12 @@ def test_too_much_is_replaced_by_a_minute_and_counted(project: Project, monkeypa
     monkeypatch.setattr(affected, "MOST", (3, 3))
     monkeypatch.setattr(affected, "MINUTES", {"lib/": ("book",), "": ("tests/part", "tests/other.py")})
     chosen = ["tests/part/test_chapter.py", "tests/test_helped.py"]
-    assert select(project, edited) == Selection(chosen, [], (6, 0))
-    assert str(select(project, edited)) == "not run: 6 test files, 0 notebooks; make test runs them"
+    assert select(project, edited) == Selection(chosen, [], (7, 0))
+    assert str(select(project, edited)) == "not run: 7 test files, 0 notebooks; make test runs them"
     with_models = select(project, edited | {"lib/throughtime/models/lfmn.py"})  # few depend on it: they all run
-    assert with_models == Selection([*chosen, "tests/test_names.py"], ["book/part/b.ipynb"], (5, 0))
+    assert with_models == Selection(
+        [*chosen, "tests/test_lists.py", "tests/test_names.py"], ["book/part/b.ipynb"], (5, 0)
+    )
 
 
 def test_what_can_depend_on_an_edit_by_a_program_is_counted(project: Project) -> None:
@@ -162,6 +166,13 @@ def test_what_can_depend_on_an_edit_by_a_program_is_counted(project: Project) ->
 def test_the_code_is_that_of_the_commands(capfd: pytest.CaptureFixture) -> None:
     assert run({"good": ["echo", "said"], "bad": ["false"], "also good": ["true"]}) == ["bad"]
     assert capfd.readouterr().out == "== good\nsaid\n== bad\n== also good\n"
+
+
+def test_only_what_an_edit_concerns_is_started() -> None:
+    always = {"ruff check", "ruff format"}
+    assert commands(Selection([], []), {"book/part/chapter.py"}).keys() == always
+    assert commands(Selection([], []), {"lib/throughtime/checks.py"}).keys() == always | {"mypy"}
+    assert commands(Selection(["a"], ["b"]), set()).keys() == always | {"tests", "notebooks"}
 
 
 # ---- this project

@@ -62,12 +62,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, byte
     return root, before, files(root)
 
 
+@pytest.mark.nightly
 def test_chapter_touches_its_own_files_the_contents_and_the_pages_about_all_chapters(copy) -> None:
     _, before, after = copy
     assert after.keys() - before.keys() == NEW
     assert {path for path in before if before[path] != after[path]} == CHANGED
 
 
+@pytest.mark.nightly
 def test_line_stands_at_the_end_of_its_part(copy) -> None:
     lines = copy[2]["_toc.yml"].decode().splitlines()
     place = lines.index("      - file: book/peephole/leaky-unit")
@@ -75,6 +77,7 @@ def test_line_stands_at_the_end_of_its_part(copy) -> None:
     assert "caption" in lines[place + 1]
 
 
+@pytest.mark.nightly
 def test_skeleton_is_green(copy) -> None:
     """Its own tests, every guard over its notebook, and the guards over the pages about all chapters."""
     root, _, _ = copy
@@ -88,6 +91,7 @@ def test_skeleton_is_green(copy) -> None:
     assert passed >= 20, tested.stdout
 
 
+@pytest.mark.nightly
 def test_skeleton_is_formatted(copy) -> None:
     root, _, _ = copy
     for command in (["check"], ["format", "--check"]):
@@ -95,6 +99,7 @@ def test_skeleton_is_formatted(copy) -> None:
         assert linted.returncode == 0, linted.stdout
 
 
+@pytest.mark.nightly
 def test_chapter_that_is_there_is_not_overwritten(copy) -> None:
     root, _, after = copy
     with pytest.raises(

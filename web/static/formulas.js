@@ -6,6 +6,23 @@
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
 const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .pst-scrollable-table-container)";
 
+const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
+
+// MathJax lays out the page to measure what surrounds every formula, and once more for those that were left for later
+// when their turn comes: the first time only for those that are typeset at once.
+if (window.MathJax) {
+  window.MathJax.startup = {
+    ready() {
+      const { startup } = window.MathJax;
+      startup.defaultReady();
+      const output = startup.document.outputJax;
+      const measure = output.getMetrics.bind(output);
+      const now = (items) => ({ value: [...items].filter((item) => !item.lazyTypeset) });
+      output.getMetrics = (all) => measure(Object.create(all, { math: now(all.math) }));
+    },
+  };
+}
+
 // An inline formula cannot break. All are measured between two changes: to measure after each change would lay out the
 // page once for each formula.
 function boxWideFormulas(formulas) {
@@ -13,7 +30,8 @@ function boxWideFormulas(formulas) {
   for (const formula of inline) formula.classList.remove("tt-wide");
   const wide = inline.filter((formula) => {
     const line = formula.closest(FRAME);
-    return line && formula.getBoundingClientRect().width > line.clientWidth;
+    const room = line && (line.localName === "td" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
+    return line && formula.getBoundingClientRect().width > room;
   });
   for (const formula of wide) formula.classList.add("tt-wide");
 }

@@ -20,8 +20,10 @@ import numpy as np
 import throughtime as tt
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork
+from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
-from throughtime_book.beyond.diagonal_recurrence import system as u
+from throughtime_book.beyond import diagonal as u
+from throughtime_book.beyond.diagonal_recurrence.checks import compiled
 from throughtime_book.shared.records import Records, begin, missing, versions
 
 UNITS, SEEDS, TUNING = 8, 100, 3
@@ -129,6 +131,60 @@ def shares(weights: str, moduli: str, lag: int) -> list[dict[str, str]]:
     chosen = weights, moduli, str(lag)
     rows = (row for row in RUNS.read() if (row["weights"], row["moduli"], row["lag"]) == chosen)
     return [row for row in rows if int(row["seed"]) < SEEDS]
+
+
+# ---- minGRU units that learn the adding problem on line
+
+STEPS, NETS, SEQUENCES, NEW, STEP_SIZE = 20, 100, 40_000, 500, 0.3
+BIASES = (0.0, -2.0)
+SOLVED = 0.002
+
+
+def on_line() -> CompiledNetwork:
+    """A layer of minGRU units with two inputs and one output."""
+    return compiled("minGRU", 2, 2)
+
+
+def starts(bias: float, nets: int = NETS) -> np.ndarray:
+    """Weights of the nets, (nets, size), uniform on [-0.5, 0.5] but for the biases of the gates."""
+    net = on_line()
+    weights = np.stack([net.init(seed, 0.5) for seed in range(nets)])
+    for one in weights:
+        net.layout.views(one)["b_z"][:] = bias
+    return weights
+
+
+@cache
+def stream(copies: int, seed: int) -> tuple[np.ndarray, ...]:
+    """Sequences of the adding problem one after the other: inputs, targets, mask of last steps, first steps."""
+    drawn = adding(STEPS, copies, seed)
+    targets, mask = drawn.by_step()
+    inside = np.arange(drawn.x.shape[1]) < drawn.lengths[:, None]
+    first = np.broadcast_to(np.arange(drawn.x.shape[1]) == 0, inside.shape)
+    return drawn.x[inside], targets[inside], mask[inside][:, 0], first[inside].astype(float)
+
+
+def learn(bias: float, nets: int = NETS, sequences: int = SEQUENCES) -> np.ndarray:
+    """The weights of all nets after one pass over a stream of sequences, moved by the exact gradient on line."""
+    learner = on_line().learner(starts(bias, nets), "rtrl", rate=STEP_SIZE)
+    x, targets, mask, first = stream(sequences, 0)
+    learner.run(x, targets, mask, starts=first)
+    return learner.theta
+
+
+def errors(weights: np.ndarray) -> np.ndarray:
+    """Mean squared error of each net on new sequences."""
+    net, drawn = on_line(), adding(STEPS, NEW, 10**6)
+    outputs = [net.forward(theta, drawn.x).y[np.arange(NEW), drawn.lengths, 0] for theta in weights]
+    return np.mean((np.array(outputs) - drawn.targets[:, 0]) ** 2, axis=1)
+
+
+def of_the_mean() -> float:
+    """Mean squared error of always answering the mean of the targets."""
+    return float(adding(STEPS, NEW, 10**6).targets.var())
+
+
+# ---- the command line
 
 
 def main(arguments: Sequence[str] = ()) -> None:

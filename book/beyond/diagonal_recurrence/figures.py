@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from throughtime_book.beyond.diagonal_recurrence import numbers
+from throughtime_book.beyond.diagonal_recurrence import checks
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import box, canvas, label, styled
 
@@ -40,15 +40,15 @@ def dependence() -> Figure:
     """Which states depend on which input weights after six steps, in three nets of four units and three inputs."""
     figure, axes = canvas(8.4, 2.6, 1, 3, sharey=True)
     for ax, (name, title) in zip(axes, TITLES.items(), strict=True):
-        found = numbers.dependence(name)
+        found = checks.dependence(name)
         ax.imshow(found != 0, cmap=ListedColormap([s.CARD, s.BLUE]), vmin=0, vmax=1, aspect="auto")
         ax.set_title(title)
         ax.set_xlabel("weight from inputs, unit by unit")
         ax.set_xticks(np.arange(found.shape[1] + 1) - 0.5, [])
-        ax.set_yticks(range(numbers.UNITS), [str(one) for one in range(1, numbers.UNITS + 1)])
-        for edge in np.arange(0, found.shape[1], numbers.INPUTS):
+        ax.set_yticks(range(checks.UNITS), [str(one) for one in range(1, checks.UNITS + 1)])
+        for edge in np.arange(0, found.shape[1], checks.INPUTS):
             ax.axvline(edge - 0.5, color=s.FAINT, lw=0.8)
-        for edge in range(1, numbers.UNITS):
+        for edge in range(1, checks.UNITS):
             ax.axhline(edge - 0.5, color=s.HAIR, lw=0.8)
     axes[0].set_ylabel("state of unit")
     return figure
@@ -58,16 +58,16 @@ def dependence() -> Figure:
 def signs() -> Figure:
     """How often the sign of the first input is still that of the state, over lags, for five units in noise."""
     figure, ax = canvas(6.6, 3.8)
-    colors = dict(zip(numbers.KEPT, (s.SKY, s.BLUE, s.VERMILION, s.ORANGE, s.GREEN), strict=True))
+    colors = dict(zip(checks.KEPT, (s.SKY, s.BLUE, s.VERMILION, s.ORANGE, s.GREEN), strict=True))
     words = {"gate": "gate, $z = 0.001$", "latch": "activation feedback, $u = 4$"}
-    marks = dict(zip(numbers.KEPT, "osD^v", strict=True))
-    fine = np.unique(np.geomspace(1, numbers.LAGS[-1], 60).astype(int))
+    marks = dict(zip(checks.KEPT, "osD^v", strict=True))
+    fine = np.unique(np.geomspace(1, checks.LAGS[-1], 60).astype(int))
     for name, color in colors.items():
-        shares = [numbers.signs_kept(name, lag) / numbers.TAIL for lag in numbers.LAGS]
+        shares = [checks.signs_kept(name, lag) / checks.TAIL for lag in checks.LAGS]
         text = words.get(name, f"linear, $u = {name.split()[-1]}$")
-        ax.plot(numbers.LAGS, shares, marks[name], color=color, label=text, ms=5, clip_on=False)
+        ax.plot(checks.LAGS, shares, marks[name], color=color, label=text, ms=5, clip_on=False)
         if name.startswith("linear"):
-            predicted = [numbers.likely(float(name.split()[1]), int(lag)) for lag in fine]
+            predicted = [checks.likely(float(name.split()[1]), int(lag)) for lag in fine]
             ax.plot(fine, predicted, "-", color=color, lw=1.2)
     ax.set_xscale("log")
     ax.set(xlabel="lag", ylabel="share of right signs", ylim=(0.48, 1.02))

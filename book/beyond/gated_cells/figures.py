@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from throughtime_book.beyond.gated_cells import numbers
-from throughtime_book.beyond.gated_cells.system import CELLS
+from throughtime_book.beyond.gated import CELLS
+from throughtime_book.beyond.gated_cells import experiment
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import box, canvas, label, styled
 
@@ -45,9 +45,9 @@ def paths() -> Figure:
 def reach() -> Figure:
     """Medians over networks of the norm of the state's Jacobian, over lags, for each cell and both biases."""
     figure, axes = canvas(8.4, 4.2, 1, 2, sharey=True)
-    for ax, bias in zip(axes, numbers.BIASES, strict=True):
+    for ax, bias in zip(axes, experiment.BIASES, strict=True):
         for name in CELLS:
-            norms, _ = numbers.reach(name, bias)
+            norms, _ = experiment.reach(name, bias)
             ax.plot(np.median(norms, axis=1), DASHES[name], color=COLORS[name], label=name)
         ax.set_yscale("log")
         ax.set_title(f"bias {bias:g} of the gate that keeps")

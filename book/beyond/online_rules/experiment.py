@@ -19,7 +19,7 @@ from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork, compile
 from throughtime.tasks import AtEnd
 from throughtime.tasks.temporal_order import SYMBOLS, temporal_order
-from throughtime_book.beyond.online_rules import system as s
+from throughtime_book.beyond import leaky as s
 from throughtime_book.shared.alignment import Quality, quality
 from throughtime_book.shared.records import Records, begin, missing, versions
 
@@ -161,6 +161,47 @@ def best_rate(rule: str) -> float:
     if any(len(losses) < TUNING for losses in by_rate.values()):
         raise ValueError(f"{rule}: expected {TUNING} starts with each of {RATES}")
     return min(RATES, key=lambda rate: float(np.median(by_rate[rate])))
+
+
+# ---- the traces of input weights as RFLO prints them, with the input of the previous step
+
+
+def input_gradients(theta: np.ndarray) -> dict[str, np.ndarray]:
+    """dL/dW_in over all probes, (units, inputs): "printed" with x(t-1) and "right", by RFLO's cut; "exact"."""
+    weights, drawn, tau = plain().layout.views(theta), probes(), TAU
+    found = {late: np.zeros(weights["W_in"].shape) for late in (False, True)}
+    h, before = np.zeros((len(drawn.x), UNITS)), np.zeros(drawn.x[:, 0].shape)
+    trace = {late: np.zeros((len(h), *weights["W_in"].shape)) for late in found}
+    for step in range(drawn.x.shape[1]):
+        now, ends = drawn.x[:, step], drawn.lengths == step + 1
+        net_input = h @ weights["W"].T + now @ weights["W_in"].T
+        slope = (1 - np.tanh(net_input) ** 2) / tau
+        h = (1 - 1 / tau) * h + np.tanh(net_input) / tau
+        signal = (h @ weights["W_out"].T - drawn.targets) @ weights["W_out"]
+        for late, source in ((False, now), (True, before)):
+            trace[late] = slope[:, :, None] * source[:, None] + (1 - 1 / tau) * trace[late]
+            found[late] += np.einsum("ba,baq->aq", signal[ends], trace[late][ends])
+        before = now
+    exact = plain().gradient(theta, *problem(drawn), method="bptt").gradient
+    return {"printed": found[True], "right": found[False], "exact": plain().layout.views(exact)["W_in"]}
+
+
+def late_cosines(nets: int = SEEDS) -> dict[str, list[float]]:
+    """Cosines of the three gradients with each other, of the networks of the experiment at their starts."""
+    pairs = {
+        "printed trace and right trace": ("printed", "right"),
+        "printed trace and exact gradient": ("printed", "exact"),
+        "right trace and exact gradient": ("right", "exact"),
+    }
+    found: dict[str, list[float]] = {name: [] for name in pairs}
+    for seed in range(nets):
+        gradients = input_gradients(start(np.random.default_rng(seed)))
+        for name, (one, other) in pairs.items():
+            found[name].append(quality(gradients[one].ravel(), gradients[other].ravel()).cosine)
+    return found
+
+
+# ---- the command line
 
 
 def main(arguments: Sequence[str] = ()) -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
+from throughtime_book.lfmn import one_unit as lt
+from throughtime_book.lfmn.examples.checks import letter_action
 from throughtime_book.lfmn.examples.experiment import Outcome, success_rate
-from throughtime_book.lfmn.latching import numbers as lt
-from throughtime_book.lfmn.latching.by_hand import letter_action
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 

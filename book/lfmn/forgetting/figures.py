@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.lfmn import LFMN
-from throughtime_book.lfmn.forgetting import numbers as fg
+from throughtime_book.lfmn.forgetting import checks as fg
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 

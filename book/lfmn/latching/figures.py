@@ -6,8 +6,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
-from throughtime_book.lfmn.latching import learning
-from throughtime_book.lfmn.latching import numbers as lt
+from throughtime.models.activations import tanh_half
+from throughtime_book.lfmn import one_unit as lt
+from throughtime_book.lfmn.latching import experiment as learning
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 from throughtime_book.shared.intervals import wilson
@@ -255,10 +256,10 @@ def _cobweb(states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _equilibria(ax: Axes, v: float, height: float) -> None:
-    """Draw equilibria a at (a, height * a): full dots for stable, open dots for unstable ones."""
-    for point in lt.equilibria(v):
-        fill = s.INK if point.stability == "stable" else s.CARD
-        ax.plot(point.state, height * point.state, "o", color=fill, mec=s.INK, ms=7, zorder=4)
+    """Draw equilibria a at (a, height * a) for v > 2: full dots for stable, open dots for unstable ones."""
+    rest = lt.latched_state(v)
+    for state, fill in ((-rest, s.INK), (0.0, s.CARD), (rest, s.INK)):
+        ax.plot(state, height * state, "o", color=fill, mec=s.INK, ms=7, zorder=4)
 
 
 def _fall_times(v: float, start: np.ndarray, push: np.ndarray, limit: int) -> np.ndarray:
@@ -267,7 +268,7 @@ def _fall_times(v: float, start: np.ndarray, push: np.ndarray, limit: int) -> np
     times = np.full(a.shape, np.nan)
     a, force, upright = a.ravel(), force.ravel(), np.arange(a.size)  # of those alone that have not fallen
     for step in range(1, limit + 1):
-        a = v * lt.activation(a) - force
+        a = v * tanh_half(a) - force
         times.flat[upright[a < 0]] = step
         a, force, upright = (each[a >= 0] for each in (a, force, upright))
     return times

@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from throughtime_book.lstm1997.complexity import claims as cost
-from throughtime_book.lstm1997.complexity.locality import NET, dependence
+from throughtime_book.lstm1997.complexity import checks as cost
+from throughtime_book.lstm1997.complexity.experiment import PROGRAMS, count, counted
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
 from throughtime_book.shared.records import Records
@@ -69,7 +69,7 @@ def operations_per_weight() -> Figure:
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
         axes.loglog(weights, np.divide(line, weights), color=color)
         at = [cost.network(sizes(blocks)).layout.size for blocks in COUNTED[method]]
-        found = [cost.count(method, sizes(blocks)).total for blocks in COUNTED[method]]
+        found = [count(method, sizes(blocks)).total for blocks in COUNTED[method]]
         axes.loglog(at, np.divide(found, at), "o", color=color)
     label(axes, 3e3, 3e4, "RTRL: grows like the weights", COLORS["rtrl"], ha="right", fontsize=12)
     label(axes, 3e3, 30, "truncated and BPTT: level", s.INK, ha="left", fontsize=12)
@@ -89,12 +89,39 @@ def operations_per_weight() -> Figure:
     return figure
 
 
+def dependence(sizes: tuple[int, ...], method: str) -> np.ndarray:
+    """Boolean matrix over the derivatives kept by an online method: [a, b] is True if a, one step later, depends on b.
+
+    Each is changed by 1 after three random steps, weights and activations stay the same; any difference after the next
+    step counts. In a net of one block they are sorted by weight, then by unit or state.
+    """
+    random, model = np.random.default_rng(0), cost.network(sizes)
+    program = PROGRAMS[method](model, model.init(random, 1.0))
+    program.run(random.normal(size=(3, model.n_in)), random.normal(size=(3, model.n_out)))
+    _, _, r, z = program.advance(random.normal(size=model.n_in))
+
+    start = [np.asarray(part) for part in program.kept]
+    first, second = (np.arange(part.size).reshape(part.shape) for part in start)
+    second = second + first.size
+    by_weight = np.vstack([first, second]).reshape(len(first) + len(second), -1).T
+    order = by_weight.ravel() if method == "rtrl" else np.r_[first.T.ravel(), second.ravel()]
+
+    def stepped(change: np.ndarray) -> np.ndarray:
+        changes = np.split(change, [first.size])
+        program.kept = [counted(part + each.reshape(part.shape)) for part, each in zip(start, changes, strict=True)]
+        program.move(r, z)
+        return np.concatenate([part.ravel() for part in program.kept])[order]
+
+    each = np.eye(len(order))
+    return np.array([stepped(each[place]) != stepped(0 * each[0]) for place in order]).T
+
+
 @styled
 def kept_derivatives(shown: int = 24) -> Figure:
-    """The dependence matrices of the truncated gradient and RTRL for ``NET``, first ``shown`` derivatives."""
+    """The dependence of the first ``shown`` derivatives, truncated and RTRL, with one block of two cells."""
     figure, axes = canvas(6.6, 4.0, columns=2)
     for ax, method in zip(axes, ("truncated", "rtrl"), strict=True):
-        whole = dependence(NET, method)
+        whole = dependence((1, 0, 1, 2, 1), method)
         places = np.argwhere(whole[:shown, :shown])
         ax.scatter(places[:, 1], places[:, 0], s=20, marker="s", lw=0, color=COLORS[method])
         ax.set(aspect="equal", xlabel="kept before the step", xticks=[], yticks=[])

@@ -10,6 +10,10 @@ Abuse: an error that needs no memory, such as a wrong mean, is reduced by using 
 free to store anything. Negative biases of the input gates are recommended against drift, of the output gates against
 abuse. Both failures are provoked here, with and without these biases, over ``SEEDS`` seeds. A second file stores one
 net trained on the adding problem.
+
+Every seed of the abuse task with three output gates that start at -2 is also trained for 1000 sequences and then goes
+on twice, with the same further sequences: as it is, and with the parameters of one block as at a fresh start. That
+block is the one that gives the output least.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.training.tasks import NOISE, SETUPS, Trial
+from throughtime_book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
 from throughtime_book.shared.records import Records, begin, missing, versions
 
 STEPS = 20
@@ -158,14 +162,54 @@ def adder() -> dict[int, np.ndarray]:
     return {int(row["sequences"]): np.array(row["theta"].split(), float) for row in ADDER.read()}
 
 
+# ---- an intervention on abused cells: a fresh block in the place of one that has drifted, and training goes on
+
+ABUSED = Abuse(0.5, (-2.0, -2.0, -2.0))
+RELEASED_SEEDS = 100
+FIRST = 1000  # sequences before the intervention
+WAYS = ("as it is", "one block fresh")
+RELEASED = Records("lstm1997_release.csv", ("seed", "way"))
+
+
+def refreshed(theta: np.ndarray, seed: int) -> np.ndarray:
+    """A copy with the block that gives the output least as at a fresh start, its output weight included."""
+    model, theta = ABUSED.model(), theta.copy()
+    block = int(np.argmin(np.abs(use(ABUSED, theta, ABUSED.draw(40, np.random.default_rng(10**6)))[0])))
+    old, new = model.layout.views(theta), model.layout.views(ABUSED.start(seed + 10**6))
+    for name in ("w_ig", "w_og", "b_ig", "b_og"):
+        old[name][block] = new[name][block]
+    for name in ("w_cell", "b_cell"):
+        old[name][:, block] = new[name][:, block]
+    place = model.output_sources["y_cell"].start + block
+    old["w_out"][:, place] = new["w_out"][:, place]
+    return theta
+
+
+def goes_on(seed: int, way: str, cap: int = CAP) -> tuple[bool, int]:
+    """Whether the task is solved, and the sequences taken, with one of ``WAYS`` after the first 1000 sequences."""
+    random = np.random.default_rng(seed)
+    theta, row, taken = ABUSED.start(random), 0, 0
+    while row < ENOUGH and taken < cap:
+        if taken == FIRST and way == WAYS[1]:
+            theta = refreshed(theta, seed)
+        done, right = ABUSED.train(theta, random)
+        theta, taken = done.theta, taken + CHUNK
+        row = row + CHUNK if right.all() else 0
+    return row >= ENOUGH, taken
+
+
 def main(arguments: Sequence[str] = ()) -> None:
     """Command line: carry out the runs that are not in the files yet."""
-    first = begin(__doc__, arguments, RUNS, ADDER)
+    first = begin(__doc__, arguments, RUNS, ADDER, RELEASED)
     if not ADDER.read():
         record_adder()
     todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
     for _, run in missing(RUNS, todo, first):
         record(*run)
+    both = {(seed, way): None for seed in range(RELEASED_SEEDS) for way in WAYS}
+    for (seed, way), _ in missing(RELEASED, both, first):
+        solved, taken = goes_on(seed, way)
+        RELEASED.add([{"seed": seed, "way": way, "solved": int(solved), "taken": taken} | versions()])
 
 
 if __name__ == "__main__":

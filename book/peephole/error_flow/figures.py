@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.activations import logistic
-from throughtime_book.peephole.error_flow.counting import column, looks_at
+from throughtime_book.peephole.error_flow.checks import column, looks_at
 from throughtime_book.peephole.error_flow.experiment import LOOKS
 from throughtime_book.shared.figure_style import (
     BLUE,

@@ -1,16 +1,87 @@
-"""Figure of the family tree of the LSTM, with the equations that change at each branch."""
+"""The family tree of the LSTM, and what changes at a branch: new and lost terms stand in boxes."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from sympy import Add, Expr
+from throughtime.derivation import Definition, Quantity, to_latex, to_latex_lines
 from throughtime.systems import lstm_family as family
-from throughtime_book.peephole.family.claims import VANILLA, changes
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
+
+# ---- what changes at a branch
+
+DESCRIBED = {
+    family.source: "sources",
+    family.net_cell: "net input of a cell",
+    family.s: "cell state",
+    family.y_cell: "cell output",
+    family.net_out: "net input of an output",
+    family.y: "output",
+    family.unit_cost: "error of an output",
+    family.cost: "error",
+}
+for _name, _words in (("fg", "forget gate"), ("ig", "input gate"), ("og", "output gate")):
+    DESCRIBED |= {family.net[_name]: f"net input of the {_words}", family.gate[_name]: _words}
+
+ON_ONE_LINE = 2  # terms
+
+# Of Graves and Schmidhuber (2005), as Greff et al. (2017) write it, with one cell in each block.
+VANILLA = replace(family.LSTM2002, name="vanilla LSTM, 2005", squash=True, reads=(), direct=False, bias=True)
+
+
+def _terms(expr: Expr) -> tuple[Expr, ...]:
+    return Add.make_args(expr)
+
+
+def marked(definition: Definition | None, other: Definition | None) -> str:
+    """A definition as LaTeX; terms of its right side that the other one lacks stand in boxes. "none" without one."""
+    if definition is None:
+        return "none"
+    shared = set(_terms(other.right)) if other is not None else set()
+    terms = _terms(definition.right)
+    lines = to_latex_lines(definition.right) if len(terms) > 1 else [to_latex(definition.right)]
+    for term in terms:
+        inner = to_latex(term)
+        if term not in shared:
+            lines = [line.replace(inner, rf"\boxed{{{inner}}}", 1) for line in lines]
+    if len(lines) <= ON_ONE_LINE:
+        return f"${to_latex(definition.left)} = {' '.join(lines)}$"
+    rows = r" \\ & ".join(lines)
+    return rf"$\begin{{aligned}}{to_latex(definition.left)} = {{}} & {rows}\end{{aligned}}$"
+
+
+class Change(NamedTuple):
+    """One equation at a branch of the family: before, after, or None where there is none."""
+
+    before: Definition | None
+    after: Definition | None
+
+
+def changes(parent: family.Member, child: family.Member) -> list[Change]:
+    """The equations that `child` has otherwise than `parent`, in the order in which a step is computed."""
+    old, new = ({item.left: item for item in member.build().check().order()} for member in (parent, child))
+    found = [Change(old.get(left), new.get(left)) for left in dict.fromkeys([*new, *old])]
+    return [change for change in found if change.before != change.after]
+
+
+def branch(parent: family.Member, child: family.Member) -> list[list[str]]:
+    """Rows (which, equation) under a row that names the quantity, for each equation that changes; no biases."""
+    rows = []
+    for change in changes(*(replace(member, bias=False) for member in (parent, child))):
+        quantity: Quantity = (change.after or change.before).left.quantity
+        rows.append(["", f"{DESCRIBED[quantity]}:"])
+        rows.append(["before", marked(change.before, change.after)])
+        rows.append(["after", marked(change.after, change.before)])
+    return rows
+
+
+# ---- the tree
 
 SHORT = {"r": "sources", "s": "state", "y_block": "cell output", "net_out": "output"}
 WORDS = {  # at a branch: what changes, by the short name of the equation

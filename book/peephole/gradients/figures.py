@@ -1,15 +1,116 @@
-"""Angle between the truncated and the exact gradient of the LSTM with forget gates."""
+"""What a truncation of the LSTM with forget gates cuts, and the angle of what it leaves to the exact gradient."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
+from throughtime.derivation.deriving.forward import Cut as HeldConstant
 from throughtime.models.peephole import GATES, Cut, PeepholeLSTM
+from throughtime.systems import lstm_family as family
 from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
+from throughtime_book.shared.figure_style import box, canvas, label, styled
+
+# ---- the unrolled net, edges that are cut crossed out
+
+Place = tuple[float, float]
+Edge = tuple[str, str]  # name of the quantity that is read, name of the quantity that reads it
+
+BEFORE, NOW = 0.0, 6.4  # the horizontal positions of the two steps
+PLACES: dict[str, Place] = {
+    "r": (0.0, 0.0), "net_ig": (-1.6, 2.0), "net_block": (-0.55, 2.0), "net_fg": (0.5, 2.0), "net_og": (1.6, 2.0),
+    "s": (0.0, 4.2), "y_block": (0.0, 6.0),
+}  # fmt: skip
+WORDS = {"r": "$r$", "net_ig": "ig", "net_block": "$g$", "net_fg": "fg", "net_og": "og", "s": "$s$"}
+WORDS |= {"y_block": r"$y^{\mathrm{block}}$"}
+COLOURS = {"net_ig": s.BLUE, "net_fg": s.PURPLE, "net_og": s.VERMILION, "s": s.GREEN}
+WITHIN: tuple[Edge, ...] = (
+    *(("r", name) for name in ("net_ig", "net_block", "net_fg", "net_og")),
+    ("net_ig", "s"), ("net_block", "s"), ("net_fg", "s"), ("net_og", "y_block"), ("s", "y_block"),
+)  # fmt: skip
+BENDS = {("y_block", "r"): 0.2, ("s", "net_og"): -0.6, ("s", "net_ig"): 0.0, ("s", "net_fg"): -0.12}
+CROSS_AT = {
+    ("s", "net_ig"): 0.6,
+    ("s", "net_fg"): 0.66,
+    ("y_block", "r"): 0.38,
+    ("y_ig", "r"): 0.42,
+    ("y_fg", "r"): 0.45,
+    ("y_og", "r"): 0.5,
+}
+
+
+def crossed(cuts: Iterable[HeldConstant]) -> set[Edge]:
+    """The edges that cuts hold constant, by the names of what is read and of what reads it."""
+    return {(cut.quantity.name, cut.into.name) for cut in cuts}
+
+
+def across(member: family.Member) -> list[Edge]:
+    """All edges of a member from one step to the next, and the peephole of the output gate within a step."""
+    found = [("s", "s"), ("y_block", "r"), *((f"y_{name}", "r") for name in member.gates if name in member.reads)]
+    return found + [("s", f"net_{name}") for name in member.gates if member.peepholes]
+
+
+@styled
+def unrolled(member: family.Member, cuts: Iterable[HeldConstant] | None = None) -> Figure:
+    """Two steps of one cell; an edge in ``cuts`` carries its number and no derivative. Without ``cuts``: the member's.
+
+    Solid and dark: where a derivative passes. Thick: from state to state. Dashed: peepholes. Crossed and pale: cut.
+    """
+    figure, axes = canvas(6.8, 6.0)
+    cut = crossed(member.cuts() if cuts is None else cuts)
+    for left in (BEFORE, NOW):
+        for start, end in WITHIN:
+            _edge(axes, _at(start, left), _at(end, left), s.FAINT, lw=1.0)
+    for edge in across(member):
+        within = edge == ("s", "net_og")
+        start, end = _at(edge[0], NOW if within else BEFORE), _at(edge[1], NOW)
+        carousel = edge == ("s", "s")
+        color = s.GREEN if edge[0] == "s" else s.INK
+        style = {"lw": 3.2 if carousel else 1.5, "rad": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
+        _edge(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style)
+        if edge in cut:
+            _cross(axes, _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55)))
+    for left, when in ((BEFORE, "t-1"), (NOW, "t")):
+        for name, words in WORDS.items():
+            box(axes, *_at(name, left), words, COLOURS.get(name, s.INK), shape="round,pad=0.32", size=12)
+        axes.text(left, -1.0, f"step ${when}$", ha="center", va="center", fontsize=12)
+    label(axes, (BEFORE + NOW) / 2, PLACES["s"][1] + 0.38, r"$\times\ y^{\mathrm{fg}}(t)$", s.GREEN, ha="center",
+          fontsize=12)  # fmt: skip
+    axes.set(xlim=(-2.4, NOW + 2.4), ylim=(-1.4, 6.7))
+    axes.axis("off")
+    return figure
+
+
+def _at(name: str, left: float) -> Place:
+    """Where a quantity stands; the activation of a gate stands where its net input does."""
+    x, y = PLACES[f"net_{name[2:]}" if name[2:] in family.GATES else name]
+    return left + x, y
+
+
+def _edge(axes: Axes, start: Place, end: Place, color: str, rad: float = 0.0, **line: object) -> None:
+    style = {"arrowstyle": "-|>", "mutation_scale": 12, "color": color, "shrinkA": 15, "shrinkB": 15, "zorder": 2}
+    axes.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={rad}", **style, **line))
+
+
+def _along(start: Place, end: Place, rad: float, share: float) -> Place:
+    """The point of an arc3 edge (a quadratic Bezier curve) at a share of its parameter, from 0 to 1."""
+    (x0, y0), (x1, y1) = start, end
+    middle = np.array([(x0 + x1) / 2 + rad * (y1 - y0), (y0 + y1) / 2 - rad * (x1 - x0)])
+    a, b = np.array(start), np.array(end)
+    x, y = (1 - share) ** 2 * a + 2 * share * (1 - share) * middle + share**2 * b
+    return float(x), float(y)
+
+
+def _cross(axes: Axes, place: Place) -> None:
+    axes.plot(*place, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
+
+
+# ---- angles
 
 SCALES = 2.0 ** np.arange(-6, 3)
 NETS, STEPS = 200, 12

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
-from throughtime_book.training.bit_counter.mean_error import mean_error
+from throughtime_book.training.counter import mean_error
 
 STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 

@@ -26,7 +26,7 @@ from throughtime.learning.optimizers import (
 from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime_book.shared.records import Records, begin, missing, versions
-from throughtime_book.training.bit_counter.mean_error import mean_error_and_gradient
+from throughtime_book.training.counter import mean_error_and_gradient
 
 LENGTH = 8  # bits of a sequence, as in the note
 STEPS, SEEDS = 1000, 100

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, label, styled
-from throughtime_book.training.bit_counter.mean_error import mean_error
+from throughtime_book.training.counter import mean_error
 
 LEVELS = 10.0 ** np.arange(-3, 5)
 

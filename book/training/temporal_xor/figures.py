@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from throughtime_book.shared import figure_style as s
 from throughtime_book.shared.figure_style import canvas, styled
-from throughtime_book.training.temporal_xor.bounds import least_error
+from throughtime_book.training.temporal_xor.checks import least_error
 
 PAIRS = ("00", "01", "10", "11")
 

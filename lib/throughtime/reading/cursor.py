@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from throughtime.reading import trees
 from throughtime.reading.source import NotationError, Source
-from throughtime.reading.tokens import Token, tokens
+from throughtime.reading.spelling import Token, tokens
+from throughtime.reading.trees import Tree
 
 Made = TypeVar("Made")
 CLOSING = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
-GOES_ON = {"+", "-", "*", "⊙", "·", "@", "="}
+SCRIPTS = ("low", "high")
+JOINS = {"+", "-", "*", "⊙", "·", "="}
 
 
 class Cursor:
-    """Reads one text. `known` are names after a d that makes a derivative, as L in dL/dh_t: none in a recurrence."""
+    """Steps through the tokens of one text."""
 
-    def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
-        self.source, self.now, self.known = Source(text), time, known
+    def __init__(self, text: str):
+        self.source = Source(text)
         self.tokens, self.place, self.depth = tokens(self.source), 0, 0
-        self.times = {time, "T"}
-        pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
-        self.lettered = {one.text for one, after in pairs if one.kind == "word" and after.text in ("_", "^")}
-        self.alone = {one.text for one, after in pairs if one.kind == "word" and after.text not in ("_", "^", "(", "'")}
-
-    # ---- tokens
 
     @property
     def token(self) -> Token:
@@ -38,7 +33,7 @@ class Cursor:
         """Whether the line after the end of this one begins with a sign that cannot begin an equation."""
         following = next(one for one in self.tokens[self.place :] if one.text != "\n")
         before = self.tokens[self.place - 1].text if self.place else ""
-        return following.text in {"+", "-", "*", "⊙", "·", "/", "="} or before in {"+", "-", "*", "⊙", "·", "=", "@"}
+        return following.text in JOINS | {"/"} or before in JOINS | {"@"}
 
     def take(self, *expected: str) -> Token:
         """The next token, which has to be one of those expected, if any are."""
@@ -50,44 +45,23 @@ class Cursor:
 
     def took(self, *texts: str) -> Token | None:
         """The next token if it is one of these."""
-        return self.take() if self.token.text in texts and self.token.kind != "end" else None
+        return self.take() if self.token.text in texts and self.token.kind not in ("end", *SCRIPTS) else None
 
-    def fault(self, token: Token | trees.Tree, expected: str, instead: str = "") -> NotationError:
+    def fault(self, token: Token | Tree, expected: str, instead: str = "") -> NotationError:
         """The refusal of a token."""
         found = f"found {token}" if isinstance(token, Token) else "this has no meaning here"
         return self.source.fault(token.at, found, f"expected {expected}", instead)
 
-    def two_readings(self, at: int, what: str, one: str, other: str) -> NotationError:
-        """The refusal of what can be read in two ways."""
-        return self.source.fault(
-            at, f"{what} can be read in two ways", "write the one that is meant", f"{one}, or {other}"
-        )
-
     def inside(self, closing: str, read: Callable[[], Made]) -> Made:
         """What `read` finds up to a closing bracket; the opening one has been taken."""
+        first = self.place
         self.depth += 1
         found = read()
         token = self.token
         self.depth -= 1
         if token.text != closing:
+            if token.text == "=":  # of the next equation: the bracket is missing before it
+                token = next((one for one in reversed(self.tokens[first : self.place]) if one.text == "\n"), token)
             raise self.fault(token, f"'{closing}'", "a bracket was opened and is still open here")
         self.place += 1
         return found
-
-    def group(self) -> tuple[str, bool]:
-        """What is lowered or raised, as text, and whether it stands in round brackets."""
-        first = self.take()
-        if first.text not in ("{", "("):
-            return first.text, False
-        text, open_ = "", [CLOSING[first.text]]
-        while open_:
-            token = self.take()
-            if token.kind == "end" or token.text == "\n":
-                raise self.fault(token, f"'{open_[-1]}'")
-            if token.text in ("{", "("):
-                open_.append(CLOSING[token.text])
-            if token.text == open_[-1]:
-                open_.pop()
-            text += "" if token.text in "{}" else token.text
-        inner = first.text == "(" or (text.startswith("(") and text.endswith(")"))
-        return text.strip("()") if inner else text, inner

@@ -3,45 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from itertools import count
 from typing import Any
 
 from sympy import Expr
 
-from throughtime.derivation import (
-    DEFINED,
-    INPUT,
-    PARAMETER,
-    Activation,
-    Dimension,
-    Quantity,
-    Ref,
-    Setting,
-    Statement,
-    Total,
-    chain,
-    chains_tex,
-    chains_text,
-    cut,
-    display,
-    forget,
-    inline,
-    nodes,
-    refs,
-    show,
-    to_latex,
-)
+from throughtime import derivation as engine
+from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.judging.render import bundle
 from throughtime.derivation.judging.statement import Shown
-from throughtime.reading import trees
 from throughtime.reading.build import Builder
 from throughtime.reading.parser import Parser
 from throughtime.reading.statements import letters_of
+from throughtime.reading.trees import Equation, Name
 
-ROLES = {DEFINED: "computed", INPUT: "given", PARAMETER: "learned"}
+ROLES = ((DEFINED, "computed"), (INPUT, "given"), (PARAMETER, "learned"))
 
 
 class Reading:
@@ -55,12 +35,12 @@ class Reading:
     def __init__(self, text: str, name: str, time: str):
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
-        self.sizes = {dimension: 2 for one in built.domains for dimension in one.upper.atoms(Dimension)}
-        self.setting = Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
-        self._names = {**built.quantities, **built.arrays.functions, **{size.name: size for size in self.sizes}}
+        self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
+        self.setting = engine.Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
+        self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
 
-    def __getitem__(self, name: str) -> Quantity | Activation | Dimension:
+    def __getitem__(self, name: str) -> Quantity | engine.Activation | Dimension:
         """What a name stands for. Raises KeyError, with the names that there are, for another one."""
         key = name if name in self._names else self._name(name).key()
         if key not in self._names:
@@ -69,10 +49,10 @@ class Reading:
             raise KeyError(f"{name} is no quantity of {self.system.name}; {known}")
         return self._names[key]
 
-    def _name(self, text: str) -> trees.Name:
+    def _name(self, text: str) -> Name:
         parser = Parser(text, self._built.now, frozenset({"L"}))
         found = parser.factor()
-        if not isinstance(found, trees.Name) or parser.token.kind != "end":
+        if not isinstance(found, Name) or parser.token.kind != "end":
             raise parser.source.fault(found.at, f"found {text!r}", "expected the name of one quantity, as h_t or W_r")
         return found
 
@@ -81,7 +61,7 @@ class Reading:
         self[text]
         name = self._name(text)
         key = text if text in self._names else name.key()
-        when = self._built.arrays.when(name)
+        when = self._built.elements.when(name)
         return self._built.element(key, *(when or (self.system.t,)), taken=[*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
@@ -97,12 +77,12 @@ class Reading:
         """
         node = self._element(name)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return show(self.setting, self.setting.derive_backward(self.loss[()], node, **how))
+        return engine.show(self.setting, self.setting.derive_backward(self.loss[()], node, **how))
 
     def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
         """The derivative of the loss with respect to something learned, as a sum over time, checked."""
         weight = self._element(name)
-        return show(self.setting, self.setting.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
+        return engine.show(self.setting, self.setting.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
 
     def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
         """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
@@ -112,7 +92,7 @@ class Reading:
         target = self._element(name)
         wrt = self._element(by, taken=target.indices)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return show(self.setting, self.setting.derive(target, wrt, **how))
+        return engine.show(self.setting, self.setting.derive(target, wrt, **how))
 
     def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
         """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
@@ -124,18 +104,16 @@ class Reading:
             argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
             if not into:
                 raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
-            read = self._element(argument)
-            nets = [net for net, (left, _) in self._built.arrays.nets.values() if self._belongs(net, self[into])]
-            hit = [one for one in (self[into], *nets) if self._reads(one, read)]
-            found += [cut(read, into=one) for one in hit or [self[into]]]
+            held, reader = self._element(argument), self[into]
+            nets = {net for net, *_ in self._built.elements.nets.values()}
+            readers = [reader, *(one for one, _ in self._read_by(reader) if one in nets)]
+            hit = [one for one in readers if (held.quantity, held.time) in self._read_by(one)]
+            found += [engine.cut(held, into=one) for one in hit or [reader]]
         return tuple(dict.fromkeys(found))
 
-    def _belongs(self, net: Quantity, quantity: Quantity) -> bool:
-        return any(ref.quantity == net for case in self.system.cases(quantity) for ref in refs(case.right))
-
-    def _reads(self, quantity: Quantity, argument: Ref) -> bool:
-        right = (ref for case in self.system.cases(quantity) for ref in refs(case.right))
-        return any(ref.quantity == argument.quantity and ref.time == argument.time for ref in right)
+    def _read_by(self, quantity: Quantity) -> list[tuple[Quantity, Expr]]:
+        """What a quantity reads, each with the time of it."""
+        return [(ref.quantity, ref.time) for case in self.system.cases(quantity) for ref in engine.refs(case.right)]
 
     # ---- judging
 
@@ -147,41 +125,36 @@ class Reading:
         read, CheckError for a correction that does not hold or is not needed.
         """
         left, *rights = self.formula(text)
-        printed, id = (
-            chain(left, *rights),
-            f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}",
-        )
-        derivations: list[Derivation] = []
-        forms = [chain(*self.formula(corrected))] if corrected else []
+        printed, derivations = engine.chain(left, *rights), []
+        forms = [engine.chain(*self.formula(corrected))] if corrected else []
         if not forms and self.setting.on_instances([printed]).passed is False:
             derivations = [self._derived(left, rights)]
-            forms = [chain(left, derivations[0].result)]
-        forget(id)
+            forms = [engine.chain(left, derivations[0].result)]
+        id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
+        engine.forget(id)
         return self.setting.equation(
-            id, printed, corrected=forms, derivations=derivations, title=title or f"${to_latex(left)}$",
+            id, printed, corrected=forms, derivations=derivations, title=title or f"${engine.to_latex(left)}$",
             numeric="the text has no program",
         )  # fmt: skip
 
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
-        equation, *more = parser.statements()
-        if more or not isinstance(equation, trees.Equation):
-            raise parser.source.fault(more[0].at if more else 0, "found another statement", "expected one equation")
-        equation = trees.Equation(equation.at, equation.left, equation.rights, letters_of(equation))
-        arrays = self._built.arrays
-        arrays.source, before = parser.source, arrays.source
+        equation, *more = [one for one in parser.statements() if isinstance(one, Equation)] or [None]
+        if more or not equation:
+            raise parser.source.fault(0, "found no or more than one equation", "expected one, as dL/dh_t = ...")
+        elements = self._built.elements
+        before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
         try:
-            equation, _, sides = self._built.side_by_side(equation)
-            return self._built.elements(equation, sides)
+            return [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
         finally:
-            arrays.source = before
+            elements.source = elements.ranks.source = before
 
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
         """The derivation of a left side, down to the derivatives that the printed formula has."""
         if not isinstance(left, Total):
             raise ValueError(f"judge: {left} is no derivative, and no correction is given; expected corrected=...")
-        found = [node for right in rights for node in nodes(right) if isinstance(node, Total) and node != left]
+        found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total) and node != left]
         if left.target == self.loss[()] and left.wrt.quantity.role == PARAMETER:
             return self.setting.derive_gradient(left.target, left.wrt)
         if left.target == self.loss[()]:
@@ -197,27 +170,26 @@ class Reading:
         first = [(one.left.at(one.left.time.xreplace({self.system.t: 0})), one.right) for one in starts]
         return [*((one.left, one.right) for one in self.system.all_definitions()), *first]
 
-    def _table(self) -> list[tuple[str, list[Quantity]]]:
-        used = [*self._built.quantities.values()]
-        return [(word, [one for one in used if one.role == role]) for role, word in ROLES.items()]
+    def _rows(self, sized: Callable[[Quantity, list[Expr]], str]) -> Iterator[str]:
+        """What is computed, given and learned, each quantity with its sizes."""
+        for role, word in ROLES:
+            quantities = [one for one in self._built.quantities.values() if one.role == role]
+            if quantities:
+                yield f"{word}: {', '.join(sized(one, [over.upper for over in one.domains]) for one in quantities)}"
 
     def __str__(self) -> str:
-        def sized(quantity: Quantity) -> str:
-            sizes = " x ".join(str(over.upper) for over in quantity.domains)
-            return f"{quantity.name} ({sizes})" if sizes else quantity.name
-
-        rows = (f"{word}: {', '.join(map(sized, some))}" for word, some in self._table() if some)
-        return "\n".join([self.system.name, *chains_text(self._definitions()), *rows])
+        rows = self._rows(lambda one, sizes: one.name + f" ({' x '.join(map(str, sizes))})" * bool(sizes))
+        return "\n".join([self.system.name, *engine.chains_text(self._definitions()), *rows])
 
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        def sized(quantity: Quantity) -> str:
-            sizes = r" \times ".join(to_latex(over.upper) for over in quantity.domains)
-            return inline(rf"{quantity.latex} \in \mathbb{{R}}" + (f"^{{{sizes}}}" if sizes else ""))
+        def sized(one: Quantity, sizes: list[Expr]) -> str:
+            power = r" \times ".join(map(engine.to_latex, sizes))
+            return engine.inline(rf"{one.latex} \in \mathbb{{R}}" + f"^{{{power}}}" * bool(sizes))
 
-        rows = (f"<p>{word}: {', '.join(map(sized, some))}</p>" for word, some in self._table() if some)
-        return bundle(display(chains_tex(self._definitions(), None)) + "".join(rows), str(self))
+        formulas = engine.display(engine.chains_tex(self._definitions(), None))
+        return bundle(formulas + "".join(f"<p>{row}</p>" for row in self._rows(sized)), str(self))
 
 
 def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
@@ -233,14 +205,15 @@ def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     learned: W (n x m), U (n x n)
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
-    else or the text says so: `a in R`, `lambda in R^n`. A space, a dot or @ is the product of matrices, * and ⊙ go
-    element by element; [x_t; h_{t-1}] are vectors one below the other, W^T is a transpose. Where letters are indices,
-    as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A left side
-    is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net input.
-    tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a sigma
-    with a label and other words are functions of which nothing is known. A
-    state starts at 0 unless `h_0 = s` stands there. The loss is what is written without a time, as `L = sum_t ...`, or
-    else half the squared distance of the last quantity from a given target.
+    else or the text says so: `a in R`, `lambda in R^n`; a bare I is the identity. A space, a dot or @ is the product of
+    matrices, in which a vector before a matrix is a row; * and ⊙ go element by element; [x_t; h_{t-1}], or a bmatrix,
+    are vectors one below the other, W^T is a transpose, and sum_{k=1}^3 A_k x_{t-k} is written out. Where letters are
+    indices, as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A
+    left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
+    input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
+    sigma with a label and other words are functions of which nothing is known. A state starts at 0 unless `h_0 = s`
+    stands there. The loss is what is written without a time, as `L = sum_t ...`, or the sum of a cost `L_t = ...`, or
+    else half the squared distance from a given target: of the last quantity that no other one reads at the same time.
 
     Parameters: `name` of the system, and the letter of the `time`. Raises NotationError, with a caret under the place,
     for what cannot be read or can be read in two ways; DerivationError for a recurrence that the engine refuses.

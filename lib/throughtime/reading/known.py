@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from operator import truediv
+
+from sympy import Add, Mul
+
 from throughtime.derivation import exp, larger, log, positive, smaller, sqrt
 from throughtime.derivation.formulas.functions import Elementary
 
 sigma = Elementary("sigma", lambda value, z: value * (1 - value), r"\sigma")
 tanh = Elementary("tanh", lambda value, z: 1 - value**2, r"\tanh")
 ACTIVATIONS = {"sigma": sigma, "tanh": tanh, "positive": positive}
-KNOWN = {"exp": exp, "log": log, "sqrt": sqrt, "max": larger, "min": smaller}
+KNOWN = {"exp": exp, "log": log, "sqrt": sqrt}
+COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv, "max": larger, "min": smaller}

@@ -9,82 +9,84 @@ import re
 from dataclasses import replace
 from fractions import Fraction
 
-from throughtime.reading import trees
 from throughtime.reading.cursor import CLOSING
-from throughtime.reading.names import Names
+from throughtime.reading.names import SAME, Names
+from throughtime.reading.spelling import FUNCTIONS, Token
+from throughtime.reading.trees import Declared, Equation, Name, Tree
 
-ENDS = {"\n", ",", ".", ";", ""}
-MINUS = trees.Number(-1, Fraction(-1))
+ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
 class Parser(Names):
-    """Reads the statements of a text."""
+    """Reads the statements of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t."""
 
-    # ---- statements
+    def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
+        super().__init__(text, time)
+        self.known, self.in_norm = known, False
 
-    def statements(self) -> list[trees.Equation | trees.Declared]:
+    def statements(self) -> list[Equation | Declared]:
         """All equations and declarations of the text."""
-        found = []
+        found: list[Equation | Declared] = []
         while True:
-            while self.tokens[self.place].text in ENDS - {""}:
+            while self.tokens[self.place].text in ENDS:
                 self.place += 1
             if self.token.kind == "end":
                 return found
             found.append(self.statement())
-            if self.token.text not in ENDS:
+            if self.token.text not in ENDS and self.token.kind != "end":
                 raise self.fault(self.token, "an operator or the end of the equation")
 
-    def statement(self) -> trees.Equation | trees.Declared:
-        """One equation, or one name with the set that it is in."""
-        at, left = self.token.at, self.expression()
-        if isinstance(left, trees.Name) and self.took("∈", "in"):
-            return self.declared(left)
-        self.take("=")
-        rights = [self.expression()]
+    def statement(self) -> Equation | Declared:
+        """One equation, or one name with the set that it is in: R, R^n or R^{n x m}."""
+        left = self.expression()
+        if isinstance(left, Name) and self.took("∈", "in"):
+            return Declared(left, self.sizes())
+        if self.token.text != "=":
+            hint = "words that belong to no formula have to be left out"
+            raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
+        rights = []
         while self.took("="):
             rights.append(self.expression())
-        return trees.Equation(at, left, tuple(rights))
+        return Equation(left, tuple(rights))
 
-    def declared(self, name: trees.Name) -> trees.Declared:
-        """What follows `W in`: R, R^n or R^{n x m}."""
-        brace = self.took("{")
-        if self.take().text != "R":
-            raise self.fault(self.tokens[self.place - 1], "R, R^n or R^{n x m}")
-        if brace:
+    def sizes(self) -> tuple[str, ...]:
+        """The sizes in R, R^n or R^{n x m}."""
+        braced = self.took("{")
+        if not self.took("R"):
+            raise self.fault(self.token, "R, R^n or R^{n x m}")
+        if braced:
             self.take("}")
-        sizes = self.group()[0] if self.took("^") else ""
-        return trees.Declared(name.at, name, tuple(part for part in re.split(r"[·,]|(?<=\w)x(?=\w)", sizes) if part))
+        sizes = self.take().text if self.token.kind == "high" else ""
+        return tuple(part for part in re.split(r"[·,]|(?<=\w)x(?=\w)", sizes) if part)
 
     # ---- formulas
 
-    def expression(self) -> trees.Tree:
+    def expression(self) -> Tree:
         """Terms with their signs."""
         at, terms, sign = self.token.at, [], self.took("-", "+")
         while True:
             term = self.term()
-            minus = sign is not None and sign.text == "-"
-            terms.append(trees.Product(sign.at, (replace(MINUS, at=sign.at), term)) if minus else term)
+            if sign is not None and sign.text == "-":
+                term = Tree("product", sign.at, (Tree("number", sign.at, value=Fraction(-1)), term))
+            terms.append(term)
             if not (sign := self.took("+", "-")):
-                return terms[0] if len(terms) == 1 else trees.Sum(at, tuple(terms))
+                return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
 
-    def term(self) -> trees.Tree:
+    def term(self) -> Tree:
         """Products of what stands side by side, with *, ⊙ and / between them."""
         factors = self.side_by_side()
         found = _product(factors)
         while sign := self.took("*", "⊙", "/"):
-            if sign.text != "/" and len(factors) > 1 and any(map(_is_capital, factors)):
-                raise self.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
+            if sign.text != "/" and len(factors) > 1 and any(map(is_matrix, factors)):
+                raise self.source.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
             after, factors = self.token.at, self.side_by_side()
-            last = _product(factors)
-            if sign.text != "/":
-                found = trees.Elementwise(found.at, (found, last))
-            elif len(factors) > 1:
-                raise self.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
-            else:
-                found = trees.Quotient(found.at, found, last)
+            if sign.text == "/" and len(factors) > 1:
+                raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
+            op = "quotient" if sign.text == "/" else "elementwise"
+            found = Tree(op, found.at, (found, _product(factors)), sign.text)
         return found
 
-    def side_by_side(self) -> list[trees.Tree]:
+    def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
         factors = [self.factor()]
         while self.took("@", "·") or self._begins_a_factor():
@@ -93,76 +95,173 @@ class Parser(Names):
 
     def _begins_a_factor(self) -> bool:
         token = self.token
-        return (
-            token.kind in ("number", "accent")
-            or token.text in ("(", "[", "{", "∂")
-            or (token.kind == "word" and token.text != "in")
-            or (token.text == "‖" and not self.in_norm)
-        )
+        if token.kind == "sign":
+            return token.text in ("(", "[", "{", "∂") or (token.text == "‖" and not self.in_norm)
+        return token.kind == "number" or (token.kind == "word" and token.text != "in")
 
-    in_norm = False
-
-    def factor(self) -> trees.Tree:
+    def factor(self) -> Tree:
         """One factor with its powers."""
         token = self.token
-        if token.kind == "number":
-            return self.powers(self.number())
-        if token.kind in ("word", "accent"):
+        if token.kind == "word":
             return self.word()
-        if token.text == "∂":
-            return self.differential(self.take().at)
+        if token.kind == "number":
+            return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
+        if self.took("∂"):
+            return self.differential(token.at)
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
-            return self.name(inner) if token.text == "{" and isinstance(inner, trees.Name) else self.powers(inner)
+            return self.name(inner) if token.text == "{" and isinstance(inner, Name) else self.powers(inner)
         if self.took("["):
-            return self.inside("]", lambda: self.stack(token.at))
+            rows = self.inside("]", lambda: self.listed(",", ";"))
+            return rows[0] if len(rows) == 1 else Tree("stack", token.at, rows)
         if self.took("‖"):
-            self.in_norm = True
-            inner = self.inside("‖", self.expression)
-            self.in_norm = False
-            if self.took("_"):
-                self.take("2", "{")
-                self.took("2"), self.took("}")
-            power = self.powers(trees.Norm(token.at, inner))
-            squared = isinstance(power, trees.Power) and power.exponent == 2
-            return trees.Norm(token.at, inner, True) if squared else power
+            return self.norm(token.at)
         raise self.fault(token, "a letter, a number or a bracket")
 
-    def number(self) -> trees.Number:
-        """A decimal number or a fraction of two."""
-        token = self.take()
-        value, after = Fraction(token.text), self.tokens[self.place : self.place + 2]
-        if [one.text for one in after[:1]] == ["/"] and after[1].kind == "number":
-            self.place += 2
-            value /= Fraction(after[1].text)
-        return trees.Number(token.at, value)
+    def norm(self, at: int) -> Tree:
+        """The length of a vector."""
+        self.in_norm = True
+        inner = self.inside("‖", self.expression)
+        self.in_norm = False
+        if self.token.kind == "low":
+            self.take("2")
+        return self.length(at, inner)
 
-    def stack(self, at: int) -> trees.Tree:
-        """What stands between square brackets: one formula, or vectors one below the other."""
-        rows = [self.expression()]
-        while self.took(",", ";"):
-            rows.append(self.expression())
-        return rows[0] if len(rows) == 1 else trees.Stack(at, tuple(rows))
+    def length(self, at: int, inner: Tree) -> Tree:
+        """The root of a sum of squares, or the sum if a square follows."""
+        squares = Tree("call", at, (Tree("elementwise", at, (inner, inner)),), ("norm", 0))
+        squared = self.token.kind == "high" and self.take("2")
+        return squares if squared else Tree("call", at, (squares,), ("sqrt", 0))
 
-    def powers(self, base: trees.Tree) -> trees.Tree:
+    def listed(self, *commas: str) -> tuple[Tree, ...]:
+        """Formulas with commas between them."""
+        found = [self.expression()]
+        while self.took(*commas):
+            found.append(self.expression())
+        return tuple(found)
+
+    def powers(self, base: Tree) -> Tree:
         """Powers and the sign of a transpose behind a number, a bracket or a function."""
-        while self.token.text == "^":
-            at = self.take().at
-            text, _ = self.group()
-            if text in ("T", "⊤"):
-                base = trees.Transposed(base.at, base)
-            elif re.fullmatch(r"-?\d+", text):
-                base = trees.Power(base.at, base, int(text))
-            else:
-                raise self.source.fault(at, f"found the power {text}", "expected a whole number or T for the transpose")
+        while self.token.kind == "high":
+            token, before = self.take(), base
+            if not (base := self.raised(before, token.text)):
+                found = f"found the power {token.text}"
+                raise self.source.fault(token.at, found, "expected a whole number or T for the transpose")
         return base
 
+    # ---- what begins with a word
 
-def _product(factors: list[trees.Tree]) -> trees.Tree:
-    return factors[0] if len(factors) == 1 else trees.Product(factors[0].at, tuple(factors))
+    def word(self) -> Tree:
+        """A fraction, a sum, a derivative, a function of something, or a name."""
+        token, following = self.token, self.tokens[self.place + 1]
+        if self.took("frac"):
+            return self.fraction(token.at)
+        if token.text == "sum" and (following.kind == "low" or following.text == "["):
+            return self.total(self.take().at)
+        if self.known and token.text == "d" and following.kind == "word":
+            return self.differential(self.take().at)
+        if self.known and token.text not in self.known and token.text[0] == "d" and token.text[1:] in self.known:
+            self.tokens[self.place] = Token("word", token.text[1:], token.at + 1)
+            return self.differential(token.at)
+        return self.name(self.letter())
+
+    def name(self, name: Name) -> Tree:
+        """A name with all that stands at it, or a function with its argument."""
+        name, primes, after = self.scripts(name)
+        if name.base in FUNCTIONS and self.token.text not in CLOSING:
+            raise self.fault(self.token, f"the argument of {name.base} in brackets", f"{name.base}(...)")
+        bare = name.time is None and not name.places and not after
+        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
+        if opens and bare and self.is_function(name):
+            return self.powers(self.call(name, primes))
+        made: Tree = replace(name, base=name.base + "_prime" * primes)
+        for text in after:
+            made = self.raised(made, text)
+        return made
+
+    def call(self, name: Name, order: int) -> Tree:
+        """A function with its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
+        parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
+        base = name.base.lower() if name.base.lower() in (*FUNCTIONS, *SAME) else name.base
+        base, wanted = SAME.get(base, base), 2 if base in ("max", "min") else 1
+        if (many := len(parts)) != wanted:
+            raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
+        shown = tuple(one for one in parts if one.op != "number" or one.value)
+        if base == "max" and len(shown) == 1:
+            base, parts = "positive", shown
+        elif base == "norm":
+            return self.length(name.at, parts[0])
+        elif wanted == 2:
+            return Tree(base, name.at, parts)
+        elif base == "softmax":
+            share = Tree("call", name.at, parts, ("exp", 0))
+            return Tree("quotient", name.at, (share, Tree("call", name.at, (share,), ("softmax", 0))))
+        return Tree("call", name.at, parts, ("_".join([base, *name.marks]), order))
+
+    def differential(self, at: int) -> Tree:
+        """dL, or the whole of dL/dh_t."""
+        found = self.name(self.letter())
+        if not isinstance(found, Name):
+            raise self.fault(found, "the name of a quantity behind the d")
+        if not self.took("/"):
+            return Tree("differential", at, (found,))
+        below = self.factor()
+        if below.op != "differential":
+            raise self.fault(below, "a d below the d, as in dL/dh_t")
+        return Tree("slope", at, (found, *below.parts))
+
+    def fraction(self, at: int) -> Tree:
+        """What follows frac: both sides of the bar."""
+        sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
+        if {side.op for side in sides} == {"differential"}:
+            return Tree("slope", at, (*sides[0].parts, *sides[1].parts))
+        return self.powers(Tree("quotient", at, tuple(sides)))
+
+    def total(self, at: int) -> Tree:
+        """A sum over letters, each with its limits if they are written, up to the next plus or minus."""
+        text, upper = self.take().text, ""
+        while text[0] == "[" and text[-1] != "]" and self.token.kind != "end":
+            text += self.take().text
+        if self.token.kind == "high":
+            upper = self.take().text
+        found = re.fullmatch(r"([A-Za-z,]+)(?:=(\w+)(?:\.\.(\S+))?)?", text.strip("[]"))
+        if not found:
+            raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")
+        letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
+        if self._is_a_lag(letters[0]):
+            return self._written_out(at, letters[0], lower, upper)
+        timed = {letter for letter in letters if letter == self.now or upper == "T"}
+        self.times |= timed
+        part = self.term()
+        self.times -= timed - {self.now}
+        for letter in reversed(letters):
+            limits = (lower or "1", upper or "T") if letter in timed else (upper,) if upper else ()
+            part = Tree("total", at, (part,), (letter, limits))
+        return part
+
+    def _is_a_lag(self, letter: str) -> bool:
+        """Whether a letter under a sum counts steps, as the k of x_{t-k}."""
+        within = " ".join(one.text for one in self.tokens[self.place :]).split("\n")[0]
+        return re.search(rf"\b{self.now} ?[+-] ?(?:\d ?[+-] ?)?{letter}\b", within) is not None
+
+    def _written_out(self, at: int, letter: str, lower: str, upper: str) -> Tree:
+        """A sum over lags, term by term."""
+        if not (lower.isdigit() and upper.isdigit() and int(lower) <= int(upper)):
+            found = f"found a sum over lags up to {upper or 'no number'}"
+            raise self.source.fault(at, found, "expected numbers, as in sum_{k=1}^3 A_k x_{t-k}")
+        first, terms = self.place, []
+        for value in range(int(lower), int(upper) + 1):
+            self.place, self.lags[letter] = first, value
+            terms.append(self.term())
+        del self.lags[letter]
+        return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
 
 
-def _is_capital(tree: trees.Tree) -> bool:
+def _product(factors: list[Tree]) -> Tree:
+    return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors))
+
+
+def is_matrix(tree: Tree) -> bool:
     """Whether a factor is a matrix by its letter."""
-    inner = tree.part if isinstance(tree, trees.Transposed) else tree
-    return isinstance(inner, trees.Name) and inner.base[0].isupper() and not inner.places
+    inner = tree.parts[0] if tree.op == "transposed" else tree
+    return isinstance(inner, Name) and inner.base[0].isupper() and not inner.places

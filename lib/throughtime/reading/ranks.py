@@ -7,138 +7,180 @@ sum like each other, then the letters; a number may be added to each element of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Sequence
 
-from throughtime.reading import trees
-from throughtime.reading.tokens import GREEK
+from throughtime.reading.source import NotationError, Source
+from throughtime.reading.spelling import GREEK
+from throughtime.reading.statements import names_in
+from throughtime.reading.trees import Equation, Name, Tree
 
 ROW = -1
 Rank = int | None
-WHOLE = {"softmax": 1, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
+PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}  # of two factors
+WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+MISPLACED = {
+    "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
+    "differential": ("found a d of its own", "expected a derivative, as dL/dh_t"),
+}
+
+
+def kind(rank: int) -> str:
+    """A rank in words."""
+    return KINDS.get(rank, f"an array of {rank} indices")
+
+
+def product(ranks: Sequence[int]) -> Rank:
+    """The rank of a product of factors side by side, from the right on; None for a product that there is not."""
+    found: Rank = 0
+    for rank in filter(None, reversed(ranks)):
+        found = rank if found == 0 else PRODUCTS.get((rank, found))
+        if found is None:
+            return None
+    return found
 
 
 class Ranks:
-    """The ranks of names, found from equations in matrix notation; `known` are those that are given."""
+    """The ranks of names, found from equations in matrix notation. `known` are those that are given, and then all.
 
-    def __init__(self, known: dict[str, int]):
-        self.known, self.alike, self.changed = known, False, False
+    `letters` are the indices of the equation that is looked at: with some, all names in it are single elements.
+    """
 
-    def settle(self, equations: Sequence[trees.Equation], names: Sequence[tuple[str, str, bool]]) -> dict[str, int]:
-        """The rank of every name of some equations; `names` are all of them with their letter, and whether given."""
+    def __init__(self, source: Source, known: dict[str, int]):
+        self.source, self.known, self.letters = source, known, frozenset[str]()
+        self.alike, self.changed = False, False
+
+    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, str, bool]]) -> None:
+        """Find the rank of every name of some equations; `names` are all, with their letter, and whether given."""
         matrices = [key for key, letter, free in names if letter[0].isupper() and free and letter not in GREEK]
-        self.known = {**dict.fromkeys(matrices, 2), **self.known}
+        self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
         while True:
-            self._spread(equations)
+            self._spread([one for one in equations if not one.letters])
             key, letter = next(((key, letter) for key, letter, _ in names if key not in self.known), ("", ""))
             if not key:
-                return self.known
-            self.known[key] = 0 if letter in GREEK else 1
+                return
+            self.known[key] = 0 if letter in GREEK else 2 if letter[0].isupper() else 1
 
-    def _spread(self, equations: Sequence[trees.Equation]) -> None:
+    def _spread(self, equations: Iterable[Equation]) -> None:
         """What follows from what is known: without likening terms first, and again as long as something is new."""
         self.alike = False
         while True:
             self.changed = False
             for equation in equations:
-                self._equate(equation)
+                found = self.of(equation.rights[0], self.of(equation.left))
+                if found is not None:
+                    self.of(equation.left, abs(found))
             if not self.changed and self.alike:
                 return
             self.alike = not self.changed
 
-    def _equate(self, equation: trees.Equation) -> None:
+    def check(self, equation: Equation, start: bool = False) -> None:
+        """NotationError where the sides of an equation are not of one rank; a start may be one number for all."""
+        self.letters = equation.letters
+        left = self.of(equation.left)
         for right in equation.rights:
-            found = self.of(right, self.of(equation.left))
-            if found is not None:
-                self.of(equation.left, abs(found))
+            found = self.of(right)
+            if found != left and not (start and found == 0):
+                raise self.source.fault(right.at, f"found {kind(found)}", f"expected {kind(left)}, as on the left")
 
-    def of(self, tree: trees.Tree, want: Rank = None) -> Rank:
-        """The rank of a formula, None if it is not known yet; names in it get theirs where `want` decides it."""
-        for kind, rule in RULES.items():
-            if isinstance(tree, kind):
-                return rule(self, tree, want)
-        return None
+    def of(self, tree: Tree, want: Rank = None) -> Rank:
+        """The rank of a formula, None if it is not known yet; names in it get theirs where `want` decides it.
 
-    def _name(self, tree: trees.Name, want: Rank) -> Rank:
+        NotationError where its parts do not fit.
+        """
+        if tree.op in MISPLACED:
+            raise self.source.fault(tree.at, *MISPLACED[tree.op])
+        return getattr(self, f"_{tree.op}", self._each)(tree, want)
+
+    def _name(self, tree: Name, want: Rank) -> Rank:
+        if self.letters:
+            return 0
         key = tree.key()
         if key not in self.known and want is not None:
             self.known[key], self.changed = abs(want), True
         return self.known.get(key)
 
-    def _terms(self, parts: Sequence[trees.Tree], want: Rank, added: bool = False) -> Rank:
-        """The rank of a sum or an elementwise product: the highest of its parts."""
-        parts = [part for part in parts if not is_number(part)]
+    def _each(self, tree: Tree, want: Rank) -> Rank:
+        """The rank of a sum or of an elementwise product: that of its parts that are no numbers."""
+        parts = [part for part in tree.parts if names_in(part)]
         if want == 0:
-            return max((self.of(part, 0) or 0 for part in parts), default=0)
-        ranks = [self.of(part) for part in parts]
-        highest = next((rank for rank in ranks if rank), None)
-        if self.alike and (highest or want or all(rank is not None for rank in ranks)):
-            ranks = [
-                self.of(part, highest or want) if rank is None else rank
-                for part, rank in zip(parts, ranks, strict=True)
-            ]
-            highest = next((rank for rank in ranks if rank), None)
-        elif self.alike and 0 in ranks and added:
             ranks = [self.of(part, 0) for part in parts]
-        return highest or (0 if None not in ranks else None)
+        else:
+            ranks = [self.of(part) for part in parts]
+            highest = next(filter(None, ranks), None)
+            if self.alike and (highest or want or None not in ranks):
+                like = highest or want
+            else:
+                like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
+            if None in ranks and like is not None:
+                ranks = [self.of(part, like) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
+        found = next(filter(None, ranks), None if None in ranks else 0)
+        if None not in ranks:
+            self._fit(tree, dict(zip(parts, ranks, strict=True)), found)
+        return found
 
-    def _product(self, tree: trees.Product, want: Rank) -> Rank:
-        ranks = [self.of(factor) for factor in tree.factors]
-        row = ROW in ranks
-        for place, factor in enumerate(tree.factors):
+    def _fit(self, tree: Tree, ranks: dict[Tree, int], found: int) -> None:
+        for part, rank in ranks.items():
+            # a single letter that could as well be a vector is no number to be added to each element
+            number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
+            if rank != found and not number:
+                raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it")
+        if tree.op == "power" and found == 2:
+            expected = "expected one of numbers or of a vector's elements"
+            raise self.source.fault(tree.at, "found a power of a matrix", expected)
+
+    def _product(self, tree: Tree, want: Rank) -> Rank:
+        ranks = [self.of(factor) for factor in tree.parts]
+        for place, factor in enumerate(tree.parts):
             before = next((rank for rank in reversed(ranks[:place]) if rank != 0), 0)
-            after = ranks[place + 1] if place + 1 < len(ranks) else None
-            if ranks[place] is None:
-                decided = 1 if before in (2, ROW) else 0 if after == 2 or (want == 0 and not row) else None
-                ranks[place] = None if decided is None else self.of(factor, decided)
-        if None in ranks:
-            unknown = [factor for factor, rank in zip(tree.factors, ranks, strict=True) if rank is None]
-            others = {rank for rank in ranks if rank is not None}
-            alone = len(unknown) == 1 and others <= {0} and want is not None and self.alike
-            return self.of(unknown[0], want) if alone else None
-        return product_rank(ranks)
+            if ranks[place] is None and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
+                ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
+        if None not in ranks:
+            return self.of_factors(tree.parts, ranks)
+        if want is not None and ranks.count(None) == 1 and self.alike:
+            place = ranks.index(None)
+            fit = [rank for rank in (0, 1, 2) if product((*ranks[:place], rank, *ranks[place + 1 :])) == want]
+            if len(fit) == 1:
+                self.of(tree.parts[place], fit[0])
+                return want
+        return None
 
-    def _call(self, tree: trees.Call, want: Rank) -> Rank:
-        if tree.function in WHOLE:
-            if self.alike:
-                self.of(tree.arguments[0], 1)
-            self.of(tree.arguments[0])
-            return WHOLE[tree.function]
-        return self._terms(tree.arguments, want)
+    def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:
+        """The rank of a product; NotationError where two factors do not fit."""
+        for place in reversed(range(len(ranks))):
+            if product(ranks[place:]) is None:
+                second = next(n for n in range(place + 1, len(ranks)) if ranks[n])
+                raise self._unfit(factors[place], ranks[place], factors[second], product(ranks[second:]))
+        return product(ranks)
 
-    def _transposed(self, tree: trees.Transposed, want: Rank) -> Rank:
-        found = self.of(tree.part, 1 if isinstance(tree.part, trees.Name) else None)
+    def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
+        a, b = self.source.words(first.at), self.source.words(second.at)
+        if left == right == 1:
+            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number"
+            return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
+        found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
+        return self.source.fault(first.at, found, "expected factors that fit", hint)
+
+    def _call(self, tree: Tree, want: Rank) -> Rank:
+        function, (inner,) = tree.value[0], tree.parts
+        if function not in WHOLE:
+            return self._each(tree, want)
+        if self.alike:
+            self.of(inner, 1)
+        rank = self.of(inner)
+        if function != "norm" and (rank == 0 or (rank == 2 and function in ("softmax", "diag"))):
+            raise self.source.fault(tree.at, f"found {function} of {kind(rank)}", "expected one of a vector")
+        return WHOLE[function]
+
+    def _transposed(self, tree: Tree, want: Rank) -> Rank:
+        (inner,) = tree.parts
+        found = self.of(inner, 1 if isinstance(inner, Name) else None)
+        if found == 0:
+            raise self.source.fault(tree.at, "found the transpose of a number", "expected one of a vector or a matrix")
         return {1: ROW, ROW: 1}.get(found, found)
 
+    def _total(self, tree: Tree, want: Rank) -> Rank:
+        return self.of(tree.parts[0], want)
 
-def is_number(tree: trees.Tree) -> bool:
-    """Whether a formula is made of numbers alone."""
-    return not any(isinstance(part, trees.Name) for part in tree.all())
-
-
-def product_rank(ranks: Sequence[int]) -> int | None:
-    """The rank of a product of factors side by side; None for a product that there is not."""
-    shaped = [rank for rank in ranks if rank]
-    found = shaped.pop() if shaped else 0
-    for left in reversed(shaped):
-        pair = {(2, 1): 1, (2, 2): 2, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}
-        if found == 0 or (left, found) not in pair:
-            return None if found else left
-        found = pair[left, found]
-    return found
-
-
-RULES: dict[type[trees.Tree], Callable] = {
-    trees.Number: lambda ranks, tree, want: 0,
-    trees.Name: Ranks._name,
-    trees.Sum: lambda ranks, tree, want: ranks._terms(tree.terms, want, True),
-    trees.Elementwise: lambda ranks, tree, want: ranks._terms(tree.factors, want),
-    trees.Quotient: lambda ranks, tree, want: ranks._terms((tree.over, tree.under), want),
-    trees.Product: Ranks._product,
-    trees.Power: lambda ranks, tree, want: ranks.of(tree.base, want),
-    trees.Transposed: Ranks._transposed,
-    trees.Call: Ranks._call,
-    trees.Norm: lambda ranks, tree, want: [ranks.of(tree.part), 0][1],
-    trees.Total: lambda ranks, tree, want: ranks.of(tree.part, want),
-    trees.Slope: lambda ranks, tree, want: sum(ranks.of(part) or 0 for part in (tree.target, tree.wrt)),
-    trees.Stack: lambda ranks, tree, want: [*map(ranks.of, tree.rows), 1][-1],
-}
+    def _slope(self, tree: Tree, want: Rank) -> Rank:
+        return sum(self.of(part) or 0 for part in tree.parts)

@@ -25,3 +25,17 @@ class Source:
         line, row = self.text[start : None if end < 0 else end], self.text.count("\n", 0, start) + 1
         hint = f"\n  {instead}" if instead else ""
         return NotationError(f"line {row}: {found}; {expected}\n  {line}\n  {' ' * (place - start)}^{hint}")
+
+    def two_readings(self, place: int, what: str, one: str, other: str) -> NotationError:
+        """The refusal of what can be read in two ways."""
+        found = f"{what} can be read in two ways"
+        return self.fault(place, found, "write the one that is meant", f"{one}, or {other}")
+
+    def words(self, place: int) -> str:
+        """A factor from its place on as it is written, up to where it can end."""
+        text, depth = self.text[place:], 0
+        for end, char in enumerate(text):
+            depth += (char in "([{") - (char in ")]}")
+            if depth < 0 or (depth == 0 and char in " \n*+-/,&" and end):
+                return text[:end]
+        return text

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
-from throughtime.reading import trees
-from throughtime.reading.parser import Parser
-from throughtime.reading.tokens import GREEK
+from throughtime.reading.parser import Parser, is_matrix
+from throughtime.reading.spelling import GREEK
+from throughtime.reading.trees import Declared, Equation, Name, Tree
 
-Use = tuple[str, trees.Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
+Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
 
 
-def names_in(*parts: trees.Tree) -> list[trees.Name]:
+def names_in(*parts: Tree) -> list[Name]:
     """All names in some trees."""
-    return [tree for part in parts for tree in part.all() if isinstance(tree, trees.Name)]
+    return [tree for part in parts for tree in part.all() if isinstance(tree, Name)]
 
 
-def letters_of(equation: trees.Equation) -> frozenset[str]:
+def letters_of(equation: Equation) -> frozenset[str]:
     """The letters that are indices in an equation: those in brackets, under sums, and of the left side.
 
     One of the left side is an index if it also stands on the right: the r of `h_r = f(W x_t)` is none.
     """
-    right = names_in(*equation.rights)
-    totals = [tree for side in equation.rights for tree in side.all() if isinstance(tree, trees.Total)]
-    sure = {total.letter for total in totals if len(total.limits) < 2}
-    sure |= {letter for name in (*names_in(equation.left), *right) for letter in name.places}
-    left = [mark for name in names_in(equation.left) for mark in name.marks]
-    maybe = {letter for mark in left if set(mark) <= set("ijklmnpq") for letter in mark}
+    left, right = names_in(equation.left), names_in(*equation.rights)
+    totals = [tree.value for side in equation.rights for tree in side.all() if tree.op == "total"]
+    sure = {letter for letter, limits in totals if len(limits) < 2}
+    sure |= {letter for name in (*left, *right) for letter in name.places}
+    maybe = {letter for name in left for mark in name.marks if set(mark) <= set("ijklmnpq") for letter in mark}
     seen = {letter for name in right for mark in name.marks if set(mark) <= maybe | sure for letter in mark}
     return frozenset(sure | (maybe & seen))
 
@@ -36,61 +36,62 @@ def letters_of(equation: trees.Equation) -> frozenset[str]:
 class Statements:
     """`equations`, `starts` and what is `declared`; the `names` of the quantities and their `roles`, by key.
 
-    A left side is computed, what has a time is given, the rest is learned. `blocks` are the labels of the parts of a
-    matrix that stands before vectors below each other. NotationError where a name is used in two manners.
+    A left side is computed, what has a time is given, the rest is learned. `output` is the key of what the loss is of,
+    if none is written. `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
+    NotationError where a name is used in two manners.
     """
 
     def __init__(self, parser: Parser):
-        self.parser, self.source, self.blocks = parser, parser.source, {}
+        self.now, self.source, self.blocks = parser.now, parser.source, {}
         found = parser.statements()
-        self.declared = [one for one in found if isinstance(one, trees.Declared)]
-        equations = [self._in_blocks(one) for one in found if isinstance(one, trees.Equation)]
-        equations = [replace(one, letters=letters_of(one)) for one in equations]
+        self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
+        equations = [self._prepared(one) for one in found if isinstance(one, Equation)]
         if not equations:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
-        for one in equations:
-            if not isinstance(one.left, trees.Name) or len(one.rights) > 1:
-                at = (one.left if not isinstance(one.left, trees.Name) else one.rights[1]).at
-                raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...")
         computed = {one.left.key(one.letters) for one in equations if one.left.time}
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
-        totals = [tree for one in equations for tree in one.rights[0].all() if isinstance(tree, trees.Total)]
-        self.sizes = {size.base for total in totals if len(total.limits) == 1 for size in total.limits}
-        self.sizes |= {size for one in self.declared for size in one.sizes}
+        totals = [tree.value[1] for one in equations for tree in one.rights[0].all() if tree.op == "total"]
+        self.sizes = {limits[0] for limits in totals if len(limits) == 1}
+        self.sizes |= {size for one in self.declared.values() for size in one.sizes}
         self.roles: dict[str, str] = {}
-        self.names: dict[str, trees.Name] = {}
+        self.names: dict[str, Name] = {}
         self._assign_roles()
+        self._check_names()
+        self.output = self._output()
 
-    def _in_blocks(self, tree: trees.Tree) -> trees.Tree:
+    def _prepared(self, equation: Equation) -> Equation:
+        """An equation of one quantity with its blocks and its letters."""
+        left, right, *more = equation.left, *equation.rights
+        if more or not isinstance(left, Name):
+            hint = "a line for each of them" if left.op == "stack" else ""
+            at = right.at if isinstance(left, Name) else left.at
+            raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
+        equation = replace(equation, rights=(self._in_blocks(right),))
+        return replace(equation, letters=letters_of(equation))
+
+    def _in_blocks(self, tree: Tree) -> Tree:
         """W [h; x] as W_h h + W_x x: a matrix before vectors below each other has a block for each of them."""
-        values = {}
-        for field in fields(tree):
-            value = getattr(tree, field.name)
-            if isinstance(value, tuple):
-                value = tuple(self._in_blocks(part) if isinstance(part, trees.Tree) else part for part in value)
-            values[field.name] = self._in_blocks(value) if isinstance(value, trees.Tree) else value
-        tree = type(tree)(**values)
-        if not (isinstance(tree, trees.Product) and isinstance(tree.factors[-1], trees.Stack)):
+        if not isinstance(tree, Name):
+            tree = replace(tree, parts=tuple(map(self._in_blocks, tree.parts)))
+        if not (tree.op == "product" and tree.parts[-1].op == "stack"):
             return tree
-        *before, matrix, stack = tree.factors
-        if not isinstance(matrix, trees.Name):
+        *before, matrix, stack = tree.parts
+        if not isinstance(matrix, Name):
             raise self.source.fault(matrix.at, "found no letter before vectors below each other", "expected a matrix")
-        labels = [row.base if isinstance(row, trees.Name) else str(n) for n, row in enumerate(stack.rows, 1)]
+        labels = [row.base if isinstance(row, Name) else str(n) for n, row in enumerate(stack.parts, 1)]
         labels = [f"{one}{n}" if labels.count(one) > 1 else one for n, one in enumerate(labels, 1)]
         labels = self.blocks.setdefault(matrix.key(), labels)
-        if len(labels) != len(stack.rows):
-            found = f"found {matrix.key()} before {len(stack.rows)} vectors"
+        if len(labels) != len(stack.parts):
+            found = f"found {matrix.key()} before {len(stack.parts)} vectors"
             raise self.source.fault(stack.at, found, f"expected {len(labels)}, as above")
-        blocks = (replace(matrix, marks=(*matrix.marks, label)) for label in labels)
-        terms = (
-            trees.Product(row.at, (*before, *pair)) for row, *pair in zip(stack.rows, blocks, stack.rows, strict=True)
-        )
-        return trees.Sum(tree.at, tuple(terms))
+        blocks = [replace(matrix, marks=(*matrix.marks, label)) for label in labels]
+        pairs = zip(stack.parts, blocks, strict=True)
+        return Tree("sum", tree.at, tuple(Tree("product", row.at, (*before, block, row)) for row, block in pairs))
 
     @staticmethod
-    def _as_start(equation: trees.Equation, computed: set[str]) -> trees.Equation | None:
+    def _as_start(equation: Equation, computed: set[str]) -> Equation | None:
         """h_0 = s or h(0) = s as an equation of h at the time 0; None for another equation."""
         left = equation.left
         if left.time is None and left.marks[-1:] == ("0",):
@@ -100,32 +101,72 @@ class Statements:
 
     def uses(self) -> Iterator[Use]:
         """All occurrences of quantities, left sides first."""
-        equations = (*self.equations, *self.starts)
-        for one in equations:
-            yield from self._uses(one, one.left)
-        for one in equations:
-            yield from self._uses(one, *one.rights)
-
-    def _uses(self, equation: trees.Equation, *sides: trees.Tree) -> Iterator[Use]:
-        for name in names_in(*sides):
-            if name.time or name.key() not in self.sizes | {"T"}:
-                yield name.key(equation.letters), name, name.indices(equation.letters) if equation.letters else None
+        sides = [(one, (one.left,)) for one in (*self.equations, *self.starts)]
+        sides += [(one, one.rights) for one, _ in sides]
+        sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
+        for one, parts in sides:
+            for name in names_in(*parts):
+                if name.time or name.key() not in sizes or name.places:
+                    yield name.key(one.letters), name, name.indices(one.letters) if one.letters else None
 
     def _assign_roles(self) -> None:
         for one in self.equations:
             key = one.left.key(one.letters)
             if key in self.roles and not one.letters:
-                raise self.source.fault(one.at, f"found {key} on the left again", "expected one equation for each")
+                raise self.source.fault(one.left.at, f"found {key} on the left again", "expected one equation for each")
             self.roles[key] = DEFINED
+        for key, name, _ in self.uses():
+            self.names.setdefault(key, name)
+            self.roles.setdefault(key, INPUT if name.time else PARAMETER)
+
+    # ---- what is written in a manner that could mean something else
+
+    def _check_names(self) -> None:
+        """NotationError for a name that lacks its time, and for what people write for two things."""
+        now, timed = self.now, {key for key, name, _ in self.uses() if name.time}
+        if not timed:
+            left = self.equations[0].left
+            hint = f"as {left.base}_{now} = ... with {left.base}_{{{now}-1}} on the right"
+            raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for key, name, indices in self.uses():
-            timed, first = name.time is not None, self.names.setdefault(key, name)
-            if (first.time is not None) != timed:
-                found, now = f"found {key} {'with' if timed else 'without'} a time", self.parser.now
-                hint = f"as {name.base}_{now} or {name.base}_{{{now}-1}}"
-                raise self.source.fault(name.at, found, "expected it as elsewhere", hint if not timed else "")
-            self.roles.setdefault(key, INPUT if timed else PARAMETER)
-            capital = name.base[0].isupper() and name.base not in GREEK
-            if capital and not timed and indices is not None and len(indices) == 1:
-                element = f"{name.base}_{{{indices[0]}j}} x_j for an element of the matrix"
+            base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
+            short = key.removesuffix(now)
+            if not name.time and key in timed:
+                hint = f"as {base}_{now} or {base}_{{{now}-1}}"
+                raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
+            if not name.time and short != key and short in timed and key not in self.declared:
+                raise self.source.two_readings(name.at, key, f"{short}_{now}", f"{key} in R^n for a weight")
+            if not name.time and indices is not None and len(indices) == 1 and capital:
+                element = f"{base}_{{{indices[0]}j}} x_j for an element of the matrix"
                 label = f"another letter on the left, if {indices[0]} is a label"
-                raise self.parser.two_readings(name.at, name.key(), element, label)
+                raise self.source.two_readings(name.at, name.key(), element, label)
+            if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
+                product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
+                raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
+        for tree in (tree for one in self.equations for tree in one.rights[0].all() if tree.value == "*"):
+            matrix, other = tree.parts
+            key = names_in(matrix)[0].key() if is_matrix(matrix) else ""
+            learned = self.roles.get(key) == PARAMETER and key not in self.declared
+            if learned and names_in(other) and not is_matrix(other):
+                a, b = (self.source.words(part.at) for part in tree.parts)
+                raise self.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{a} ⊙ {b}")
+
+    def _output(self) -> str:
+        """The last quantity that no other one reads at the same time; NotationError for one that is misspelt.
+
+        That is: it is computed and read nowhere, and something that nothing computes begins with the same letter.
+        """
+        computed = [key for key, role in self.roles.items() if role == DEFINED]
+        read, inside = set(), set()
+        for one in self.equations:
+            for name in names_in(*one.rights):
+                read.add(key := name.key(one.letters))
+                inside |= {key} if name.time == one.left.time and key != one.left.key(one.letters) else set()
+        output = ([key for key in computed if key not in inside] or computed)[-1]
+        for key in computed:
+            for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
+                if key not in read and key != output and other[0].lower() == key[0].lower():
+                    found = f"found {other}, which nothing computes, while nothing reads {key}"
+                    hint = f"or say that it is given: {other}_{self.now} in R^n"
+                    raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
+        return output

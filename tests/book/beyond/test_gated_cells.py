@@ -1,17 +1,15 @@
 """The chapter on gated cells: derivations, the normalizer, the typed gradient, and every number in its prose."""
 
 import json
-from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 import throughtime as tt
-from sympy import Integer
-from throughtime.derivation import CheckError, chain, d, derived, exp, prove
-from throughtime_book.beyond.gated_cells import claims, figures, numbers, training
-from throughtime_book.beyond.gated_cells import system as cell
+from throughtime.derivation import d
+from throughtime_book.beyond import gated as cell
+from throughtime_book.beyond.gated_cells import experiment, figures
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "gated-cells.ipynb"
 SHUT = -600.0
@@ -74,27 +72,6 @@ def test_the_gate_learns_from_the_difference_and_the_candidate_from_its_share(na
 # ---- the normalizer
 
 
-def test_the_slstm_is_a_weighted_mean_and_slips_are_refused():
-    S = setting("sLSTM")
-    prove(*claims.weighted_mean(S))
-    new, before = exp(cell.net["i"][i, t]), exp(cell.net["f"][i, t])
-    for left, right in (
-        (1 - z[i, t], new / norm[i, t - 1]),
-        (1 - z[i, t], before / norm[i, t]),
-        (state[i, t] * norm[i, t], before * state[i, t - 1] + new * cell.phi(cell.net["a"][i, t])),
-    ):
-        with pytest.raises(CheckError):
-            prove(derived("A slip:", S, chain(left, right), numeric=claims.NO_MODEL))
-
-
-def test_the_bias_of_the_input_gate_cancels_from_zero_starts_only_and_that_of_the_forget_gate_does_not():
-    from_zero = replace(cell.CELLS["sLSTM"], starts=False).setting()
-    assert claims.bias_cancels(from_zero) is True
-    assert claims.bias_cancels(setting("sLSTM")) is False
-    forget = [(d(state[i, t], cell.b["f"][p]), Integer(0))]
-    assert from_zero.on_instances(forget).passed is False
-
-
 def test_the_share_is_a_logistic_gate_whose_bias_is_the_logarithm_of_the_normalizer_and_shares_multiply():
     random = np.random.default_rng(5)
     f, new = random.normal(size=(2, 30))
@@ -102,20 +79,20 @@ def test_the_share_is_a_logistic_gate_whose_bias_is_the_logarithm_of_the_normali
     for one, other in zip(f, new, strict=True):
         kept.append(np.exp(one) * kept[-1] + np.exp(other))
         shares.append(np.exp(one) * kept[-2] / kept[-1])
-    assert np.allclose(shares, numbers.logistic(f - new + np.log(kept[:-1])), rtol=1e-13, atol=0)
+    assert np.allclose(shares, experiment.logistic(f - new + np.log(kept[:-1])), rtol=1e-13, atol=0)
     for low, high in ((0, 30), (4, 17)):
         product = np.exp(f[low:high].sum()) * kept[low] / kept[high]
         assert np.isclose(np.prod(shares[low:high]), product, rtol=1e-12, atol=0)
 
 
 def test_with_all_net_inputs_0_the_slstm_is_the_plain_mean():
-    weights = {name: np.zeros_like(one) for name, one in numbers.start(0.0, 1).items()}
-    weights["W_a"] = numbers.start(0.0, 1)["W_a"]
-    now, candidates = np.zeros((1, numbers.UNITS, 1)), []
+    weights = {name: np.zeros_like(one) for name, one in experiment.start(0.0, 1).items()}
+    weights["W_a"] = experiment.start(0.0, 1)["W_a"]
+    now, candidates = np.zeros((1, experiment.UNITS, 1)), []
     at, norms = now, now
-    for time, x in enumerate(numbers.inputs(1)[:12], start=1):
+    for time, x in enumerate(experiment.inputs(1)[:12], start=1):
         candidates.append(np.tanh(weights["W_a"] @ x))
-        at, _, norms, share = numbers.step(cell.CELLS["sLSTM"], weights, x, at, now, norms)
+        at, _, norms, share = experiment.step(cell.CELLS["sLSTM"], weights, x, at, now, norms)
         assert np.allclose(share, (time - 1) / time, rtol=1e-14, atol=0)
         assert np.allclose(at, np.mean(candidates, axis=0), rtol=1e-13, atol=1e-15)
 
@@ -129,23 +106,25 @@ def jacobian(name, shut, unit=None):
     In the cells with a gate z no path leads through it: its weights from units are 0.
     """
     one = cell.CELLS[name]
-    weights = numbers.start(0.0, 1, seed=7)
+    weights = experiment.start(0.0, 1, seed=7)
     for gate in "zrfio":
         weights[f"V_{gate}"] = np.zeros_like(weights[f"V_{gate}"])
     weights[f"b_{shut}"][:, slice(None) if unit is None else unit] = SHUT
-    at = np.random.default_rng(8).normal(size=(1, numbers.UNITS, 1)) + 1j * numbers.STEP * np.eye(numbers.UNITS)
-    norms = np.ones((1, numbers.UNITS, 1))
-    x = numbers.inputs(1)[0]
-    opened = numbers.logistic(weights["W_o"] @ x + weights["b_o"]) if one.output else None
-    after, _, _, share = numbers.step(one, weights, x, at, numbers.output(one, weights, at, opened), norms)
-    return after[0].imag / numbers.STEP, share[0, :, 0].real
+    at = np.random.default_rng(8).normal(size=(1, experiment.UNITS, 1)) + 1j * experiment.STEP * np.eye(
+        experiment.UNITS
+    )
+    norms = np.ones((1, experiment.UNITS, 1))
+    x = experiment.inputs(1)[0]
+    opened = experiment.logistic(weights["W_o"] @ x + weights["b_o"]) if one.output else None
+    after, _, _, share = experiment.step(one, weights, x, at, experiment.output(one, weights, at, opened), norms)
+    return after[0].imag / experiment.STEP, share[0, :, 0].real
 
 
 @pytest.mark.parametrize("name", GRU)
 def test_a_shut_reset_gate_stops_what_a_unit_sends_or_what_it_receives(name):
     unit = 3
     found, share = jacobian(name, "r", unit)
-    lone = np.eye(numbers.UNITS)[unit] * share[unit]
+    lone = np.eye(experiment.UNITS)[unit] * share[unit]
     sends, receives = np.allclose(found[:, unit], lone, atol=1e-14), np.allclose(found[unit], lone, atol=1e-14)
     assert (sends, receives) == ((True, False) if name.endswith("before") else (False, True))
 
@@ -157,11 +136,11 @@ def test_a_shut_output_gate_leaves_the_carousel_alone(name):
 
 
 def test_with_all_reset_gates_shut_both_forms_of_the_gru_have_the_same_states():
-    weights = numbers.start(0.0, 1)
+    weights = experiment.start(0.0, 1)
     weights["b_r"][:] = SHUT
-    at = dict.fromkeys(GRU, np.zeros((1, numbers.UNITS, 1)))
-    for x in numbers.inputs(1)[:10]:
-        at = {name: numbers.step(cell.CELLS[name], weights, x, one, one, one)[0] for name, one in at.items()}
+    at = dict.fromkeys(GRU, np.zeros((1, experiment.UNITS, 1)))
+    for x in experiment.inputs(1)[:10]:
+        at = {name: experiment.step(cell.CELLS[name], weights, x, one, one, one)[0] for name, one in at.items()}
         assert np.array_equal(*at.values())
     assert all(np.allclose(*(jacobian(name, "r")[k] for name in GRU), atol=1e-15) for k in (0, 1))
 
@@ -173,24 +152,24 @@ def test_with_all_reset_gates_shut_both_forms_of_the_gru_have_the_same_states():
 def test_the_measured_cells_are_the_compiled_ones(name, monkeypatch):
     monkeypatch.setattr("throughtime.programs.build.COMPILED", False)
     one = cell.CELLS[name]
-    net = training.network(name, units=numbers.UNITS, inputs=numbers.INPUTS)
-    weights = numbers.start(1.0, 1)
+    net = experiment.network(name, units=experiment.UNITS, inputs=experiment.INPUTS)
+    weights = experiment.start(1.0, 1)
     theta = net.layout.views(np.zeros(net.layout.size))
     for key, value in weights.items():
         if key in theta:
             theta[key] = value[0, :, 0] if key.startswith("b_") else value[0]
-    x = numbers.inputs(1)[:6]
+    x = experiment.inputs(1)[:6]
     seen = net.forward(net.layout.flatten(theta), x[:, 0, :, 0]).s
-    at = h_now = norms = np.zeros((1, numbers.UNITS, 1))
+    at = h_now = norms = np.zeros((1, experiment.UNITS, 1))
     for time, now in enumerate(x, start=1):
-        at, opened, norms, _ = numbers.step(one, weights, now, at, h_now, norms)
-        h_now = numbers.output(one, weights, at, opened)
+        at, opened, norms, _ = experiment.step(one, weights, now, at, h_now, norms)
+        h_now = experiment.output(one, weights, at, opened)
         assert np.allclose(seen[time], at[0, :, 0], rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("units", [1, 4])
 def test_the_typed_gradient_is_that_of_the_complex_step(units):
-    net, random = training.network(units=units), np.random.default_rng(units)
+    net, random = experiment.network(units=units), np.random.default_rng(units)
     theta, x, target = net.init(random, scale=1.0), random.normal(size=(9, 2)), random.normal(size=1)
 
     def loss(point):
@@ -207,7 +186,7 @@ def test_the_typed_gradient_is_that_of_the_complex_step(units):
 
 @cache
 def median(name, bias, lag=40):
-    norms, gates = numbers.reach(name, bias)
+    norms, gates = experiment.reach(name, bias)
     return np.median(norms[lag]), np.median(gates[lag].max(axis=1))
 
 
@@ -215,27 +194,27 @@ def test_the_bias_matters_more_than_the_cell_and_the_mgu_keeps_less():
     for name in LOGISTIC:
         assert median(name, 0.0)[0] < 1e-6
         assert median(name, 2.0)[0] > 1e-2
-    without, usual = ([median(name, bias)[0] for name in LOGISTIC] for bias in numbers.BIASES)
+    without, usual = ([median(name, bias)[0] for name in LOGISTIC] for bias in experiment.BIASES)
     assert min(usual) / max(without) > 100 * max(max(one) / min(one) for one in (without, usual))
     assert median("MGU", 2.0)[0] < median("GRU, reset after", 2.0)[0] / 2
 
 
 def test_without_bias_the_paths_through_gates_bring_more_than_the_best_unit_keeps():
     for name in LOGISTIC:
-        norms, gates = numbers.reach(name, 0.0)
+        norms, gates = experiment.reach(name, 0.0)
         assert (norms[40] > 2 * gates[40].max(axis=1)).all()
 
 
 def test_in_the_slstm_the_best_unit_keeps_its_state_and_the_normalizer_grows_with_the_share():
-    for bias in numbers.BIASES:
-        _, gates = numbers.reach("sLSTM", bias)
+    for bias in experiment.BIASES:
+        _, gates = experiment.reach("sLSTM", bias)
         assert np.median(gates[40].max(axis=1)) > 0.99
 
 
 def test_the_trained_net_answers():
-    before, after = training.train(updates=40)
+    before, after = experiment.train(updates=40)
     assert after < before
-    assert training.of_the_mean() == pytest.approx(0.036, abs=5e-4)
+    assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
 
 
 def test_figures_are_drawn():

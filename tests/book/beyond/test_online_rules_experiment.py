@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime_book.beyond.online_rules import aligned, figures, late
+from throughtime_book.beyond.online_rules import aligned, figures
 from throughtime_book.beyond.online_rules import experiment as runs
 
 CUTS = ("snap", "rflo", "one")
@@ -99,12 +99,12 @@ def test_the_readout_grows_towards_the_feedback():
 
 
 def test_gradients_of_the_printed_and_the_right_trace():
-    found = {name: float(np.median(values)) for name, values in late.cosines(20).items()}
+    found = {name: float(np.median(values)) for name, values in runs.late_cosines(20).items()}
     assert found["printed trace and right trace"] < 0.5
     assert found["printed trace and exact gradient"] < 0.5 < 0.8 < found["right trace and exact gradient"]
     theta = runs.start(np.random.default_rng(0))
     compiled = runs.plain().gradient(theta, *runs.problem(runs.probes()), method="rflo").gradient
-    by_hand = late.input_gradients(theta)["right"]
+    by_hand = runs.input_gradients(theta)["right"]
     assert by_hand == pytest.approx(runs.plain().layout.views(compiled)["W_in"], rel=1e-9, abs=1e-12)
 
 

@@ -4,13 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from throughtime.models.activations import tanh_half
 from throughtime.models.parameters import LossGradient
 from throughtime.tasks.counting import COUNT, FOUR_ORDERS, ORDER, last_occurrences, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
+from throughtime_book.lfmn import one_unit as lt
+from throughtime_book.lfmn.examples import checks
 from throughtime_book.lfmn.examples import experiment as ex
 from throughtime_book.lfmn.examples.experiment import train
-from throughtime_book.lfmn.latching import by_hand
-from throughtime_book.lfmn.latching import numbers as lt
 
 PLUS_MINUS = [[1.0], [-1.0]]
 COUNTS = {  # seeds of 100 that succeed
@@ -105,44 +106,20 @@ def test_training_finds_the_bottom_of_a_valley():
 @pytest.mark.parametrize("length", [2, 50, 2000])
 def test_three_latches_keep_five_classes_and_eight(classes, noise, length):
     code = binary_code(classes)
-    model, theta = by_hand.classes_in_signs(code, noise)
+    model, theta = checks.classes_in_signs(code, noise)
     assert ex.share_right(model, theta, first_input(classes, length, 5, noise, seed=length), code) == 1
-
-
-def test_the_worst_noise_of_that_bound_does_no_harm_either():
-    code, noise = binary_code(5), 0.1
-    model, theta = by_hand.classes_in_signs(code, noise)
-    x, labels = first_input(5, 400, 1, 0.0, seed=0)
-    w_hid = model.layout.views(theta)["w_hid"]
-    for unit in range(3):
-        for side in (-1, 1):
-            x[:, 1:] = side * noise * np.sign(w_hid[unit])
-            signs = np.sign(model.forward(theta, x).y[:, -1])
-            assert np.array_equal(signs, code[labels])
 
 
 def test_noise_that_no_self_weight_withstands_is_refused():
     with pytest.raises(ValueError, match=r"noise: 5 lines with noise of 4\.0"):
-        by_hand.classes_in_signs(binary_code(5), 4.0)
+        checks.classes_in_signs(binary_code(5), 4.0)
 
 
 @pytest.mark.parametrize(("length", "gap"), [(11, 0), (60, 10), (2000, 500)])
 def test_three_latches_keep_the_four_orders_of_two_marks(length, gap):
-    model, theta = by_hand.four_orders()
+    model, theta = checks.four_orders()
     code = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     assert ex.share_right(model, theta, marked_noise(FOUR_ORDERS, length, gap, 30, 0.05, seed=gap), code) == 1
-
-
-def test_one_unit_holds_five_values_without_noise_and_loses_them_with_it():
-    model, theta = by_hand.classes_in_one_value(5)
-
-    def right(noise, length):
-        x, labels = first_input(5, length, 20, noise, seed=4)
-        x = np.concatenate([x, np.ones_like(x[:, :, :1])], axis=2)
-        return np.mean(model.forward(theta, x).y[:, -1].argmax(axis=1) == labels)
-
-    assert right(0.0, 1) == right(0.0, 5000) == 1
-    assert right(0.05, 5000) < 0.6
 
 
 # --- by hand: what latches cannot hold --------------------------------------------------------------------
@@ -151,15 +128,15 @@ def test_one_unit_holds_five_values_without_noise_and_loses_them_with_it():
 @settings(deadline=None)
 @given(st.floats(-8, 8), st.floats(-12, 12))
 def test_a_mark_sets_resets_or_keeps_but_never_toggles(v, pulse):
-    assert by_hand.letter_action(v, pulse) in {(-1, 1), (1, 1), (-1, -1)}
+    assert checks.letter_action(v, pulse) in {(-1, 1), (1, 1), (-1, -1)}
 
 
 @settings(deadline=None)
 @given(st.floats(2.2, 8), st.floats(0.05, 0.95), st.sampled_from([-1, 1]))
 def test_a_mark_of_one_step_sets_exactly_beyond_the_latched_state(v, share, side):
     rest = lt.latched_state(v)
-    assert by_hand.letter_action(v, side * share * rest) == (-1, 1)
-    assert by_hand.letter_action(v, side * rest * (2 - share)) == (side, side)
+    assert checks.letter_action(v, side * share * rest) == (-1, 1)
+    assert checks.letter_action(v, side * rest * (2 - share)) == (side, side)
 
 
 @settings(deadline=None)
@@ -178,7 +155,7 @@ def test_a_second_mark_after_a_long_gap_changes_nothing(v, pulse, seed):
 
 
 def test_order_of_last_occurrences_is_what_four_orders_computes_of_longer_words():
-    model, theta = by_hand.four_orders()
+    model, theta = checks.four_orders()
     words = ("XXX", "XXY", "XYX", "XYY", "YXX", "YXY", "YYX", "YYY")
     x, labels = marked_noise(words, 400, 60, 3, 0.05, seed=2)
     signs = np.sign(model.forward(theta, x).y[:, -1])
@@ -186,3 +163,66 @@ def test_order_of_last_occurrences_is_what_four_orders_computes_of_longer_words(
     for row, n in zip(signs, labels, strict=True):
         assert seen[tuple(row)] == last_occurrences(words[n])
     assert len(seen) == 4
+
+
+# --- by hand: the constants -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("classes", "noise"), [(2, 0.1), (5, 0.05), (5, 0.1)])
+def test_classes_in_signs_take_the_least_weight_that_withstands_the_noise(classes, noise):
+    code = binary_code(classes)
+    model, theta = checks.classes_in_signs(code, noise)
+    weights = model.layout.views(theta)
+    v = weights["v_hid"][0]
+    assert np.all(weights["v_hid"] == v)
+    np.testing.assert_allclose(np.abs(weights["w_hid"]), lt.critical_point(v), rtol=1e-12)
+    np.testing.assert_array_equal(np.sign(weights["w_hid"]), code.T)
+
+    def withstands(weight):
+        return classes * noise * lt.critical_point(weight) <= lt.largest_disturbance(weight)
+
+    assert withstands(v)
+    assert v == 2.5 or not withstands(v - 0.5)
+
+
+def test_the_numbers_of_the_marks_keep_their_margins():
+    v, noise = checks.SELF_WEIGHT, 0.05 * checks.MARK
+    rest = checks.BIAS + noise
+    assert noise < checks.BIAS
+    assert rest < lt.largest_disturbance(v)
+    assert -v + checks.MARK - checks.BIAS > lt.critical_point(v)
+    assert checks.letter_action(v, checks.MARK) == (1, 1)
+    assert checks.letter_action(v, -checks.MARK) == (-1, -1)
+    assert checks.letter_action(v, rest) == (-1, 1)
+
+
+def test_the_three_units_of_four_orders_mean_what_they_are_said_to():
+    model, theta = checks.four_orders()
+    x, labels = marked_noise(FOUR_ORDERS, 60, 10, 3, 0.05, seed=1)
+    for sequence, label in zip(x, labels, strict=True):
+        word = FOUR_ORDERS[label]
+        signs = np.sign(model.forward(theta, sequence).h[-1])
+        meant = np.array(["X" in word, "Y" in word, word[-1] == "X"])
+        assert np.array_equal(signs > 0, meant), word
+
+
+@pytest.mark.parametrize("classes", [2, 5, 9])
+def test_one_value_is_read_out_by_the_tangent_that_touches_at_it(classes):
+    model, theta = checks.classes_in_one_value(classes)
+    weights = model.layout.views(theta)
+    held = tanh_half(np.linspace(-1.5, 1.5, classes))
+    layer = np.vstack([np.full(classes, tanh_half(1.0)), held])
+    net = weights["w_out"] @ layer / checks.READ_OUT  # of each output for each value held
+    np.testing.assert_allclose(net, held**2 - (held - held[:, None]) ** 2, atol=1e-12)
+    assert weights["u_hid"] == 1.0
+
+
+def test_a_weight_below_0_takes_marks_as_its_size_does():
+    pulses = (-8.0, -1.0, 1.0, 8.0)
+    actions = [checks.letter_action(4.0, pulse) for pulse in pulses]
+    assert [checks.letter_action(-4.0, pulse) for pulse in pulses] == actions
+    assert len(set(actions)) == 3
+
+
+def test_a_unit_that_does_not_latch_ends_on_the_side_of_the_nudge_whatever_the_mark():
+    assert checks.letter_action(1.0, 8.0) == checks.letter_action(1.0, -8.0) == (-1, -1)

@@ -1,36 +1,30 @@
-"""The chapter on forgetting: its verdicts, the numbers in its prose, and the judges and bounds behind it."""
+"""The chapter on forgetting: the numbers in its prose, what readers type, and the checks behind its statements."""
 
 from pathlib import Path
 
 import nbformat
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
 from throughtime.derivation import (
-    AtMost,
     CheckError,
     Constant,
-    DerivationError,
     Lemma,
     Modulus,
-    by_induction,
     chain,
     d,
-    derived,
     enlarged,
-    identity,
     lag,
     product_over,
-    prove,
     sum_over,
     time,
 )
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
-from throughtime_book.lfmn.forgetting import claims as judge
-from throughtime_book.lfmn.forgetting import definition, figures
-from throughtime_book.lfmn.forgetting import numbers as fg
+from throughtime_book.lfmn.forgetting import checks, figures
 from throughtime_book.lfmn.setting import setting
 
 BOOK = Path(__file__).parents[3] / "book"
@@ -67,10 +61,10 @@ def test_the_typed_effects_are_those_of_the_complex_step():
     exec(source, names)
     x = np.random.default_rng(3).normal(size=9)
     for v in (-1.3, 0.8, 2.5):
-        theta = fg.unit_parameters("act", v)
-        last = fg.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
+        theta = checks.unit_parameters("act", v)
+        last = checks.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
         found = names["effects"](v, x) * tanh_half.derivative(last)
-        assert found == pytest.approx(fg.sensitivities(fg.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
+        assert found == pytest.approx(checks.sensitivities(checks.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
     assert all(row[1] == row[2] and float(row[3]) < float(row[1]) for row in names["rows"])
 
 
@@ -81,36 +75,7 @@ def test_half_life_of_the_exercise(u, steps):
     assert steps - 1 < np.log(0.5) / np.log(u) < steps + 0.5
 
 
-# --- equations: wrong ones are refused
-
-
-@pytest.mark.parametrize("wrong", [Modulus(s.v_hid[s.j_a] * M) ** (q + 1), Modulus(s.v_hid[s.j_a]) ** q])
-def test_bound_that_is_too_small_or_not_attained_is_refused(lfmn, wrong):
-    with pytest.raises(CheckError, match="wrong as printed"):
-        lfmn.equation("x", chain(Modulus(ACT.left), AtMost(wrong)), lemmas=[ACT], **SHARP)
-
-
-@pytest.mark.parametrize(
-    "lemma",
-    [
-        Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q),
-        Lemma(ACT.left, s.v_hid[s.j_a] ** q * product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m + 1])), q),
-        Lemma(ACT.left, s.v_hid[s.j_a] ** q, q),
-    ],
-)
-def test_wrong_lemma_is_not_proved(lfmn, lemma):
-    with pytest.raises(DerivationError, match="induction"):
-        lemma.prove(lfmn.reducer)
-
-
-def test_printed_bound_with_moduli_outside_the_sum_is_refused(lfmn):
-    late = lag("q", start=1)
-    a, i, j, k = s.static_out[s.i_s, s.t], s.i_s, s.j_n, s.k
-    terms = s.w_out[i, j] * s.f.prime(s.net_hid[j, s.t]) * Modulus(s.u_hid[j]) ** late * s.w_hid[j, k]
-    printed = Modulus(s.f.prime(a)) * Modulus(sum_over(j, terms))
-    effect = Modulus(d(s.y[i, s.t], s.x[k, s.t - late]))
-    with pytest.raises(CheckError, match="exceeds"):
-        lfmn.equation("x", chain(effect, AtMost(printed)), **SHARP)
+# --- lemmas, and a bound that fails
 
 
 def test_two_units_that_cancel_in_the_printed_bound():
@@ -118,11 +83,11 @@ def test_two_units_that_cancel_in_the_printed_bound():
     named = {"w_hid": [[1.0], [1.0]], "w_out": [[1.0, -1.0]], "u_hid": [0.5, -0.5]}
     shapes = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
     theta = net.layout.flatten(shapes | {name: np.array(value) for name, value in named.items()})
-    sensitivity = fg.sensitivities(net, theta, np.zeros((5, 1)))[1, 0, 0]
+    sensitivity = checks.sensitivities(net, theta, np.zeros((5, 1)))[1, 0, 0]
     printed = 0.5 * abs(sum(w * 0.5 * abs(u) for w, u in zip((1.0, -1.0), (0.5, -0.5), strict=True)))
     assert printed == 0.0
     assert sensitivity == pytest.approx(0.25, rel=1e-14)
-    assert fg.gain(net, theta) * fg.rate(net, theta) == 0.25
+    assert checks.gain(net, theta) * checks.rate(net, theta) == 0.25
 
 
 def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
@@ -151,28 +116,13 @@ def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
         lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
 
 
-def test_induction_as_steps(lfmn):
-    assert len(prove(*by_induction(lfmn, ACT)).steps) == 3
-    with pytest.raises(DerivationError, match="induction"):
-        prove(*by_induction(lfmn, Lemma(ACT.left, s.v_hid[s.j_a] ** q, q)))
-
-
 def test_lag_that_starts_at_one():
     assert lag("q", start=1).is_positive
     with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
         lag("q", start=2)
 
 
-def test_failing_steps_of_proofs_are_named(lfmn):
-    with pytest.raises(CheckError, match="two is three"):
-        prove(identity("two is three", 2, 3))
-    assert identity("with powers of e", tanh(judge.z), 2 * judge.Logistic(2 * judge.z) - 1).check()
-    wrong = chain(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t]), Integer(2))
-    with pytest.raises(CheckError, match="wrong as printed"):
-        derived("wrong", lfmn, wrong).check()
-
-
-# --- judges: the true formula and no other
+# --- the checks tell the true formula from others
 
 
 def less(weight, border):
@@ -180,37 +130,37 @@ def less(weight, border):
 
 
 def test_condition_is_judged():
-    hidden = [less(judge.u_hid, 1), less(judge.v_hid, 1 / judge.M)]
-    output = [less(judge.u_out, 1), less(judge.v_out, 1 / judge.M)]
-    assert judge.is_the_condition(And(*hidden, *output))
+    hidden = [less(checks.u_hid, 1), less(checks.v_hid, 1 / checks.M)]
+    output = [less(checks.u_out, 1), less(checks.v_out, 1 / checks.M)]
+    assert checks.is_the_condition(And(*hidden, *output))
     for lost in range(4):
-        assert not judge.is_the_condition(And(*(part for n, part in enumerate(hidden + output) if n != lost)))
-    assert not judge.is_the_condition(less(judge.v_out, 1.5))
+        assert not checks.is_the_condition(And(*(part for n, part in enumerate(hidden + output) if n != lost)))
+    assert not checks.is_the_condition(less(checks.v_out, 1.5))
 
 
-SENSITIVITY = judge.Sensitivity(judge.t, judge.q)
+SENSITIVITY = checks.Sensitivity(checks.t, checks.q)
 
 
 @pytest.mark.parametrize(
     ("formula", "true"),
     [
-        (definition.PRINTED, True),
-        (Eq(Limit(SENSITIVITY, judge.q, oo), Rational(1, 2), evaluate=False), False),
-        (Eq(Limit(SENSITIVITY, judge.q, oo), 1, evaluate=False), False),
-        (Eq(Limit(SENSITIVITY, judge.q, 0), 0, evaluate=False), False),
+        (Eq(Limit(SENSITIVITY, checks.q, oo), 0, evaluate=False), True),
+        (Eq(Limit(SENSITIVITY, checks.q, oo), Rational(1, 2), evaluate=False), False),
+        (Eq(Limit(SENSITIVITY, checks.q, oo), 1, evaluate=False), False),
+        (Eq(Limit(SENSITIVITY, checks.q, 0), 0, evaluate=False), False),
     ],
 )
 def test_definition_is_judged(formula, true):
-    assert judge.tells_forgetting(formula) is true
+    assert checks.tells_forgetting(formula) is true
 
 
 def test_a_unit_forgets_in_the_sense_of_the_definition_if_runs_from_two_first_inputs_end_alike():
-    assert [judge.loses_its_input(u) for u in judge.RATES] == [abs(u) < 1 for u in judge.RATES]
+    assert [checks.loses_its_input(u) for u in checks.RATES] == [abs(u) < 1 for u in checks.RATES]
 
 
 def test_with_the_time_held_fixed_every_unit_would_forget():
-    assert all(judge.sensitivity(u, 20, judge.LONG) == 0 for u in judge.RATES)
-    assert not all(judge.sensitivity(u, judge.LONG + 1, judge.LONG) < 1e-6 for u in judge.RATES)
+    assert all(checks.sensitivity(u, 20, checks.LONG) == 0 for u in checks.RATES)
+    assert not all(checks.sensitivity(u, checks.LONG + 1, checks.LONG) < 1e-6 for u in checks.RATES)
 
 
 def test_the_line_with_moduli_fails_at_lag_zero(lfmn):
@@ -219,35 +169,75 @@ def test_the_line_with_moduli_fails_at_lag_zero(lfmn):
     now = chain(d(s.h[j, t], s.x[k, t]), s.f.prime(s.current[j, t]) * s.w_hid[j, k])
     assert lfmn.equation("now", now).verdict == "holds"
     net = LFMN(n_in=1, hidden=(1, 0, 0), output=(1, 0, 0))
-    assert fg.sensitivities(net, np.ones(2), np.zeros((3, 1)))[0, 0, 0] == pytest.approx(0.25)
-    assert fg.rate(net, np.ones(2)) == 0
+    assert checks.sensitivities(net, np.ones(2), np.zeros((3, 1)))[0, 0, 0] == pytest.approx(0.25)
+    assert checks.rate(net, np.ones(2)) == 0
 
 
 @pytest.mark.parametrize(("value", "true"), [(Rational(1, 2), True), (Rational(1, 4), False), (Integer(1), False)])
 def test_largest_slope_is_judged(value, true):
-    slope = judge.Largest(Derivative(tanh(judge.z / 2), judge.z))
-    assert judge.is_largest(Eq(slope, value, evaluate=False)) is true
-
-
-def test_judges_of_sensitivities_agree_with_brute_force_and_library(lfmn):
-    assert judge.sensitivity_is_brute_force(lfmn)
-    assert judge.sensitivity_is_the_librarys()
-    assert judge.borders_are_exact(lfmn)
-    assert judge.bound_holds_in_the_library()
+    slope = checks.Largest(Derivative(tanh(checks.z / 2), checks.z))
+    assert checks.is_largest(Eq(slope, value, evaluate=False)) is true
 
 
 def test_bound_check_notices_a_wrong_rate(monkeypatch):
-    monkeypatch.setattr(judge, "rate", lambda net, theta: 0.6 * fg.rate(net, theta))
-    assert not judge.bound_holds_in_the_library()
+    rate = checks.rate
+    monkeypatch.setattr(checks, "rate", lambda net, theta: 0.6 * rate(net, theta))
+    assert not checks.bound_holds_in_the_library()
 
 
 def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
-    assert judge.late_loss_is_bounded()
-    monkeypatch.setattr(judge, "gain", lambda net, theta: 0.1 * fg.gain(net, theta))
-    assert not judge.late_loss_is_bounded()
+    gain = checks.gain
+    monkeypatch.setattr(checks, "gain", lambda net, theta: 0.1 * gain(net, theta))
+    assert not checks.late_loss_is_bounded()
 
 
 def test_contraction_check_notices_a_steeper_function(monkeypatch):
-    assert judge.contracts()
-    monkeypatch.setattr(judge, "tanh_half", np.tanh)
-    assert not judge.contracts()
+    monkeypatch.setattr(checks, "tanh_half", np.tanh)
+    assert not checks.contracts()
+
+
+# --- rate, gain and window
+
+
+@pytest.mark.parametrize("kind", checks.KINDS)
+@pytest.mark.parametrize("weight", [-1.3, -0.4, 0.0, 0.7, 1.0, 2.5])
+def test_sensitivities_are_products_of_slopes(kind, weight):
+    x = np.random.default_rng(1).normal(size=(7, 1))
+    states = checks.unit(kind).forward(checks.unit_parameters(kind, weight, 0.8), x).net_out[:, 0]
+    factors = np.full(8, weight) if kind == "net" else weight * tanh_half.derivative(states)
+    last = tanh_half.derivative(states[7])
+    expected = [abs(0.8 * last * np.prod(factors[7 - lags : 7])) for lags in range(7)]
+    found = checks.sensitivities(checks.unit(kind), checks.unit_parameters(kind, weight, 0.8), x)[:, 0, 0]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_decay_follows_the_sensitivities_and_does_not_underflow():
+    x = np.random.default_rng(2).normal(size=9)
+    for kind in checks.KINDS:
+        found = checks.sensitivities(checks.unit(kind), checks.unit_parameters(kind, 0.6), x[:, None])[-1, 0, 0]
+        last = checks.unit(kind).forward(checks.unit_parameters(kind, 0.6), x[:, None]).net_out[-1, 0]
+        decay = checks.unforced_decay(kind, np.array([0.6]), x)[0]
+        assert np.exp(decay) * tanh_half.derivative(last) == pytest.approx(found, rel=1e-12)
+    assert checks.unforced_decay("net", np.array([0.1]), np.zeros(1001))[0] == pytest.approx(
+        1000 * np.log(0.1), rel=1e-12
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(seed=st.integers(0, 10_000), tolerance=st.floats(1e-6, 0.5))
+def test_window_keeps_its_promise(seed, tolerance):
+    draw = np.random.default_rng(seed)
+    net = LFMN(n_in=2, hidden=(1, 1, 1), output=(1, 1, 1))
+    theta = net.init(draw, scale=0.8)
+    enough = checks.window(net, theta, tolerance, spread=2.0)
+    one, other = draw.uniform(-1, 1, size=(2, enough + 10, 2))
+    mixed = np.concatenate([other[:10], one[10:]])
+    apart = net.forward(theta, one).y[-1] - net.forward(theta, mixed).y[-1]
+    assert np.abs(apart).max() <= tolerance
+
+
+def test_units_that_no_output_reads_do_not_count():
+    net = LFMN(n_in=1, hidden=(0, 1, 0), output=(0, 0, 1))
+    named = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
+    theta = net.layout.flatten(named | {"u_hid": np.array([3.0]), "v_out": np.array([1.0])})
+    assert checks.rate(net, theta) == 0.5

@@ -6,55 +6,46 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Contains, Eq, Interval
-from throughtime.derivation import slips
+from sympy import Contains, Interval
 from throughtime.models.activations import tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.cell import by_hand as example
-from throughtime_book.lstm1997.cell import figures, squashing
-from throughtime_book.lstm1997.cell import prints as p
+from throughtime_book.lstm1997 import example
+from throughtime_book.lstm1997.cell import checks, figures
+from throughtime_book.shared.reading import equals
 
-BOOK = Path(__file__).parents[3] / "book"
-WRONG = {f"lstm97-{number}" for number in (36, 37, 39, 40, 42, 43)}
-
-
-@pytest.mark.parametrize("id", sorted(WRONG))
-def test_what_is_printed_fails_and_what_replaces_it_holds(id):
-    printed, corrected = p.PRINTS[id]
-    assert not p.holds_exactly(printed[0])
-    assert not p.holds_in_library(printed[0])
-    assert all(p.forward_equation(equation) for equation in (*printed[1:], *corrected))
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell.ipynb"
 
 
-def test_every_slip_in_a_corrected_form_is_noticed():
-    for id in ("lstm97-39", "lstm97-42"):
-        found = slips(p.PRINTS[id][1][0])
-        assert len(found) > 20
-        assert not any(p.forward_equation(slip.expr) for slip in found)
-
-
-def test_the_counterexamples_are_those_of_the_worked_example():
-    assert "The left side is 1.435; the right side is 1 " in p.misreading("lstm97-36")
-    assert r"y^{\mathrm{cell}}_{2 6}(2)" in p.misreading("lstm97-36")
-    right = (p.PRINTS["lstm97-36"][1][0],)
+def test_numbers_that_are_no_columns_fail_and_make_the_counterexample(run_page):
+    names = run_page('judge("lstm97-37"')
+    net, w = names["net_ig"], lambda q: s.w_ig[s.i, q]
+    wrong, right = (
+        equals(net, names["by_kinds"](w, s.k, gates=True, own_numbers=own_numbers)) for own_numbers in (False, True)
+    )
+    assert checks.holds(right)
+    assert not checks.holds_exactly(wrong)
+    assert not checks.holds_in_library(wrong)
+    words = checks.columns_as_units(wrong)
+    assert "The left side is 1.435; the right side is 1 " in words
+    assert r"y^{\mathrm{cell}}_{2 6}(2)" in words
     with pytest.raises(ValueError, match="expected one that fails"):
-        p._columns_as_units(right[0])
+        checks.columns_as_units(right)
 
 
 def test_columns_of_a_kind_off_by_one_do_not_fit(monkeypatch):
-    assert p._columns_fit(gates=True)
-    assert p._columns_fit(gates=False)
+    assert checks._columns_fit(gates=True)
+    assert checks._columns_fit(gates=False)
     monkeypatch.setattr(s, "d_in", s.d_in + 1)
-    assert not p._columns_fit(gates=True)
+    assert not checks._columns_fit(gates=True)
 
 
 def test_squashing_is_decided():
-    assert all(map(squashing.decide, squashing.PRINTED))
-    x = squashing.x
-    assert not squashing.decide(Eq(squashing.h(x), 4 * squashing.sigma(x) - 2, evaluate=False))
+    x = checks.x
+    assert checks.is_of_experiments(equals(checks.h(x), 2 * checks.sigma(x) - 1))
+    assert not checks.is_of_experiments(equals(checks.h(x), 4 * checks.sigma(x) - 2))
     swapped = Interval(-2, 2)  # as in the caption of the paper's Table 10
-    assert not squashing.decide(Contains(squashing.h(x), swapped, evaluate=False))
+    assert not checks.is_of_experiments(Contains(checks.h(x), swapped, evaluate=False))
     assert (twice_tanh_half.derivative(0.0), tanh_half.derivative(0.0)) == (1.0, 0.5)
 
 
@@ -98,7 +89,7 @@ def test_the_numbering_has_every_cell_and_the_timings_every_output():
 @pytest.fixture(scope="module")
 def typed():
     """The functions of the visible cell, as a reader types them."""
-    cells = json.loads((BOOK / "lstm1997" / "cell.ipynb").read_text(encoding="utf-8"))["cells"]
+    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
     (source,) = [text for cell in cells if "def forward(" in (text := "".join(cell["source"]))]
     names = {"np": np}
     exec(source, names)

@@ -1,17 +1,15 @@
-"""Cost of the LSTM of 1997: lstm97-74 to lstm97-76, lstm97-locality, the note's list, the measurements."""
+"""Cost of the LSTM of 1997: bounds, counted operations, the note's list, locality, the measurements."""
 
 import itertools
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Add, Integer, Not, Poly, Symbol
-from throughtime.derivation import slips
+from sympy import Integer, Not, Poly, Symbol
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.complexity import claims as cost
-from throughtime_book.lstm1997.complexity import figures
-from throughtime_book.lstm1997.complexity.claims import (
+from throughtime_book.lstm1997.complexity import checks as cost
+from throughtime_book.lstm1997.complexity import experiment, figures
+from throughtime_book.lstm1997.complexity.checks import (
     ONE,
     SEQUENCE,
     SIZES,
@@ -32,24 +30,13 @@ from throughtime_book.lstm1997.complexity.claims import (
     dim_out,
     n_cell,
 )  # fmt: skip
-from throughtime_book.lstm1997.complexity.locality import NET, dependence
-from throughtime_book.lstm1997.complexity.tally import UPDATE, update
+from throughtime_book.lstm1997.complexity.experiment import Counted, Operations, counted, counting
 from throughtime_book.reference.ledger import read_notebook
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity.ipynb"
-SHORT = cost.PRINTED["short"]
+SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out
 EVERYTHING = (*SIZES, T)
 
-TRUE = {
-    "74": Within(TIME["truncated"], cost.PRINTED["time"]),
-    "74, short": SameOrder(cost.PRINTED["time"], SHORT),
-    "75": Within(SEQUENCE["truncated"], T * SHORT, EVERYTHING),
-    "76": Within(SPACE["truncated"], cost.PRINTED["space"], EVERYTHING),
-    "76, short": SameOrder(cost.PRINTED["space"], SHORT),
-    "local in space": Within(TIME["truncated"], dim_hid + dim_og + dim_ig + n_cell * dim_cell + dim_out),
-    "bptt, local in space": Within(TIME["bptt"], W),
-    "rtrl, local in time": Within(SPACE["rtrl"], ONE, (T,)),
-}
 FALSE = {
     "no output weights": Within(TIME["truncated"], SHORT - dim_out),
     "no hidden weights": Within(TIME["truncated"], SHORT - dim_hid),
@@ -65,20 +52,15 @@ FALSE = {
 }
 
 
-@pytest.mark.parametrize("formula", TRUE.values(), ids=TRUE)
-def test_true_bounds_are_accepted_and_their_slips_refused_or_shown_to_be_equal(formula):
-    assert cost.decide(formula)
-    assert not cost.decide(Not(formula))
-    assert [str(s) for s in slips(formula) if cost.decide(s.expr) and not cost.same(s.expr, formula)] == []
-
-
 @pytest.mark.parametrize("formula", FALSE.values(), ids=FALSE)
 def test_false_bounds_are_refused(formula):
     assert not cost.decide(formula)
 
 
 def test_equal_means_equal_order_and_nothing_else():
-    bound = TRUE["74"]
+    bound = Within(TIME["truncated"], SHORT)
+    assert cost.decide(bound)
+    assert not cost.decide(Not(bound))
     assert cost.same(Within(TIME["truncated"], 7 * SHORT), bound)
     assert not cost.same(Within(TIME["truncated"], SHORT**2), bound)
     assert not cost.same(Within(TIME["truncated"], SHORT - 2 * dim_out), bound)
@@ -93,22 +75,61 @@ def test_formulas_of_another_kind_are_refused():
         cost.decide(Within(TIME["rtrl"], Symbol("unknown")))
 
 
+def test_a_literal_bound_needs_no_symbol():
+    assert cost.decide(Within(SPACE["truncated"], Integer(3), (T,)))
+
+
 # ---- counts
 
 
-@pytest.mark.parametrize("method", ["truncated", "bptt"])
-def test_the_polynomials_are_the_counts_on_a_full_grid(method):
-    assert cost.agrees_on_grid(method)
+def test_every_operation_counts_once_whichever_side_the_array_is_on():
+    three, two = counted([1.0, 2.0, 3.0]), np.array([2.0, 0.0, 1.0])
+    for compute, expected in (
+        (lambda: three * two, (3, 0)),
+        (lambda: two * three, (3, 0)),
+        (lambda: 1.0 - three, (0, 3)),
+        (lambda: three + three, (0, 3)),
+        (lambda: np.multiply.outer(two, three), (9, 0)),
+        (lambda: np.eye(3) @ three, (9, 9)),
+        (lambda: three.sum(), (0, 2)),
+        (lambda: three[1:] * 2.0, (2, 0)),
+    ):
+        with counting() as tally:
+            result = compute()
+        assert (tally.multiplications, tally.additions, tally.functions) == (*expected, 0)
+        assert isinstance(result, Counted)
+    with pytest.raises(TypeError, match="expected products and sums, got exp"):
+        np.exp(three)
 
 
-@pytest.mark.parametrize("sizes", [*itertools.product((0, 2), (0, 1), (1, 2), (1, 2), (1, 2))])
-def test_the_polynomial_of_rtrl_is_the_count(sizes):
-    assert cost.agrees("rtrl", sizes)
+def test_a_change_in_place_counts_and_an_error_ends_the_count():
+    values, before = counted(np.ones((2, 2))), Counted.tally
+    tally = Operations()
+    with counting(tally):
+        values[0] += 2.0
+    with pytest.raises(ValueError, match="broadcast"), counting(tally):
+        np.add(values, np.ones(3))
+    assert values.tolist() == [[3.0, 3.0], [1.0, 1.0]]
+    assert tally == Operations(additions=2)
+    assert Counted.tally is before
 
 
 @pytest.mark.parametrize("method", cost.METHODS)
-def test_a_sequence_costs_its_steps(method):
-    assert cost.agrees(method, (1, 1, 1, 2, 1), 5)
+@pytest.mark.parametrize("sizes", [(2, 0, 1, 1, 1), (1, 2, 2, 3, 2), (0, 1, 3, 2, 1)])
+def test_the_counted_programs_compute_the_gradients_of_the_library(method, sizes):
+    net, random = cost.network(sizes), np.random.default_rng(3)
+    theta, x, targets = net.init(random, 1.0), random.normal(size=(5, sizes[0])), random.normal(size=(5, sizes[4]))
+    program = experiment.PROGRAMS[method](net, theta)
+    program.run(x, targets)
+    library = net.gradient(theta, x, targets, method=method).gradient
+    for found, expected in zip((program.dW, program.dV), experiment.matrices(net, library), strict=True):
+        np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-11, atol=1e-14)
+
+
+@pytest.mark.parametrize("method", cost.METHODS)
+def test_the_polynomials_are_the_counts_on_a_full_grid_and_a_sequence_costs_its_steps(method):
+    assert experiment.agrees_on_grid(method)
+    assert experiment.agrees(method, (1, 1, 1, 2, 1), 5)
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -116,13 +137,12 @@ def test_a_wrong_polynomial_is_found(place, monkeypatch):
     parts = list(cost.STEP["truncated"])
     parts[place] += d_cell * n_cell - 1
     monkeypatch.setitem(cost.STEP, "truncated", tuple(parts))
-    assert cost.agrees("truncated", (1, 1, 1, 1, 1))
-    assert not cost.agrees_on_grid.__wrapped__("truncated")
+    assert experiment.agrees("truncated", (1, 1, 1, 1, 1))
+    assert not experiment.agrees_on_grid.__wrapped__("truncated")
 
 
 def test_the_bounds_by_coefficients_are_sharp_and_hold_in_numbers():
     known = {(TIME["truncated"], W): 19, (TIME["bptt"], W): 13, (SPACE["truncated"], W): 5, (SHORT, W): 2}
-    known |= {(cost.PRINTED["time"], SHORT): 5, (cost.PRINTED["space"], SHORT): 7}
     assert {pair: cost.factor(*pair) for pair in known} == known
     assert cost.factor(TIME["rtrl"], W) is None
     for (quantity, bound), c in known.items():
@@ -150,13 +170,6 @@ def test_prose_on_truncation_and_bptt_is_what_the_polynomials_say():
     assert fewer == [False, True, True, True]
 
 
-def test_the_counting_cell_counts_what_the_prose_says(capsys):
-    cells = ["".join(c["source"]) for c in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]]
-    (source,) = [cell for cell in cells if "class Counting" in cell]
-    exec(source, {"np": np})
-    assert capsys.readouterr().out == "40 products and 35 sums\n"
-
-
 def test_most_slips_in_the_bounds_leave_the_order():
     records = {item.id: item.record["mutants"] for item in read_notebook(PAGE, PAGE.parents[1])}
     assert (records["lstm97-74"]["equal"], records["lstm97-74"]["tried"]) == (102, 122)
@@ -175,44 +188,39 @@ def test_the_papers_steps_count_too_few_output_weights():
 # ---- the note's list
 
 
-def test_the_sums_of_both_lists_are_the_printed_bounds():
-    assert Add(*(bound for _, bound in cost.TIME_LINES)) == cost.PRINTED["time"].expand()
-    assert Add(*(bound for _, bound in cost.SPACE_LINES)).expand() == cost.PRINTED["space"].expand()
-    assert set(cost.WORDS) == {number for number, _ in cost.TIME_LINES}
-
-
 @pytest.mark.parametrize("sizes", [(3, 2, 2, 3, 2), (1, 0, 1, 1, 1), (0, 2, 3, 1, 2), (2, 1, 1, 4, 3)])
-def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(sizes):
+def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(sizes, run_page):
+    printed = run_page("LINES = {")["LINES"]
     inputs, hidden, blocks, cells, outputs = sizes
     net = LSTM1997(inputs, blocks, cells, outputs, hidden=hidden)
     random = np.random.default_rng(1)
     theta, x = net.init(random, 1.0), random.normal(size=(5, inputs))
-    tally = update(net, theta, x)
+    lines, update = experiment.carried_out(net, theta, x)
     library = net.gradient(theta, x, net.forward(theta, x).y[1:] - 1, method="truncated").gradient
-    np.testing.assert_allclose(net.layout.flatten(tally.update), library, rtol=1e-12, atol=1e-16)
-    for number, bound in cost.TIME_LINES:
-        found = tally.lines.pop(number).total if number in tally.lines else 0
+    np.testing.assert_allclose(update, library, rtol=1e-12, atol=1e-16)
+    for number, (_, bound) in printed.items():
+        found = lines.pop(number).total if number in lines else 0
         more = 2 * blocks * cells if number in (9, 16) else 0  # the corrected factor
         assert found <= cost.value(bound, sizes) + more
-    assert tally.lines.keys() == {UPDATE}
-    assert tally.lines[UPDATE].total == net.layout.size
+    assert lines.keys() == {experiment.UPDATE}
+    assert lines[experiment.UPDATE].total == net.layout.size
 
 
 def test_the_list_is_for_the_network_of_the_note():
     with pytest.raises(ValueError, match="expected no biases"):
-        update(cost.network((1, 0, 1, 1, 1)), np.zeros(1), np.ones((2, 1)))
+        experiment.carried_out(cost.network((1, 0, 1, 1, 1)), np.zeros(1), np.ones((2, 1)))
 
 
 # ---- locality
 
 
 def test_truncated_derivatives_go_on_by_themselves():
-    found = dependence(NET, "truncated")
+    found = figures.dependence((1, 0, 1, 2, 1), "truncated")
     np.testing.assert_array_equal(found, np.eye(len(found), dtype=bool))
 
 
 def test_rtrl_mixes_the_derivatives_of_all_units_by_one_weight():
-    found, units, states = dependence(NET, "rtrl"), 4, 2
+    found, units, states = figures.dependence((1, 0, 1, 2, 1), "rtrl"), 4, 2
     together = units + states
     blocks = np.kron(np.eye(len(found) // together), np.ones((together, together))) > 0
     assert not found[~blocks].any()
@@ -252,7 +260,3 @@ def test_stored_counts_are_those_of_today_and_the_exponents_are_those_expected()
     million = [float(by_size[method, 1052163, "weights"]["seconds"]) for method in ("truncated", "bptt")]
     assert 0.95 < million[0] / million[1] < 1.05  # "the same time"
     assert seconds["rtrl"] > 100 * max(seconds["truncated"], seconds["bptt"])  # "hundreds of times"
-
-
-def test_a_literal_bound_needs_no_symbol():
-    assert cost.decide(Within(SPACE["truncated"], Integer(3), (T,)))

@@ -2,14 +2,14 @@
 
 import numpy as np
 import pytest
-from throughtime_book.lstm1997.quality import experiment, figures, trained
-from throughtime_book.lstm1997.quality.claims import of_random_nets, rank_correlation
-from throughtime_book.lstm1997.training.tasks import SETUPS
+from throughtime_book.lstm1997.quality import experiment, figures
+from throughtime_book.lstm1997.quality.checks import of_random_nets, random_nets, rank_correlation
+from throughtime_book.lstm1997.tasks import SETUPS
 from throughtime_book.shared import figure_style as style
 from throughtime_book.shared.alignment import Quality
 
 RUNS, GRADIENTS = experiment.RUNS.read(), experiment.GRADIENTS.read()
-TRAINED = [row for row in trained.NETS.read() if row["solved"] == "1"]
+TRAINED = [row for row in experiment.TRAINED.read() if row["solved"] == "1"]
 
 
 def angles(name):
@@ -84,7 +84,7 @@ def angle(task, look, shift=""):
 
 
 def test_prose_on_the_trained_nets_is_that_of_the_file():
-    assert [len(angle(setup.name, "end")) for setup in trained.TASKS] == [100, 99]
+    assert [len(angle(setup.name, "end")) for setup in experiment.TASKS] == [100, 99]
     assert round(np.median(angle("latch 20", "end"))) == 9
     assert round(np.median(angle("order 30", "end"))) == 15
     for which, cell, og in ((("latch 20", "half"), 0.99, 0.05), (("latch 20", "end"), 0.56, 0.62)):
@@ -106,7 +106,7 @@ def test_prose_on_the_intervention_is_that_of_the_file():
     assert np.sum(angle("latch 20", "end", "_shut") < angle("latch 20", "end")) == 82
     shut, as_trained = (np.abs(np.log(column("latch 20", "end", f"ratio{shift}"))) for shift in ("_shut", ""))
     assert np.all(shut > as_trained)
-    for setup in trained.TASKS:
+    for setup in experiment.TASKS:
         og, cosine = (
             np.concatenate([column(setup.name, look, key) for look in ("half", "end")]) for key in ("og", "cosine")
         )
@@ -126,7 +126,7 @@ def test_prose_on_section_6_is_that_of_the_file():
 
 def test_prose_on_random_nets_is_what_they_give():
     for scale, middle, beyond in ((0.1, 3, 0), (8.0, 30, 9)):
-        angles = figures.degrees(np.array(experiment.random_nets(scale, 20, range(100), per_net=1)))
+        angles = figures.degrees(np.array(random_nets(scale, 20, range(100), per_net=1)))
         assert (round(np.median(angles)), np.sum(angles > 90)) == (middle, beyond)
     ends = [np.percentile([net.ratio for net in of_random_nets(T, range(100))], [10, 90]) for T in (5, 100)]
     assert np.round(ends, 1).tolist() == [[0.8, 1.1], [0.8, 3.2]]

@@ -1,21 +1,18 @@
 """The chapter on truncation: its verdicts, the remaining paths, and agreement of cuts by hand with the library."""
 
-import json
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from sympy import Eq, Integer, Piecewise
-from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, holds_on, lag, slips
+from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, holds_on, lag
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.cell import by_hand as example
-from throughtime_book.lstm1997.truncation import claims as p
-from throughtime_book.lstm1997.truncation import experiment as cuts
+from throughtime_book.lstm1997 import example
+from throughtime_book.lstm1997.truncation import checks as p
 from throughtime_book.lstm1997.truncation import figures
 
-BOOK = Path(__file__).parents[3] / "book"
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "truncation.ipynb"
 DATA = (example.THETA, example.X, example.TARGETS, example.LAST)
 i, j, k, k_star, t = s.i, s.j, s.k, s.k_star, s.t
 
@@ -25,17 +22,20 @@ def bench():
     return p.small()
 
 
-def test_the_note_leaves_out_the_path_through_the_old_state():
-    assert not p.decide(p.INCOMPLETE)
-    assert all(map(p.decide, p.CORRECTED_47))
+@pytest.fixture(scope="module")
+def typed(run_page):
+    return run_page('"lstm97-47"')
+
+
+def test_the_note_leaves_out_the_path_through_the_old_state(typed):
+    assert not p.decide(typed["exact"][2])
+    assert p.decide(typed["whole"])
     assert "it lacks 0.006906" in p.omission()
-    assert not any(p.decide(slip.expr) and not p.is_zero(slip.expr) for slip in slips(p.COMPLETE))
 
 
-def test_each_step_of_the_proof_can_fail(bench):
-    assert all(step.check() for step in p.proof_47())
+def test_each_step_of_the_proof_can_fail(typed):
     assert not p.general(
-        "the output gate is cut, its exact derivative is not zero", p.PRINTED_47[1].lhs, Integer(0)
+        "the output gate is cut, its exact derivative is not zero", typed["exact"][1].lhs, Integer(0)
     ).check()
     assert not p.by_definition("too little", s.s[k, i, t + 1], p.d(s.s[k, i, t], p.WEIGHT)).check()
 
@@ -71,40 +71,7 @@ def test_without_their_cut_hidden_units_run_rtrl(bench):
     assert not holds_on(bench.witnesses, [(left, own)]).passed
 
 
-@pytest.mark.parametrize("timing", ["previous", "same"])
-def test_detach_gives_the_gradients_of_the_library(timing):
-    draw = np.random.default_rng(5)
-    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=2, timing=timing, bias=True)
-    data = (
-        net.init(draw, scale=1.0),
-        draw.normal(size=(6, 2)),
-        draw.normal(size=(6, 2)),
-        np.array([0, 1, 0, 0, 1, 1.0]),
-    )
-    for kinds, method in ((cuts.ALL, "truncated"), ((), "bptt")):
-        ours = cuts.gradient(net, *data, kinds)
-        np.testing.assert_allclose(ours, net.gradient(*data, method=method).gradient, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(cuts.outputs(net, *data[:2]).real, net.forward(*data[:2]).y[1:], rtol=1e-13)
-
-
-def test_all_four_kinds_are_cut_and_a_fifth_does_not_exist():
-    assert p.all_kinds_are_cut()
-    with pytest.raises(ValueError, match="cut: expected kinds out of"):
-        cuts.outputs(example.NET, *DATA[:2], cut=("out",))
-
-
-def test_hidden_units_make_no_difference_where_there_are_none():
-    net = replace(example.NET, hidden=0)
-    theta = net.init(1, scale=1.0)
-    open_, all_ = (cuts.gradient(net, theta, *DATA[1:], kinds) for kinds in (cuts.GATES_AND_CELLS, cuts.ALL))
-    np.testing.assert_array_equal(open_, all_)
-    hidden = [cuts.gradient(example.NET, *DATA, kinds) for kinds in (cuts.GATES_AND_CELLS, cuts.ALL)]
-    assert not np.allclose(*hidden)
-
-
-def test_kronecker():
-    assert p.is_kronecker(p.KRONECKER)
-    assert not any(p.is_kronecker(slip.expr) for slip in slips(p.KRONECKER))
+def test_a_step_is_no_kronecker_delta():
     assert not p.is_kronecker(Eq(p.delta(p.a, p.b), Piecewise((1, p.a <= p.b), (0, True)), evaluate=False))
 
 
@@ -116,14 +83,17 @@ def test_the_error_along_the_states_is_as_the_page_describes_it():
     assert exact[:, 1:5].max() > 5
 
 
-def test_the_page_reads_its_table_right():
-    views = [example.NET.layout.views(cuts.gradient(example.NET, *DATA, kinds)) for kinds in ((), cuts.ALL)]
-    first = {kind: [view[f"w_{kind}"].reshape(-1, 6)[:, 0] for view in views] for kind in ("hid", "ig", "og", "cell")}
-    off = {kind: np.abs(cut / exact - 1).tolist() for kind, (exact, cut) in first.items()}
-    assert {kind: [round(100 * each) for each in share] for kind, share in off.items()} == {
-        "hid": [89], "ig": [13], "og": [25], "cell": [16, 15]
-    }  # fmt: skip
-    np.testing.assert_allclose(views[0]["w_out"], views[1]["w_out"], rtol=1e-13)
+def test_the_page_reads_its_table_right(typed):
+    exact, open_, cut = typed["versions"]
+    off = {
+        u: [
+            round(100 * abs(c / e - 1)) for c, e in zip(*(v[u].reshape(-1, 6)[:, 0] for v in (cut, exact)), strict=True)
+        ]
+        for u in typed["KINDS"]
+    }
+    assert off == {"hid": [89], "ig": [13], "og": [25], "cell": [16, 15]}
+    assert not np.allclose(open_["hid"], cut["hid"])
+    np.testing.assert_allclose(exact["out"], cut["out"], rtol=1e-13)
 
 
 @pytest.mark.parametrize(("scale", "within", "interval"), [(0.1, 190, (0.91, 0.97)), (1.0, 66, (0.27, 0.40))])
@@ -173,16 +143,7 @@ def test_a_factor_between_would_be_noticed(bench):
 # --- the program in the text
 
 
-@pytest.fixture(scope="module")
-def typed():
-    cells = json.loads((BOOK / "lstm1997" / "truncation.ipynb").read_text(encoding="utf-8"))["cells"]
-    (source,) = [text for cell in cells if "def detach(" in (text := "".join(cell["source"]))]
-    names = {"np": np}
-    exec(source, names)
-    return names
-
-
-@pytest.mark.parametrize(("cut", "method"), [(cuts.ALL, "truncated"), ((), "bptt")])
+@pytest.mark.parametrize(("cut", "method"), [(("hid", "ig", "og", "cell"), "truncated"), ((), "bptt")])
 def test_the_typed_detach_gives_both_gradients(typed, cut, method):
     draw = np.random.default_rng(8)
     net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=1)

@@ -9,8 +9,8 @@ from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import Delta, DerivationError, Lemma, Reducer, lag, product_over
 from throughtime.models.activations import logistic
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.error_flow import counting, experiment, figures
-from throughtime_book.peephole.error_flow.numbers import flow, links
+from throughtime_book.peephole.error_flow import checks, experiment, figures
+from throughtime_book.peephole.error_flow.checks import flow, links
 from throughtime_book.peephole.setting import d_tr
 from throughtime_book.shared.intervals import counted
 
@@ -119,11 +119,11 @@ ROWS = experiment.RECORD.read()
 
 
 def at(start, epoch, cut="both", wanted="learning"):
-    return counting.looks_at(ROWS, start, cut, epoch, wanted)
+    return checks.looks_at(ROWS, start, cut, epoch, wanted)
 
 
 def stages(start, epoch):
-    return [len(at(start, epoch, wanted=stage)) for stage in counting.STAGES]
+    return [len(at(start, epoch, wanted=stage)) for stage in checks.STAGES]
 
 
 def test_the_record_has_the_stages_that_the_page_tells():
@@ -135,9 +135,7 @@ def test_the_record_has_the_stages_that_the_page_tells():
 
 def test_at_the_start_next_to_nothing_is_lost():
     starts = {name: [row for row in ROWS if row["epoch"] == "0" and row["start"] == name] for name in experiment.STARTS}
-    cosines = {
-        name: counting.column((r for r in rows if r["cut"] == "both"), "cosine") for name, rows in starts.items()
-    }
+    cosines = {name: checks.column((r for r in rows if r["cut"] == "both"), "cosine") for name, rows in starts.items()}
     assert cosines["shut"].min() > 0.9
     assert (cosines["open"] > 0.9).sum() == 99
     (least,) = (row for row in starts["open"] if row["cut"] == "both" and float(row["cosine"]) < 0.9)
@@ -145,7 +143,7 @@ def test_at_the_start_next_to_nothing_is_lost():
 
 
 def test_nets_that_learn_lose_the_angle_and_the_norm():
-    cosines = {epoch: counting.column(at("open", epoch), "cosine") for epoch in experiment.LOOKS}
+    cosines = {epoch: checks.column(at("open", epoch), "cosine") for epoch in experiment.LOOKS}
     assert [round(float(np.median(cosines[epoch])), 2) for epoch in (0, 3, 30, 100, 300)] == [
         1.0,
         1.0,
@@ -153,24 +151,24 @@ def test_nets_that_learn_lose_the_angle_and_the_norm():
         0.84,
         0.47,
     ]
-    shut = counting.column(at("shut", 300), "cosine")
+    shut = checks.column(at("shut", 300), "cosine")
     assert [len(shut), int((shut < 0).sum()), round(float(np.median(shut)), 2)] == [26, 12, 0.13]
-    norms = [round(float(np.median(counting.column(at("open", epoch), "ratio"))), 2) for epoch in (30, 300)]
+    norms = [round(float(np.median(checks.column(at("open", epoch), "ratio"))), 2) for epoch in (30, 300)]
     assert norms == [0.40, 0.30]
     uphill = [int((cosines[epoch] < 0).sum()) for epoch in (30, 100, 300)]
     assert uphill == [18, 14, 17]
     alone = {
-        cut: [counting.column(at("open", epoch, cut), "cosine") for epoch in experiment.LOOKS] for cut in figures.CUTS
+        cut: [checks.column(at("open", epoch, cut), "cosine") for epoch in experiment.LOOKS] for cut in figures.CUTS
     }
     assert min(np.median(values) for values in alone["peepholes"]) > 0.97
     assert [int((alone[cut][-1] < 0).sum()) for cut in ("peepholes", "cell outputs")] == [4, 16]
 
 
 def test_finished_nets_would_hide_it():
-    finished = counting.column(at("open", 300, wanted="finished"), "cosine")
+    finished = checks.column(at("open", 300, wanted="finished"), "cosine")
     assert ((finished > 0).sum(), len(finished), round(float(np.median(finished)), 2)) == (41, 42, 1.0)
     every = [row for row in ROWS if (row["start"], row["epoch"], row["cut"]) == ("open", "300", "both")]
-    assert round(float(np.median(counting.column(every, "cosine"))), 2) == 0.90
+    assert round(float(np.median(checks.column(every, "cosine"))), 2) == 0.90
 
 
 def test_the_two_nets_without_a_last_look_had_finished():
@@ -237,4 +235,4 @@ def test_every_look_is_a_mark_and_every_median_is_drawn():
     marks = [line for line in top.lines if line.get_marker() in ("o", "s", "x")]
     assert sum(len(line.get_ydata()) for line in marks) == 599
     medians = next(line for line in bottom.lines if line.get_color() == figures.CUTS["both"]).get_ydata()
-    assert medians.tolist() == [np.median(counting.column(at("open", epoch), "cosine")) for epoch in experiment.LOOKS]
+    assert medians.tolist() == [np.median(checks.column(at("open", epoch), "cosine")) for epoch in experiment.LOOKS]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from throughtime.systems import lstm_family as s
 from throughtime_book.peephole.family import figures as peephole_family
-from throughtime_book.peephole.family.claims import VANILLA, branch, changes
+from throughtime_book.peephole.family.figures import VANILLA, branch, changes
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "family.ipynb"
 

@@ -7,7 +7,6 @@ import pytest
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.gradients import cut_paths
 from throughtime_book.peephole.gradients import figures as peephole_gradients
 from throughtime_book.peephole.setting import d_tr, error, out_slope, slope
 
@@ -117,7 +116,7 @@ def test_the_typed_rule_is_the_truncated_gradient(typed, n_in, blocks, cells, n_
 
 @pytest.mark.parametrize(("member", "edges"), [(s.UNSQUASHED, 4), (s.LSTM2002, 7), (s.EXPERIMENTS, 4)], ids=str)
 def test_what_is_crossed_are_the_cuts_and_all_else_but_the_carousel(member, edges):
-    cut, drawn = cut_paths.crossed(member.cuts()), cut_paths.across(member)
+    cut, drawn = peephole_gradients.crossed(member.cuts()), peephole_gradients.across(member)
     assert len(drawn) == len(set(drawn)) == edges + 1
     assert set(drawn) - cut == {("s", "s")}
     assert cut <= set(drawn)
@@ -125,7 +124,7 @@ def test_what_is_crossed_are_the_cuts_and_all_else_but_the_carousel(member, edge
 
 def test_a_cross_stands_on_each_cut_edge():
     for cuts, crosses in ((None, 7), (s.LSTM2002.cuts()[:4], 4), ((), 0)):
-        (axes,) = cut_paths.unrolled(s.LSTM2002, cuts).axes
+        (axes,) = peephole_gradients.unrolled(s.LSTM2002, cuts).axes
         assert sum(line.get_marker() == "x" for line in axes.lines) == crosses
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.peephole.libraries import claims as library_lstm
+from throughtime_book.peephole.libraries import checks as library_lstm
 from throughtime_book.peephole.libraries import figures
 from throughtime_book.reference.ledger import read_notebook
 

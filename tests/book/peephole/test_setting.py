@@ -3,7 +3,7 @@
 import pytest
 from throughtime.derivation import Truncated, Unreadable, chain, close, d, holds_on, sum_over
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.family.claims import changes
+from throughtime_book.peephole.family.figures import changes
 from throughtime_book.peephole.setting import d_tr, setting
 
 j, k, l, m, p, q, t = s.j, s.k, s.l, s.m, s.p, s.q, s.t

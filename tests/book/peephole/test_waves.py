@@ -5,7 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sympy import Integer, Rational, cos, latex, pi
 from throughtime.tasks.waves import cosine, largest_difference, rectangle, triangle
+from throughtime_book.peephole.waves import checks as w
+from throughtime_book.shared.reading import equals
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "waves.ipynb"
 
@@ -34,3 +37,44 @@ def test_a_longer_period_is_easier_from_five_on(wave):
         found = [largest_difference(wave, period, order) for period in range(5, 61)]
         assert all(later < before for before, later in pairwise(found))
     assert largest_difference(cosine, 4, 1) < largest_difference(cosine, 5, 1) < largest_difference(cosine, 3, 1)
+
+
+# ---- checks
+
+
+def test_the_judge_of_waves_wants_all_of_a_wave():
+    t, F = w.t, w.F
+    wave = Rational(1, 2) * (1 - cos(2 * pi * t / F))
+    assert w.is_wave(equals(w.f_cos(t), wave))
+    for wrong in (1 - wave, 2 * wave, wave / 2, wave.subs(F, 2 * F), wave.subs(F, F / 2), wave**2):
+        assert not w.is_wave(equals(w.f_cos(t), wrong)), wrong
+        assert not w.is_wave_exactly(equals(w.f_cos(t), wrong)), wrong
+    assert w.is_wave_exactly(equals(w.f_cos(t), wave))
+    assert not w.is_wave_exactly(equals(w.f_cos(t), cos(t)))  # no rational numbers
+
+
+def test_a_place_in_a_period_is_a_remainder():
+    assert [w.PLACE.subs({w.t: n, w.F: 4}) for n in (-1, 0, 5)] == [3, 0, 1]
+    assert latex(2 * w.PLACE / w.F) == r"\frac{2 (t \bmod F)}{F}"
+
+
+def test_largest_differences_are_counted_exactly_too():
+    for name, order, right in (("tri", 1, 2 / w.F), ("tri", 2, 4 / w.F), ("rect", 1, Integer(1))):
+        assert w.of_differences_exactly(equals(w.largest(name, order), right))
+        assert not w.of_differences_exactly(equals(w.largest(name, order), right + Rational(1, 10**15)))
+
+
+def test_the_rectangle_is_judged_for_the_periods_that_are_declared():
+    first, second = (equals(w.largest("rect", order), Integer(1)) for order in (1, 2))
+    assert w.DECLARED == (10, 25)
+    assert w.of_declared_periods(second)
+    assert w.of_differences(first)
+    assert not w.of_differences(second)  # at the periods 3 and 4 it is 2
+    assert w.second_is_one_from_five_on()
+    assert not w.of_declared_periods(equals(w.largest("tri", 1), Integer(1)))
+
+
+def test_derivatives_and_differences_of_the_cosine_are_told_apart():
+    largest = equals(w.largest("cos", 1), pi / w.F)
+    assert w.of_derivatives(largest)
+    assert not w.of_differences(largest)

@@ -2,9 +2,7 @@
 
 import pytest
 from throughtime_book.lstm1997.quality import experiment as lstm1997_quality
-from throughtime_book.lstm1997.quality import trained as lstm1997_trained
 from throughtime_book.lstm1997.training import experiment as lstm1997_training
-from throughtime_book.lstm1997.training import release as lstm1997_release
 from throughtime_book.peephole.error_flow import experiment as peephole_cuts
 from throughtime_book.shared import records as module
 from throughtime_book.shared.records import Records, begin, missing, versions
@@ -97,7 +95,7 @@ def test_files_are_put_elsewhere(records, tmp_path):
 
 
 EXPERIMENTS = (
-    lstm1997_quality, lstm1997_trained, lstm1997_training, lstm1997_release, peephole_cuts, rprop, temporal_xor,
+    lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
 )  # fmt: skip
 
 

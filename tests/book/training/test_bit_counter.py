@@ -1,4 +1,4 @@
-"""The chapter on the bit counter: its verdicts, the slip in each printed formula, limits, and the mean error."""
+"""The chapter on the bit counter: its checks, what readers type, the numbers of its surface, and its figures."""
 
 import json
 from fractions import Fraction
@@ -10,24 +10,20 @@ import pytest
 from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
 from throughtime.checks import complex_step
 from throughtime.derivation import (
-    CheckError,
-    FromTheEnd,
     Setting,
     chain,
     close,
     d,
     holds_on,
     lag,
-    partial,
-    slips,
     sum_over,
 )
 from throughtime_book.shared.words import Iff
-from throughtime_book.training.bit_counter import claims as judge
-from throughtime_book.training.bit_counter import figures
-from throughtime_book.training.bit_counter import system as s
-from throughtime_book.training.bit_counter.claims import lim_answer, lim_error, lim_signed, setting, v
-from throughtime_book.training.bit_counter.mean_error import curvature, mean_error
+from throughtime_book.training import counter as s
+from throughtime_book.training.bit_counter import checks, figures
+from throughtime_book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, v
+from throughtime_book.training.counter import curvature, mean_error
+from throughtime_book.training.setting import bit_counter
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "bit-counter.ipynb"
@@ -39,31 +35,7 @@ EVERYONE = sum_over(k, s.answer[k] - s.count[k])
 
 @pytest.fixture(scope="module")
 def bench():
-    return setting()
-
-
-MISTAKES = {
-    "the sum over the batch (20)": (d(E, f[i, t]), EVERYONE * v_f ** (T - t)),
-    "one exponent less (20)": (d(E, f[i, t]), MISS * v_f ** (T - t - 1)),
-    "the mean over the batch": (d(E, f[i, t]), MISS * v_f ** (T - t) / s.batch),
-    "a factor 2": (d(E, f[i, t]), 2 * MISS * v_f ** (T - t)),
-    "no sum over the batch (19)": (d(E, v_x), sum_over((t, 1, T), d(E, f[i, t]) * partial(f[i, t], v_x))),
-    "a batch summed twice (19 with 20)": (
-        d(E, v_x),
-        sum_over((t, 1, T), EVERYONE * v_f ** (T - t) * x[i, t]),
-    ),
-    "the total derivative (21)": (d(f[i, t], v_x), x[i, t]),
-    "the total derivative (25)": (d(f[i, t], v_f), f[i, t - 1]),
-    "the state of the same time (26)": (d(E, v_f), sum_over((t, 1, T), i, MISS * f[i, t] * v_f ** (T - t))),
-    "the power of the bit's number (22)": (d(E, v_x), sum_over((t, 1, T), i, MISS * v_f**t * x[i, t])),
-}
-
-
-@pytest.mark.parametrize(("left", "right"), MISTAKES.values(), ids=MISTAKES)
-def test_a_mistake_fails_and_is_not_let_through(bench, left, right):
-    assert holds_on(bench.witnesses, [chain(left, right)]).passed is False
-    with pytest.raises(CheckError, match="no correction is given"):
-        bench.equation("a print", chain(left, right))
+    return bit_counter()
 
 
 def test_the_prints_are_true_of_a_single_sequence(bench):
@@ -78,42 +50,23 @@ def test_the_library_is_a_witness_for_derivatives_by_states(bench):
     assert holds_on([bench.model], [chain(d(E, f[i, t]), v_f * right)], close).passed is False
 
 
-def test_the_lemma_of_the_page_is_refused_when_wrong(bench):
-    claim = FromTheEnd(d(E, f[i, T - q]), EVERYONE * v_f**q, q)
-    with pytest.raises(CheckError, match=r"rnn-20: instance check failed: .* at i=1, q=0, T=4; the sides are"):
-        bench.equation("rnn-20", chain(d(E, f[i, t]), MISS * v_f ** (T - t)), lemmas=[claim])
-
-
 # --- long sequences
 
-PRINTED = [Implies(Lt(v, 1), Eq(lim_signed, 0)), Implies(Gt(v, 1), Eq(lim_signed, oo))]
-CORRECTED = [
-    Implies(Lt(Abs(v), 1), Eq(lim_signed, 0)),
-    Implies(Gt(Abs(v), 1), Eq(lim_answer, oo)),
-]
 
-
-def test_limits_as_printed_and_as_corrected():
-    assert not any(map(judge.long_sequences, PRINTED))
-    for formula in CORRECTED:
-        assert judge.long_sequences(formula)
-        assert not any(judge.long_sequences(mutant.expr) for mutant in slips(formula))
-    assert not judge.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
-    assert not judge.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
-    assert judge.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
+def test_the_check_of_long_sequences_wants_all_that_is_true():
+    assert checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_answer, oo)))
+    assert not checks.long_sequences(Implies(Lt(v, 1), Eq(lim_signed, 0)))
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
+    assert checks.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
 
 
 def test_reading_a_limit():
-    assert judge.limit([0, 0, 0]) == 0
-    assert judge.limit([5, 5, 5]) == 5
-    assert judge.limit([200, 201, 400]) == oo
-    assert judge.limit([-200, -201, -400]) == -oo
-    assert judge.limit([200, -201, 400]) is nan
-
-
-def test_numbers_of_the_counterexample():
-    assert [judge.derivative_of_first(1, -2, (1,) * length)[0] for length in (4, 5, 10)] == [72, 96, 179712]
-    assert judge.derivative_of_first(1, 2, (0,) * 10)[0] == 0
+    assert checks.limit([0, 0, 0]) == 0
+    assert checks.limit([5, 5, 5]) == 5
+    assert checks.limit([200, 201, 400]) == oo
+    assert checks.limit([-200, -201, -400]) == -oo
+    assert checks.limit([200, -201, 400]) is nan
 
 
 # --- the mean error and the figures
@@ -122,10 +75,8 @@ def test_numbers_of_the_counterexample():
 def test_the_mean_error_is_that_of_the_library_over_all_sequences():
     for length, weights in product((1, 2, 5), ((0.7, -1.2), (1.0, 1.1), (1.0, 1.0))):
         bits = np.array(list(product((0.0, 1.0), repeat=length)))
-        mean = judge.loss(*weights, bits) / len(bits)
+        mean = s.loss(*weights, bits) / len(bits)
         assert np.isclose(mean_error(*weights, length), mean, rtol=1e-12, atol=1e-14)
-    with pytest.raises(ValueError, match="length"):
-        mean_error(1.0, 1.0, 0)
 
 
 def test_the_curvature_is_the_derivative_of_the_gradient():
@@ -154,7 +105,7 @@ def typed(name):
 def test_the_listing_of_the_page_computes_both_gradients():
     bits = np.random.default_rng(0).integers(0, 2, (7, 6)).astype(float)
     for weights in ((0.8, 1.5), (-0.5, -0.9)):
-        by_steps = complex_step(lambda point: judge.loss(*point, bits), np.array(weights))
+        by_steps = complex_step(lambda point: s.loss(*point, bits), np.array(weights))
         assert np.allclose(typed("both_gradients")(*weights, bits), by_steps, rtol=1e-12)
 
 
@@ -183,3 +134,12 @@ def test_figures_draw_lines_of_equal_error_and_sections():
     assert list(lines.levels) == list(figures.LEVELS)
     curve = figures.cuts().axes[0].lines[0]
     assert np.allclose(curve.get_ydata(), np.maximum(mean_error(1.0, curve.get_xdata(), 4), 1e-6))
+
+
+@pytest.mark.parametrize("name", ["x", "f"])
+def test_descent(name):
+    new, old, rate, slope = checks.RULES[name]
+    assert checks.descends(Eq(new, old - rate * slope))
+    for wrong in (old + rate * slope, old - slope, old - rate, old - 2 * rate * slope, -rate * slope):
+        assert not checks.descends(Eq(new, wrong)), wrong
+    assert not checks.descends(Eq(old, old - rate * slope, evaluate=False))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sympy import Integer, Symbol, exp, latex
 from throughtime_book.shared.words import Where
-from throughtime_book.training.elman_jordan.matrices import (
+from throughtime_book.training.elman_jordan.checks import (
     In,
     Matrix,
     NotThere,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.training.bit_counter.mean_error import curvature
-from throughtime_book.training.remedies import figures, regularizer
+from throughtime_book.training.counter import curvature
+from throughtime_book.training.remedies import experiment, figures
 from throughtime_book.training.remedies.experiment import LENGTH, METHODS, RATE, descend
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "remedies.ipynb"
@@ -64,10 +64,10 @@ def numeric_omega(W, slopes, errors):
 
 
 def test_the_gradient_of_omega_is_the_immediate_one():
-    W, u, last = regularizer.problem("Gaussian, variance 1/32", nets=3)
-    slopes, errors = regularizer.backward(W, u, last)
-    assert numeric_omega(W, slopes, errors) == pytest.approx(regularizer.omega(errors), rel=1e-12)
-    found = regularizer.omega_gradient(slopes, errors)
+    W, u, last = experiment.problem("Gaussian, variance 1/32", nets=3)
+    slopes, errors = experiment.backward(W, u, last)
+    assert numeric_omega(W, slopes, errors) == pytest.approx(experiment.omega(errors), rel=1e-12)
+    found = experiment.omega_gradient(slopes, errors)
     for place in ((0, 0), (3, 5), (31, 2)):
         step = np.zeros_like(W)
         step[:, *place] = 1e-6
@@ -81,25 +81,25 @@ def test_the_typed_omega_is_that_of_the_chapter():
     (source,) = [cell for cell in cells if "def omega_and_gradient" in cell]
     names = {"np": np}
     exec(source, names)
-    W, u, last = regularizer.problem("orthogonal", nets=2)
-    slopes, errors = regularizer.backward(W, u, last)
+    W, u, last = experiment.problem("orthogonal", nets=2)
+    slopes, errors = experiment.backward(W, u, last)
     for net in range(2):
         total, gradient = names["omega_and_gradient"](W[net], slopes[:, net], errors[:, net])
-        assert total == pytest.approx(regularizer.omega(errors)[net], rel=1e-12)
-        assert gradient == pytest.approx(regularizer.omega_gradient(slopes, errors)[net], rel=1e-10)
+        assert total == pytest.approx(experiment.omega(errors)[net], rel=1e-12)
+        assert gradient == pytest.approx(experiment.omega_gradient(slopes, errors)[net], rel=1e-10)
 
 
 def test_errors_of_the_starts_are_those_of_the_prose():
-    assert np.median(regularizer.kept(SMALL)) == pytest.approx(1.6e-10, rel=0.05)
-    widths = {start: np.ptp(np.percentile(regularizer.kept(start), [10, 90])) for start in regularizer.STARTS}
-    assert round(np.median(regularizer.kept("orthogonal")), 2) == 0.39
+    assert np.median(experiment.kept(SMALL)) == pytest.approx(1.6e-10, rel=0.05)
+    widths = {start: np.ptp(np.percentile(experiment.kept(start), [10, 90])) for start in experiment.STARTS}
+    assert round(np.median(experiment.kept("orthogonal")), 2) == 0.39
     assert widths["orthogonal"] < 0.2 * widths["Gaussian, variance 1/32"]
-    W, *_ = regularizer.problem("orthogonal", nets=3)
-    assert np.abs(W @ W.transpose(0, 2, 1) - np.eye(regularizer.UNITS)).max() < 1e-13
+    W, *_ = experiment.problem("orthogonal", nets=3)
+    assert np.abs(W @ W.transpose(0, 2, 1) - np.eye(experiment.UNITS)).max() < 1e-13
 
 
 def test_omega_keeps_the_present_error_and_lets_others_grow():
-    along, largest = regularizer.regularized(SMALL)
+    along, largest = experiment.regularized(SMALL)
     assert len(along) == 100
     assert round(np.median(along), 2) == 0.99
     assert round(np.median(largest), 1) == 1.4

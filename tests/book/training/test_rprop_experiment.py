@@ -7,9 +7,9 @@ import pytest
 from throughtime.checks import complex_step, relative_error
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus
 from throughtime_book.shared.records import Records
-from throughtime_book.training.bit_counter.mean_error import mean_error
-from throughtime_book.training.bit_counter.numbers import gradient as by_network
-from throughtime_book.training.bit_counter.numbers import loss as of_network
+from throughtime_book.training.counter import gradient as by_network
+from throughtime_book.training.counter import loss as of_network
+from throughtime_book.training.counter import mean_error
 from throughtime_book.training.rprop import experiment as runs
 
 

@@ -1,14 +1,15 @@
 """The statements of the chapter on temporal XOR about its nets hold for the stored nets."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
+from throughtime.tasks.temporal_xor import temporal_xor
 from throughtime_book.training.temporal_xor import experiment as xor
 from throughtime_book.training.temporal_xor import figures
-from throughtime_book.training.temporal_xor.bounds import least_error
-from throughtime_book.training.temporal_xor.claims import UNITS, jordan_by_hand
+from throughtime_book.training.temporal_xor.checks import UNITS, jordan_by_hand, least_error
 
 TWO_BITS = float(sum(least_error(2)) / 3)
 PAGE = Path(__file__).parents[3] / "book" / "training" / "temporal-xor.ipynb"
@@ -112,9 +113,6 @@ def test_a_jordan_net_set_by_hand_beats_the_trained_ones_of_its_size():
     trained = [r for r in xor.stored() if (r["net"], r["gradient"], r["hidden"]) == ("Jordan", "exact", 8)]
     assert np.mean(xor.errors(net, theta, bits)) < min(r["errors"].mean() for r in trained) - 0.04
     assert np.abs(theta).max() < max(np.abs(r["theta"]).max() for r in trained)
-    for wrong in (0.0, 0.4, np.nan):
-        with pytest.raises(ValueError, match="epsilon: expected a number in"):
-            jordan_by_hand(wrong)
 
 
 def test_figures_show_the_errors_and_the_means():
@@ -125,3 +123,26 @@ def test_figures_show_the_errors_and_the_means():
     values, bits = best("Elman", "exact", 4)
     shown = figures.mean_activations(xor.means(values, bits), [str(i) for i in range(5)])
     assert np.array_equal(shown.axes[0].images[0].get_array(), xor.means(values, bits).reshape(5, 12))
+
+
+def test_least_errors_in_closed_form():
+    quarter = Fraction(1, 4)
+    assert least_error(0) == least_error(1) == (quarter, quarter, quarter)
+    assert least_error(2) == (Fraction(5, 18), Fraction(5, 18), Fraction(1, 9))
+    assert least_error(2, knows_position=True) == (quarter, quarter, 0)
+    means = [sum(least_error(m)) / 3 for m in range(8)]
+    assert means == sorted(means, reverse=True)
+    assert means[-1] > Fraction(1, 6)
+
+
+@pytest.mark.parametrize("memory", [1, 2, 4])
+def test_least_error_is_that_of_the_frequencies_in_a_long_string(memory):
+    """Fitting one answer to each word of that many bits is the regression that no predictor of them can beat."""
+    bits = temporal_xor(60_000, seed=2).astype(int)
+    words = sum(bits[lag : len(bits) - memory + lag] << lag for lag in range(memory))
+    following = bits[memory:]
+    answer = np.array([following[words == word].mean() for word in range(2**memory)])
+    squares = (answer[words] - following) ** 2
+    position = np.arange(memory, len(bits)) % 3
+    measured = [squares[position == p].mean() for p in range(3)]
+    assert np.allclose(measured, [float(e) for e in least_error(memory)], atol=0.005)

@@ -11,7 +11,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over
+from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over, time
 from throughtime.derivation.judging.mutants import mutants
 from throughtime.derivation.judging.survivors import differs
 
@@ -78,10 +78,18 @@ def test_mutants_called_equal_are_equal_in_numbers(seed) -> None:
 
 
 def test_sum_inside_an_activation_keeps_its_letter_apart_from_the_one_outside() -> None:
+    i, j, k = (Index(name, A) for name in "ijk")  # over one domain, so that one number alone tells them apart
     outer = sum_over(i, f(sum_over(j, w[i, j] * u[j])))
     assert equal(outer, sum_over(k, f(sum_over(i, w[k, i] * u[i]))))
     assert not equal(outer, sum_over(i, f(sum_over(j, w[j, i] * u[j]))))
     assert not equal(outer, sum_over(i, f(sum_over(j, w[i, j] * u[i]))))
+
+
+def test_sum_up_to_a_summed_time_is_told_from_one_up_to_another() -> None:
+    p = time("p")
+    body = v[s] * v[r] ** 2 * v[p] ** 3
+    ends = (sum_over((s, 1, T), (r, 1, T), (p, 1, last), body) for last in (s, r))
+    assert not equal(*ends)
 
 
 def test_products_inside_products_keep_their_letters_apart() -> None:
@@ -103,6 +111,34 @@ def test_product_from_a_time_to_the_end_has_as_many_factors_as_its_limits_say() 
 def test_product_that_may_end_before_it_begins_is_left_alone() -> None:
     assert equal(product_over((r, 1, q + 1), v[r]), product_over((r, 1, q), v[r]) * v[q + 1])
     assert not equal(product_over((r, 1, q), v[r]), product_over((r, 1, q - 1), v[r]) * v[q])
+
+
+PRODUCTS = {
+    "factor by factor": (
+        product_over((s, 1, q), v[s] * x[i, s + 1]),
+        product_over((s, 1, q), v[s]) * product_over((s, 2, q + 1), x[i, s]),
+    ),
+    "within the sequence": (
+        product_over((s, t + 1, T), v[s] * x[i, s]),
+        product_over((r, t + 1, T), v[r]) * product_over((r, t + 1, T), x[i, r]),
+    ),
+    "backwards": (
+        product_over((r, 1, q), v[t - r + 2]) * v[t - q + 1],
+        v[t + 1] * product_over((r, 1, q), v[t - r + 1]),
+    ),
+    "beside a time of its own": (
+        product_over((s, 1, q), f(v[t + 1] + v[s + 1])),
+        product_over((s, 2, q + 1), f(v[t + 1] + v[s])),
+    ),
+    "two factors": (product_over((s, 2, 3), v[s]), v[2] * v[3]),
+}
+
+
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_a_product_is_the_same_whatever_the_numbers_of_its_times(name) -> None:
+    one, other = PRODUCTS[name]
+    assert equal(one, other)
+    assert not equal(one, other * v[t])
 
 
 def test_delta_outside_the_times_of_a_sum_is_nothing() -> None:
@@ -191,3 +227,5 @@ def test_one_factor_of_a_bracket_to_a_symbolic_power_is_multiplied_out() -> None
     assert equal(bracket ** (q + 1), bracket**q * u[i] + bracket**q * v[t] * 2)
     assert not equal(bracket ** (q + 1), bracket**q * u[i] + bracket**q * v[t])
     assert not equal(bracket ** (q + 1), u[i] ** (q + 1) + (2 * v[t]) ** (q + 1))
+    with_factor = (u[j] * bracket) ** (q + 1)
+    assert equal(with_factor, u[j] ** (q + 1) * (bracket**q * u[i] + bracket**q * v[t] * 2))

@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from shared_formulas import A, f, i, m, n, q, r, s, t, u, v, y
+from shared_formulas import f, i, m, n, q, r, s, t, u, v, y
 from sympy import Add, Integer
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
@@ -12,7 +12,7 @@ from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.domains import Index, domain, union
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import Delta, Modulus, Paths, d, parameter, product_over, scalar, sum_over
+from throughtime.derivation.formulas.nodes import Delta, Modulus, d, parameter, product_over, scalar, sum_over
 from throughtime.derivation.formulas.sums import at_least_zero
 
 loss = scalar("loss")
@@ -151,23 +151,6 @@ def test_index_over_one_element_is_that_element() -> None:
     assert equal(weight[one], weight[1])
     assert equal(sum_over(one, weight[one] ** 2), weight[one] * weight[1])
     assert not equal(sum_over(k, weight[k]), weight[1])
-
-
-BEFORE, AFTER, COUNT = Index("b", A), Index("c", A), s
-ONE, OTHER, MIDDLE = Index("i", A), Index("j", A), Index("k", A)
-LINK = parameter("W", A, A)
-TO_OTHER = Paths(LINK[BEFORE, AFTER] * v[t - COUNT + 1], BEFORE, AFTER, COUNT, ONE, OTHER, q)
-PATHS = {
-    "letters": Paths(LINK[OTHER, MIDDLE] * v[t - r + 1], OTHER, MIDDLE, r, ONE, OTHER, q),
-    "backwards": Paths(LINK[AFTER, BEFORE] * v[t - q + COUNT], BEFORE, AFTER, COUNT, OTHER, ONE, q),
-}
-
-
-@pytest.mark.parametrize("name", PATHS)
-def test_paths_are_the_same_under_other_letters_and_backwards(name) -> None:
-    assert equal(TO_OTHER, PATHS[name])
-    assert not equal(TO_OTHER, PATHS[name].func(*PATHS[name].args[:4], OTHER, OTHER, q))
-    assert not equal(TO_OTHER, Paths(LINK[AFTER, BEFORE] * v[t - COUNT + 1], BEFORE, AFTER, COUNT, ONE, OTHER, q))
 
 
 def test_product_in_a_sum_follows_the_index() -> None:

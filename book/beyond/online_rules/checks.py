@@ -1,0 +1,275 @@
+"""Checks of online rules: costs, counted in the text of their programs; exactness of e-prop; rank-one estimates."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from math import prod
+from operator import mul
+from typing import NamedTuple
+
+import numpy as np
+from sympy import Equality, Expr, Integer, Matrix, Poly, symbols
+from sympy import latex as printed
+from sympy.core.basic import Basic
+from throughtime.derivation import CheckError, DerivationError, Setting, Truncated, Witness, holds_on
+from throughtime.programs import compile
+from throughtime_book.beyond import leaky as s
+from throughtime_book.beyond import setting as settings
+
+# ---- costs
+
+METHODS = {"exact": "rtrl", "snap": "snap", "rflo": "rflo", "one": "one", "bptt": "bptt"}
+n, m = symbols("n m")
+Loops = dict[str, int]
+
+
+class Cost(NamedTuple):
+    """Of one step: derivatives carried to the next, and additions and multiplications."""
+
+    carried: int
+    operations: int
+
+
+def program(rule: str, units: int, inputs: int, outputs: int = 1) -> str:
+    """The text that runs for a rule of the leaky network."""
+    sizes = {s.n: units, s.m: inputs, s.r: outputs}
+    given = {"tau": np.array(2.0)}
+    system = s.leaky(masked=True)
+    net = compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=s.CUTS)
+    return net.source(METHODS[rule])
+
+
+def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
+    """What a rule costs, counted in its program; a line inside loops counts as often as it runs.
+
+    "bptt" is the adjoint sweep with its forward pass, of which the share of one step is counted.
+    """
+    tree = ast.parse(program(rule, units, inputs, outputs))
+    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
+    bodies = (node.body for node in functions if node.name in ("steps", "forward", "bptt"))
+    over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id == "t"]
+    named = {"n": units, "m": inputs, "r": outputs}
+    lines = [line for loop in over_time for line in _lines(loop.body, {}, named)]
+    moved = [name for name in (_passed_on(line) for line, _ in lines) if name.startswith("d")]
+    sizes = {line.targets[0].value.id: prod(loops.values()) for line, loops in lines if _is_set(line)}
+    shapes = dict(_shapes(tree, named))
+    operations = sum(_arithmetic(line, shapes) * prod(at.values()) for line, at in lines)
+    return Cost(sum(sizes[name] for name in moved), operations)
+
+
+def _lines(body: list[ast.stmt], loops: Loops, named: Loops) -> Iterator[tuple[ast.stmt, Loops]]:
+    """Every line with the loops around it, but the one over time."""
+    for node in body:
+        if isinstance(node, ast.For):
+            yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0], named)}, named)
+        elif isinstance(node, ast.If):
+            yield from _lines(node.body, loops, named)
+        else:
+            yield node, loops
+
+
+def _is_move(line: ast.stmt) -> bool:
+    """Whether a line is `h_1[...] = h`, by which a state becomes that of the previous step."""
+    return _is_stored(line) and isinstance(line.value, ast.Name)
+
+
+def _passed_on(line: ast.stmt) -> str:
+    """The array that a line leaves to the next step: by a move, or since each element grows out of itself; or ""."""
+    if _is_move(line):
+        return line.value.id
+    grows = _is_set(line) and ast.unparse(line.targets[0]) in map(ast.unparse, ast.walk(line.value))
+    return line.targets[0].value.id if grows else ""
+
+
+def _is_set(line: ast.stmt) -> bool:
+    return _is_stored(line) and not _is_move(line)
+
+
+def _is_stored(line: ast.stmt) -> bool:
+    return isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Subscript)
+
+
+def _size(node: ast.expr, named: Loops) -> int:
+    """A size in the text: a number, or the name of one."""
+    return named[node.id] if isinstance(node, ast.Name) else node.value
+
+
+def _shapes(tree: ast.Module, named: Loops) -> Iterator[tuple[str, list[int]]]:
+    """The arrays that the program makes, but those with a row for each of T + 1 times."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros("):
+            shape = node.value.args[0]
+            sizes = getattr(shape, "elts", [])
+            if not any(isinstance(one, ast.BinOp) for one in sizes):
+                yield ast.unparse(node.targets[0]), [_size(one, named) for one in sizes]
+
+
+def _influences(line: ast.stmt) -> str:
+    """The array of influences in a product."""
+    (product,) = (one for one in ast.walk(line) if isinstance(one, ast.Call) and ast.unparse(one.func) == "np.dot")
+    return product.args[1].func.value.id
+
+
+def _arithmetic(line: ast.stmt, shapes: dict[str, list[int]]) -> int:
+    """Operations of a line; a product with a vector of the units counts like the loop over its sum."""
+    text = ast.unparse(line)
+    if "np.dot(" in text:
+        target = shapes[line.target.id]  # `gradient += np.dot(vector, influences)`
+        return (2 * shapes[_influences(line)][0] + 1) * prod(target)
+    inner = (node for node in ast.walk(line) if not isinstance(node, ast.Subscript))
+    return sum(isinstance(node, ast.BinOp | ast.AugAssign) for node in inner)
+
+
+def polynomials(rule: str) -> tuple[Expr, Expr]:
+    """Numbers carried and operations as polynomials in n and m, from ten programs of one output."""
+    terms = [n**power * m**other for power in range(5) for other in range(2)]
+    places = [(units, inputs) for units in range(2, 7) for inputs in (2, 3)]
+    system = Matrix([[term.subs({n: units, m: inputs}) for term in terms] for units, inputs in places])
+    costs = [cost(rule, units, inputs) for units, inputs in places]
+    solved = (system.solve(Matrix([each[which] for each in costs])) for which in range(2))
+    carried, operations = (sum(map(mul, found, terms)) for found in solved)
+    return carried, operations
+
+
+def latex(polynomial: Expr) -> str:
+    """A polynomial by falling powers of n, those with n + m first."""
+    return printed(Poly(polynomial, n, m).as_expr(), order="grlex")
+
+
+# ---- exact instances and the program of e-prop
+
+
+def eligibility(quantity, when: Expr) -> Expr:
+    """What the cut of e-prop leaves of the derivative with respect to the weight from i to j, at a time."""
+    return Truncated(quantity[s.j, when], s.V[s.j, s.i], *s.EPROP)
+
+
+def holds(S: Setting, equation: Basic) -> bool:
+    """Whether an equation is true on the exact instances, of which some are longer; False for what is none."""
+    if not isinstance(equation, Equality):
+        return False
+    try:
+        witnesses: list[Witness] = [*S.witnesses, *S.exact.of([equation.args], 2)]
+        return holds_on(witnesses, [equation.args]).passed is True
+    except (DerivationError, CheckError, LookupError):
+        return False
+
+
+@cache
+def _spiking() -> Setting:
+    return settings.of_spiking()
+
+
+def decides_ideal(equation: Basic) -> bool:
+    """`holds` for the units of e-prop."""
+    return holds(_spiking(), equation)
+
+
+def on_the_program(equation: Equality) -> bool:
+    """Whether the factorization holds of the program; the total derivatives by spikes come from the complex step."""
+    model = _spiking().model
+    names = {quantity.name: model.parameters[quantity.name] for quantity in (s.V, s.V_in, s.W_out)}
+    moved = settings.spikes_moved(names, model.inputs)
+    weights, units = names["w"].shape
+    for j in range(weights):
+        for i in range(units):
+            env = {s.j: Integer(j + 1), s.i: Integer(i + 1)}
+            exact = model.value(equation.lhs, env)
+            parts = (
+                moved[when - 1, j] * model.value(eligibility(s.spike, s.t), env | {s.t: Integer(when)})
+                for when in range(1, model.length + 1)
+            )
+            if abs(exact - sum(parts)) > 1e-12:
+                return False
+    return True
+
+
+# ---- rank-one estimates of the exact influence: unbiased, and no cut. Every sequence of signs can be tried
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A leaky network of n units, T inputs, and for each time the derivative of its loss with respect to the units."""
+
+    W: np.ndarray
+    W_in: np.ndarray
+    x: np.ndarray
+    seen: np.ndarray
+    tau: float
+
+
+def problem(seed: int, units: int = 2, length: int = 3) -> Problem:
+    """Normal numbers, one input line, tau = 1.5."""
+    random = np.random.default_rng(seed)
+    shapes = (units, units), (units, 1), (length, 1), (length, units)
+    return Problem(*(random.normal(size=shape) for shape in shapes), 1.5)
+
+
+def steps(net: Problem) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """For each time the Jacobian of the step, the slopes over tau, and what the weights read (units, then inputs)."""
+    h = np.zeros(len(net.W))
+    for now in net.x:
+        u, read = net.W @ h + net.W_in @ now, np.r_[h, now]
+        slope = (1 - np.tanh(u) ** 2) / net.tau
+        yield (1 - 1 / net.tau) * np.eye(len(h)) + slope[:, None] * net.W, slope, read
+        h = (1 - 1 / net.tau) * h + np.tanh(u) / net.tau
+
+
+def carried(net: Problem, rule: str = "exact") -> np.ndarray:
+    """dL/d(W, W_in), (n, n + inputs), with the factors of a rule: "exact", "snap", "rflo" or "one"."""
+    n, width = len(net.W), len(net.W) + net.x.shape[1]
+    D, gradient = np.zeros((n, n, width)), np.zeros((n, width))
+    for (J, slope, read), seen in zip(steps(net), net.seen, strict=True):
+        kept = {"exact": J, "snap": np.diag(np.diag(J)), "rflo": (1 - 1 / net.tau) * np.eye(n), "one": 0 * J}[rule]
+        D = np.einsum("kl,lij->kij", kept, D)
+        D[range(n), range(n)] += slope[:, None] * read
+        gradient += np.einsum("k,kij->ij", seen, D)
+    return gradient
+
+
+def rank_one(net: Problem, signs: np.ndarray) -> np.ndarray:
+    """The same gradient from two vectors in place of D, with a sign for each time and unit, (T, n).
+
+    D is replaced by an outer product left x right. At each step the new term is projected on the signs, and both parts
+    are scaled to equal lengths, which leaves the mean as it is and lessens the spread.
+    """
+    n = len(net.W)
+    left, right, gradient = np.zeros(n), np.zeros((n, n + net.x.shape[1])), np.zeros((n, n + net.x.shape[1]))
+    for (J, slope, read), seen, nu in zip(steps(net), net.seen, signs, strict=True):
+        left, new = J @ left, (nu * slope)[:, None] * read
+        old, fresh = _balance(left, right), _balance(nu, new)
+        left, right = old * left + fresh * nu, right / old + new / fresh
+        gradient += (seen @ left) * right
+    return gradient
+
+
+def _balance(left: np.ndarray, right: np.ndarray) -> float:
+    sizes = np.linalg.norm(left), np.linalg.norm(right)
+    return float(np.sqrt(sizes[1] / sizes[0])) if min(sizes) > 0 else 1.0
+
+
+def all_estimates(net: Problem) -> np.ndarray:
+    """The estimates for every choice of signs, (2 ** (T n), n, n + inputs)."""
+    shape = net.seen.shape
+    choices = product((-1.0, 1.0), repeat=net.seen.size)
+    return np.array([rank_one(net, np.array(signs).reshape(shape)) for signs in choices])
+
+
+def bias(net: Problem, rule: str) -> float:
+    """Length of the difference between a rule's gradient and the exact one, over that of the exact one.
+
+    `rule` is that of `carried`, or "rank one" for the mean over all signs.
+    """
+    exact = carried(net)
+    found = all_estimates(net).mean(axis=0) if rule == "rank one" else carried(net, rule)
+    return float(np.linalg.norm(found - exact) / np.linalg.norm(exact))
+
+
+def spread(net: Problem) -> float:
+    """Root mean square distance of the rank-one estimates from the exact gradient, over the length of that one."""
+    exact = carried(net)
+    return float(np.sqrt(((all_estimates(net) - exact) ** 2).sum(axis=(1, 2)).mean()) / np.linalg.norm(exact))

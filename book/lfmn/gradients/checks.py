@@ -1,0 +1,61 @@
+"""The LFMN in which every recurrent output unit has both net inputs, the one of the other kind being 0 at all times.
+
+In the network itself an output unit has one recurrent net input, of its own kind. An equation that writes a term for
+each kind (lfmn-11) means the term that the unit has; here the term that it does not have is 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sympy import Expr, Integer
+from throughtime.derivation import Setting
+from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.nodes import Quantity, Ref, variable
+from throughtime.evidence.trace import Reader, TraceWitness, by_units
+from throughtime.systems import lfmn
+from throughtime.systems.lfmn import Y_act, Y_net, Y_rec, i_a, i_n, t
+from throughtime_book.lfmn.setting import setting
+
+net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex)
+act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex)
+net_out.rank, act_out.rank = lfmn.net_out.rank, lfmn.act_out.rank  # same order of factors as in ``systems.lfmn``
+
+WIDER: dict[Quantity, Quantity] = {lfmn.net_out: net_out, lfmn.act_out: act_out}
+
+
+def widened(expr: Expr) -> Expr:
+    """``expr`` with the net inputs of ``systems.lfmn`` replaced by those of this system."""
+
+    def rule(node: Expr) -> Expr | None:
+        if isinstance(node, Ref) and node.quantity in WIDER:
+            return Ref(WIDER[node.quantity], *node.args[1:])
+        return None
+
+    return rewrite.replace(expr, rule)
+
+
+def build() -> System:
+    """The LFMN with the net inputs that a unit does not have, each 0; every call returns a new system."""
+    net = System("LFMN with both net inputs", t)
+    for definition in lfmn.build().all_definitions():
+        net[widened(definition.left)] = widened(definition.right)
+    net[net_out[i_a, t]] = Integer(0)
+    net[act_out[i_n, t]] = Integer(0)
+    return net
+
+
+def both_kinds() -> Setting:
+    """The setting of the LFMN chapters for this system; every call makes a new one."""
+    plain = setting()
+    assert isinstance(plain.model, TraceWitness)
+    sizes = plain.model.sizes
+    read = {**plain.model.read, "y~": of_kind(Y_net.elements(sizes)), "y-": of_kind(Y_act.elements(sizes))}
+    return replace(plain, system=build(), model=replace(plain.model, read=read))
+
+
+def of_kind(units: range) -> Reader:
+    """Reads the net input of an output unit, 0 for a unit of another kind."""
+    read = by_units("net_out")
+    return lambda trace, indices, time: read(trace, indices, time) if indices[0] in units else 0.0

@@ -1,0 +1,202 @@
+"""The truncated gradient of the LSTM of 1997 beside the exact one: angles, shares of what is lost, error flow.
+
+Of the error flow: outside the carousels from activations to activations, all states of the previous step held
+constant; returned, from the states of the first step to those of the last through all paths, without the carousels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+from throughtime.models.lstm1997 import LSTM1997, Cut, Trace
+from throughtime.tasks import AtEnd
+from throughtime_book.lstm1997.tasks import Setup
+from throughtime_book.shared.alignment import Quality, hidden_part, quality
+
+
+def gradients(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:
+    """The gradient of each of the N sequences with the paths in ``cuts`` held constant, shape (N, parameters)."""
+    targets, mask = sequences.by_step()
+    cuts = tuple(cuts)
+    return np.array(
+        [
+            model.gradient_with_cuts(theta, x[:end], goal[:end], counts[:end], cuts=cuts).gradient
+            for x, end, goal, counts in zip(sequences.x, sequences.lengths, targets, mask, strict=True)
+        ]
+    )
+
+
+def compare(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, float]:
+    """Cosines and norm ratio of the truncated to the exact gradient.
+
+    cosine                          of the means over the sequences, all parameters
+    hidden_cosine, hidden_ratio     of the means over the sequences, parameters of gates, cells and hidden units
+    worst                           smallest hidden cosine of a single sequence
+
+    ValueError if one of the gradients is zero.
+    """
+    truncated = gradients(model, theta, sequences, model.cuts("truncated"))
+    exact = gradients(model, theta, sequences, ())
+    whole = quality(truncated.mean(axis=0), exact.mean(axis=0))
+    inner = [hidden_part(model, each) for each in truncated], [hidden_part(model, each) for each in exact]
+    hidden = quality(np.mean(inner[0], axis=0), np.mean(inner[1], axis=0))
+    worst = min(quality(a, b).cosine for a, b in zip(*inner, strict=True))
+    return {"cosine": whole.cosine, "hidden_cosine": hidden.cosine, "hidden_ratio": hidden.ratio, "worst": worst}
+
+
+def share_lost(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, float]:
+    """Change of the gradient when the cuts into one kind of net input are removed, relative to |exact - truncated|.
+
+    By kind of net input, such as "net_ig"; gradients are means over the sequences with respect to the hidden
+    parameters. "together" is the rest of exact - truncated: paths through net inputs of more than one kind.
+    """
+    cuts = model.cuts("truncated")
+    mean = {"": gradients(model, theta, sequences, cuts).mean(axis=0)}
+    kinds = list(dict.fromkeys(cut.net for cut in cuts))
+    for kind in kinds:
+        mean[kind] = gradients(model, theta, sequences, [cut for cut in cuts if cut.net != kind]).mean(axis=0)
+    parts = {kind: hidden_part(model, mean[kind] - mean[""]) for kind in kinds}
+    lost = hidden_part(model, gradients(model, theta, sequences, ()).mean(axis=0) - mean[""])
+    parts["together"] = lost - sum(parts.values())
+    return {name: float(np.linalg.norm(part) / np.linalg.norm(lost)) for name, part in parts.items()}
+
+
+def random_nets(scale: float, length: int, seeds: Iterable[int], ig: float = 0.0, per_net: int = 2) -> list[float]:
+    """``hidden_cosine`` of ``compare`` for one random net per seed: two blocks, the latch task.
+
+    scale      parameters are uniform on [-scale, scale]
+    length     steps of a sequence
+    ig         added to the biases of the input gates
+    per_net    sequences per net
+    """
+    cosines = []
+    for seed in seeds:
+        setup = Setup(1.0, "latch", length, ig=(ig, ig), scale=scale)
+        random = np.random.default_rng(seed)
+        theta = setup.start(random)
+        cosines.append(compare(setup.model(), theta, setup.draw(per_net, random))["hidden_cosine"])
+    return cosines
+
+
+def undoing_net(weight: float) -> tuple[LSTM1997, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """A net of one cell with a recurrent weight against its state: model, theta, inputs, targets and mask.
+
+    One input line, 2 at the first of two steps and 0 at the second; no biases. All weights are 0 except the output
+    weight of the cell, which is 1, and the recurrent weight of the cell, which is ``weight``.
+    """
+    model = LSTM1997(1, 1, 1, 1, timing="same")
+    theta = np.zeros(model.layout.size)
+    views = model.layout.views(theta)
+    views["w_cell"][..., model.sources["y_cell"]] = weight
+    views["w_out"][:, model.output_sources["y_cell"]] = 1.0
+    return model, theta, np.array([[2.0], [0.0]]), np.ones((2, 1)), np.array([0, 1])
+
+
+def openness(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> tuple[float, float]:
+    """Means of input and output gates over blocks, steps and sequences."""
+    traces = [model.forward(theta, x[:end]) for x, end in zip(sequences.x, sequences.lengths, strict=True)]
+    ig, og = (float(np.mean([getattr(trace, gate)[1:].mean() for trace in traces])) for gate in ("y_ig", "y_og"))
+    return ig, og
+
+
+def between(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> Quality:
+    """Cosine and ratio of the mean gradients with respect to the weights of gates, cells and hidden units."""
+    found = compare(model, theta, sequences)
+    return Quality(found["hidden_cosine"], found["hidden_ratio"])
+
+
+def of_random_nets(length: int, seeds: Iterable[int], ig: float = 0.0, og: float = 0.0) -> list[Quality]:
+    """One for each seed: two blocks, all parameters uniform on [-1, 1], one sequence of a latch.
+
+    ``ig`` and ``og`` are added to the biases of the gates.
+    """
+    setup, found = Setup(1.0, "latch", length, ig=(ig, ig), og=(og, og), scale=1.0), []
+    for seed in seeds:
+        random = np.random.default_rng(seed)
+        theta = setup.start(random)
+        found.append(between(setup.model(), theta, setup.draw(1, random)))
+    return found
+
+
+def rank_correlation(one: Iterable[float], other: Iterable[float]) -> float:
+    """Spearman's: the correlation of the ranks, from -1 to 1; no value may occur twice."""
+    ranks = [np.argsort(np.argsort(list(values))) for values in (one, other)]
+    return float(np.corrcoef(*ranks)[0, 1])
+
+
+def share_restored(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, opened: Cut) -> float:
+    """The share of |exact - truncated| (hidden weights) that is recovered without this one cut."""
+    cuts = model.cuts("truncated")
+    ways = (cuts, [cut for cut in cuts if cut != opened], ())
+    truncated, partly, exact = (gradients(model, theta, sequences, way).mean(axis=0) for way in ways)
+    back, lost = (hidden_part(model, found - truncated) for found in (partly, exact))
+    return float(np.linalg.norm(back) / np.linalg.norm(lost))
+
+
+# ---- error flow
+
+LAGS = (1, 2, 5, 10)
+
+
+class Flow(NamedTuple):
+    """Spectral norms, medians over sequences; ``outside`` by the lags of ``LAGS``."""
+
+    outside: tuple[float, ...]  # of dy(T)/dy(T - q) with every state held constant before it is read out
+    returned: float  # of ds(T)/ds(1) minus the identity
+
+
+def jacobians(model: LSTM1997, theta: np.ndarray, trace: Trace) -> np.ndarray:
+    """Exact derivatives of (y_ig, y_og, y_cell, s) of the times 1 to T with respect to those one step earlier.
+
+    Shape (T, n, n) with n = 2 blocks + 2 states; states are ordered as ``s[t].ravel()``. ValueError with hidden units.
+    """
+    if model.hidden:
+        raise ValueError(f"model: expected no hidden units, got {model.hidden}")
+    views, blocks, states = model.layout.views(theta), model.blocks, model.blocks * model.cells
+    units = 2 * blocks + states
+    w_ig, w_og = (views[name][:, model.n_in : model.n_in + units] for name in ("w_ig", "w_og"))
+    w_cell = views["w_cell"].reshape(states, -1)[:, model.n_in : model.n_in + units]
+    block = np.tile(np.arange(blocks), model.cells)  # of each state
+    found = np.zeros((trace.length, units + states, units + states))
+    for J, t in zip(found, range(1, trace.length + 1), strict=True):
+        ig = model.f.derivative(trace.net_ig[t])[:, None] * w_ig
+        og = model.f.derivative(trace.net_og[t])[:, None] * w_og
+        net, s = trace.net_cell[t].ravel(), trace.s[t].ravel()
+        s_by_y = model.g(net)[:, None] * ig[block]
+        s_by_y += (trace.y_ig[t][block] * model.g.derivative(net))[:, None] * w_cell
+        read_out = trace.y_og[t][block] * model.h.derivative(s)
+        J[:blocks, :units], J[blocks : 2 * blocks, :units] = ig, og
+        J[units:, :units], J[units:, units:] = s_by_y, np.eye(states)
+        J[2 * blocks : units, :units] = model.h(s)[:, None] * og[block] + read_out[:, None] * s_by_y
+        J[2 * blocks : units, units:] = np.diag(read_out)
+    return found
+
+
+def state_to_state(model: LSTM1997, theta: np.ndarray, trace: Trace) -> np.ndarray:
+    """ds(T)/ds(1) through all paths, shape (states, states); cells and units of time 1 follow their state."""
+    states = model.blocks * model.cells
+    units, block = 2 * model.blocks + states, np.tile(np.arange(model.blocks), model.cells)
+    s = trace.s[1].ravel()
+    flow = np.zeros((units + states, states))
+    flow[2 * model.blocks : units] = np.diag(trace.y_og[1][block] * model.h.derivative(s))
+    flow[units:] = np.eye(states)
+    for J in jacobians(model, theta, trace)[1:]:
+        flow = J @ flow
+    return flow[units:]
+
+
+def flow(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> Flow:
+    """Both kinds of flow, back from the last step of each sequence."""
+    units, outside, returned = 2 * model.blocks + model.blocks * model.cells, [], []
+    for x, end in zip(sequences.x, sequences.lengths, strict=True):
+        trace = model.forward(theta, x[:end])
+        product, norms = np.eye(units), []
+        for J in jacobians(model, theta, trace)[: -max(LAGS) - 1 : -1]:
+            product = product @ J[:units, :units]
+            norms.append(np.linalg.norm(product, 2))
+        outside.append([norms[lag - 1] for lag in LAGS])
+        whole = state_to_state(model, theta, trace)
+        returned.append(np.linalg.norm(whole - np.eye(len(whole)), 2))
+    return Flow(tuple(map(float, np.median(outside, axis=0))), float(np.median(returned)))

@@ -1,0 +1,162 @@
+"""Small long-lag tasks for the LSTM of 1997, each with its net, initial parameters and learning rate.
+
+The tasks are close to those of the paper, with shorter lags. As in the paper, the outputs depend on the cells of the
+same step, the gates have biases, training is online and the error counts at the end of a sequence only.
+
+>>> setup = LATCH_20
+>>> model, theta = setup.model(), setup.start(seed=0)
+>>> sequences = setup.draw(3, np.random.default_rng(0))
+>>> sequences.x.shape, model.layout.size == len(theta)
+((3, 20, 2), True)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from throughtime.models.lstm1997 import LSTM1997
+from throughtime.tasks import AtEnd
+from throughtime.tasks.adding import adding
+from throughtime.tasks.first_input import first_input
+from throughtime.tasks.temporal_order import temporal_order
+from throughtime_book.lstm1997.descent import Descent, descend
+
+NOISE = 0.2
+SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs
+TOLERANCES = {"latch": 0.3, "adding": 0.15, "order": 0.3}
+CHUNK = 100  # sequences between two checks of the results
+ENOUGH = 1000  # sequences in a row that have to be right
+
+
+class Ended(NamedTuple):
+    """Result of a run of training: whether the task was solved, number of sequences taken, final parameters."""
+
+    solved: bool
+    sequences: int
+    theta: np.ndarray
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Base of the trainable setups; a subclass defines ``model()``, ``start(seed)`` and ``draw(copies, random)``.
+
+    ``rate`` is the learning rate.
+    """
+
+    rate: float
+
+    def model(self) -> LSTM1997:
+        """The net."""
+        raise NotImplementedError
+
+    def start(self, seed: int | np.random.Generator) -> np.ndarray:
+        """The initial parameters, flat."""
+        raise NotImplementedError
+
+    def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
+        """``copies`` sequences in random order."""
+        raise NotImplementedError
+
+    def goals(self, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:
+        """Targets and mask of every step, (N, T, outputs) each: the error counts at the last step only."""
+        return sequences.by_step()
+
+    def right(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Whether all last outputs of a sequence are less than 0.3 from their targets, shape (N,)."""
+        return np.all(np.abs(outputs - targets) < 0.3, axis=1)
+
+    def train(
+        self, theta: np.ndarray, random: np.random.Generator, method: str = "truncated"
+    ) -> tuple[Descent, np.ndarray]:
+        """Online descent on ``CHUNK`` new sequences, and which of them were right before their update, (CHUNK,)."""
+        sequences = self.draw(CHUNK, random)
+        goals = self.goals(sequences)
+        done = descend(self.model(), theta, sequences.x, sequences.lengths, *goals, self.rate, method=method)
+        return done, self.right(done.outputs, sequences.targets)
+
+    def run(
+        self, seed: int, cap: int, method: str = "truncated", look: Callable[[int, np.ndarray], Any] | None = None
+    ) -> Ended:
+        """Train until ``ENOUGH`` sequences in a row were right or at least ``cap`` sequences are taken.
+
+        ``look(taken, theta)`` is called before every chunk and at the end; ``method`` as for ``descend``.
+        """
+        random = np.random.default_rng(seed)
+        theta, row, taken = self.start(random), 0, 0
+        while row < ENOUGH and taken < cap:
+            if look:
+                look(taken, theta)
+            done, right = self.train(theta, random, method)
+            theta, taken = done.theta, taken + CHUNK
+            row = row + CHUNK if right.all() else 0
+        if look:
+            look(taken, theta)
+        return Ended(row >= ENOUGH, taken, theta)
+
+
+@dataclass(frozen=True)
+class Setup(Trial):
+    """A task with its net and initial parameters.
+
+    task        ``"latch"``: the first input codes one of two classes, noise follows; ``"adding"``: sum of two marked
+                values; ``"order"``: two distant symbols X or Y, to be classified as XX, XY, YX or YY
+    length      steps of a sequence, of the shortest one where lengths vary
+    ig, og      added to the biases of the input and output gates, one value per block
+    scale       initial parameters are uniform on [-scale, scale], before ``ig`` and ``og`` are added
+    """
+
+    task: str
+    length: int
+    ig: tuple[float, float]
+    og: tuple[float, float] = (0.0, 0.0)
+    scale: float = 0.1
+
+    @property
+    def name(self) -> str:
+        """Key of the setup in the files: task, length, and the scale if it is not 0.1."""
+        return f"{self.task} {self.length}" + (f", scale {self.scale:g}" if self.scale != 0.1 else "")
+
+    def model(self) -> LSTM1997:
+        """Two blocks, biases everywhere, no hidden units besides the cells."""
+        return LSTM1997(*SHAPES[self.task], timing="same", bias=True)
+
+    def start(self, seed: int | np.random.Generator) -> np.ndarray:
+        """Initial parameters, uniform on [-scale, scale], with ``ig`` and ``og`` added to the biases of the gates."""
+        model = self.model()
+        theta = model.init(seed, self.scale)
+        views = model.layout.views(theta)
+        views["b_ig"] += self.ig
+        views["b_og"] += self.og
+        return theta
+
+    def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
+        """``copies`` sequences in random order; with an even number both classes of the latch are equally frequent."""
+        if self.task == "adding":
+            return adding(self.length, copies, random)
+        if self.task == "order":
+            tenth = self.length // 10
+            windows = ((tenth, 2 * tenth), (5 * tenth, 6 * tenth))
+            return temporal_order(windows, (self.length, self.length + tenth), copies, random)
+        x, labels = first_input(2, self.length, (copies + 1) // 2, NOISE, random)
+        order = random.permutation(len(labels))[:copies]
+        return AtEnd(x[order], np.full(copies, self.length), labels[order, None].astype(float))
+
+    def right(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """Whether all last outputs of a sequence are within the task's entry of ``TOLERANCES``, shape (N,)."""
+        return np.all(np.abs(outputs - targets) < TOLERANCES[self.task], axis=1)
+
+
+LATCH_20 = Setup(1.0, "latch", 20, ig=(-1.0, -2.0))
+SETUPS = (
+    Setup(1.0, "latch", 10, ig=(-1.0, -2.0)),
+    LATCH_20,
+    Setup(1.0, "latch", 50, ig=(-1.0, -2.0)),
+    Setup(0.5, "adding", 30, ig=(-3.0, -6.0)),
+    Setup(0.5, "order", 30, ig=(-2.0, -4.0)),
+    Setup(0.5, "order", 60, ig=(-2.0, -4.0)),
+    Setup(1.0, "latch", 20, ig=(0.0, 0.0), scale=1.0),
+    Setup(0.5, "order", 30, ig=(0.0, 0.0), scale=1.0),
+)

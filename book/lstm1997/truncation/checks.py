@@ -1,0 +1,158 @@
+"""Truncated derivatives of the LSTM of 1997, on networks so small that many formulas can be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+
+from sympy import Equality, Expr, Function, Integer, Symbol
+from sympy.core.basic import Basic
+from throughtime.checks import trace_by_parameter
+from throughtime.derivation import (
+    Delta,
+    Ref,
+    Setting,
+    Step,
+    Truncated,
+    chains_tex,
+    close,
+    cut_set,
+    d,
+    equal,
+    holds_on,
+)
+from throughtime.systems import lstm1997 as s
+from throughtime_book.lstm1997 import example
+from throughtime_book.lstm1997.setting import setting
+
+t = s.t
+CUTS = s.cuts()
+GATES_AND_CELLS = cut_set("open", *(item for item in CUTS if item.into != s.net_hid))
+NETS = (s.net_hid[s.i_hid, t + 1], s.net_ig[s.i, t + 1], s.net_og[s.i, t + 1], s.net_cell[s.k, s.i, t + 1])
+READ = s.r[s.q, t + 1]
+"""An input of the units at time t + 1: an entry of the concatenation of time t."""
+
+
+def cut(target: Expr, wrt: Ref) -> Truncated:
+    """A derivative with all paths of lstm97-44 cut."""
+    return Truncated(target, wrt, *CUTS)
+
+
+@cache
+def _full() -> Setting:
+    return setting()
+
+
+def small(length: int = 3) -> Setting:
+    """The setting of these chapters on two networks so small that many formulas can be tried."""
+    one = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.n_cell, s.d_out), 1)
+    return replace(_full(), sizes=[{**one, s.d_hid: 2, s.n_cell: 2}, {**one, s.d_cell: 2}], length=length)
+
+
+@cache
+def _judges() -> Setting:
+    return small(length=4)
+
+
+@cache
+def decide(equation: Basic) -> bool:
+    """Whether an equation between derivatives holds of the small networks."""
+    return isinstance(equation, Equality) and holds_on(_judges().witnesses, [equation.args]).passed is True
+
+
+def in_library(equation: Equality) -> bool:
+    """Whether it holds of the library's network."""
+    return holds_on([_judges().model], [equation.args], close).passed is True
+
+
+def is_zero(equation: Equality) -> bool:
+    """Whether both sides vanish, as proved in general."""
+    return equation.rhs == 0 and _judges().reducer.equal(*equation.args)
+
+
+# ---- lstm97-47
+
+WEIGHT = s.w_hid[s.p_hid, s.m]
+
+
+def omission() -> str:
+    """Numbers of the worked example at which the printed sum of lstm97-47 is not the derivative."""
+    run = example.trace()
+    slopes = trace_by_parameter(example.NET, example.THETA, example.X, example.NET.layout.index("w_hid", 0, 0))
+    whole = slopes["y_cell"][3, 0, 0]
+    missing = float(run.y_og[3, 0] * example.NET.h.derivative(run.s[3, 0, 0]) * slopes["s"][2, 0, 0])
+    return (
+        "In the example on this page the derivative of $y^{\\mathrm{cell}}_1(3)$ with respect to the weight from the "
+        f"input to the hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it lacks {missing:.4g}, "
+        "which comes through $s_1(2)$."
+    )
+
+
+# ---- lstm97-48
+
+a, b = (Symbol(letter, integer=True) for letter in "ab")
+
+
+class delta(Function):
+    """The symbol, with its places below as everywhere."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"\delta_{{{' '.join(map(printer._print, self.args))}}}"
+
+
+def is_kronecker(formula: Basic) -> bool:
+    """Whether a formula agrees with the engine's Kronecker delta on numbers."""
+    places = [(m, n) for m in range(-2, 4) for n in range(-2, 4)]
+    return isinstance(formula, Equality) and all(
+        formula.rhs.subs({a: m, b: n}) == Delta(Integer(m), Integer(n)) for m, n in places
+    )
+
+
+# ---- proofs
+
+
+def general(words: str, left: Expr, right: Expr) -> Step:
+    """A step that says left = right, proved for all sizes and times."""
+    return Step(words, chains_tex([(left, right)], None), lambda: _judges().reducer.equal(left, right), exact=True)
+
+
+def by_definition(words: str, target: Ref, right: Expr) -> Step:
+    """The derivative of `target` by w_hid as the chain rule gives it from the definition of `target`."""
+
+    def check() -> bool:
+        return equal(_judges().reducer.forward(WEIGHT, ()).step(target), right)
+
+    return Step(words, chains_tex([(d(target, WEIGHT), right)], None), check, exact=True)
+
+
+def proof_47(through_sources: Callable[[Ref], Expr]) -> list[Step]:
+    """Every path into a cell's output, those that the printed formula has and the one it lacks; why all are cut."""
+    gate_in, gate_out, unit = s.y_ig[s.i, t + 1], s.y_og[s.i, t + 1], s.y_cell[s.k, s.i, t + 1]
+    new, old, net = s.s[s.k, s.i, t + 1], s.s[s.k, s.i, t], s.net_cell[s.k, s.i, t + 1]
+    h, g = s.h[s.k, s.i], s.g[s.k, s.i]
+    enters = g(net) * d(gate_in, WEIGHT) + gate_in * s.g.prime(net, s.k, s.i) * d(net, WEIGHT)
+    return [
+        by_definition(
+            "The output of a cell changes with its gate and with its state.",
+            unit,
+            h(new) * d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * d(new, WEIGHT),
+        ),
+        by_definition(
+            "The new state changes with what enters it, and with the old state.",
+            new,
+            d(old, WEIGHT) + enters,
+        ),
+        general(
+            r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "
+            "are the terms that the printed formula has. The input gate, for one:",
+            d(gate_in, WEIGHT),
+            through_sources(gate_in),
+        ),
+        general(
+            "The sources are cut. Without them the state has nothing to pass on, from the first step on:",
+            cut(old, WEIGHT),
+            Integer(0),
+        ),
+        general("So nothing is left of any of the three.", cut(unit, WEIGHT), Integer(0)),
+    ]

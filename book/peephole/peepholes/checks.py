@@ -1,0 +1,186 @@
+"""Checks of gradient descent as the note on peepholes prints it, of counts of parameters, and of a sign."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
+from throughtime.models.peephole import PeepholeLSTM
+from throughtime.systems import lstm_family as family
+from throughtime_book.peephole.setting import LENGTH, Model
+from throughtime_book.shared.reading import equals
+from throughtime_book.shared.words import Where
+
+rate = Symbol(r"{\alpha}", real=True)
+PLACES = {"w_out": "ij", "w_block": "pq"}
+PLACES |= {f"{letter}_{name}": "kq" for letter in "wu" for name in ("og", "ig", "fg")}
+
+
+def _letters(name: str) -> tuple[str, str, str]:
+    letter, kind = name.split("_")
+    return letter, rf"\mathrm{{{kind}}}" + (",k" if kind == "block" else ""), PLACES[name]
+
+
+def old(name: str) -> Symbol:
+    """A weight before the update."""
+    letter, kind, place = _letters(name)
+    return Symbol(rf"{letter}^{{{kind}}}_{{{place}}}", real=True)
+
+
+def new(name: str) -> Symbol:
+    """The same weight after it."""
+    letter, kind, place = _letters(name)
+    return Symbol(rf"{letter}^{{{kind},\,\mathrm{{new}}}}_{{{place}}}", real=True)
+
+
+def slope(name: str) -> Symbol:
+    """The truncated derivative of the error at this time with respect to the weight, with the note's sign."""
+    letter, kind, place = _letters(name)
+    return Symbol(rf"{{\frac{{\partial E(t)}}{{\partial {letter}^{{{kind}}}_{{{place}}}}}}}", real=True)
+
+
+def rule(name: str, start: str | None = None) -> Equality:
+    """name_new = start - rate * slope; `start` is the same matrix unless a source prints another."""
+    return equals(new(name), old(start or name) - rate * slope(name))
+
+
+@cache
+def _model() -> Model:
+    return Model(family.LSTM2002)
+
+
+@cache
+def _values() -> dict[Symbol, np.ndarray]:
+    """Weights and truncated derivatives of the library's net at its last time, by symbol."""
+    model = _model()
+    views = model.net.layout.views(model.theta), model.net.layout.views(model.truncated(LENGTH))
+    found: dict[Symbol, np.ndarray] = {rate: np.array(0.0)}
+    for name in PLACES:
+        key = "w_cell" if name == "w_block" else name
+        found |= {symbol(name): view[key] for symbol, view in zip((old, slope), views, strict=True)}
+    return found
+
+
+def after(update: Expr, size: float) -> np.ndarray:
+    """The updated matrix in the library's net, for one rate."""
+    values = {**_values(), rate: size}
+    letters = sorted(update.free_symbols, key=str)
+    return lambdify(letters, update, "numpy")(*(values[letter] for letter in letters)) + 0 * size
+
+
+def descends(formula: Equality) -> bool:
+    """Whether an update leaves its matrix as it is for rate 0, and sets out along minus its own truncated gradient.
+
+    Along it the error of this time falls at the rate |g|^2 in the net whose cut arguments are held.
+    """
+    name = next((name for name in PLACES if formula.lhs == new(name)), None)
+    if name is None:
+        return False
+    start, g = (_values()[symbol(name)] for symbol in (old, slope))
+    try:
+        stays = np.array_equal(after(formula.rhs, 0.0) + 0 * start, start)
+        moves = (after(formula.rhs, 1.0) - after(formula.rhs, 0.0)) + 0 * g
+    except ValueError:  # matrices of different shapes
+        return False
+    return stays and bool(abs(np.sum(moves * g) + np.sum(g * g)) <= 1e-12 * np.sum(g * g))
+
+
+def example(name: str, start: str) -> str:
+    """Numbers at which an update that sets out from another matrix goes wrong, in the library's net."""
+    rows = {what: _values()[old(what)] for what in (name, start)}
+    g, size = _values()[slope(name)], 0.1
+    wrong, right = (after(rule(name, start=what).rhs, size) for what in (start, name))
+    return (
+        f"In a net of the library the first weights are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
+        f"${old(start)} = {rows[start][0, 0]:.6g}$, and ${slope(name)} = {g[0, 0]:.4g}$. "
+        f"With $\\alpha = {size}$ the print makes the first one {wrong[0, 0]:.6g}, "
+        f"where gradient descent makes it {right[0, 0]:.6g}."
+    )
+
+
+# ---- how many parameters
+
+P = Function("P")
+SIZES = symbols(r"d_{\mathrm{in}} n_{\mathrm{block}} d_{\mathrm{block}} d_{\mathrm{out}}", integer=True, positive=True)
+
+
+@cache
+def in_system(n_in: int, blocks: int, cells: int, n_out: int) -> int:
+    """The parameters that the system of the experiments' net lists, for given sizes."""
+    sizes = dict(
+        zip((family.d_in, family.n_blk, family.d_blk, family.d_out), (n_in, blocks, cells, n_out), strict=True)
+    )
+    sizes[family.n_src] = n_in + blocks * cells
+    return sum(family.size_of(item, sizes) for item in family.parameters(family.EXPERIMENTS.build().check()))
+
+
+def in_library(n_in: int, blocks: int, cells: int, n_out: int) -> int:
+    """The length of the library's parameter vector for that net."""
+    return PeepholeLSTM(n_in, blocks, cells, n_out, feedback="cells", direct=False, bias=True).layout.size
+
+
+def counts(formula: Equality) -> bool:
+    """Whether a formula in P and the sizes counts the parameters of the system, for several sizes."""
+    for sizes in product((1, 2), repeat=4):
+        known = formula.xreplace(dict(zip(SIZES, map(Integer, sizes), strict=True)))
+        if known.replace(P, lambda *args: Integer(in_system(*map(int, args)))) != True:  # noqa: E712
+            return False
+    return True
+
+
+# ---- the sign of an update of output weights
+
+CHANGE, DELTA, Y_M, OUT_SLOPE, TARGET, OUTPUT = (
+    Symbol(name, real=True)
+    for name in (
+        r"\Delta w_{km}(t)",
+        r"{\delta_{k}(t)}",
+        "{y_{m}(t)}",
+        r"f_{k}'(\mathrm{net}_{k}(t))",
+        r"\hat y_{k}(t)",
+        "y_{k}(t)",
+    )
+)
+
+
+def _output_layer() -> dict[Symbol, np.ndarray]:
+    """The symbols above in the library's net at its last time, as arrays over outputs k and cells m."""
+    model = _model()
+    trace = model.net.forward(model.theta, model.x)
+    slopes = model.net.f_out.derivative(trace.net_out[LENGTH])
+    columns = {OUT_SLOPE: slopes, TARGET: model.targets[LENGTH - 1], OUTPUT: trace.y[LENGTH]}
+    return {symbol: column[:, None] for symbol, column in columns.items()} | {Y_M: trace.y_cell[LENGTH].reshape(1, -1)}
+
+
+def _changes(formula: Where, size: float) -> np.ndarray | None:
+    """The change of the output weights under a rule and its meaning of delta; None for a formula of another shape."""
+    body, meaning = formula.args
+    if (
+        not isinstance(body, Equality)
+        or not isinstance(meaning, Equality)
+        or (body.lhs, meaning.lhs) != (CHANGE, DELTA)
+    ):
+        return None
+    values = {**_output_layer(), rate: size}
+    known = body.rhs.xreplace({DELTA: meaning.rhs})
+    letters = sorted(known.free_symbols, key=str)
+    return lambdify(letters, known, "numpy")(*(values[letter] for letter in letters))
+
+
+def sign_is_right(formula: Where) -> bool:
+    """Whether a rule for output weights is minus the rate times the library's exact gradient of this time's error."""
+    model, found = _model(), _changes(formula, 0.5)
+    gradient = model.net.layout.views(model.truncated(LENGTH))["w_out"][:, model.net.n_in :]
+    return found is not None and bool(np.abs(found + 0.5 * gradient).max() <= 1e-12 * np.abs(gradient).max())
+
+
+def one_update(sign: int) -> tuple[float, float]:
+    """The error of the last time before and after an update of the output weights by sign * 0.1 * delta * y."""
+    model = _model()
+    rule_ = Where(equals(CHANGE, sign * rate * DELTA * Y_M), equals(DELTA, OUT_SLOPE * (TARGET - OUTPUT)))
+    moved = model.theta.copy()
+    model.net.layout.views(moved)["w_out"][:, model.net.n_in :] += _changes(rule_, 0.1)
+    only = np.eye(1, LENGTH, LENGTH - 1)[0]
+    return tuple(float(model.net.loss(theta, model.x, model.targets, only)) for theta in (model.theta, moved))

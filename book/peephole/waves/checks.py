@@ -1,0 +1,180 @@
+"""Checks of printed waves, of differences, and of how large these get, by counting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+
+import numpy as np
+from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
+from sympy.core.basic import Basic
+from throughtime.tasks import waves
+
+t = Symbol("t", integer=True)
+F = Symbol("F", integer=True, positive=True)
+f = Function("f")
+f_cos, f_tri, f_rect = (Function(rf"f_{{\mathrm{{{name}}}}}") for name in ("cos", "tri", "rect"))
+BY_NAME = {f_cos: waves.cosine, f_tri: waves.triangle, f_rect: waves.rectangle}
+
+
+class _Primed(Function):
+    """A difference of f, which prints with its primes; SymPy would set such a name upright."""
+
+    tex = ""
+
+    def _latex(self, printer, exp=None) -> str:
+        return f"{self.tex}({printer._print(self.args[0])})"
+
+
+class first(_Primed):
+    """f'."""
+
+    tex = "f'"
+
+
+class second(_Primed):
+    """f''."""
+
+    tex = "f''"
+
+
+class Place(Function):
+    """t mod F; SymPy's own Mod prints parentheses around every product that it is in."""
+
+    @classmethod
+    def eval(cls, time: Expr, period: Expr) -> Expr | None:
+        return time % period if time.is_Integer and period.is_Integer else None
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"({printer._print(self.args[0])} \bmod {printer._print(self.args[1])})"
+
+    def _sympystr(self, printer) -> str:
+        return f"({printer._print(self.args[0])} mod {printer._print(self.args[1])})"
+
+
+PLACE = Place(t, F)
+
+
+def largest(name: str, order: int) -> Symbol:
+    """The symbol for the largest difference of that order of one wave."""
+    return symbols(rf"\max_t|f_{{\mathrm{{{name}}}}}{chr(39) * order}(t)|", real=True)
+
+
+def _numbers(expr: Expr, **values: np.ndarray | int) -> np.ndarray:
+    letters = [letter for letter in (t, F) if letter in expr.free_symbols]
+    with np.errstate(all="ignore"):
+        found = lambdify(letters, expr, [{"Place": np.mod}, "numpy"])(*(values[letter.name] for letter in letters))
+    return found + 0.0 * np.asarray(values.get("t", 0.0))
+
+
+def is_wave(formula: Basic) -> bool:
+    """Whether a printed wave starts at 0, runs between 0 and 1, touches both, has the period F and no shorter one, and
+    is half a period later as far from 1 as it is from 0 now (but where a rectangle jumps).
+
+    For even periods, where both ends are touched at whole times.
+    """
+    return _names_a_wave(formula) and all(
+        _swings(_numbers(formula.rhs, t=np.arange(3 * period), F=period), period, 1e-12) for period in (6, 10, 24)
+    )
+
+
+def is_wave_exactly(formula: Basic) -> bool:
+    """The same in rational numbers, for the two even periods whose cosines are rational."""
+    if not _names_a_wave(formula):
+        return False
+    for period in (4, 6):
+        found = [formula.rhs.subs({t: n, F: period}) for n in range(3 * period)]
+        if not all(value.is_Rational for value in found):
+            return False
+        if not _swings(np.array([Fraction(int(value.p), int(value.q)) for value in found]), period, 0):
+            return False
+    return True
+
+
+def _names_a_wave(formula: Basic) -> bool:
+    return isinstance(formula, Equality) and formula.lhs.func in BY_NAME
+
+
+def _swings(found: np.ndarray, period: int, tolerance: float) -> bool:
+    """What ``is_wave`` says, of the values at the times 0 to 3 periods - 1."""
+    if not all(value - value == 0 for value in found):  # no number, or infinite
+        return False
+    repeats = [n for n in range(1, period + 1) if np.abs(found[n:] - found[:-n]).max() <= tolerance]
+    inner = np.arange(2 * period) % (period // 2) != 0
+    turned = found[: 2 * period] + found[period // 2 :][: 2 * period]
+    ends = (found[0], found.min(), found.max() - 1, *(turned[inner] - 1))
+    return repeats == [period] and max(map(abs, ends)) <= tolerance
+
+
+def is_the_librarys(formula: Equality) -> bool:
+    """Whether a printed wave has the values of the library's, for odd and even periods."""
+    wave, times = BY_NAME[formula.lhs.func], np.arange(80)
+    periods = (2, 3, 5, 10, 25)
+    return all(np.abs(_numbers(formula.rhs, t=times, F=n) - wave(times, n)).max() < 1e-12 for n in periods)
+
+
+def is_difference(formula: Equality) -> bool:
+    """Whether an equation between f, f' and f'' holds of differences, for sequences of whole numbers."""
+    draw = np.random.default_rng(10)
+    for values in draw.integers(-50, 50, size=(4, 12)):
+        known = {f: values, first: np.diff(values), second: np.diff(values, 2)}
+        for now in range(8):
+            sides = [side.subs(t, now) for side in formula.args]
+            for function, row in known.items():
+                sides = [side.replace(function, lambda at, row=row: Integer(int(row[int(at)]))) for side in sides]
+            if sides[0] != sides[1]:
+                return False
+    return True
+
+
+def _judge(
+    found: Callable[[str, int, int], float], periods: Iterable[int], tolerance: float
+) -> Callable[[Basic], bool]:
+    names = {largest(name, order): (name, order) for name in ("cos", "tri", "rect") for order in (1, 2)}
+
+    def decide(formula: Basic) -> bool:
+        """Whether an equation for a largest difference holds for every period."""
+        if not isinstance(formula, Equality) or formula.lhs not in names:
+            return False
+        for period in periods:
+            right = formula.rhs.subs(F, period)
+            right = Fraction(int(right.p), int(right.q)) if right.is_Rational else complex(right.evalf())
+            if abs(right - found(*names[formula.lhs], period)) > tolerance:
+                return False
+        return True
+
+    return decide
+
+
+def _over_integers(name: str, order: int, period: int) -> float:
+    return waves.largest_difference(
+        {"cos": waves.cosine, "tri": waves.triangle, "rect": waves.rectangle}[name], period, order
+    )
+
+
+def _slope_over_reals(name: str, order: int, period: int) -> float:
+    """The largest derivative of the cosine over real times, by differences of a fine grid; off by 1e-6 of itself."""
+    step = period / 4096
+    times = np.arange(4097) * step - order * step / 2
+    return float(np.abs(np.diff(waves.cosine(times, period), order)).max() / step**order) if name == "cos" else np.nan
+
+
+def _exactly_over_integers(name: str, order: int, period: int) -> Fraction:
+    """The largest difference of the triangle or the rectangle in rational numbers."""
+    places = [n % period for n in range(period + order)]
+    late = {"tri": lambda n: 2 - Fraction(2 * n, period), "rect": lambda n: Fraction(1)}[name]
+    early = {"tri": lambda n: Fraction(2 * n, period), "rect": lambda n: Fraction(0)}[name]
+    values = np.array([(late if 2 * n > period else early)(n) for n in places])
+    return np.abs(np.diff(values, order)).max()
+
+
+DECLARED = (10, 25)  # the periods of the experiments
+of_differences = _judge(_over_integers, range(3, 41), 1e-12)
+of_derivatives = _judge(_slope_over_reals, range(3, 41), 1e-5)
+of_differences_exactly = _judge(_exactly_over_integers, range(3, 41), 0)
+of_declared_periods = _judge(_over_integers, DECLARED, 0)
+
+
+def second_is_one_from_five_on() -> bool:
+    """Whether the largest second difference of the rectangle is 2 for the periods 3 and 4, and 1 for those above."""
+    return all(_over_integers("rect", 2, n) == (2 if n < 5 else 1) for n in range(3, 100))

@@ -1,0 +1,137 @@
+"""Checks of the bit counter: does a rule descend, and what becomes of the derivatives in long sequences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
+from sympy.core.basic import Basic
+from sympy.logic.boolalg import Boolean
+from throughtime.checks import complex_step
+from throughtime_book.training.counter import gradient, loss
+
+# ---- gradient descent
+
+RULES = {
+    name: tuple(
+        Symbol(tex, real=True)
+        for tex in (
+            rf"v_{name}^\text{{new}}",
+            f"v_{name}",
+            rf"\alpha_{name}",
+            rf"\frac{{\partial E}}{{\partial v_{name}}}",
+        )
+    )
+    for name in ("x", "f")
+}
+"""For each weight: its new value, the old one, its rate, its component of the gradient."""
+
+
+def descends(rule: Equality) -> bool:
+    """Whether an update rule leaves a weight for rate 0, and lowers E at the rate of its squared derivative."""
+    name, (new, old, rate, slope) = next((name, group) for name, group in RULES.items() if rule.has(group[0], group[1]))
+    if rule.lhs != new:
+        return False
+    bits = np.array([[1.0, 0, 1, 1], [0, 1, 0, 1], [1, 1, 0, 0]])
+    place = ("x", "f").index(name)
+    for weights in ((0.75, -1.25), (0.5, 0.5), (1.5, 1.125)):
+        g = gradient(*weights, bits)[place]
+        right = rule.rhs.subs({old: weights[place], slope: g})
+
+        def moved(alpha: complex, weights=weights, right=right) -> tuple[complex, ...]:
+            value = complex(right.subs(rate, 0)) + alpha * complex(right.diff(rate))
+            return tuple(value if n == place else weight for n, weight in enumerate(weights))
+
+        if moved(0.0)[place] != weights[place]:
+            return False
+        fall = complex_step(lambda alpha, m=moved: complex(loss(*m(alpha[0]), bits)), np.zeros(1))[0]
+        if abs(fall + g * g) > 1e-10 * g * g:
+            return False
+    return True
+
+
+# ---- limits for long sequences
+
+v = Symbol("v_f", real=True)
+lim_signed = Symbol(r"\lim_{T \to \infty} \partial E / \partial f_1")
+lim_error = Symbol(r"\lim_{T \to \infty} |\mathrm d E / \mathrm d f_1|")
+lim_answer = Symbol(r"\lim_{T \to \infty} |\mathrm d \hat y / \mathrm d f_1|")
+LONG = 200
+
+
+@dataclass(frozen=True)
+class Long:
+    """A net on one kind of sequence: feedback weight, limits of three derivatives, nan where there is none."""
+
+    weight: Fraction
+    words: str
+    signed: Basic
+    error: Basic
+    answer: Basic
+
+
+def derivative_of_first(v_x: Fraction, v_f: Fraction, bits: tuple[int, ...]) -> tuple[Fraction, Fraction]:
+    """(dE/df(1), dyhat/df(1)) of one sequence in rational numbers, by running the net and one beside it."""
+    state, tangent = v_x * bits[0], Fraction(1)
+    for bit in bits[1:]:
+        state, tangent = v_f * state + v_x * bit, v_f * tangent
+    return (state - sum(bits)) * tangent, tangent
+
+
+KINDS = {
+    "a one and then zeros": lambda t: 1 if t == 1 else 0,
+    "ones": lambda t: 1,
+    "two ones and a zero in turn": lambda t: int(t % 3 > 0),
+    "zeros": lambda t: 0,
+}
+
+
+@cache
+def long_runs() -> tuple[Long, ...]:
+    """Feedback weights of both signs, below, at and above 1 in modulus, each on all kinds of long sequences."""
+    weights = [Fraction(n, 4) for n in (-10, -6, -5, -4, -3, -2, 0, 2, 3, 4, 5, 6, 10)]
+    return tuple(_long(weight, words, Fraction(v_x)) for weight in weights for words in KINDS for v_x in (1, 2))
+
+
+def _long(weight: Fraction, words: str, v_x: Fraction) -> Long:
+    lengths = (LONG, LONG + 1, 2 * LONG)
+    found = [derivative_of_first(v_x, weight, tuple(map(KINDS[words], range(1, T + 1)))) for T in lengths]
+    signed, answers = zip(*found, strict=True)
+    return Long(weight, words, limit(signed), limit(map(abs, signed)), limit(map(abs, answers)))
+
+
+def limit(late: Any) -> Basic:
+    """The limit of a sequence, estimated from late elements: 0, an infinity, their common value, or nan."""
+    values = tuple(late)
+    if all(abs(value) < Fraction(1, 10**9) for value in values):
+        return Integer(0)
+    if len(set(values)) == 1:
+        return Rational(values[0].numerator, values[0].denominator)
+    growing = abs(values[0]) >= 100 and abs(values[-1]) > Fraction(3, 2) * abs(values[0])
+    return (oo if values[0] > 0 else -oo) if growing and len({value > 0 for value in values}) == 1 else nan
+
+
+def long_sequences(formula: Boolean) -> bool:
+    """Whether a formula in v_f and the limits holds of every net on every kind of sequence, and says all that holds.
+
+    That is: its premise is met by every weight for which its conclusion holds on all kinds of sequence, and by some.
+    """
+    met, beyond = 0, {}
+    for run in long_runs():
+        values = {
+            v: Rational(run.weight.numerator, run.weight.denominator),
+            lim_signed: zoo if run.signed is nan else run.signed,  # equal to no number
+            lim_error: run.error,
+            lim_answer: run.answer,
+        }
+        premise, conclusion = (part.subs(values) for part in formula.args)
+        if formula.func(premise, conclusion) != True:  # noqa: E712
+            return False
+        met += premise == True  # noqa: E712
+        if premise == False:  # noqa: E712
+            beyond.setdefault(run.weight, []).append(conclusion == True)  # noqa: E712
+    return met > 0 and not any(map(all, beyond.values()))

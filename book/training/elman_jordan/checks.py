@@ -1,0 +1,345 @@
+"""Checks of matrix formulas as a source prints them: their shapes for all sizes, their values in the library's nets.
+
+Products are matrix products in the printed order. Sums with a number, exp and powers act on each entry, the only
+reading of (1 + exp(-X))^(-1) for a matrix X that is not square. The matrices are read off the library's run over a
+whole batch; the vectors x^(i), f^(i) and so on off runs over one sequence at a time. A matrix formula is true if its
+shapes fit for all sizes and both readings agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, cached_property
+from itertools import pairwise, product
+from typing import Any
+
+import numpy as np
+from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
+from sympy.logic.boolalg import Boolean
+from throughtime.models.simple_recurrent import SimpleTrace
+from throughtime_book.shared.words import Where
+from throughtime_book.training.setting import LENGTH, SIZES, SimpleNet
+
+Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
+t = Symbol("t", integer=True)
+i = Symbol("i", integer=True)
+sequences = Symbol("I", integer=True, positive=True)
+
+
+class ShapeError(ValueError):
+    """The shapes of two parts of a formula do not match."""
+
+
+class NotThere(LookupError):
+    """A matrix is needed at a time outside 0, ..., T."""
+
+
+class _Entry(Expr):
+    is_commutative = False
+
+    def __new__(cls, *args: Any) -> _Entry:
+        return Expr.__new__(cls, *map(sympify, args))
+
+
+class Matrix(_Entry):
+    """A matrix with a LaTeX name, at time t or at another time ``when``."""
+
+    def __new__(cls, name: str | Symbol, when: Expr = t) -> Matrix:
+        return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name, sympify(when))
+
+    def _latex(self, printer, exp=None) -> str:
+        name, when = self.args
+        return name.name if when == t else rf"\left({printer._print(when)}\right) {name.name}"
+
+    def _sympystr(self, printer) -> str:
+        name, when = self.args
+        return name.name if when == t else f"({when}){name.name}"
+
+
+class Vector(_Entry):
+    """The column vector of sequence i, with a LaTeX name."""
+
+    def __new__(cls, name: str | Symbol) -> Vector:
+        return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name)
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"{self.args[0].name}^{{(i)}}"
+
+    def _sympystr(self, printer) -> str:
+        return f"{self.args[0].name}^(i)"
+
+
+class Transposed(_Entry):
+    """The transpose of a column or matrix."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"\left({printer._print(self.args[0])}\right)^{{T}}"
+
+
+class Row(_Entry):
+    """A block row: matrices with equal numbers of rows, side by side."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return rf"\begin{{bmatrix}} {' & '.join(map(printer._print, self.args))} \end{{bmatrix}}"
+
+
+class Stacked(_Entry):
+    """The matrix of a row expression for sequences i = 1, ..., I, one row per sequence."""
+
+    def _latex(self, printer, exp=None) -> str:
+        body = printer._print(self.args[0])
+        first, last = body.replace("(i)", "(1)"), body.replace("(i)", "(I)")
+        return rf"\begin{{bmatrix}} {first} \\ \vdots \\ {last} \end{{bmatrix}}"
+
+
+class Repeated(_Entry):
+    """A column with I equal entries, one per sequence."""
+
+    def _latex(self, printer, exp=None) -> str:
+        number = printer._print(self.args[0])
+        return rf"\begin{{bmatrix}} {number}, \dots, {number} \end{{bmatrix}}^{{T}}"
+
+
+class In(Boolean):
+    """A = B = ... in R^(rows x columns): equal members, then rows and columns, as arguments."""
+
+    def __new__(cls, *args: Any) -> In:
+        return super().__new__(cls, *map(sympify, args))
+
+    @property
+    def members(self) -> tuple[Expr, ...]:
+        """The members of the equation."""
+        return self.args[:-2]
+
+    @property
+    def shape(self) -> Shape:
+        """(rows, columns)."""
+        return self.args[-2:]
+
+    def _latex(self, printer) -> str:
+        members, (rows, columns) = " = ".join(map(printer._print, self.members)), map(printer._print, self.shape)
+        return rf"{members} \in \mathbb{{R}}^{{{rows} \times {columns if len(columns) == 1 else f'({columns})'}}}"
+
+    def _sympystr(self, printer) -> str:
+        return f"{' = '.join(map(printer._print, self.members))} in R^({self.shape[0]} x {self.shape[1]})"
+
+
+def parts(formula: Boolean) -> tuple[In, ...]:
+    """The formula and, if it is a ``Where``, the definitions in its condition."""
+    return (*parts(formula.body), *parts(formula.condition)) if isinstance(formula, Where) else (formula,)
+
+
+# ---- shapes
+
+
+def same(left: Shape, right: Shape) -> bool:
+    """Whether two shapes are equal as expressions in the sizes."""
+    return len(left) == len(right) and all(sympify(a - b).expand() == 0 for a, b in zip(left, right, strict=True))
+
+
+def shape(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
+    """The symbolic shape of ``expr``, from the ``shapes`` of matrices and vectors by name.
+
+    ShapeError if the shapes of two parts do not match, KeyError for an unknown name.
+    """
+    if isinstance(expr, Matrix | Vector):
+        return shapes[expr.args[0].name]
+    if isinstance(expr, Repeated):
+        return (sequences, Integer(1))
+    of = [shape(arg, shapes) for arg in expr.args]
+    if isinstance(expr, Transposed):
+        return of[0][::-1]
+    if isinstance(expr, Stacked):
+        if not same((of[0][0],), (1,)):
+            raise ShapeError(f"{expr}: a row of a stack has {of[0][0]} rows")
+        return (sequences, of[0][1])
+    if isinstance(expr, Row):
+        if any(not same(item[:1], of[0][:1]) for item in of):
+            raise ShapeError(f"{expr}: blocks side by side have different numbers of rows")
+        return (of[0][0], sum(item[1] for item in of))
+    solid = [item for item in of if item]
+    if isinstance(expr, Mul):
+        for left, right in pairwise(solid):
+            if not same(left[1:], right[:1]):
+                raise ShapeError(f"{expr}: {left[1]} columns meet {right[0]} rows")
+        return (solid[0][0], solid[-1][1]) if solid else ()
+    if any(not same(item, solid[0]) for item in solid):
+        raise ShapeError(f"{expr}: entries of different shapes")
+    return solid[0] if solid else ()
+
+
+def conforms(formula: Boolean, shapes: Mapping[str, Shape]) -> bool:
+    """Whether every member of every part has the printed shape, for all sizes; False if shapes do not match."""
+    try:
+        return all(same(shape(item, shapes), part.shape) for part in parts(formula) for item in part.members)
+    except ShapeError:
+        return False
+
+
+# ---- values
+
+
+def value(expr: Expr, world: InLibrary, when: int, sequence: int = 0) -> Any:
+    """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
+
+    NotThere if a matrix is needed outside the times 0, ..., T; TypeError for an unknown kind of node.
+    """
+    if isinstance(expr, Matrix):
+        moved = int(expr.args[1].subs(t, when))
+        if not 0 <= moved <= world.length:
+            raise NotThere(f"{expr} at {when}")
+        return world.matrix(expr.args[0].name, moved)
+    if isinstance(expr, Vector):
+        return world.vector(expr.args[0].name, sequence, when)
+    if expr.is_Integer or expr == t:
+        return int(expr.subs(t, when))
+    if isinstance(expr, Stacked):
+        rows = range(1, world.sizes[sequences] + 1)
+        return np.vstack([value(expr.args[0], world, when, row) for row in rows])
+    of = [value(arg, world, when, sequence) for arg in expr.args]
+    if isinstance(expr, Repeated):
+        return np.full((world.sizes[sequences], 1), of[0])
+    if isinstance(expr, Transposed):
+        return of[0].T
+    if isinstance(expr, Row):
+        return np.hstack(of)
+    if isinstance(expr, exp):
+        return np.exp(of[0])
+    if isinstance(expr, Pow):
+        return of[0] ** float(of[1])
+    if isinstance(expr, Add):
+        return sum(of[1:], of[0])
+    if isinstance(expr, Mul):
+        found = of[0]
+        for item in of[1:]:
+            found = found @ item if np.ndim(found) and np.ndim(item) else found * item
+        return found
+    raise TypeError(f"formula: {type(expr).__name__} is none of the things it may be made of: {expr}")
+
+
+def holds_in(formula: Boolean, world: InLibrary, tolerance: float = 1e-12) -> bool:
+    """Whether all members of each part are equal, in shape and value, at every time 1, ..., T with values for all.
+
+    ``tolerance`` is relative and absolute. False if a part can be evaluated at no time.
+    """
+    for part in parts(formula):
+        compared = 0
+        for when in range(1, world.length + 1):
+            try:
+                first, *others = (value(item, world, when, world.sizes[sequences]) for item in part.members)
+            except NotThere:
+                continue
+            rows, columns = (int(size.subs(dict(world.sizes))) for size in part.shape)
+            if np.shape(first) != (rows, columns):
+                return False
+            if any(np.shape(o) != (rows, columns) or not np.allclose(o, first, tolerance, tolerance) for o in others):
+                return False
+            compared += 1
+        if not compared:
+            return False
+    return True
+
+
+# ---- the matrices of the source
+
+N, K, J = (Symbol(name, integer=True, positive=True) for name in "NKJ")
+ONES, X, X_BAR, X_BARS = r"\mathcal{I}", "X", r"\overline{X}", r"\overline{\overline{X}}"
+F, F_BAR, F_BARS, G, V, W = "F", r"\overline{F}", r"\overline{\overline{F}}", "G", "v", r"\omega"
+ROWS = {"x": X, r"\overline{x}": X_BAR, "f": F, r"\overline{f}": F_BAR, "g": G}
+"""The vector of one sequence, and the matrix whose row it is."""
+
+
+def shapes(*, jordan: bool) -> dict[str, Shape]:
+    """Rows and columns of every matrix and every vector, for all sizes."""
+    I, width = sequences, N + 1 + (J if jordan else K)
+    found = {
+        ONES: (I, Integer(1)), X: (I, N), X_BAR: (I, width), X_BARS: (I, K), F: (I, K), F_BAR: (I, K + 1),
+        F_BARS: (I, J), G: (I, J), V: (width, K), W: (K + 1, J),
+    }  # fmt: skip
+    return found | {vector: (found[matrix][1], Integer(1)) for vector, matrix in ROWS.items()}
+
+
+class InLibrary:
+    """The library's net as a world of matrices: a batch for the matrices, single sequences for the vectors.
+
+    ``sizes`` has the numbers for the symbols in shapes, ``length`` is T; sequences are numbered from 1.
+    """
+
+    length = LENGTH
+
+    def __init__(self, *, jordan: bool) -> None:
+        self.model = SimpleNet(jordan=jordan)
+        self.sizes = {sequences: SIZES["I"], N: SIZES["N"], K: SIZES["K"], J: SIZES["J"]}
+        self.weights = self.model.net.layout.views(self.model.theta)
+
+    @cached_property
+    def runs(self) -> list[SimpleTrace]:
+        """The whole batch, then each sequence alone."""
+        x = self.model.x
+        return [self.model.net.forward(self.model.theta, part) for part in (x, *(row[None] for row in x))]
+
+    def matrix(self, name: str, when: int) -> np.ndarray:
+        """A matrix of the source, rows being sequences."""
+        if name in (V, W):
+            return self.weights["v" if name == V else "w"]
+        if name == ONES:
+            return self.runs[0].extended_x[:, 1, :1]
+        return self._at(self.runs[0], name, when)
+
+    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
+        """A column of one sequence."""
+        return self._at(self.runs[sequence], ROWS[name], when).T
+
+    @staticmethod
+    def _at(trace: SimpleTrace, name: str, when: int) -> np.ndarray:
+        read = {
+            X_BAR: trace.extended_x, X_BARS: trace.net_f, F: trace.f, F_BAR: trace.extended_f,
+            F_BARS: trace.net_g, G: trace.g, X: trace.extended_x[:, :, 1 : 1 + SIZES["N"]],
+        }  # fmt: skip
+        return read[name][:, when]
+
+
+@cache
+def _library(jordan: bool) -> InLibrary:
+    return InLibrary(jordan=jordan)
+
+
+def in_library(formula: Boolean, *, jordan: bool) -> bool:
+    """Whether a matrix formula holds of the library's net, value by value."""
+    return holds_in(formula, _library(jordan))
+
+
+def matrix_formula(formula: Boolean, *, jordan: bool) -> bool:
+    """Whether the shapes of a matrix formula fit for all sizes, and its values in the library."""
+    return conforms(formula, shapes(jordan=jordan)) and in_library(formula, jordan=jordan)
+
+
+# ---- the temporal XOR sequence
+
+
+INPUTS = tuple(product((0, 1), repeat=2))
+
+
+class bits(Function):
+    """Bits in a row."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return r"\;".join(printer._print(bit) for bit in self.args)
+
+
+class table(Function):
+    """A truth table of two inputs: the output bit for 00, 01, 10, 11."""
+
+    nargs = 4
+
+    def _latex(self, printer, exp=None) -> str:
+        rows = [rf"{a} & {b} & {printer._print(out)} \\" for (a, b), out in zip(INPUTS, self.args, strict=True)]
+        return rf"\begin{{array}}{{cc|c}} {' '.join(rows)} \end{{array}}"
+
+
+def is_temporal_xor(formula: Boolean) -> bool:
+    """Whether the table is that of exclusive or, and the bits are its rows one after the other."""
+    outputs, row = formula.args
+    words = [[a, b, (a + b) % 2] for a, b in INPUTS]
+    right_table = [int(bit) for bit in outputs.args] == [word[2] for word in words]
+    return right_table and [int(bit) for bit in row.args] == [bit for word in words for bit in word]

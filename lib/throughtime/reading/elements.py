@@ -1,0 +1,239 @@
+"""Formulas in matrix notation, and in index notation, as elements at given letters.
+
+`of` walks down a formula and joins the sets of its letters on the way; what it returns makes the element in index
+notation, and is called when all equations have been seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sympy import Add, Expr, Integer, Mul, Rational
+
+from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
+from throughtime.derivation import Total as Derivative
+from throughtime.derivation.formulas.rewrite import contract, free, substitute
+from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
+from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
+from throughtime.reading.sets import Axis, Letter, Sets
+from throughtime.reading.source import Source
+from throughtime.reading.spelling import GREEK
+from throughtime.reading.trees import Equation, Name, Tree
+
+Element = Callable[[], Expr]
+Letters = tuple[Letter, ...]
+COUNTS = ("no index", "one index", "two indices")
+
+
+class Elements:
+    """Makes elements of the formulas of one text; `axes` are those of each quantity, `sized` those of each size.
+
+    `quantities` are filled from outside, `functions` and `nets`, by the place of what they are inputs of, on the way.
+    """
+
+    def __init__(
+        self, source: Source, ranks: Ranks, axes: dict[str, tuple[Axis, ...]], sized: dict[str, Axis], sets: Sets
+    ):
+        self.source, self.ranks, self.axes, self.sized, self.sets = source, ranks, axes, sized, sets
+        self.quantities: dict[str, Quantity] = {}
+        self.functions: dict[str, Activation] = {}
+        self.nets: dict[int, tuple[Quantity, Expr, Expr]] = {}
+        self.letters: frozenset[str] = frozenset()
+        self.scope: dict[str, Letter] = {}
+        self.open: list[Letter] = []
+        self.left: tuple[str, Expr] | None = None
+
+    def sides(self, equation: Equation) -> list[Element]:
+        """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
+        left, start = equation.left, getattr(equation.left, "time", None) == ("", 0)
+        self.ranks.check(equation, start)
+        self.letters, self.left, self.open = equation.letters, None, []
+        written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
+        self.scope = {letter: self.new(letter) for letter in sorted(written)}
+        at = tuple(self.new() for _ in range(self.ranks.of(left)))
+        made = self.of(left, at)
+        if isinstance(left, Name) and left.time and not start:
+            self.left = left.key(self.letters), *self.when(left)
+        return [made, *(self.part(right, at) for right in equation.rights)]
+
+    def new(self, written: str = "") -> Letter:
+        """A letter that is open from here on."""
+        self.open.append(Letter(Axis(), tuple(self.open), written))
+        return self.open[-1]
+
+    def of(self, tree: Tree, letters: Letters = ()) -> Element:
+        """The element of a formula at a letter for each of its indices."""
+        return getattr(self, f"_{tree.op}")(tree, letters)
+
+    def part(self, tree: Tree, letters: Letters) -> Element:
+        """The same of what may be a number beside vectors."""
+        return self.of(tree, letters if self.ranks.of(tree) else ())
+
+    def join(self, tree: Tree, one: Axis, other: Axis) -> None:
+        """Let two sets be one; NotationError where they are known to differ."""
+        if not one.join(other):
+            raise self.source.fault(tree.at, f"found a size {other}", f"expected {one}")
+
+    def when(self, tree: Name) -> tuple[Expr, ...]:
+        """The time of a name as an expression; nothing if it has none."""
+        if tree.time is None:
+            return ()
+        letter, steps = tree.time
+        return ((Integer(0) if not letter else LENGTH if letter == "T" else time(letter)) + steps,)
+
+    # ---- leaves
+
+    def _number(self, tree: Tree, letters: Letters) -> Element:
+        return lambda: Rational(tree.value)
+
+    def _name(self, tree: Name, letters: Letters) -> Element:
+        key, when = tree.key(self.letters), self.when(tree)
+        if key == "T" and not when:
+            return lambda: LENGTH
+        if key in self.sized and not when:
+            return lambda: self.sets.of(self.sized[key]).upper
+        if self.letters:
+            letters = self._written(tree, key)
+        elif key == "I" and key not in self.axes:
+            self.join(tree, *(letter.axis for letter in letters))
+            return lambda: Delta(*map(self.sets.index, letters))
+        if key not in self.axes:
+            raise self.source.fault(tree.at, f"found {key}", "expected a letter of the recurrence")
+        for letter, axis in zip(letters, self.axes[key], strict=True):
+            self.join(tree, letter.axis, axis)
+        return lambda: self.quantities[key][(*map(self.sets.index, letters), *when)]
+
+    def _written(self, tree: Name, key: str) -> Letters:
+        """The letters of a name in index notation. NotationError if they are not as many as its indices."""
+        indices, many = tree.indices(self.letters), len(self.axes.get(key, ()))
+        stray = [mark for mark in tree.marks if len(mark) == 1 and mark in {*"ijklmnpq"} - self.letters]
+        if stray := [*stray, *(letter for letter in indices if letter not in self.scope)]:
+            expected = "expected one of the left side or under a sum"
+            raise self.source.fault(tree.at, f"found the index {stray[0]}", expected)
+        if key in self.axes and len(indices) != many:
+            given, wanted = ((*COUNTS, f"{number} indices")[min(number, 3)] for number in (len(indices), many))
+            raise self.source.fault(tree.at, f"found {key} with {given}", f"expected {wanted}: it is {kind(many)}")
+        return tuple(self.scope[letter] for letter in indices)
+
+    # ---- sums and products
+
+    def _sum(self, tree: Tree, letters: Letters) -> Element:
+        parts = [self.part(part, letters) for part in tree.parts]
+        return lambda: COMBINED[tree.op](*(part() for part in parts))
+
+    _elementwise = _quotient = _max = _min = _sum
+
+    def _power(self, tree: Tree, letters: Letters) -> Element:
+        base = self.of(tree.parts[0], letters)
+        return lambda: base() ** tree.value
+
+    def _product(self, tree: Tree, letters: Letters) -> Element:
+        ranks = {factor: self.ranks.of(factor) for factor in tree.parts}
+        numbers = [self.of(factor) for factor, rank in ranks.items() if not rank]
+        others = self._chain([factor for factor in tree.parts if ranks[factor]], letters)
+        return lambda: Mul(*(number() for number in numbers), others())
+
+    def _chain(self, factors: Sequence[Tree], letters: Letters) -> Element:
+        """Matrices, vectors and rows, one after the other."""
+        if len(factors) < 2:
+            return self.of(factors[0], letters) if factors else lambda: Integer(1)
+        first, *rest = factors
+        ranks = [self.ranks.of(factor) for factor in factors]
+        if ranks[0] == 1 and self.ranks.of_factors(rest, ranks[1:]) == ROW:
+            column, row = self.of(first, letters[:1]), self._chain(rest, letters[1:])
+            return lambda: column() * row()
+        own, many = self.new(), abs(ranks[0]) - 1
+        left, right = self.of(first, (*letters[:many], own)), self._chain(rest, (own, *letters[many:]))
+        self.open.pop()
+        return lambda: contract(sum_over(self.sets.index(own), left() * right()))
+
+    def _transposed(self, tree: Tree, letters: Letters) -> Element:
+        return self.of(tree.parts[0], letters[::-1])
+
+    def _total(self, tree: Tree, letters: Letters) -> Element:
+        letter, limits = tree.value
+        if len(limits) == 2:
+            inner, now = self.part(tree.parts[0], letters), time(letter)
+            over = (time("s" if letter == "t" else f"{letter}'"), *map(_limit, limits))
+            return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
+        around, own = self.scope, self.new(letter)
+        self.scope = {**around, letter: own}
+        if limits:
+            self.sized[limits[0]].join(own.axis)
+        inner = self.of(tree.parts[0])
+        self.scope, _ = around, self.open.pop()
+        return lambda: sum_over(self.sets.index(own), inner())
+
+    # ---- functions
+
+    def _call(self, tree: Tree, letters: Letters) -> Element:
+        (part,), (function, order) = tree.parts, tree.value
+        if function in WHOLE:
+            return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
+        made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
+        return lambda: made(inner()).derivative() if order else made(inner())
+
+    def _diag(self, tree: Tree, letters: Letters) -> Element:
+        self.join(tree, *(letter.axis for letter in letters))
+        inner = self.of(tree.parts[0], letters[1:])
+        return lambda: Delta(*map(self.sets.index, letters)) * inner()
+
+    def _over_all(self, tree: Tree, mean: bool) -> Element:
+        """The sum over all elements of a formula, or their mean."""
+        own = tuple(self.new() for _ in range(abs(self.ranks.of(tree))))
+        inner = self.of(tree, own)
+        del self.open[len(self.open) - len(own) :]
+
+        def element() -> Expr:
+            at = [*map(self.sets.index, own)]
+            return sum_over(*at, inner()) / (Mul(*(letter.domain.upper for letter in at)) if mean else 1)
+
+        return element
+
+    def activation(self, name: str) -> Activation:
+        """The activation of a name; one for each name."""
+        if name in ACTIVATIONS:
+            return self.functions.setdefault(name, ACTIVATIONS[name])
+        base, *labels = name.split("_")
+        symbol = rf"\{base}" if base in (*GREEK, "tanh") else base if len(base) == 1 else rf"\operatorname{{{base}}}"
+        latex = f"{symbol}_{{{''.join(labels)}}}" if labels else symbol
+        return self.functions.setdefault(name, Activation(name, latex=latex))
+
+    def named(self, tree: Tree, inner: Tree, letters: Letters) -> Element:
+        """The argument of a function; if it is a sum it gets a name, as the net input of what the equation computes."""
+        made, left, scope = self.part(inner, letters), self.left, self.scope
+
+        def element() -> Expr:
+            argument, at = made(), {self.sets.index(letter): letter.axis for letter in letters}
+            added = isinstance(argument, Add) and tree.value[0] not in KNOWN
+            if left is None or not (added or argument.has(Sigma)):
+                return argument
+            further = (one for one in free(argument) if isinstance(one, Index) and one not in at)
+            at |= {one: scope[one.name].axis for one in sorted(further, key=str)}
+            if tree.at not in self.nets:
+                self._name_net(tree, left, at, argument)
+            return self.nets[tree.at][0][(*at, left[1])]
+
+        return element
+
+    def _name_net(self, tree: Tree, left: tuple[str, Expr], at: dict[Index, Axis], argument: Expr) -> None:
+        of = self.quantities[left[0]]
+        count = sum(net.name.startswith(f"net_{of.name}") for net, *_ in self.nets.values())
+        more = f"_{count + 1}" if count else ""
+        latex = rf"\mathrm{{net}}^{{{of.latex}{more}}}"
+        net = variable(f"net_{of.name}{more}", *(letter.domain for letter in at), latex=latex)
+        self.nets[tree.at] = net, net[(*at, left[1])], argument
+        self.quantities[net.name], self.axes[net.name] = net, tuple(at.values())
+        self.ranks.known[net.name] = len(at)
+
+    # ---- derivatives
+
+    def _slope(self, tree: Tree, letters: Letters) -> Element:
+        target, wrt = tree.parts
+        many = self.ranks.of(target)
+        top, bottom = self.of(target, letters[:many]), self.of(wrt, letters[many:])
+        return lambda: Derivative(top(), bottom())
+
+
+def _limit(text: str) -> Expr:
+    return Integer(int(text)) if text.isdigit() else LENGTH if text == "T" else time(text)

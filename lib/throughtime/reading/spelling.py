@@ -1,0 +1,133 @@
+"""A text as words, numbers, scripts and signs, each with its place. LaTeX and Unicode become plain by a table."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from throughtime.reading.source import Source
+
+LETTERS = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
+    "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
+)
+CALLED = "tanh sigmoid logistic relu ReLU softplus exp log ln sqrt softmax sum mean norm max min diag"
+FONTS = (
+    "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
+    "mathbf boldsymbol bm mathcal mathscr mathsf mathbb mathrm vec pmb mathit bf rm it sf cal , ; : ! [ ] ( )"
+)
+GREEK, FUNCTIONS, SILENT = LETTERS.split(), CALLED.split(), {*FONTS.split(), " "}
+SIGNS = {
+    "odot": "⊙", "circ": "⊙", "cdot": "·", "times": "·", "ast": "*", "in": "∈", "partial": "∂", "top": "⊤",
+    "intercal": "⊤", "lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "prime": "'", "newline": "\n", "quad": ",",
+    "qquad": ",", "{": "(", "}": ")", "lbrack": "[", "rbrack": "]", "langle": "", "rangle": "", "coloneqq": "=",
+    "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
+    "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ",
+}  # fmt: skip
+PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
+         "ᵀ": "^T", "⊺": "⊤", "∥": "‖", "′": "'", "²": "^2", "½": "(1/2)", "←": "=", "⟨": "", "⟩": ""}  # fmt: skip
+ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
+MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
+
+
+def _macro(match: re.Match) -> str:
+    """What a macro of LaTeX is in plain notation: a sign, a word behind a backquote, or nothing."""
+    name, sign = match[1], SIGNS.get(match[1])
+    if sign is not None:
+        return sign
+    return f"`{name} " if name in (*GREEK, *FUNCTIONS, "frac") else " " if name in SILENT else match[0]
+
+
+def _unicode(match: re.Match) -> str:
+    """Greek letters as words, lowered ones as a subscript, letters with an accent in two characters."""
+    text = match[0]
+    if unicodedata.decomposition(text[0]).startswith("<sub>"):
+        return "_{" + unicodedata.normalize("NFKD", text).replace("\u2212", "-") + "}"
+    name = unicodedata.name(text, "").replace("LAMDA", "LAMBDA").split()
+    if text not in PLAIN and name[:1] == ["GREEK"] and name[2:3] == ["LETTER"]:
+        return f"`{name[3].lower() if name[1] == 'SMALL' else name[3].title()} "
+    return PLAIN.get(text, unicodedata.normalize("NFD", text))
+
+
+LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
+FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
+MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
+# What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
+RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
+    (r"(?<!\\)[%#][^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
+    (r"[\u1d62-\u1d6a\u2080-\u209c]+|[^\x00-\x7f]", _unicode),
+    (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
+     lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
+    (r"\\\\(?=(?:(?!\\begin|\\end).)*\\end" + MATRIX + ")", ";"),
+    (r"\\begin" + MATRIX, "["),
+    (r"\\end" + MATRIX, "]"),
+    (r"\n(?=(?:(?!\\begin).)*\\end\{)", " "),  # in an environment a line ends with two backslashes
+    (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
+     "\n"),
+    (r"\{\s*\\displaystyle", " "),
+    FONT,
+    (rf"\\(?:wide)?({'|'.join(ACCENTS)})\s*(?:\{{\s*{LETTER}\s*\}}|{LETTER})",
+     lambda match: f" {(match[2] or match[3]).strip()}{ACCENTS[match[1]]} "),
+    FONT,
+    (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
+    (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
+    (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
+    (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
+    (r"\*\*", "^"),
+    (r"(?<!\w)`?for(?:all)?\b[^\n]*|[&$~]", " "),
+    (r"(?<!\w)`?(?:where|with|and)\b", ","),
+]  # fmt: skip
+WORD = rf"`\w+|(?:{'|'.join(FUNCTIONS)})(?!\w)|[A-Za-z]"
+SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
+SIGN = r"|(?P<number>\d+(?:\.\d+|/\d+)?)|(?P<macro>\\(?:[A-Za-z]+|.))|(?P<sign>\|\||[^\S\n]*\n|\S)"
+
+
+@dataclass(frozen=True)
+class Token:
+    """A piece of the text: "word", "number", "low" or "high" (a script), "sign" or "end"; what it says, its place."""
+
+    kind: str
+    text: str
+    at: int
+
+    def __str__(self) -> str:
+        return {"": "the end of the text", "\n": "the end of the line"}.get(self.text, self.text)
+
+
+def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) -> tuple[str, list[int]]:
+    """A text with what a pattern finds replaced, and the places from which its characters come."""
+    written, origin, end = [], [], 0
+    for match in re.finditer(pattern, text, re.S):
+        made = new(match) if callable(new) else match.expand(new)
+        written += [text[end : match.start()], made]
+        origin += [*places[end : match.start()], *[places[match.start()]] * len(made)]
+        end = match.end()
+    return "".join((*written, text[end:])), origin + places[end:]
+
+
+def tokens(source: Source) -> list[Token]:
+    """The tokens of a text; NotationError for a macro of LaTeX that has no meaning here."""
+    text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
+    for pattern, new in RULES:
+        text, places = _rewritten(text, places, pattern, new)
+    # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
+    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|\w+|[^\s{(])")
+    kinds = rf"{SCRIPT}{one})|(?P<word>{WORD}{more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){SIGN}"
+    found = []
+    for match in re.finditer(kinds, text):
+        at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
+        if match["macro"]:
+            raise source.fault(at, f"found {said}", "this macro of LaTeX has no meaning here")
+        if match["sign"] in ("_", "^"):
+            raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
+        if match["script"]:
+            kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
+            found.append(Token(kind, re.sub(r"[\s{}`<>]", "", said), at))
+        elif match["word"]:
+            found.append(Token("word", match["word"].strip("`") + MARKS.get(match["mark"], ""), at))
+        else:
+            found.append(Token("number" if match["number"] else "sign", said, at))
+    return [*found, Token("end", "", places[-1])]

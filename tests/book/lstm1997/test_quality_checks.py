@@ -1,0 +1,216 @@
+"""Truncated and exact gradients: closed forms, additive parts, error flow, gates, and the files of the runs."""
+
+import numpy as np
+import pytest
+from throughtime.models.lstm1997 import LSTM1997, Cut
+from throughtime.tasks import AtEnd
+from throughtime_book.lstm1997.quality import checks as q
+from throughtime_book.lstm1997.quality import experiment
+from throughtime_book.lstm1997.tasks import LATCH_20, SETUPS, Setup
+from throughtime_book.shared.records import Records
+
+SHORT = Setup(1.0, "latch", 6, ig=(0.0, 0.0), scale=1.0)
+
+
+def test_quality_is_cosine_and_ratio_of_norms():
+    assert q.quality(np.array([3.0, 0.0]), np.array([3.0, 4.0])) == pytest.approx((0.6, 0.6))
+    assert q.quality(np.array([-1.0]), np.array([2.0])) == (-1.0, 0.5)
+    with pytest.raises(ValueError, match="gradients: an angle needs two that are not zero"):
+        q.quality(np.zeros(2), np.ones(2))
+
+
+@pytest.mark.parametrize("weight", [-40.0, -16.0, -9.0, -8.0, 0.0, 5.0])
+def test_the_undoing_net_has_the_angle_of_its_formula(weight):
+    model, theta, x, targets, mask = q.undoing_net(weight)
+    truncated, exact = (model.gradient(theta, x, targets, mask, method=m).gradient for m in ("truncated", "bptt"))
+    back = 1 + weight / 8
+    expected = (back + 1 / 8) / np.sqrt((1 + 1 / 8) * (back**2 + 1 / 8))
+    assert q.quality(truncated, exact).cosine == pytest.approx(expected, abs=1e-14)
+    assert (q.quality(truncated, exact).cosine < -1e-12) == (weight < -9)
+
+
+@pytest.mark.parametrize("setup", [SHORT, Setup(0.5, "order", 20, ig=(0.0, 0.0), scale=1.0)], ids=lambda s: s.name)
+def test_comparison_is_that_of_the_models_own_gradients(setup):
+    model, sequences = setup.model(), setup.draw(4, np.random.default_rng(1))
+    theta = setup.start(1)
+    found = q.compare(model, theta, sequences)
+    by_method = {}
+    for method in ("truncated", "bptt"):
+        total = np.zeros_like(theta)
+        for x, end, target in zip(sequences.x, sequences.lengths, sequences.targets, strict=True):
+            goals = np.zeros((end, model.n_out))
+            goals[-1] = target
+            total += model.gradient(theta, x[:end], goals, np.arange(end) == end - 1, method=method).gradient / 4
+        by_method[method] = total
+    assert found["cosine"] == pytest.approx(q.quality(*by_method.values()).cosine, abs=1e-12)
+    hidden = [q.hidden_part(model, total) for total in by_method.values()]
+    assert (found["hidden_cosine"], found["hidden_ratio"]) == pytest.approx(q.quality(*hidden), abs=1e-12)
+    assert found["worst"] <= found["hidden_cosine"] + 0.2
+    outputs = [model.layout.views(total)["w_out"] for total in by_method.values()]
+    np.testing.assert_allclose(*outputs, rtol=1e-12)  # never truncated
+    assert found["hidden_cosine"] < 0.9999
+
+
+def test_hidden_part_leaves_out_the_outputs_only():
+    model = LSTM1997(1, 2, 2, 1, hidden=1, bias=True)
+    gradient = np.arange(1.0, model.layout.size + 1)
+    views = model.layout.views(gradient)
+    kept = q.hidden_part(model, gradient)
+    assert len(kept) == model.layout.size - views["w_out"].size - views["b_out"].size
+    assert not set(kept) & {*views["w_out"].ravel(), *views["b_out"]}
+
+
+def test_parts_of_what_is_lost_are_those_of_their_cuts():
+    model, theta = SHORT.model(), SHORT.start(3)
+    sequences = SHORT.draw(2, np.random.default_rng(3))
+    shares = q.share_lost(model, theta, sequences)
+    assert list(shares) == ["net_ig", "net_og", "net_cell", "together"]
+    no_gates = theta.copy()  # without weights to the gates the cuts there lose nothing
+    for name in ("w_ig", "w_og"):
+        model.layout.views(no_gates)[name][..., model.n_in :] = 0.0
+    shares = q.share_lost(model, no_gates, sequences)
+    assert shares["net_cell"] == pytest.approx(1.0, abs=1e-12)
+    assert max(shares["net_ig"], shares["net_og"], shares["together"]) < 1e-12
+    assert Cut("net_ig", "y_cell") in model.cuts("truncated")
+
+
+def test_random_nets_are_drawn_by_their_seed():
+    first, again = q.random_nets(1.0, 8, range(3)), q.random_nets(1.0, 8, [0, 1, 2])
+    assert first == again
+    assert q.random_nets(0.01, 8, range(3)) > first
+    assert len(set(first)) == 3
+
+
+def test_a_run_is_written_once_and_read_back(tmp_path, monkeypatch):
+    tiny = Setup(1.0, "latch", 4, ig=(0.0, 0.0))
+    monkeypatch.setattr(experiment, "RUNS", Records("runs.csv", experiment.RUNS.key, tmp_path))
+    monkeypatch.setattr(experiment, "GRADIENTS", Records("gradients.csv", experiment.GRADIENTS.key, tmp_path))
+    monkeypatch.setattr(experiment, "SETUPS", (tiny,))
+    monkeypatch.setattr(experiment, "SEEDS", 1)
+    monkeypatch.setattr(experiment, "CAP", 300)
+    experiment.main()
+    runs, gradients = experiment.RUNS.read(), experiment.GRADIENTS.read()
+    assert [(row["method"], row["taken"]) for row in runs] == [("truncated", "300"), ("bptt", "300")]
+    assert [row["sequences"] for row in gradients] == ["0", "100", "200", "300"] * 2
+    again = q.compare(tiny.model(), tiny.start(np.random.default_rng(0)), experiment.probes(tiny))
+    assert float(gradients[0]["hidden_cosine"]) == pytest.approx(again["hidden_cosine"], rel=1e-6)
+    monkeypatch.setattr(experiment, "record", None)
+    experiment.main()  # nothing is left to do
+
+
+def test_the_stored_runs_are_complete_and_the_first_can_be_repeated():
+    runs, gradients = experiment.RUNS.read(), experiment.GRADIENTS.read()
+    expected = {
+        (s.name, m, str(seed)) for s in SETUPS for m in ("truncated", "bptt") for seed in range(experiment.SEEDS)
+    }
+    assert experiment.RUNS.keys() == expected
+    assert {(row["setup"], row["method"], row["seed"]) for row in gradients} == expected
+    stored = next(row for row in runs if (row["setup"], row["method"], row["seed"]) == ("latch 20", "truncated", "0"))
+    looks = {}
+    model, sequences = LATCH_20.model(), experiment.probes(LATCH_20)
+
+    def look(taken, theta):
+        if taken in (0, 500, 1000):
+            looks[str(taken)] = q.compare(model, theta, sequences)["hidden_cosine"]
+
+    ended = LATCH_20.run(0, 1000, look=look)
+    assert not ended.solved
+    assert int(stored["taken"]) > 1000
+    for row in gradients:
+        if (row["setup"], row["method"], row["seed"]) == ("latch 20", "truncated", "0") and row["sequences"] in looks:
+            assert float(row["hidden_cosine"]) == pytest.approx(looks[row["sequences"]], rel=1e-6)
+
+
+# ---- gates, and error flow
+
+
+def test_openness_is_the_mean_gate():
+    model, sequences = LATCH_20.model(), experiment.probes(LATCH_20)
+    theta = np.zeros(model.layout.size)
+    views = model.layout.views(theta)
+    views["b_ig"][:], views["b_og"][:] = (0.0, np.log(3.0)), -np.log(4.0)
+    assert q.openness(model, theta, sequences) == pytest.approx(((0.5 + 0.75) / 2, 0.2))
+
+
+def test_random_nets_without_shifts_are_those_of_the_experiment():
+    found = [quality.cosine for quality in q.of_random_nets(8, range(4))]
+    assert found == q.random_nets(1.0, 8, range(4), per_net=1)
+
+
+def test_a_shift_is_that_of_the_gate_it_names():
+    spread = {}
+    for ig, og in ((0.0, 0.0), (-4.0, 0.0), (0.0, -4.0)):
+        spread[ig, og] = np.ptp([quality.ratio for quality in q.of_random_nets(20, range(12), ig, og)])
+    assert spread[0.0, -4.0] < spread[-4.0, 0.0] < spread[0.0, 0.0]
+
+
+def test_rank_correlation():
+    assert q.rank_correlation([1, 2, 3, 4], [10, 20, 50, 51]) == pytest.approx(1)
+    assert q.rank_correlation([1, 2, 3, 4], [3, 2, 1, -5]) == pytest.approx(-1)
+    assert q.rank_correlation([1, 2, 3], [2, 1, 3]) == pytest.approx(0.5)
+
+
+def test_a_single_way_restores_all_where_no_other_is_there():
+    """``undoing_net`` has one recurrent weight."""
+    model, theta, x, targets, _ = q.undoing_net(-16.0)
+    sequences = AtEnd(x[None], np.array([2]), targets[-1:])
+    assert q.share_restored(model, theta, sequences, Cut("net_cell", "y_cell")) == pytest.approx(1)
+    assert q.share_restored(model, theta, sequences, Cut("net_ig", "y_cell")) == 0
+
+
+def test_jacobians_carry_the_exact_error_signals():
+    setup, random = SETUPS[4], np.random.default_rng(0)
+    model = setup.model()
+    theta, x = model.init(random, 1.5), setup.draw(1, random).x[0]
+    last = np.arange(len(x)) == len(x) - 1
+    signals = model.error_signals(theta, x, np.zeros((len(x), model.n_out)), last, method="bptt")
+    trace = model.forward(theta, x)
+    found = q.jacobians(model, theta, trace)
+    states, first = model.blocks * model.cells, 2 * model.blocks
+    units, block = first + states, np.tile(np.arange(model.blocks), model.cells)
+    error = np.zeros(units + states)
+    w_out = model.layout.views(theta)["w_out"][:, model.output_sources["y_cell"]]
+    error[first:units] = w_out.T @ signals.net_out[-1]
+    for t in range(len(x), 0, -1):
+        read_out = trace.y_og[t][block] * model.h.derivative(trace.s[t].ravel())
+        np.testing.assert_allclose(error[units:] + error[first:units] * read_out, signals.s[t].ravel(), atol=1e-13)
+        error = found[t - 1].T @ error
+
+
+def test_what_returns_is_the_factor_of_the_undoing_net():
+    model, theta, x, *_ = q.undoing_net(-16.0)
+    assert q.state_to_state(model, theta, model.forward(theta, x)) == pytest.approx(1 - 16 / 8, abs=1e-14)
+
+
+def test_without_recurrent_weights_nothing_flows_outside_and_nothing_returns():
+    model, sequences = LATCH_20.model(), LATCH_20.draw(3, np.random.default_rng(0))
+    theta = model.init(0, 1.0)
+    for name in ("w_ig", "w_og", "w_cell"):
+        model.layout.views(theta)[name][..., model.n_in :] = 0.0
+    assert q.flow(model, theta, sequences) == ((0.0,) * len(q.LAGS), 0.0)
+
+
+def test_hidden_units_are_refused():
+    model = LSTM1997(1, 1, 1, 1, hidden=1)
+    theta = model.init(0)
+    with pytest.raises(ValueError, match="model: expected no hidden units, got 1"):
+        q.jacobians(model, theta, model.forward(theta, np.ones((2, 1))))
+
+
+def test_the_file_is_complete_and_one_net_can_be_trained_again(tmp_path, monkeypatch):
+    stored = {tuple(row[name] for name in experiment.TRAINED.key): row for row in experiment.TRAINED.read()}
+    seeds = map(str, range(experiment.TRAINED_SEEDS))
+    assert stored.keys() == {
+        (s.name, seed, look) for seed in seeds for s in experiment.TASKS for look in ("half", "end")
+    }
+    monkeypatch.setattr(experiment, "TRAINED", Records("nets.csv", experiment.TRAINED.key, tmp_path))
+    monkeypatch.setattr(experiment, "TASKS", (LATCH_20,))
+    monkeypatch.setattr(experiment, "TRAINED_SEEDS", 1)
+    experiment.main()
+    for again in experiment.TRAINED.read():
+        before = stored[again["setup"], again["seed"], again["look"]]
+        assert again["sequences"] == before["sequences"]
+        for name in ("og_opened", "cosine", "ratio_shut", "share_net_og", "outside_one", "returned"):
+            assert float(again[name]) == pytest.approx(float(before[name]), rel=1e-6)
+    monkeypatch.setattr(experiment, "record_trained", None)
+    experiment.main()  # nothing is left to do

@@ -1,0 +1,110 @@
+"""Dependence of gates on states: the judge on different members of the family, and the record of library versions."""
+
+import csv
+
+import numpy as np
+import pytest
+from sympy import And, Eq, Ne, Symbol
+from throughtime.models.activations import tanh
+from throughtime.models.peephole import PeepholeLSTM
+from throughtime.systems import lstm_family as s
+from throughtime_book.peephole.libraries import checks as b
+from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
+
+
+def test_the_engine_tells_the_members_apart():
+    assert b.sees(s.LIBRARY) == (False, False)
+    assert b.sees(s.EXPERIMENTS) == (True, False)
+    with pytest.raises(ValueError, match="member: expected gates that see no state or that of their block"):
+        b.sees(s.LSTM2002)  # its gates depend on other gates, which depend on states
+
+
+FORMS = {
+    "all": And(Ne(b.OWN, 0), Ne(b.OTHER, 0)),
+    "none": And(Eq(b.OWN, 0), Eq(b.OTHER, 0)),
+    "own": And(Ne(b.OWN, 0), Eq(b.OTHER, 0)),
+}
+
+
+@pytest.mark.parametrize(("member", "true"), [(s.LIBRARY, "none"), (s.EXPERIMENTS, "own")], ids=["library", "2002"])
+def test_one_of_three_formulas_is_true(member, true):
+    assert [name for name, form in FORMS.items() if b.decide(form, member)] == [true]
+
+
+def test_of_a_net_with_peepholes_to_all_gates_the_claim_would_be_true(monkeypatch):
+    monkeypatch.setattr(b, "sees", lambda member: (True, True))
+    assert all(b.decide(part) for part in FORMS["all"].args)
+
+
+def test_an_open_formula_is_not_true():
+    assert not b.decide(Eq(b.OWN, Symbol("z")))
+    assert b.decide(Ne(b.OWN, 1))
+
+
+def test_counts_of_parameters():
+    assert b.counts(2, 3) == {"none": 4 * 3 * 5 + 24, "own": 84 + 9, "all": 84 + 27}
+
+
+def test_an_error_in_the_record_is_noticed(tmp_path, monkeypatch):
+    assert b.confirmed("outputs")
+    assert not b.confirmed("something else")
+    rows = b.record()
+    for row in rows:
+        row["result"] = "0.001" if row["check"] == "outputs" and row["library"] == "jax" else row["result"]
+    changed = tmp_path / "library_lstms.csv"
+    with changed.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    monkeypatch.setattr(b, "RECORD", changed)
+    assert not b.confirmed("outputs")
+    assert b.confirmed("last state")
+
+
+# ---- weights of a layer
+
+
+def test_there_and_back():
+    model = library_lstm(2, 3, 2)
+    theta = model.init(0)
+    arrays = to_library(model, theta)
+    assert {name: array.shape for name, array in arrays.items()} == {
+        "weight_ih_l0": (12, 2),
+        "weight_hh_l0": (12, 3),
+        "bias_ih_l0": (12,),
+        "bias_hh_l0": (12,),
+    }
+    assert np.array_equal(from_library(model, arrays, model.layout.views(theta)["w_out"]), theta)
+
+
+def test_gates_are_stacked_in_the_order_input_forget_cell_output():
+    model = library_lstm(1, 2)
+    theta = np.zeros(model.layout.size)
+    for name, value in {"b_ig": 1.0, "b_fg": 2.0, "b_cell": 3.0, "b_og": 4.0}.items():
+        theta[model.layout.slice(name)] = value
+    assert to_library(model, theta)["bias_ih_l0"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_both_biases_are_added():
+    model = library_lstm(1, 1)
+    arrays = {"weight_ih_l0": np.zeros((4, 1)), "weight_hh_l0": np.zeros((4, 1))}
+    arrays |= {"bias_ih_l0": np.arange(4.0), "bias_hh_l0": np.full(4, 10.0)}
+    parts = model.layout.views(from_library(model, arrays, [[1.0]]))
+    assert [parts[f"b_{kind}"].item() for kind in ("ig", "fg", "cell", "og")] == [10.0, 11.0, 12.0, 13.0]
+
+
+@pytest.mark.parametrize("model", [PeepholeLSTM(1, 1, 1, 1), PeepholeLSTM(1, 1, 2, 1, g=tanh)])
+def test_another_model_is_refused(model):
+    with pytest.raises(ValueError, match="model: expected that of library_lstm"):
+        to_library(model, np.zeros(model.layout.size))
+
+
+def test_wrong_names_and_shapes_are_refused():
+    model = library_lstm(1, 2)
+    arrays = to_library(model, model.init(0))
+    with pytest.raises(ValueError, match=r"arrays: expected a mapping with the names .* got"):
+        from_library(model, {"weight_ih_l0": arrays["weight_ih_l0"]}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"weight_hh_l0: expected shape \(8, 2\), got \(8, 1\)"):
+        from_library(model, arrays | {"weight_hh_l0": np.zeros((8, 1))}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"w_out: expected shape \(1, 2\), got \(2,\)"):
+        from_library(model, arrays, [0.0, 0.0])
