@@ -186,6 +186,14 @@ def test_union_letter_in_a_sum_over_a_leaf_may_be_outside_and_is_refused() -> No
         contract(sum_over(a, Delta(j, a) * u[a]))
 
 
+def test_a_number_of_a_unit_is_inside_where_there_are_that_many() -> None:
+    with pytest.raises(DomainError, match=r"2 may lie outside; m \+ n may be less; of a domain of 2 \+ n elements"):
+        contract(sum_over(i, Delta(i, 2) * u[i]))
+    enough = domain("enough", 2 + n)
+    letter, weight = Index("v", enough), parameter("of_enough", enough)
+    assert contract(sum_over(letter, Delta(letter, 2) * weight[letter])) == weight[2]
+
+
 def test_delta_of_a_computed_place_is_summed_out_through_the_sums_inside() -> None:
     rows, columns = domain("rows", n), domain("columns", m)
     place = Index("c", domain("C", n * m, after=A))

@@ -106,7 +106,7 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     witness, s = Unrolled(system, {}, 2), time("s")
     formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
     assert not differs([witness], formula, late)
-    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None)
+    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None, lambda link: ())
     assert report.survivors == []
     assert report.rejected == report.tried > 3
 
@@ -121,9 +121,9 @@ def test_longer_sequences_are_asked_before_the_general_comparison() -> None:
     def compared(left, right):
         raise AssertionError(f"{right} was compared in general")
 
-    report = put_mutants([short], chains, compared, lambda: [long])
+    report = put_mutants([short], chains, compared, lambda link: [long])
     assert report.rejected == report.tried > 3
-    left_open = put_mutants([short], chains, lambda left, right: 0, lambda: [short])
+    left_open = put_mutants([short], chains, lambda left, right: 0, lambda link: [short])
     assert left_open.equal == left_open.tried - left_open.rejected > 0
 
 

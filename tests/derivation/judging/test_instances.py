@@ -176,8 +176,13 @@ def test_letters_over_one_element_are_that_element() -> None:
     bench = Setting(net, [{n: 2}])
     show(bench, bench.derive_backward(loss[()], kept[e, t]))
     show(bench, bench.derive(y[t], c[o]))
-    with pytest.raises(CheckError, match="mutants survive"):  # true: at time 1 all taps are 0, so it may begin at 2
-        show(bench, bench.derive_gradient(loss[()], c[o]))
+    show(bench, bench.derive_gradient(loss[()], c[o]))  # all taps are 0 at time 1: other starts tell where it begins
+
+
+def test_sizes_that_differ_are_asked_in_the_shortest_sequence_too() -> None:
+    """At T = 1 alone the definition is put in too early, and the factor is 0 unless the sizes differ."""
+    with pytest.raises(CheckError, match=r"is wrong as printed.*T=1"):
+        BENCH.equation("sizes and length", chain((n - m) * gap(T - 1), 0), numeric="no model")
 
 
 @pytest.mark.parametrize("factor", [U[i, k] - U[i, p], U[i, 1] - U[i, 2], U[i, k] + U[i, p]], ids=str)

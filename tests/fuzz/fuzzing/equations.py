@@ -38,6 +38,7 @@ from fuzzing.language import (
 )
 from fuzzing.recurrences import Recurrence
 from fuzzing.statements import Draw, Pair, Statement
+from fuzzing.two_sided import TWO_SIDED
 
 LOSS, NOW = ref("L"), when()
 
@@ -311,7 +312,7 @@ BUILDERS: dict[str, tuple[Builder, int]] = {
     "backwards": (backwards, 3), "gradient": (of_the_loss, 3), "at the end": (at_the_end, 1),
     "near the end": (near_the_end, 1), "start": (started, 1), "first time": (first_time, 1),
     "independent": (independent, 1), "over times": (over_times, 2),
-    "over lags": (over_lags, 1), "chain": (chain, 3),
+    "over lags": (over_lags, 1), "chain": (chain, 3), **TWO_SIDED,
 }  # fmt: skip
 TRUNCATED = ("one step", "this time", "several steps", "by a node", "in symbols", "backwards")
 

@@ -11,7 +11,7 @@ from fuzzing.language import text
 from fuzzing.statements import Statement
 
 Record = dict[str, Any]
-PROVED = 0.95  # of the truths, at least
+PROVED = {False: 0.95, True: 0.85}  # of the truths, at least; of those that are written otherwise on both sides
 # A refusal names what is missing unless it only says that both sides are not the same, or asks for a larger instance
 # where a larger one changes nothing.
 UNNAMED = ("general check failed", "is wrong as printed", "the base", "the step fails", "mutants survive")
@@ -86,8 +86,11 @@ def faults(records: Iterable[Record]) -> list[str]:
     truths = [record for record in made if is_truth(record)]
     wrong = {"ACCEPTED", "crashed", "refused, unnamed"}
     found = [f"{record['item']} ({kind_of(record)}): {outcome(record)}" for record in made if outcome(record) in wrong]
-    proved = sum(outcome(record) == "proved" for record in truths)
-    return found + [f"{proved} of {len(truths)} truths are proved"] * (proved < PROVED * len(truths))
+    for two_sided, share in PROVED.items():
+        outcomes = [outcome(one) for one in truths if kind_of(one).startswith("two-sided") == two_sided]
+        if (proved := outcomes.count("proved")) < share * len(outcomes):
+            found.append(f"{proved} of {len(outcomes)} {'two-sided ' * two_sided}truths are proved")
+    return found
 
 
 def stated(statement: Statement) -> str:

@@ -132,6 +132,13 @@ class Forward(Recursion):
         moved = Ref(quantity, *(values.get(arg, arg) for arg in target.args[1:]))
         return Known(deltas * self.symbol(moved), "units with another index do not depend on it")
 
+    def is_cut_off(self, target: Expr) -> bool:
+        """Whether no uncut path leads to a quantity of another time, which only a path can make depend on `wrt`."""
+        if not isinstance(target, Ref) or target.time is None or self.wrt.time is None:
+            return False
+        apart = (target.time - self.wrt.time).is_nonzero
+        return bool(apart) and not before_start(target) and self.wrt.quantity not in self.sources(target.quantity)
+
     def step(self, target: Expr) -> Expr:
         """The derivative of `target` by its definition, in symbols for the derivatives of its arguments."""
         left = target if isinstance(target, Ref) else None

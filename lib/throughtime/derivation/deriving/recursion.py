@@ -9,7 +9,7 @@ from sympy import AtomicExpr, Expr
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CutError, DerivationError
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated, refs
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import contract, replace
 
 SYMBOLS = Total, Truncated
@@ -51,6 +51,15 @@ class Recursion:
     def is_cut(self, argument: Ref, left: Ref) -> bool:
         """Whether `argument` is held constant in the definition of `left`."""
         return any(item.applies(argument, left) for item in self.cuts)
+
+    def sources(self, quantity: Quantity) -> set[Quantity]:
+        """The quantities from which an uncut path of at least one step leads to one."""
+        found: set[Quantity] = set()
+        cases = self.system.all_definitions()
+        for case in cases * len(cases):  # a path is at most as long
+            if case.left.quantity in found | {quantity}:
+                found |= {ref.quantity for ref in refs(case.right) if not self.is_cut(ref, case.left)}
+        return found
 
     def step(self, item: Expr) -> Expr:
         """The derivative for one item in terms of the symbols of others."""

@@ -23,7 +23,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
 from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.equality import reduced
+from throughtime.derivation.formulas.equality import equal, reduced
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
@@ -92,9 +92,15 @@ class Reducer:
             found = found if one is None or other is None else max(one, other)
         return found
 
+    def is_zero(self, expr: Expr, now: Expr) -> bool:
+        """Whether a formula is 0 by the definitions at a time and after it, derivatives left as they are."""
+        self._ranges, self._read, self._deepest = {}, {}, {}
+        defined = self._define(expr, {now: Integer(0)}, self.system.definitions, False)
+        return self._open(equal(defined, Integer(0))) == 0
+
     def _found(self, left: Expr, right: Expr, known: Rewrite) -> float | None:
         """`reach`, with nothing put in between."""
-        self._ranges, self._read = {}, extremes(min, chain(read_times(left), read_times(right)))
+        self._read = extremes(min, chain(read_times(left), read_times(right)))
         refusal = None
         for forms, late in ways(self.system, self.forward, left, right):
             try:
@@ -111,6 +117,7 @@ class Reducer:
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
         targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
+        self._ranges = {}
         self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)

@@ -44,6 +44,8 @@ def ways(
     """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
     whole = counted_from_one(left), counted_from_one(right)
     yield (whole,), []
+    if whole != (left, right):  # an end left over may be at a time at which no definition holds
+        yield ((left, right),), []
     (more, first), (others, second) = padded(left), padded(right)
     if first or second:
         yield ((counted_from_one(more), counted_from_one(others)),), first + second

@@ -243,9 +243,10 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
     if found is not None:
         other = found.args[1] if found.args[0] == index else found.args[0]
         if isinstance(index, Index) and not lies_in(other, index.domain):
-            raise DomainError(
-                f"sum over {index} in {index.domain.name}: {other} may lie outside; restrict it to a part"
-            )
+            restricted = "restrict it to a part"
+            if other.is_Integer:
+                restricted = f"{index.domain.upper} may be less; of a domain of {other} + n elements it is one"
+            raise DomainError(f"sum over {index} in {index.domain.name}: {other} may lie outside; {restricted}")
         inside = in_times(other, limits) if limits else True
         if inside is not None:
             return contract(substitute(body / found, {index: other})) if inside else Integer(0)

@@ -7,8 +7,9 @@ is 0 at the first times or for some sizes, units that a small network does not h
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from copy import copy
 from functools import cache
 from itertools import chain, product
 from math import inf
@@ -21,7 +22,7 @@ from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.evaluating.unroll import Unrolled
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Bound, Delta, Ref, bound, nodes
+from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, bound, nodes, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
 
@@ -30,16 +31,22 @@ Sizes = dict[Dimension, int]
 
 
 class Instances:
-    """The exact instances of a system, made once; `sizes` and `length` are those of a setting."""
+    """The exact instances of a system, made once; `sizes` and `length` are those of a setting.
+
+    `is_void` says of a derivative whether the system makes it 0: then an equation of it may be 0 = 0 at every place.
+    """
+
+    is_void: Callable[[Expr], bool] = staticmethod(lambda side: False)
 
     def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
         self.sizes, self.length = [dict(each) for each in sizes], length
         self._made = cache(lambda sizes, length, seed: Unrolled(system, dict(sizes), length, seed=seed))
+        self._begun = cache(lambda sizes, length: Unrolled(begun(system), dict(sizes), length, seed=1))
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
         timed = [case for case in system.all_definitions() if case.left.time is not None]
         lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
-        self.further = (2 * lag, 2 * lag - 1)
+        self.further = (2 * lag - 1, 2 * lag)
 
     def at(self, sizes: Sizes, length: int, seed: int = 1) -> Unrolled:
         """One of them."""
@@ -53,17 +60,33 @@ class Instances:
         """Those of the setting, or as many times longer as the times in some chains need, and `more`."""
         return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
 
-    def larger(self, chains: Iterable[Chain]) -> Iterator[Unrolled]:
-        """For mutants that those do not tell from a formula: longer, and with no dimension of one unit."""
-        length = self.of(chains)[0].length
+    def larger(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+        """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those
+        that its form calls for; with other initial states where all that it says is 0 = 0.
+        """
+        yield from chain(self._longer(link), self.called_for(*link, 0))
+        if not _not_zero(link, self.of([link])):
+            yield from self.begun(link)
+
+    def begun(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+        """For an equation of a derivative that holds whatever the initial states are: one with others than 0."""
+        if isinstance(link[0], DerivativeSymbol):
+            with suppress(DerivationError):
+                net = self._begun(tuple(_several(self.sizes[0]).items()), self.of([link])[0].length)
+                if holds_on([net], [link], everywhere=False).passed:
+                    yield net
+
+    def _longer(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+        length = self.of([link])[0].length
         for more, (seed, sizes) in product(self.further, enumerate(self.sizes, 1)):
-            yield self.at({dimension: max(size, 2) for dimension, size in sizes.items()}, length + more, seed)
+            yield self.at(_several(sizes), length + more, seed)
 
     def called_for(self, left: Expr, right: Expr, reach: float) -> Iterator[Unrolled]:
         """What an equation with `reach` open first times calls for beside those of the setting, cheap ones first.
 
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
-        then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest;
+        then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest,
+        in each of these lengths if a factor depends on the sizes as well;
         where neither times nor numbers of units are open, which is proved for all sizes, some that differ.
         """
         most = max(TIMES, self.length)
@@ -73,8 +96,9 @@ class Instances:
         for length in range(first, most + 1):
             with suppress(OutOfRange):  # of sequences too short for the system nothing is claimed
                 yield from self.own(length)
-        length = max(most, least_length(left, right))
-        for sizes in self._varied(left, right, reach):
+        both = mentions_end(left, right) and any(_units(dimension, left, right) for dimension in self.sizes[0])
+        lengths = {max(most, least_length(left, right)), *(range(1, most) if both else ())}
+        for sizes, length in product(self._varied(left, right, reach), sorted(lengths)):
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
 
@@ -109,36 +133,67 @@ class Instances:
         return found
 
     def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[Unrolled]:
-        yield from self.called_for(*link, reach)
-        if _nothing(link, [*self.of([link]), *self.called_for(*link, reach)]):
-            yield from self.larger([link])
+        """Beside those of the setting; longer ones where all of these ask nothing."""
+        called_for = [*self.called_for(*link, reach)]
+        asked = [*self.of([link]), *called_for]
+        longer = self._longer(link) if _unmet(link, asked) or self._is_zero(link, asked) else ()
+        return chain(called_for, longer)
 
     def asked_nothing(self, chains: Iterable[Chain], reach: float = 0) -> str:
         """Why an equation that holds says nothing on the instances on which it was asked; empty if it does.
 
-        A range of times is empty, or factors are 0, at every place; or both sides are 0 there, written otherwise.
+        A range of times is empty, or factors are 0, at every place; or both sides are 0 there, written otherwise,
+        though the system does not make them so, whatever the initial states are.
         """
-        links = equations(chains)
-        found = (_nothing(link, [*self.of([link]), *self._asked(link, reach)]) for link in links)
-        return next(filter(None, found), "")
+        for link in equations(chains):
+            asked = [*self.of([link]), *self._asked(link, reach)]
+            if found := _unmet(link, asked):
+                return found
+            if self._is_zero(link, chain(asked, self.larger(link), self.begun(link))):
+                return f"{link[0]} = {link[1]}: both sides are 0 at every place that was asked"
+        return ""
+
+    def _is_zero(self, link: tuple[Expr, Expr], nets: Iterable[Unrolled]) -> bool:
+        return 0 not in link and not _not_zero(link, nets) and not any(map(self.is_void, link))
+
+    def is_zero(self, symbol: Expr) -> bool:
+        """Whether a formula is 0 wherever it has a value on the instances of the setting."""
+        return not _not_zero((symbol, symbol), self.own(self.length))
 
 
-def _nothing(link: Chain, nets: Iterable[Unrolled]) -> str:
-    """`Instances.asked_nothing` of one equation, for the instances on which it was evaluated."""
+def _several(sizes: Sizes) -> Sizes:
+    return {dimension: max(size, 2) for dimension, size in sizes.items()}
+
+
+def _unmet(link: Chain, nets: Iterable[Unrolled]) -> str:
+    """Which range of times in an equation is empty, or which factor 0, at every place of some instances."""
     (left, right), nets = link, [*nets]
     for node in chain(nodes(left), nodes(right)):
         if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
             what = "a range that is empty" if isinstance(node, Bound) else "0"
             return f"{left} = {right}: {node} is {what} at every place that was asked"
-    if 0 in link or any(_not_zero(net, left, right) for net in nets):
-        return ""
-    return f"{left} = {right}: both sides are 0 at every place that was asked"
+    return ""
 
 
-def _not_zero(net: Unrolled, left: Expr, right: Expr) -> bool:
-    with suppress(DerivationError):
-        return any(a or b for _, a, b in places(net, left, right))
+def _not_zero(link: tuple[Expr, Expr], nets: Iterable[Unrolled]) -> bool:
+    """Whether an equation has a side that is not 0 at some place of some instances."""
+    for net in nets:
+        with suppress(DerivationError):
+            if any(a or b for _, a, b in places(net, *link)):
+                return True
     return False
+
+
+def begun(system: System) -> System:
+    """A system whose states begin at numbers of their own where they begin at 0."""
+    other = copy(system)
+    other.initial_values = dict(system.initial_values)
+    for quantity in system.definitions:
+        if quantity.timed and quantity not in other.initial_values:
+            letters = [Index(f"i{place}", over) for place, over in enumerate(quantity.domains)]
+            start = parameter(f"{quantity.name} at first", *quantity.domains)
+            other.initial(quantity[(*letters, Integer(0))], start[tuple(letters)])
+    return other
 
 
 def _times(expr: Expr) -> int:

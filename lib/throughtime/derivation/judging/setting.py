@@ -30,6 +30,7 @@ from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement, counterpart
 from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
 from throughtime.derivation.judging.twin import Twin, insist_on_shown, twin
+from throughtime.derivation.judging.zeros import Zeros
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -73,6 +74,8 @@ class Setting:
         self._signs: dict[Any, frozenset[Expr]] = {}
         self._twin: tuple[Twin, dict[Quantity, UndefinedQuantityError]] | None = None
         self.exact = Instances(self.system, self.sizes, self.length)
+        self.zeros = Zeros(self.reducer, self.exact)
+        self.exact.is_void = self.zeros.known
         self.witnesses = self.exact.own(self.length)
 
     def derive(self, target: Expr, wrt: Ref, *, cuts: Iterable[Cut] = (), keep: Iterable[Quantity] = ()) -> Derivation:
@@ -135,7 +138,9 @@ class Setting:
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
-        return put_mutants(self.exact.of(chains), chains, self.reducer.reach, lambda: self.exact.larger(chains))
+        return put_mutants(
+            self.exact.of(chains), chains, self.zeros.reach, self.exact.larger, self.exact.begun, self.zeros.alike
+        )
 
     def insist_on_shown(self, *formulas: Expr) -> None:
         """As `System.insist_on_known`, and CutError for a second set of cuts under the name of one shown before."""
@@ -169,17 +174,15 @@ class Setting:
 
 def show(setting: Setting, derivation: Derivation) -> Shown:
     """Check every line of a derivation in general and on the exact instances, put the mutants of its last line to
-    the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives.
-
-    A line that says 0 = 0 at every place is refused, unless a cut has emptied it.
+    the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives, and if a line
+    says 0 = 0 at every place though its left side need not be 0.
     """
     name, equations = str(derivation.left), derivation.equations()
     setting.insist_on_shown(derivation.left, derivation.result)
     instance = insist(name, "instance", setting.on_instances(equations))
     general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
     insist(name, "instance", setting.on_instances(equations, general.reach))
-    whole = [link for link in equations if not any(isinstance(n, Truncated) for side in link for n in nodes(side))]
-    if nothing := setting.exact.asked_nothing(whole, general.reach):
+    if nothing := setting.exact.asked_nothing(equations, general.reach):
         raise CheckError(f"{name}: instance check failed: {nothing}")
     report = insist_on_mutants(name, setting.mutants([(derivation.left, derivation.result)]))
     return Shown(derivation, {"general": general, "instance": instance}, report)

@@ -8,11 +8,13 @@ from dataclasses import astuple, dataclass, field
 from sympy import Expr
 
 from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
 Reach = Callable[[Expr, Expr], float | None]
+Alike = Callable[[Expr, Expr], bool]
 SHOWN = 3  # survivors
 
 
@@ -53,21 +55,31 @@ def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
 
 
 def put_mutants(
-    witnesses: Witnesses, chains: Iterable[Chain], reach: Reach, longer: Callable[[], Iterable[Witness]] = tuple
+    witnesses: Witnesses,
+    chains: Iterable[Chain],
+    reach: Reach,
+    larger: Callable[[Chain], Iterable[Witness]],
+    begun: Callable[[Chain], Iterable[Witness]] = lambda link: (),
+    alike: Alike = equal,
 ) -> MutantReport:
     """Every mutant of every right side against the instances, up to a third one that survives.
 
-    Numbers come first, since they are cheap and refute for good: those of `longer` sequences too, made only then,
-    before the general comparison (`Reducer.reach`), which takes long to fail. What is not shown to be the same may
-    still read times that do not exist.
+    Numbers come first, since they are cheap and refute for good: those that are `larger` for a link too, made only for
+    what is not `alike` at a glance, before the general comparison (`Reducer.reach`), which takes long to fail. What is
+    not shown to be the same may still differ for other initial states (`begun`), or read times that do not exist.
     """
     report = MutantReport()
     for left, right in equations(chains):
         for mutant in mutants(right, left):
-            rejected = differs(witnesses, left, mutant.expr) or differs(longer(), left, mutant.expr)
-            same = not rejected and reach(right, mutant.expr) is not None
+            rejected = differs(witnesses, left, mutant.expr)
+            same = not rejected and alike(right, mutant.expr)
             if not rejected and not same:
-                rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in (*witnesses, *longer()))
+                rejected = differs(larger((left, right)), left, mutant.expr)
+                same = not rejected and reach(right, mutant.expr) is not None
+            if not rejected and not same:
+                asked, others = (*witnesses, *larger((left, right))), begun((left, right))
+                rejected = any(a != b for net in others for _, a, b in places(net, left, mutant.expr))
+                rejected = rejected or any(_reads_too_far(net, left, right, mutant.expr) for net in asked)
             report.add(mutant, rejected, same)
             if len(report.survivors) == SHOWN:
                 return report
