@@ -32,7 +32,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test check lint pytest fuzz check-notebooks notebooks lab chapter site-test oracles keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book test check lint pytest fuzz check-notebooks update-outputs lab chapter site-test compare-frameworks keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -125,7 +125,7 @@ $(STAMPS)/addresses: FORCE
 	@mkdir -p $(@D); known="$${THROUGHTIME_REPOSITORY_URL:-} $${THROUGHTIME_SITE_URL:-}"; \
 	printf '%s\n' "$$known" | cmp -s - $@ || printf '%s\n' "$$known" > $@
 
-notebooks: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
+update-outputs: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
 
 # Jupyter starts as root, as in most containers, only if it is told so.
@@ -150,7 +150,7 @@ $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@touch $@
 
 # What the frameworks give is compared with the library and with the values that tests/oracles/kept holds of them.
-oracles: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX themselves (installs them)
+compare-frameworks: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX themselves (installs them)
 	@ORACLES=live $(BIN)/python -m pytest tests/oracles tests/oracles/nightly -n $(WORKERS) --dist loadfile
 
 # In one process: a file holds what the whole run has asked of its framework.
@@ -167,7 +167,7 @@ wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests
 
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore site-looks oracles wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the whole fuzzer
+nightly: slow-tests explore site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"

@@ -20,6 +20,7 @@ from pathlib import Path
 
 import measurements
 import numpy as np
+from book.peephole.libraries.checks import library_lstm
 from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
 from throughtime.checks import relative_error
@@ -29,7 +30,6 @@ from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
-from throughtime_book.peephole.libraries.checks import library_lstm
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))

@@ -11,7 +11,7 @@ Each round takes one measurement of every problem and stores it; the script goes
 again where settings have changed. Time is the processor's for one gradient of the whole sequence, the least of all
 rounds. Memory is the highest that Python and NumPy hold at any moment of a gradient, above what the problem itself
 takes. The methods that run online are fed in chunks, as a stream would be. The columns ``operations`` and ``kept``
-are the exact counts of ``throughtime_book.lstm1997.complexity.checks``, for comparison.
+are the exact counts of ``book.lstm1997.complexity.checks``, for comparison.
 
 The exponents are slopes of straight lines through the logarithms. Expected:
 
@@ -26,8 +26,8 @@ from pathlib import Path
 
 import measurements
 import scaling
+from book.lstm1997.complexity import checks as cost
 from measurements import Row, exponent
-from throughtime_book.lstm1997.complexity import checks as cost
 
 SEED = 0
 ROUNDS = 8

@@ -14,7 +14,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from throughtime_book.shared.records import positive, read, write
+from book.shared.records import positive, read, write
 
 Row = dict[str, object]
 CHANGING = ("seconds", "peak_bytes", "difference", "rounds", "date")  # what a further round may change

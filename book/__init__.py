@@ -3,7 +3,7 @@
 Importing it registers the project's list, titles, tags and grades, so that a cell judges a statement by its id alone.
 """
 
+from book.reference.ledger import listed
 from throughtime.derivation import register
-from throughtime_book.reference.ledger import listed
 
 register({row.id: row.source for row in listed()})

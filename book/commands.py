@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
+from book.reference.ledger import Judged, find_book, listed, matches, missing, read_book
 from throughtime import __version__
-from throughtime_book.reference.ledger import Judged, find_book, listed, matches, missing, read_book
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands.add_parser("experiments", help=words, add_help=False)
     options, rest = parser.parse_known_args(arguments)
     if options.command == "experiments":  # needs NumPy, which the other command does without
-        return import_module("throughtime_book.experiments.command").main(rest)
+        return import_module("book.experiments.command").main(rest)
     return _statements(parser.parse_args(arguments))
 
 

@@ -26,7 +26,7 @@ from pathlib import Path, PurePosixPath
 # What runs every test and notebook, or says how.
 COMMON = ("conftest.py", "constraints.txt", "pyproject.toml", "requirements.txt", "tools/nbval_pictures.py")
 FRONT_DOOR = "lib/throughtime/__init__.py"
-PACKAGES = {"lib": "", "book": "throughtime_book"}  # folders of modules beside those of pytest's pythonpath
+PACKAGES = {"lib": "", "book": "book"}  # folders of modules beside those of pytest's pythonpath
 # Files that list folders or import by names made at run time, and all files that they read or import in this way.
 KNOWN: dict[str, tuple[str, ...]] = {
     FRONT_DOOR: (),  # its names are looked up where they are used

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from throughtime_book.index.figures import error_flow
-from throughtime_book.shared.figure_style import to_png
+from book.index.figures import error_flow
+from book.shared.figure_style import to_png
 
 TARGET = Path(__file__).parents[1] / "book" / "assets" / "front.png"
 

@@ -13,11 +13,11 @@ from importlib.metadata import version
 from typing import NamedTuple
 
 import numpy as np
+from book.peephole.libraries.checks import from_library, library_lstm, to_library
+from book.shared.records import Records
 from throughtime.checks import relative_error
 from throughtime.models.activations import identity, tanh
 from throughtime.models.peephole import GATES, PeepholeLSTM
-from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
-from throughtime_book.shared.records import Records
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))
 N_IN, UNITS, LENGTH = 2, 3, 30

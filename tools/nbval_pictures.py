@@ -147,7 +147,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
     result = yield
     if isinstance(item, IPyNbCell) and item.cell.source.strip():
         if item.cell.execution_count is None:
-            raise NbCellError(item.cell_num, "The stored cell was never run (make notebooks)", item.cell.source)
+            raise NbCellError(item.cell_num, "The stored cell was never run (make update-outputs)", item.cell.source)
         if item.options["check"] and (faults := list(differences(item.cell.outputs, item.test_outputs))):
             raise NbCellError(item.cell_num, "Pictures differ", item.cell.source, "\n".join(faults))
     return result

@@ -15,7 +15,7 @@ from pathlib import Path
 from string import Template
 
 import nbformat
-from throughtime_book.reference.ledger import OWN, matches, rows
+from book.reference.ledger import OWN, matches, rows
 
 ROOT = Path(__file__).parents[1]
 # The errata stay as they are: the statement of the skeleton holds.
@@ -51,7 +51,7 @@ TEST = '''\
 
 import pytest
 import throughtime as tt
-from throughtime_book.${module} import setting as s
+from book.${module} import setting as s
 
 
 def test_recursion_without_the_weight_is_refused():
@@ -85,8 +85,8 @@ What the chapter is about, in two or three sentences.
 A sentence or a picture, then the equations that everything below is derived from."""
 IMPORTS = """\
 import throughtime as tt
-from throughtime_book.${module} import setting as s
-from throughtime_book.shared.rendered import formulas
+from book.${module} import setting as s
+from book.shared.rendered import formulas
 
 S = s.setting()
 formulas(*((line.left, line.right) for line in S.system.all_definitions()))"""
@@ -252,7 +252,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     print("\n".join(["written:", *(f"  {path.as_posix()}" for path in changed)]))
-    print("next: write the chapter, then make notebooks, make test, make book (CONTRIBUTING.md)")
+    print("next: write the chapter, then make update-outputs, make test, make book (CONTRIBUTING.md)")
     return 0
 
 

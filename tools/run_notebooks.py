@@ -1,4 +1,4 @@
-"""Run notebooks from a fresh kernel each and store their outputs in place (``make notebooks``).
+"""Run notebooks from a fresh kernel each and store their outputs in place (``make update-outputs``).
 
 The pages made from the stored outputs of all others (``READS_THE_OTHERS``) run last. A notebook whose outputs do not
 change keeps its bytes; a new version replaces the old one in a single step, so that an interrupted run, a dead kernel

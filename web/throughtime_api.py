@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from book.reference.api_pages import index, page
 from sphinx.application import Sphinx
-from throughtime_book.reference.api_pages import index, page
 
 FOLDER = "book/reference/api"
 

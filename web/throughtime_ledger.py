@@ -12,9 +12,9 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from book.reference.ledger import Judged, listed, read_book
 from sphinx.application import Sphinx
 from throughtime.derivation import display, prose, quotation
-from throughtime_book.reference.ledger import Judged, listed, read_book
 from throughtime_language import marked
 
 VERSION = 1

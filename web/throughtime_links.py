@@ -12,10 +12,10 @@ import re
 from html import escape
 from typing import Any
 
+from book.reference.ledger import Listed, listed
+from book.reference.ledger_pages import WRONG, source_of
 from docutils import nodes
 from sphinx.application import Sphinx
-from throughtime_book.reference.ledger import Listed, listed
-from throughtime_book.reference.ledger_pages import WRONG, source_of
 
 NAME = re.compile(r'(<span class="tt-tag"(?: id="[^"]+")?>)([^<]+)(</span>)')
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">.*?</header>', re.S)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
+from book.beyond import leaky as s
 from throughtime.derivation import DerivativeSymbol, Env, Setting, Truncated, d
 from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import tanh
-from throughtime_book.beyond import leaky as s
 
 LENGTH, SEED = 4, 2019
 GIVEN = "Inputs, targets and constants are given; states are 0 at time 0."

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from book.shared.reference_network import ReferenceNetwork, in_floats
 from sympy import Expr
 from throughtime.derivation import (
     DEFINED,
@@ -29,7 +30,6 @@ from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as system
-from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 1989
 LENGTH = 5

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from throughtime_book.experiments.reading import DETAILS, READINGS
-from throughtime_book.experiments.rows import ROWS, Row, row
-from throughtime_book.experiments.runner import in_order, records, run
-from throughtime_book.experiments.verdict import judged
-from throughtime_book.shared.records import positive
+from book.experiments.reading import DETAILS, READINGS
+from book.experiments.rows import ROWS, Row, row
+from book.experiments.runner import in_order, records, run
+from book.experiments.verdict import judged
+from book.shared.records import positive
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -7,10 +7,10 @@ from functools import cache
 
 import numpy as np
 import throughtime as tt
+from book.experiments import small
+from book.experiments import system as s
+from book.experiments.reading import READINGS, Reading
 from throughtime.programs import CompiledNetwork
-from throughtime_book.experiments import small
-from throughtime_book.experiments import system as s
-from throughtime_book.experiments.reading import READINGS, Reading
 
 SQUASHED = {"f": "logistic", "g": "twice_tanh_half", "h": "tanh_half"}
 LETTER = READINGS["letter"]

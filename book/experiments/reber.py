@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from throughtime_book.experiments.sequences import Stream
+from book.experiments.sequences import Stream
 
 LETTERS = "BTPSXVE"
 # From a node, each edge with its letter and the node behind it; edges of a node are equally likely.

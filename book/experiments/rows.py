@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from throughtime_book.experiments.net import Net, SmallNet
-from throughtime_book.experiments.reading import DETAILS, READINGS
-from throughtime_book.experiments.reading import reading as named
-from throughtime_book.experiments.reber import Reber
-from throughtime_book.experiments.system import BIASED
-from throughtime_book.experiments.tasks import FirstAgain, Marked, Order, RandomLag, Task, TwoSequences
+from book.experiments.net import Net, SmallNet
+from book.experiments.reading import DETAILS, READINGS
+from book.experiments.reading import reading as named
+from book.experiments.reber import Reber
+from book.experiments.system import BIASED
+from book.experiments.tasks import FirstAgain, Marked, Order, RandomLag, Task, TwoSequences
 
 
 @dataclass(frozen=True)

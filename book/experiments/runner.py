@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from book.experiments.reading import DETAILS, PAIRS, READINGS
+from book.experiments.rows import DETAILED, ROWS, Row
+from book.experiments.trial import measured
+from book.shared.records import FOLDER, Records, versions
 from joblib import Parallel, delayed
-from throughtime_book.experiments.reading import DETAILS, PAIRS, READINGS
-from throughtime_book.experiments.rows import DETAILED, ROWS, Row
-from throughtime_book.experiments.trial import measured
-from throughtime_book.shared.records import FOLDER, Records, versions
 
 FILE, KEY = "experiments_1997.csv", ("row", "reading", "trial")
 WIDTH = 30

@@ -6,11 +6,11 @@ identity: so the paper's 10 504 weights are found, and nothing is left to trunca
 
 from __future__ import annotations
 
+from book.experiments import system as s
 from sympy import Expr
 from throughtime.derivation import System
 from throughtime.derivation.formulas.nodes import parameter, sum_over, variable
 from throughtime.systems.letters import roman, t
-from throughtime_book.experiments import system as s
 
 KINDS = {"none": "", "cell": "fg", "unit": "f"}  # hidden units, and the functions that they apply
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from throughtime_book.experiments.reber import Reber
-from throughtime_book.experiments.sequences import Stream
+from book.experiments.reber import Reber
+from book.experiments.sequences import Stream
 
 EARLY = 10  # the first marked pair is one of this many
 SYMBOLS = "EBabcdXY"

@@ -8,13 +8,13 @@ from dataclasses import asdict, dataclass
 from zlib import crc32
 
 import numpy as np
+from book.experiments import system as s
+from book.experiments.net import SmallNet
+from book.experiments.reading import Reading, reading
+from book.experiments.reber import words
+from book.experiments.rows import OnSets, OnTest, Recent, Row
+from book.experiments.sequences import Stream, errors
 from throughtime.programs.learner import Learner
-from throughtime_book.experiments import system as s
-from throughtime_book.experiments.net import SmallNet
-from throughtime_book.experiments.reading import Reading, reading
-from throughtime_book.experiments.reber import words
-from throughtime_book.experiments.rows import OnSets, OnTest, Recent, Row
-from throughtime_book.experiments.sequences import Stream, errors
 
 STEPS = 100_000  # of one chunk of training
 TESTED = 2560

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from throughtime_book.experiments.rows import Row
-from throughtime_book.shared.intervals import wilson
+from book.experiments.rows import Row
+from book.shared.intervals import wilson
 
 DRAWS, LEAST, SEED = 10_000, 5, 2002
 

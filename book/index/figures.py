@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from book.lfmn import one_unit as lt
+from book.shared.figure_style import canvas, styled
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.shared.figure_style import canvas, styled
 
 NIGHT, SNOW = "#10151f", "#f4f1e8"
 FLOW = LinearSegmentedColormap.from_list(

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote
 
-from throughtime_book.reference.ledger import Judged, listed
-from throughtime_book.reference.ledger_pages import NOTES, WRONG
-from throughtime_book.shared.rendered import Rendered
+from book.reference.ledger import Judged, listed
+from book.reference.ledger_pages import NOTES, WRONG
+from book.shared.rendered import Rendered
 
 ERRATA = "reference/errata.html"  # as seen from the front page
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
+from book.shared.reference_network import ReferenceNetwork, in_floats
 from throughtime.derivation import Setting, Unrolled
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as system
-from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 1992
 LENGTH = 5

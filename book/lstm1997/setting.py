@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from book.shared.reference_network import ReferenceNetwork, in_floats
 from throughtime.derivation import (
     DEFINED,
     PARAMETER,
@@ -32,7 +33,6 @@ from throughtime.evidence.trace import Arrays, TraceWitness, by_units
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
 from throughtime.systems import lstm1997 as system
-from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 1997
 LENGTH = 3

@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from book.lstm1997.descent import Descent, descend
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
 from throughtime.tasks.temporal_order import temporal_order
-from throughtime_book.lstm1997.descent import Descent, descend
 
 NOISE = 0.2
 SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs

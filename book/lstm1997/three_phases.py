@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from book.lstm1997 import setting as part
 from throughtime.derivation import Delta, Setting, System, sum_over, variable
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997 import setting as part
 
 t, c = s.t, s.q_out
 o = variable("o_now", s.C_out, latex="o")

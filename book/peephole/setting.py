@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
+from book.shared.reference_network import ReferenceNetwork, in_floats
 from sympy import Expr
 from throughtime.derivation import DerivativeSymbol, Env, Ref, Setting, Truncated, Unreadable, d, partial
 from throughtime.evidence.trace import Arrays, TraceWitness, by_units
@@ -18,7 +19,6 @@ from throughtime.models.activations import identity, logistic, tanh_half, twice_
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as system
 from throughtime.systems.lstm_family import LSTM2002, Member
-from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
 
 SEED = 2002
 LENGTH = 4

@@ -13,9 +13,9 @@ from functools import cache
 from importlib import import_module
 from itertools import groupby
 
-from throughtime_book.reference.api import PROPERTIES, Entry, entries, front_door, is_callable
-from throughtime_book.reference.api_sources import source_of
-from throughtime_book.reference.ledger import read_book
+from book.reference.api import PROPERTIES, Entry, entries, front_door, is_callable
+from book.reference.api_sources import source_of
+from book.reference.ledger import read_book
 
 WIDE = 76  # characters: a longer signature is printed with one parameter a line
 COLUMNS = re.compile(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
+from book.reference.ledger import Listed, listed, read_book
+from book.reference.ledger_pages import NOTES, href
+from book.shared.rendered import Rendered, table, table_of, table_row
 from throughtime.derivation import FAULTS, prose
-from throughtime_book.reference.ledger import Listed, listed, read_book
-from throughtime_book.reference.ledger_pages import NOTES, href
-from throughtime_book.shared.rendered import Rendered, table, table_of, table_row
 
 
 def kinds() -> Rendered:

@@ -134,7 +134,7 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
         raise ValueError(f"{path}: expected a notebook, but found {type(error).__name__}: {error}") from error
     for record in records:
         for fault in _misfits(record, RECORD, "record"):
-            raise ValueError(f"{path}: {fault}; make notebooks stores it anew")
+            raise ValueError(f"{path}: {fault}; make update-outputs stores it anew")
         yield Judged(page, record, title.lstrip("# ").partition("\n")[0])
 
 

@@ -7,10 +7,10 @@ import posixpath
 import re
 from collections.abc import Container, Iterable, Sequence
 
+from book.reference.ledger import KINDS, OWN, Judged, Listed, listed
+from book.reference.marks import marked
+from book.shared.rendered import Rendered, data, table_of, table_row
 from throughtime.derivation import FAULTS, display, fold, prose, quotation
-from throughtime_book.reference.ledger import KINDS, OWN, Judged, Listed, listed
-from throughtime_book.reference.marks import marked
-from throughtime_book.shared.rendered import Rendered, data, table_of, table_row
 
 TABLE = "tt-ledger"
 HERE = "reference"  # the folder of the pages that show these tables, below the book

@@ -6,7 +6,7 @@ import csv
 from collections import defaultdict
 from pathlib import Path
 
-from throughtime_book.shared.rendered import Rendered, table
+from book.shared.rendered import Rendered, table
 
 LIST = Path(__file__).resolve().parents[2] / "tests" / "reader" / "undecided.csv"
 

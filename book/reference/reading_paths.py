@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
-from throughtime_book.reference.ledger import find_book
-from throughtime_book.shared.rendered import Rendered, table_of, table_row
+from book.reference.ledger import find_book
+from book.shared.rendered import Rendered, table_of, table_row
 
 HERE = "reference"  # the folder of the page that shows these tables, below the book
 KNOW = re.compile(r"\*\*You should know\*\*(.*?)(?:\n\s*\n|\Z)", re.S)

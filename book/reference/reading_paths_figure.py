@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import cycle
 
+from book.reference.reading_paths import Chapter
+from book.shared.figure_style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, styled
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc
-from throughtime_book.reference.reading_paths import Chapter
-from throughtime_book.shared.figure_style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, styled
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
 WIDTH = 4.9  # inches; a line is a quarter of an inch high

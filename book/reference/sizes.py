@@ -8,7 +8,7 @@ import tokenize
 from pathlib import Path
 
 import throughtime
-from throughtime_book.shared.rendered import Rendered, table
+from book.shared.rendered import Rendered, table
 
 LIBRARY = Path(throughtime.__file__).parent
 SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
+from book.shared import svg
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from throughtime_book.shared import svg
 
 CARD = "#fdfcf9"
 INK = "#22272e"

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.training import counter
+from book.training.counter import NET, loss, parameters
 from sympy.core.basic import Basic
 from throughtime.checks import STEP
 from throughtime.derivation import DEFINED, DerivativeSymbol, Env, OutOfRange, Setting, Total, Unreadable
@@ -12,9 +15,6 @@ from throughtime.evidence.trace import Arrays, TraceWitness
 from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.systems import elman_jordan as system
-from throughtime_book.shared.reference_network import ReferenceNetwork, in_floats
-from throughtime_book.training import counter
-from throughtime_book.training.counter import NET, loss, parameters
 
 # ---- Elman's and Jordan's nets
 

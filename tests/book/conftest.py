@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from throughtime_book.reference.ledger import Judged, read_notebook
+from book.reference.ledger import Judged, read_notebook
 
 BOOK = Path(__file__).parents[2] / "book"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 import throughtime
-from throughtime_book.commands import main
-from throughtime_book.reference.ledger import MIME, listed
+from book.commands import main
+from book.reference.ledger import MIME, listed
 
 PASSED = {"passed": True, "reason": "", "count": 3}
 

@@ -8,41 +8,41 @@ from xml.etree import ElementTree
 import matplotlib as mpl
 import numpy as np
 import pytest
+from book.bptt.constant_error import experiment as one_unit
+from book.bptt.constant_error import figures as constant_error
+from book.bptt.error_flow import figures as error_flow
+from book.bptt.forward import figures as bptt_forward
+from book.bptt.published_mistakes import figures as bptt_slips
+from book.bptt.two_derivatives import figures as two_derivatives
+from book.bptt.vanishing import figures as vanishing
+from book.index import figures as front
+from book.lfmn import one_unit as lt
+from book.lfmn.architecture import figures as lfmn_architecture
+from book.lfmn.examples import figures as lfmn_examples
+from book.lfmn.examples.experiment import Outcome
+from book.lfmn.forgetting import figures as forgetting
+from book.lfmn.gradients import figures as lfmn_gradients
+from book.lfmn.latching import figures as lfmn
+from book.lstm1997.cell import figures as lstm1997_cell
+from book.lstm1997.complexity import figures as lstm1997_complexity
+from book.lstm1997.truncation import figures as lstm1997_truncation
+from book.peephole.error_flow import experiment as peephole_cuts
+from book.peephole.error_flow import figures as peephole_error_flow
+from book.peephole.family import figures as peephole_family
+from book.peephole.gradients import figures as peephole_gradients
+from book.peephole.libraries import figures as peephole_libraries
+from book.peephole.peepholes import figures as peephole_gates
+from book.peephole.waves import figures as peephole_waves
+from book.shared import figure_style as style
+from book.shared import svg
+from book.training.bit_counter import figures as training_bit_counter
+from book.training.clipping import figures as training_cliff
+from book.training.elman_jordan import figures as training_elman_jordan
+from book.training.remedies import figures as training_remedies
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from throughtime.systems.lstm_family import LSTM2002
-from throughtime_book.bptt.constant_error import experiment as one_unit
-from throughtime_book.bptt.constant_error import figures as constant_error
-from throughtime_book.bptt.error_flow import figures as error_flow
-from throughtime_book.bptt.forward import figures as bptt_forward
-from throughtime_book.bptt.published_mistakes import figures as bptt_slips
-from throughtime_book.bptt.two_derivatives import figures as two_derivatives
-from throughtime_book.bptt.vanishing import figures as vanishing
-from throughtime_book.index import figures as front
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.architecture import figures as lfmn_architecture
-from throughtime_book.lfmn.examples import figures as lfmn_examples
-from throughtime_book.lfmn.examples.experiment import Outcome
-from throughtime_book.lfmn.forgetting import figures as forgetting
-from throughtime_book.lfmn.gradients import figures as lfmn_gradients
-from throughtime_book.lfmn.latching import figures as lfmn
-from throughtime_book.lstm1997.cell import figures as lstm1997_cell
-from throughtime_book.lstm1997.complexity import figures as lstm1997_complexity
-from throughtime_book.lstm1997.truncation import figures as lstm1997_truncation
-from throughtime_book.peephole.error_flow import experiment as peephole_cuts
-from throughtime_book.peephole.error_flow import figures as peephole_error_flow
-from throughtime_book.peephole.family import figures as peephole_family
-from throughtime_book.peephole.gradients import figures as peephole_gradients
-from throughtime_book.peephole.libraries import figures as peephole_libraries
-from throughtime_book.peephole.peepholes import figures as peephole_gates
-from throughtime_book.peephole.waves import figures as peephole_waves
-from throughtime_book.shared import figure_style as style
-from throughtime_book.shared import svg
-from throughtime_book.training.bit_counter import figures as training_bit_counter
-from throughtime_book.training.clipping import figures as training_cliff
-from throughtime_book.training.elman_jordan import figures as training_elman_jordan
-from throughtime_book.training.remedies import figures as training_remedies
 
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)

@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from throughtime_book.index.wrong import wrong
-from throughtime_book.reference.ledger import Judged, listed
-from throughtime_book.reference.ledger_pages import NOTES
+from book.index.wrong import wrong
+from book.reference.ledger import Judged, listed
+from book.reference.ledger_pages import NOTES
 
 BOOK = Path(__file__).parents[2] / "book"
 

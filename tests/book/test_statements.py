@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from throughtime_book.reference.ledger import KINDS, Judged, read_book, rows
+from book.reference.ledger import KINDS, Judged, read_book, rows
 
 BOOK = Path(__file__).parents[2] / "book"
 STATEMENTS = read_book(BOOK)

@@ -72,7 +72,7 @@ def readable(output: dict) -> Iterator[str]:
 def not_run_in_order(notebook: Notebook) -> Faults:
     counts = [cell["execution_count"] for _, cell in code_cells(notebook)]
     if counts != list(range(1, len(counts) + 1)):
-        yield f"execution counts are {counts}: run it from a fresh kernel (make notebooks)"
+        yield f"execution counts are {counts}: run it from a fresh kernel (make update-outputs)"
 
 
 def error_or_stderr(notebook: Notebook) -> Faults:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from throughtime_book.reference.reading_paths import KNOW
+from book.reference.reading_paths import KNOW
 
 BOOK = Path(__file__).parents[2] / "book"
 PAGES = [path for path in sorted(BOOK.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts]

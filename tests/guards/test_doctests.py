@@ -11,7 +11,7 @@ import pytest
 
 EXAMPLE = re.compile(r"^\s*>>> ", re.M)
 ROOT = Path(__file__).parents[2]
-FOLDERS = {"throughtime": ROOT / "lib" / "throughtime", "throughtime_book": ROOT / "book"}
+FOLDERS = {"throughtime": ROOT / "lib" / "throughtime", "book": ROOT / "book"}
 
 
 def modules() -> dict[str, Path]:
@@ -39,4 +39,4 @@ def test_the_examples_of_a_module_run(name: str) -> None:
 def test_modules_and_examples_are_found() -> None:
     assert len(MODULES) > 150
     assert {"throughtime.checks", "throughtime.learning.optimizers", "throughtime.tasks.counting"} <= set(WITH_EXAMPLES)
-    assert {"throughtime_book.lfmn.one_unit", "throughtime_book.bptt.networks"} <= set(WITH_EXAMPLES)
+    assert {"book.lfmn.one_unit", "book.bptt.networks"} <= set(WITH_EXAMPLES)

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from book.index.figures import error_flow
+from book.reference import ledger, ledger_pages, reading_paths
+from book.shared.figure_style import to_png
 from nbval_pictures import difference
-from throughtime_book.index.figures import error_flow
-from throughtime_book.reference import ledger, ledger_pages, reading_paths
-from throughtime_book.shared.figure_style import to_png
 
 ROOT = Path(__file__).parents[2]
 BOOK, BENCHMARKS = ROOT / "book", ROOT / "benchmarks"
-NOTEBOOKS = "make notebooks"
+NOTEBOOKS = "make update-outputs"
 
 
 def out_of_date(name: str, fresh: Iterable[str], stored: Iterable[str], command: str) -> Iterator[str]:
@@ -61,7 +61,7 @@ def test_stale_ledger_and_errata_are_found() -> None:
     changed = {"checks": {**first.record["checks"], "general": {"passed": False, "reason": "", "count": 1}}}
     (fault,) = stale_ledger([replace(first, record=first.record | changed), *rest])
     assert fault.startswith("book/reference/ledger.ipynb is out of date: 2 of ")
-    assert fault.endswith("run `make notebooks`")
+    assert fault.endswith("run `make update-outputs`")
     told = replace(wrong, record=wrong.record | {"counterexample": "Another one."})
     (fault,) = stale_ledger([first, *(told if item is wrong else item for item in rest)])
     assert fault.startswith("book/reference/errata.ipynb is out of date: 1 of ")
@@ -87,7 +87,7 @@ def test_stale_reading_paths_are_found() -> None:
     for other in (replace(last, exercises=()), replace(last, title="Other")):
         (fault,) = stale_paths([*chapters, other])
         assert fault.startswith("book/reference/reading-paths.ipynb is out of date: 1 of ")
-        assert fault.endswith("run `make notebooks`")
+        assert fault.endswith("run `make update-outputs`")
 
 
 # ---- the tables of the benchmarks: the script, the measurements, and how the table is made again

@@ -62,8 +62,8 @@ ALLOWED = {
     "throughtime.models": {"throughtime.models", "numpy", "numba"},
     "throughtime.learning": {"throughtime.learning", "throughtime.models", "numpy"},
     "throughtime.tasks": {"throughtime.tasks", "throughtime.models", "numpy"},
-    "throughtime_book.experiments": {"throughtime", "throughtime_book", "numpy", "sympy", "joblib"},
-    "throughtime_book": {"throughtime", "throughtime_book", "numpy", "sympy", "matplotlib"},
+    "book.experiments": {"throughtime", "book", "numpy", "sympy", "joblib"},
+    "book": {"throughtime", "book", "numpy", "sympy", "matplotlib"},
 }
 # No parts of the book: rooms that all parts share, and pages about all of them.
 SHARED = ("shared", "reference", "commands", "index")
@@ -72,7 +72,7 @@ SHARED = ("shared", "reference", "commands", "index")
 def module_name(path: Path, folder: Path = LIBRARY) -> str:
     parts = path.relative_to(folder).with_suffix("").parts
     name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-    return f"throughtime_book.{name}".rstrip(".") if folder == BOOK else name
+    return f"book.{name}".rstrip(".") if folder == BOOK else name
 
 
 def imported(source: str) -> Iterator[tuple[int, str]]:
@@ -85,7 +85,7 @@ def imported(source: str) -> Iterator[tuple[int, str]]:
                 yield node.lineno, "." * node.level + (node.module or "")
             else:
                 # `from throughtime import models` imports throughtime.models; other names are within the module.
-                own = (node.module or "").split(".")[0] in ("throughtime", "throughtime_book")
+                own = (node.module or "").split(".")[0] in ("throughtime", "book")
                 names = (f"{node.module}.{alias.name}" if own else str(node.module) for alias in node.names)
                 yield from ((node.lineno, name) for name in names)
 
@@ -114,7 +114,7 @@ def of_another_part(name: str, source: str) -> Iterator[str]:
     if part in SHARED:
         return
     for line, target in imported(source):
-        if within(target, "throughtime_book"):
+        if within(target, "book"):
             other, *rest = target.split(".")[1:]
             if other not in (part, *SHARED) and rest[:1] != ["setting"]:
                 yield f"{name}, line {line}: imports {target}, may import the setting of {other} only"
@@ -200,8 +200,8 @@ FORBIDDEN = [
     ("throughtime.models.a", "import sympy", "sympy"),
     ("throughtime.models", "from throughtime.derivation import System", "throughtime.derivation.System"),
     ("throughtime.evidence.a", "import matplotlib", "matplotlib"),
-    ("throughtime.evidence.a", "from throughtime_book.shared import records", "throughtime_book.shared.records"),
-    ("throughtime_book.lfmn.a", "from tests.helpers import x", "tests.helpers"),
+    ("throughtime.evidence.a", "from book.shared import records", "book.shared.records"),
+    ("book.lfmn.a", "from tests.helpers import x", "tests.helpers"),
     ("throughtime", "from throughtime import models", "throughtime.models"),
     ("throughtime", "import numpy", "numpy"),
 ]
@@ -217,7 +217,7 @@ PERMITTED = [
     ("throughtime.derivation.formulas.a", "import sympy.core\nfrom fractions import Fraction"),
     ("throughtime.derivation.printing.a", "from throughtime.derivation.formulas.nodes import Ref"),
     ("throughtime.models", "from numba import njit\nimport numpy\nfrom throughtime.models.lfmn import LFMN"),
-    ("throughtime_book.a.b", "from throughtime import System\nimport matplotlib.pyplot"),
+    ("book.a.b", "from throughtime import System\nimport matplotlib.pyplot"),
     ("throughtime", "from importlib import metadata"),
 ]
 
@@ -228,11 +228,11 @@ def test_permitted_import_is_passed(name: str, source: str) -> None:
 
 
 def test_planted_import_from_another_part_is_found() -> None:
-    name = "throughtime_book.peephole.waves.checks"
-    assert list(of_another_part(name, "from throughtime_book.bptt.setting import setting")) == []
-    assert list(of_another_part(name, "from throughtime_book.shared.records import Records")) == []
-    assert list(of_another_part(name, "from throughtime_book.peephole.setting import x")) == []
-    assert len(list(of_another_part(name, "from throughtime_book.bptt.vanishing import checks"))) == 1
+    name = "book.peephole.waves.checks"
+    assert list(of_another_part(name, "from book.bptt.setting import setting")) == []
+    assert list(of_another_part(name, "from book.shared.records import Records")) == []
+    assert list(of_another_part(name, "from book.peephole.setting import x")) == []
+    assert len(list(of_another_part(name, "from book.bptt.vanishing import checks"))) == 1
 
 
 def test_planted_name_past_the_front_door_is_found() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from throughtime_book.reference.sizes import code_lines, code_of
+from book.reference.sizes import code_lines, code_of
 
 LIBRARY = Path(__file__).parents[2] / "lib" / "throughtime"
 MOST = 7820  # the engine, the models and what they need: without the two rooms below

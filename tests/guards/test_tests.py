@@ -76,7 +76,7 @@ def used(source: str) -> set[str]:
 def test_every_figure_is_tested() -> None:
     made = set()
     for path in BOOK.rglob("*.py"):
-        module = ".".join(("throughtime_book", *path.relative_to(BOOK).with_suffix("").parts))
+        module = ".".join(("book", *path.relative_to(BOOK).with_suffix("").parts))
         made |= figures(module, path.read_text(encoding="utf-8"))
     assert len(made) > 50
     tested = (used(path.read_text(encoding="utf-8")) for path in (TESTS / "book").rglob("*.py"))
@@ -96,7 +96,7 @@ def test_figures_and_their_uses_are_read() -> None:
 
 
 def of_the_book(source: str) -> Iterator[str]:
-    yield from (name for name in imported(source).values() if name.split(".")[0] == "throughtime_book")
+    yield from (name for name in imported(source).values() if name.split(".")[0] == "book")
 
 
 def test_the_library_is_tested_without_the_book() -> None:
@@ -105,8 +105,8 @@ def test_the_library_is_tested_without_the_book() -> None:
 
 
 def test_an_import_of_the_book_is_found() -> None:
-    assert list(of_the_book("def f():\n    from throughtime_book.a import b\n")) == ["throughtime_book.a.b"]
-    assert list(of_the_book("import throughtime_book.a")) == ["throughtime_book.a"]
+    assert list(of_the_book("def f():\n    from book.a import b\n")) == ["book.a.b"]
+    assert list(of_the_book("import book.a")) == ["book.a"]
     assert list(of_the_book("from throughtime.models import lfmn")) == []
 
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from book.beyond.gated_cells import experiment as training
 from throughtime.programs import build
-from throughtime_book.beyond.gated_cells import experiment as training
 
 UNITS, INPUTS, T = 3, 2, 6
 

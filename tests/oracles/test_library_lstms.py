@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from throughtime.checks import relative_error
-from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
 
 TOLERANCE = 1e-12
 

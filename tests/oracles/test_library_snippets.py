@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.peephole.libraries.checks import ORDER, library_lstm, to_library
 from throughtime.models.activations import identity, tanh
 from throughtime.models.peephole import GATES, PeepholeLSTM
-from throughtime_book.peephole.libraries.checks import ORDER, library_lstm, to_library
 
 SNIPPETS = Path(__file__).parent / "snippets"
 TOLERANCE = 1e-12

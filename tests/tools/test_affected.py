@@ -13,7 +13,7 @@ from dependencies import Project
 
 DOOR = 'PACKAGES = ("models", "derivation")\nON_DEMAND = {"models": "LFMN load"}\n'
 PYTEST = '[tool.pytest.ini_options]\nnorecursedirs = ["site", "night*"]\npythonpath = ["tests/shared", "tools"]\n'
-CHAPTER = "from throughtime_book.shared.records import Records\nRUNS = Records('runs.csv')\n"
+CHAPTER = "from book.shared.records import Records\nRUNS = Records('runs.csv')\n"
 
 
 def notebook(*cells: str) -> str:
@@ -32,7 +32,7 @@ FILES = {
     "book/data/an_other.csv": "a\n",
     "book/shared/records.py": "Records = tuple\n",
     "book/part/chapter.py": CHAPTER,
-    "book/part/a.ipynb": notebook("%m\nimport throughtime as tt", "tt.System\nimport throughtime_book.part.chapter"),
+    "book/part/a.ipynb": notebook("%m\nimport throughtime as tt", "tt.System\nimport book.part.chapter"),
     "book/part/b.ipynb": notebook("import throughtime as tt\ntt.LFMN"),
     "tests/conftest.py": "",
     "tests/shared/helper.py": "def f():\n    from throughtime import load\n",
@@ -40,7 +40,7 @@ FILES = {
     "tests/part/test_chapter.py": "PAGE = BOOK / 'part' / 'a.ipynb'\n",
     "tests/test_helped.py": "import helper\n",
     "tests/test_names.py": "def test():\n    tt = __import__('throughtime')\n    getattr(throughtime, name)\n",
-    "tests/test_pages.py": "from throughtime_book.reference.ledger import read_book\nread_book()\n",
+    "tests/test_pages.py": "from book.reference.ledger import read_book\nread_book()\n",
     "tests/test_tables.py": "BOOK = ROOT / 'lib'\ndef f(BOOK):\n    BOOK.glob('*.csv')\n",
     "tests/test_lists.py": "LIB = ROOT / 'lib'\nLIB.rglob('*.py')\n(ROOT / 'lib').glob('*.csv')\n",
     "tests/test_starts.py": "import subprocess\n",

@@ -136,7 +136,7 @@ def test_a_drawing_is_no_image_of_pixels() -> None:
 # ---- with nbval, on a notebook that draws
 
 DRAW = """
-from throughtime_book.shared.figure_style import canvas
+from book.shared.figure_style import canvas
 figure, axes = canvas(2, 1)
 axes.text(0.1, 0.5, "{words}")
 figure
@@ -191,5 +191,5 @@ def test_a_wrong_figure_fails(told: str) -> None:
 
 
 def test_a_cell_that_was_never_run_fails(told: str) -> None:
-    assert "never run (make notebooks)" in faults(told, "never.ipynb::Cell 0")
+    assert "never run (make update-outputs)" in faults(told, "never.ipynb::Cell 0")
     assert "PASSED never.ipynb::Cell 1\n" in told

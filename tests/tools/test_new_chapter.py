@@ -48,7 +48,7 @@ def make_copy(root: Path) -> Path:
         elif path.name not in left_out:
             (root / path.name).symlink_to(path)
     (root / "packages").mkdir()
-    (root / "packages" / "throughtime_book").symlink_to(root / "book")
+    (root / "packages" / "book").symlink_to(root / "book")
     return root
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from book.reference.ledger import read_book
 from jsonschema import ValidationError, validate
-from throughtime_book.reference.ledger import read_book
 from throughtime_ledger import write
 
 ROOT = Path(__file__).parents[2]

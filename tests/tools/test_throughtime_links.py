@@ -3,9 +3,9 @@
 from types import SimpleNamespace
 
 import pytest
+from book.reference.ledger import listed
 from docutils import nodes
 from docutils.utils import new_document
-from throughtime_book.reference.ledger import listed
 from throughtime_links import add_links
 
 BOX = (

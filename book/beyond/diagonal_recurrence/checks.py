@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import throughtime as tt
+from book.beyond import diagonal as u
+from book.shared.alignment import Quality, quality
 from sympy import Expr, Matrix, Poly, symbols
 from sympy import latex as printed
 from throughtime.programs import CompiledNetwork
-from throughtime_book.beyond import diagonal as u
-from throughtime_book.shared.alignment import Quality, quality
 
 # ---- costs
 

@@ -1,7 +1,7 @@
 """Which nets of complex linear units learn to keep one bit: moduli near 0.5 and near 1, with and without a bound.
 
-    python -m throughtime_book.beyond.diagonal_recurrence.experiment
-    python -m throughtime_book.beyond.diagonal_recurrence.experiment --again
+    python -m book.beyond.diagonal_recurrence.experiment
+    python -m book.beyond.diagonal_recurrence.experiment --again
 
 The self weights are weights as they are ("direct", alpha and beta) or modulus and phase ("polar", exp(-exp(nu)) and
 2 arctan(chi)). Every way of starting is first trained with each rate of ``RATES`` from ``TUNING`` starts, then with its
@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 import numpy as np
 import throughtime as tt
+from book.beyond import diagonal as u
+from book.beyond.diagonal_recurrence.checks import compiled
+from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
-from throughtime_book.beyond import diagonal as u
-from throughtime_book.beyond.diagonal_recurrence.checks import compiled
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 UNITS, SEEDS, TUNING = 8, 100, 3
 COPIES, UPDATES, NOISE, PROBES = 10, 300, 0.01, 100

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from book.beyond.diagonal_recurrence import checks
+from book.shared import figure_style as s
+from book.shared.figure_style import box, canvas, label, styled
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from throughtime_book.beyond.diagonal_recurrence import checks
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import box, canvas, label, styled
 
 TITLES = {"IndRNN": "one diagonal layer", "two layers": "upper of two layers", "fully recurrent": "fully recurrent"}
 

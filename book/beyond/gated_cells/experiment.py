@@ -6,12 +6,12 @@ from functools import cache
 
 import numpy as np
 import throughtime as tt
+from book.beyond import gated as c
+from book.beyond.gated import CELLS, Cell
 from throughtime.checks import STEP
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork
 from throughtime.tasks.adding import adding
-from throughtime_book.beyond import gated as c
-from throughtime_book.beyond.gated import CELLS, Cell
 
 # ---- the Jacobian of the state over lags
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from book.beyond.gated import CELLS
+from book.beyond.gated_cells import experiment
+from book.shared import figure_style as s
+from book.shared.figure_style import box, canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.beyond.gated import CELLS
-from throughtime_book.beyond.gated_cells import experiment
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import box, canvas, label, styled
 
 COLORS = dict(zip(CELLS, (s.BLUE, s.GREEN, s.PURPLE, s.INK, s.VERMILION), strict=True))
 DASHES = dict(zip(CELLS, ("-", "--", "-", "-", "-"), strict=True))

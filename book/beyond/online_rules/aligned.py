@@ -1,7 +1,7 @@
 """Random feedback along its own training: the angle of its gradient to the exact one, and of B to the readout.
 
-    python -m throughtime_book.beyond.online_rules.aligned
-    python -m throughtime_book.beyond.online_rules.aligned --again
+    python -m book.beyond.online_rules.aligned
+    python -m book.beyond.online_rules.aligned --again
 
 The starts, sequences and matrices B are those of the runs of the rule "fed" in the experiment.
 """
@@ -12,9 +12,9 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from throughtime_book.beyond.online_rules import experiment as runs
-from throughtime_book.shared.alignment import quality
-from throughtime_book.shared.records import Records, begin, missing, versions
+from book.beyond.online_rules import experiment as runs
+from book.shared.alignment import quality
+from book.shared.records import Records, begin, missing, versions
 
 OWN = Records("online_rules_aligned.csv", ("seed", "updates"))
 

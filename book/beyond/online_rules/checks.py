@@ -12,13 +12,13 @@ from operator import mul
 from typing import NamedTuple
 
 import numpy as np
+from book.beyond import leaky as s
+from book.beyond import setting as settings
 from sympy import Equality, Expr, Integer, Matrix, Poly, symbols
 from sympy import latex as printed
 from sympy.core.basic import Basic
 from throughtime.derivation import CheckError, DerivationError, Setting, Truncated, Witness, holds_on
 from throughtime.programs import compile
-from throughtime_book.beyond import leaky as s
-from throughtime_book.beyond import setting as settings
 
 # ---- costs
 

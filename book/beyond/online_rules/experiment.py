@@ -1,7 +1,7 @@
 """Training with the rules, and the angle of each rule's gradient to the exact one, on a temporal order task.
 
-    python -m throughtime_book.beyond.online_rules.experiment
-    python -m throughtime_book.beyond.online_rules.experiment --again
+    python -m book.beyond.online_rules.experiment
+    python -m book.beyond.online_rules.experiment --again
 
 First every rule is trained with each rate of ``RATES`` from ``TUNING`` starts, then with its best one from 100 others.
 A seed has the same start and the same sequences under all rules. The networks that the exact gradient trains are
@@ -15,13 +15,13 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
+from book.beyond import leaky as s
+from book.shared.alignment import Quality, quality
+from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork, compile
 from throughtime.tasks import AtEnd
 from throughtime.tasks.temporal_order import SYMBOLS, temporal_order
-from throughtime_book.beyond import leaky as s
-from throughtime_book.shared.alignment import Quality, quality
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 UNITS, TAU, SEEDS, TUNING = 16, 2.0, 100, 10
 WINDOWS, LENGTHS, CLASSES = ((1, 4), (10, 13)), (18, 20), 4

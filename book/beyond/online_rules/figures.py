@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from book.beyond.online_rules import experiment as runs
+from book.shared import figure_style as s
+from book.shared.figure_style import box, canvas, label, styled
+from book.shared.intervals import median_interval
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime_book.beyond.online_rules import experiment as runs
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import box, canvas, label, styled
-from throughtime_book.shared.intervals import median_interval
 
 COLORS = {"exact": s.INK, "snap": s.GREEN, "rflo": s.BLUE, "one": s.VERMILION, "fed": s.PURPLE}
 NAMES = {"exact": "exact", "snap": "SnAp-1", "rflo": "RFLO cut", "one": "one step", "fed": "RFLO, random feedback"}

@@ -9,14 +9,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.bptt.forward import checks as of_full_networks
+from book.bptt.setting import Model, witness
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
 from throughtime.derivation import Dual, Unrolled, Witness, polynomial
 from throughtime.models.activations import Activation, identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent
-from throughtime_book.bptt.forward import checks as of_full_networks
-from throughtime_book.bptt.setting import Model, witness
 
 # ---- letters of one unit
 

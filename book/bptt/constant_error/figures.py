@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from book.bptt.constant_error.experiment import NOISE, STEPS, Training, best_weight, error_flow, least_error
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.activations import identity, logistic, tanh
-from throughtime_book.bptt.constant_error.experiment import NOISE, STEPS, Training, best_weight, error_flow, least_error
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 UNITS = (
     (identity, 1.05, s.ORANGE, "linear, $w = 1.05$", (60, 200.0), None),

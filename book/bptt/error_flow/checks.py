@@ -7,13 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.shared.words import Words
 from sympy import Integer, Matrix, Rational, eye, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.derivation import OutOfRange, Unrolled, d
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.shared.words import Words
 
 LENGTH = 4
 

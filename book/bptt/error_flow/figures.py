@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 
 @styled

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from book.bptt.setting import setting
+from book.shared.reading import NoSuchElement, Reading
 from sympy import Symbol
 from sympy.core.basic import Basic
 from throughtime.derivation import (
@@ -30,8 +32,6 @@ from throughtime.derivation import (
     variable,
 )
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.setting import setting
-from throughtime_book.shared.reading import NoSuchElement, Reading
 
 COLUMNS_OF_Y = domain("V", s.d_out, after=s.X)
 COLUMNS = union("columns", s.X, COLUMNS_OF_Y)

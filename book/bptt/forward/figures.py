@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 
 @styled

@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+from book.bptt.published_mistakes.experiment import survey
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.bptt.published_mistakes.experiment import survey
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 SCALES = tuple(2.0**power for power in range(-3, 3))
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 # One unit, three steps of input, error at the last step only.
 NET = FullyRecurrent(n_in=1, n_out=1, activation=logistic)

@@ -11,12 +11,12 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from book.bptt import networks as ef
 from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Symbol, lambdify, oo, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import STEP, complex_step
 from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt import networks as ef
 
 d, n = Symbol(r"d_{\mathrm{out}}", positive=True), Symbol("n", positive=True)
 F = Symbol("F", real=True)  # one entry of the flow

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+from book.bptt import networks as ef
+from book.bptt.vanishing import experiment as nets
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.activations import Activation, identity, logistic, tanh
-from throughtime_book.bptt import networks as ef
-from throughtime_book.bptt.vanishing import experiment as nets
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 
 @styled

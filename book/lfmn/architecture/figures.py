@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from throughtime.models.lfmn import LFMN, Units
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
 KINDS = ("static", "net", "act")

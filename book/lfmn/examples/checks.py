@@ -11,15 +11,15 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from book.lfmn import one_unit as lt
+from book.lfmn.examples.experiment import share_right
+from book.shared.words import Words
 from sympy import Equality, Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.tasks.counting import last_occurrences
 from throughtime.tasks.first_input import binary_code, first_input
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.examples.experiment import share_right
-from throughtime_book.shared.words import Words
 
 K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
 KEEPS = Words("$n$ latching units can keep $K$ classes in noise")

@@ -1,7 +1,7 @@
 """The two examples of the LFMN paper as experiments: lfmn-example-1 and lfmn-example-2.
 
-    python -m throughtime_book.lfmn.examples.experiment
-    python -m throughtime_book.lfmn.examples.experiment --again
+    python -m book.lfmn.examples.experiment
+    python -m book.lfmn.examples.experiment --again
 
 The first command trains all missing networks (some minutes), the second removes the stored runs and trains all again.
 
@@ -18,13 +18,13 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.models.lfmn import LFMN
 from throughtime.models.parameters import LossGradient
 from throughtime.tasks import Labelled
 from throughtime.tasks.counting import COUNT, ORDER, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 NOISE = 0.2
 GOAL = 0.8  # targets are +-GOAL: outputs of +-1 would need infinite weights

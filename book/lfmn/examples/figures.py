@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from book.lfmn import one_unit as lt
+from book.lfmn.examples.checks import letter_action
+from book.lfmn.examples.experiment import Outcome, success_rate
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.examples.checks import letter_action
-from throughtime_book.lfmn.examples.experiment import Outcome, success_rate
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 
 @styled

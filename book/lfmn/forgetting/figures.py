@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from book.lfmn.forgetting import checks as fg
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.lfmn import LFMN
-from throughtime_book.lfmn.forgetting import checks as fg
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 SHADES = (s.BLUE, s.GREEN, s.PURPLE, s.VERMILION, s.ORANGE)
 

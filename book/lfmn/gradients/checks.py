@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from book.lfmn.setting import setting
 from sympy import Expr, Integer
 from throughtime.derivation import Setting
 from throughtime.derivation.deriving.system import System
@@ -16,7 +17,6 @@ from throughtime.derivation.formulas.nodes import Quantity, Ref, variable
 from throughtime.evidence.trace import Reader, TraceWitness, by_units
 from throughtime.systems import lfmn
 from throughtime.systems.lfmn import Y_act, Y_net, Y_rec, i_a, i_n, t
-from throughtime_book.lfmn.setting import setting
 
 net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex)
 act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex)

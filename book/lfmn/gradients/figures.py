@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.figure import Figure
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
@@ -15,8 +17,6 @@ from matplotlib.transforms import Affine2D
 from throughtime.checks import angle, trace_by_parameter
 from throughtime.models.lfmn import LFMN
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 HIDDEN = ("w_hid", "u_hid", "v_hid")
 STEP = 1e-30  # of the complex step

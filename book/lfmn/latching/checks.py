@@ -11,14 +11,14 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.lfmn import one_unit as lt
+from book.shared.words import Among, ForSome, Throughout, Where, Words
 from numpy.typing import ArrayLike
 from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.shared.words import Among, ForSome, Throughout, Where, Words
 
 t, t0, b, v, u, w, a0, B = symbols("t t_0 b v u w a_0 B", real=True)
 xi = Symbol("xi", real=True)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from throughtime_book.shared.intervals import counted
+from book.shared.intervals import counted
 
 STARTS = (1.0, 1.5, 1.8, 2.0, 2.2, 2.5, 3.0, 3.5, 4.0)
 LENGTHS = (8, 32)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+from book.lfmn import one_unit as lt
+from book.lfmn.latching import experiment as learning
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
+from book.shared.intervals import wilson
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 from throughtime.models.activations import tanh_half
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.latching import experiment as learning
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
-from throughtime_book.shared.intervals import wilson
 
 
 @styled

@@ -13,6 +13,9 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.lstm1997 import example
+from book.lstm1997.setting import setting
+from book.shared.reading import NoSuchElement, Reading, equals
 from sympy import (
     Contains,
     Equality,
@@ -48,9 +51,6 @@ from throughtime.derivation import (
 )
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997 import example
-from throughtime_book.lstm1997.setting import setting
-from throughtime_book.shared.reading import NoSuchElement, Reading, equals
 
 t = Symbol("t", integer=True, nonnegative=True)
 column = Symbol("j", integer=True)

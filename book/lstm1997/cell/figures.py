@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, styled
 
 CELL, CAROUSEL, IN, OUT = s.INK, s.GREEN, s.BLUE, s.VERMILION
 Place = tuple[float, float]

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from book.lstm1997.complexity.checks import KEPT, STEP, kept, network, value
 from throughtime.models.lstm1997 import KINDS, LSTM1997, Trace
-from throughtime_book.lstm1997.complexity.checks import KEPT, STEP, kept, network, value
 
 outer = np.multiply.outer
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from book.lstm1997.complexity import checks as cost
+from book.lstm1997.complexity.experiment import PROGRAMS, count, counted
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
+from book.shared.records import Records
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from throughtime_book.lstm1997.complexity import checks as cost
-from throughtime_book.lstm1997.complexity.experiment import PROGRAMS, count, counted
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
-from throughtime_book.shared.records import Records
 
 COLORS = {"truncated": s.GREEN, "bptt": s.BLUE, "rtrl": s.VERMILION}
 WORDS = {"truncated": "truncated", "bptt": "BPTT", "rtrl": "RTRL"}

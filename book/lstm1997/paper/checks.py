@@ -13,16 +13,16 @@ from itertools import product
 
 import numpy as np
 import sympy as sp
+from book.lstm1997.complexity.checks import SameOrder
+from book.lstm1997.training import experiment
+from book.lstm1997.training.experiment import Drift
+from book.shared.words import Iff
 from sympy import Abs, Eq, Expr, Ge, Implies, Integer, Le, Poly, Rational, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.derivation import Step
 from throughtime.models.activations import logistic
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.complexity.checks import SameOrder
-from throughtime_book.lstm1997.training import experiment
-from throughtime_book.lstm1997.training.experiment import Drift
-from throughtime_book.shared.words import Iff
 
 NO_NET = "a statement about sizes; the decision counts networks of the library"
 NETS = "the decision tries networks"

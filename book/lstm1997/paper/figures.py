@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 TIMES = ((1, "t-1"), (3, "t"), (5, "t+1"))
 ROWS = {"x": 0.0, "cell": 1.0, "y": 2.0}

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
+from book.lstm1997.tasks import Setup
+from book.shared.alignment import Quality, hidden_part, quality
 from throughtime.models.lstm1997 import LSTM1997, Cut, Trace
 from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.tasks import Setup
-from throughtime_book.shared.alignment import Quality, hidden_part, quality
 
 
 def gradients(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:

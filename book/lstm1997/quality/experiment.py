@@ -1,7 +1,7 @@
 """Quality of the truncated gradient of the LSTM: its angle to the exact gradient, and training success with either.
 
-    python -m throughtime_book.lstm1997.quality.experiment
-    python -m throughtime_book.lstm1997.quality.experiment --again
+    python -m book.lstm1997.quality.experiment
+    python -m book.lstm1997.quality.experiment --again
 
 The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
@@ -19,10 +19,8 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from throughtime.models.lstm1997 import Cut
-from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.descent import DESCENTS
-from throughtime_book.lstm1997.quality.checks import (
+from book.lstm1997.descent import DESCENTS
+from book.lstm1997.quality.checks import (
     LAGS,
     between,
     compare,
@@ -31,8 +29,10 @@ from throughtime_book.lstm1997.quality.checks import (
     share_lost,
     share_restored,
 )
-from throughtime_book.lstm1997.tasks import CHUNK, LATCH_20, SETUPS, Setup
-from throughtime_book.shared.records import Records, begin, missing, versions
+from book.lstm1997.tasks import CHUNK, LATCH_20, SETUPS, Setup
+from book.shared.records import Records, begin, missing, versions
+from throughtime.models.lstm1997 import Cut
+from throughtime.tasks import AtEnd
 
 SEEDS = 20
 CAP = 40_000  # sequences after which a run ends unsolved

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.alignment import Quality
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.alignment import Quality
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
 Rows = Sequence[Mapping[str, str]]

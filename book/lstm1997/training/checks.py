@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sympy as sp
+from book.lstm1997.training import experiment
+from book.lstm1997.training.experiment import Drift
 from sympy.core.basic import Basic
-from throughtime_book.lstm1997.training import experiment
-from throughtime_book.lstm1997.training.experiment import Drift
 
 s, b = sp.symbols("s b", real=True)
 a = sp.Symbol("a", positive=True)

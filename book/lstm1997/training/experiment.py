@@ -1,7 +1,7 @@
 """Two failures of the LSTM of 1997 early in training, and the gate biases that the paper recommends against them.
 
-    python -m throughtime_book.lstm1997.training.experiment
-    python -m throughtime_book.lstm1997.training.experiment --again
+    python -m book.lstm1997.training.experiment
+    python -m book.lstm1997.training.experiment --again
 
 The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
@@ -23,10 +23,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
+from book.shared.records import Records, begin, missing, versions
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 STEPS = 20
 SEEDS = 20

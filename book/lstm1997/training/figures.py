@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.intervals import wilson
 from matplotlib.figure import Figure
 from throughtime.models.activations import tanh_half
 from throughtime.models.lstm1997 import ErrorSignals, Trace
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
-from throughtime_book.shared.intervals import wilson
 
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+from book.lstm1997 import example
+from book.lstm1997.setting import setting
 from sympy import Equality, Expr, Function, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
@@ -23,8 +25,6 @@ from throughtime.derivation import (
     holds_on,
 )
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997 import example
-from throughtime_book.lstm1997.setting import setting
 
 t = s.t
 CUTS = s.cuts()

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
 

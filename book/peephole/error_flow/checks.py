@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
+from book.peephole.error_flow.experiment import stage
+from book.shared.intervals import median_interval
 from throughtime.models import validate
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime_book.peephole.error_flow.experiment import stage
-from throughtime_book.shared.intervals import median_interval
 
 
 def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True) -> np.ndarray:

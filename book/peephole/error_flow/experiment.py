@@ -1,7 +1,7 @@
 """Truncated and exact gradients of the peephole LSTM, with each kind of cut alone, on spike delays (peephole-msd).
 
-    python -m throughtime_book.peephole.error_flow.experiment          the seeds that are not in the file yet
-    python -m throughtime_book.peephole.error_flow.experiment --again  all seeds, after removing the files
+    python -m book.peephole.error_flow.experiment          the seeds that are not in the file yet
+    python -m book.peephole.error_flow.experiment --again  all seeds, after removing the files
 
 The net of the experiments of 2002 learns to measure the delays of spikes from the exact gradient, with the forget gate
 closed at the start, as in the paper, or open. At the epochs in ``LOOKS`` the gradients with all cuts and with each kind
@@ -17,13 +17,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
+from book.shared.alignment import Quality, quality
+from book.shared.alignment import hidden_part as inner
+from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.models.activations import identity
 from throughtime.models.peephole import GATE_BIASES, Cut, PeepholeLSTM
 from throughtime.tasks.spike_delays import Stream, spike_delays
-from throughtime_book.shared.alignment import Quality, quality
-from throughtime_book.shared.alignment import hidden_part as inner
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
 SEEDS = 100

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from throughtime.models.activations import logistic
-from throughtime_book.peephole.error_flow.checks import column, looks_at
-from throughtime_book.peephole.error_flow.experiment import LOOKS
-from throughtime_book.shared.figure_style import (
+from book.peephole.error_flow.checks import column, looks_at
+from book.peephole.error_flow.experiment import LOOKS
+from book.shared.figure_style import (
     BLUE,
     FAINT,
     GREEN,
@@ -22,7 +19,10 @@ from throughtime_book.shared.figure_style import (
     label,
     styled,
 )
-from throughtime_book.shared.intervals import median_interval
+from book.shared.intervals import median_interval
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from throughtime.models.activations import logistic
 
 WEIGHTS = {-1.0: VERMILION, 0.0: INK, 1.0: BLUE}
 MARKS = {"learning": (PURPLE, "o"), "at rest": (INK, "s"), "finished": (GREEN, "x")}

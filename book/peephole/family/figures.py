@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple
 
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from sympy import Add, Expr
 from throughtime.derivation import Definition, Quantity, to_latex, to_latex_lines
 from throughtime.systems import lstm_family as family
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 # ---- what changes at a branch
 

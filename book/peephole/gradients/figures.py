@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
@@ -13,8 +15,6 @@ from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut as HeldConstant
 from throughtime.models.peephole import GATES, Cut, PeepholeLSTM
 from throughtime.systems import lstm_family as family
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import box, canvas, label, styled
 
 # ---- the unrolled net, edges that are cut crossed out
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+from book.shared.figure_style import BLUE, FAINT, INK, ORANGE, PURPLE, canvas, label, styled
 from matplotlib.figure import Figure
 from throughtime.learning.optimizers import Momentum
-from throughtime_book.shared.figure_style import BLUE, FAINT, INK, ORANGE, PURPLE, canvas, label, styled
 
 MOMENTA = {0.0: FAINT, 0.99: ORANGE, 0.999: PURPLE, 0.9999: BLUE}
 STEPS = 20_000

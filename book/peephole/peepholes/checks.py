@@ -6,12 +6,12 @@ from functools import cache
 from itertools import product
 
 import numpy as np
+from book.peephole.setting import LENGTH, Model
+from book.shared.reading import equals
+from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as family
-from throughtime_book.peephole.setting import LENGTH, Model
-from throughtime_book.shared.reading import equals
-from throughtime_book.shared.words import Where
 
 rate = Symbol(r"{\alpha}", real=True)
 PLACES = {"w_out": "ij", "w_block": "pq"}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 from throughtime.models.activations import identity, tanh_half
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, canvas, label, styled
 
 COLOURS = {"fg": s.PURPLE, "ig": s.BLUE, "og": s.VERMILION}
 STATE = s.GREEN

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
 from matplotlib.figure import Figure
 from throughtime.tasks.waves import WAVES, largest_difference, triangle
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
 
 COLOURS = dict(zip(WAVES, (s.BLUE, s.GREEN, s.VERMILION), strict=True))
 PERIODS = np.arange(3, 61)

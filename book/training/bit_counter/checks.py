@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.training.counter import gradient, loss
 from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import complex_step
-from throughtime_book.training.counter import gradient, loss
 
 # ---- gradient descent
 

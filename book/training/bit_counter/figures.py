@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.training.counter import mean_error
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
-from throughtime_book.training.counter import mean_error
 
 STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
+from book.training.clipping.experiment import Paths, error, gradient
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
-from throughtime_book.training.clipping.experiment import Paths, error, gradient
 
 RATE, UPDATES, STARTS = 0.5, 200, 300
 ARRIVED, FAR = 0.02, 10.0  # bounds: median error of the last fifty updates, largest modulus of w and b at the end

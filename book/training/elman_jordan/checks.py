@@ -14,11 +14,11 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
+from book.shared.words import Where
+from book.training.setting import LENGTH, SIZES, SimpleNet
 from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
 from throughtime.models.simple_recurrent import SimpleTrace
-from throughtime_book.shared.words import Where
-from throughtime_book.training.setting import LENGTH, SIZES, SimpleNet
 
 Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
 t = Symbol("t", integer=True)

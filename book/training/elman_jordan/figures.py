@@ -5,13 +5,13 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from throughtime.checks import angle
 from throughtime.models.simple_recurrent import Elman, Jordan
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import arrow, box, canvas, label, styled
 
 
 @styled

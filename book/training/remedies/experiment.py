@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from book.training.counter import mean_error, mean_error_and_gradient
 from throughtime.learning.clipping import clip_by_norm
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus, Optimizer
-from throughtime_book.training.counter import mean_error, mean_error_and_gradient
 
 # ---- errors that go back
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+from book.training.counter import gradient
 from sympy import Basic, Float, Symbol
 from throughtime.learning.optimizers import PrintedRprop, RpropMinus
-from throughtime_book.training.counter import gradient
 
 
 def _letters(weight: str) -> dict[str, Symbol]:

@@ -1,7 +1,7 @@
 """The Rprop family and gradient descent on the mean error of the bit counter and on temporal XOR.
 
-    python -m throughtime_book.training.rprop.experiment          the runs that are not in the file yet, some minutes
-    python -m throughtime_book.training.rprop.experiment --again  all runs, after removing the file
+    python -m book.training.rprop.experiment          the runs that are not in the file yet, some minutes
+    python -m book.training.rprop.experiment --again  all runs, after removing the file
 
 Every run is one line of the file in ``book/data``. A seed has the same start under every method.
 """
@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from book.shared.records import Records, begin, missing, versions
+from book.training.counter import mean_error_and_gradient
 from throughtime.learning.optimizers import (
     GradientDescent,
     IRpropMinus,
@@ -25,8 +27,6 @@ from throughtime.learning.optimizers import (
 )  # fmt: skip
 from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
-from throughtime_book.shared.records import Records, begin, missing, versions
-from throughtime_book.training.counter import mean_error_and_gradient
 
 LENGTH = 8  # bits of a sequence, as in the note
 STEPS, SEEDS = 1000, 100

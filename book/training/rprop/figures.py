@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, label, styled
+from book.training.counter import mean_error
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, label, styled
-from throughtime_book.training.counter import mean_error
 
 LEVELS = 10.0 ** np.arange(-3, 5)
 

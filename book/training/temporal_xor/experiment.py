@@ -1,7 +1,7 @@
 """Elman and Jordan networks trained on temporal XOR (rnn-xor), with the exact gradient and with Elman's truncation.
 
-    python -m throughtime_book.training.temporal_xor.experiment
-    python -m throughtime_book.training.temporal_xor.experiment --again
+    python -m book.training.temporal_xor.experiment
+    python -m book.training.temporal_xor.experiment --again
 
 The first command trains all missing nets (some minutes), the second removes the stored nets and trains all again.
 
@@ -17,10 +17,10 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
+from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
-from throughtime_book.shared.records import Records, begin, missing, versions
 
 TRIPLES, TEST_TRIPLES, FEW = (
     1000,

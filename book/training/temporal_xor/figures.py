@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
+from book.shared import figure_style as s
+from book.shared.figure_style import canvas, styled
+from book.training.temporal_xor.checks import least_error
 from matplotlib.figure import Figure
-from throughtime_book.shared import figure_style as s
-from throughtime_book.shared.figure_style import canvas, styled
-from throughtime_book.training.temporal_xor.checks import least_error
 
 PAIRS = ("00", "01", "10", "11")
 

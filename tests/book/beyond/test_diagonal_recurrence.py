@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
+from book.beyond import diagonal as unit
+from book.beyond.diagonal_recurrence import checks, experiment, figures
 from sympy import Rational
 from throughtime.derivation import d
-from throughtime_book.beyond import diagonal as unit
-from throughtime_book.beyond.diagonal_recurrence import checks, experiment, figures
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-recurrence.ipynb"
 i, p, q, t = unit.i, unit.p, unit.q, unit.t

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime_book.beyond.diagonal_recurrence import experiment as runs
+from book.beyond.diagonal_recurrence import experiment as runs
 
 CELLS = [(weights, moduli, lag) for lag in runs.LAGS for weights in runs.WEIGHTS for moduli in runs.MODULI]
 

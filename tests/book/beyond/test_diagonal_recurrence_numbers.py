@@ -7,7 +7,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime_book.beyond.diagonal_recurrence import checks
+from book.beyond.diagonal_recurrence import checks
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-recurrence.ipynb"
 ALONE = {"units": 1, "inputs": 1}

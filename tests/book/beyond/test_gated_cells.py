@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
+from book.beyond import gated as cell
+from book.beyond.gated_cells import experiment, figures
 from throughtime.derivation import d
-from throughtime_book.beyond import gated as cell
-from throughtime_book.beyond.gated_cells import experiment, figures
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "gated-cells.ipynb"
 SHUT = -600.0

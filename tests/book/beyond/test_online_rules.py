@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.beyond import leaky as net
+from book.beyond import setting as settings
+from book.beyond.online_rules import checks, figures
+from book.shared.reading import equals
 from sympy import Integer
 from throughtime.derivation import AsNumber, Delta, Setting, Truncated, d, sum_over
 from throughtime.programs import compile
 from throughtime.systems.lstm_family import LIBRARY, LSTM1997
-from throughtime_book.beyond import leaky as net
-from throughtime_book.beyond import setting as settings
-from throughtime_book.beyond.online_rules import checks, figures
-from throughtime_book.shared.reading import equals
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "beyond" / "online-rules.ipynb"

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from throughtime_book.beyond.online_rules import aligned, figures
-from throughtime_book.beyond.online_rules import experiment as runs
+from book.beyond.online_rules import aligned, figures
+from book.beyond.online_rules import experiment as runs
 
 CUTS = ("snap", "rflo", "one")
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from book.bptt.constant_error import checks
+from book.bptt.constant_error.checks import f, net, slope, t, theta, w, y, z
+from book.bptt.forward import checks as forward
+from book.shared.reading import equals
+from book.shared.words import Iff
 from sympy import Eq, Integral, S, latex
 from throughtime.derivation import CheckError, chain, d, parameter, sum_over, to_latex
 from throughtime.models.activations import identity, logistic
 from throughtime.systems import recurrent as full
-from throughtime_book.bptt.constant_error import checks
-from throughtime_book.bptt.constant_error.checks import f, net, slope, t, theta, w, y, z
-from throughtime_book.bptt.forward import checks as forward
-from throughtime_book.shared.reading import equals
-from throughtime_book.shared.words import Iff
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.constant_error import experiment as ce
+from book.bptt.constant_error import figures
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt.constant_error import experiment as ce
-from throughtime_book.bptt.constant_error import figures
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 SEEDS = range(5)

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime
+from book.bptt import networks as ef
+from book.bptt.error_flow import checks
+from book.bptt.setting import setting
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt import networks as ef
-from throughtime_book.bptt.error_flow import checks
-from throughtime_book.bptt.setting import setting
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "error-flow.ipynb"
 i, j, t, z, w = s.i, s.j, s.t, s.net, s.w

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.forward import checks as p
+from book.bptt.forward import figures
+from book.bptt.setting import setting
+from book.shared.reading import equals
 from throughtime import FullyRecurrent
 from throughtime.derivation import CheckError, chain, sum_over, time
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.forward import checks as p
-from throughtime_book.bptt.forward import figures
-from throughtime_book.bptt.setting import setting
-from throughtime_book.shared.reading import equals
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "forward.ipynb"

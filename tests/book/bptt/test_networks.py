@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime_book.bptt import networks as ef
+from book.bptt import networks as ef
 
 
 @pytest.mark.parametrize("net", ef.COUNTEREXAMPLES, ids=lambda net: net.words)

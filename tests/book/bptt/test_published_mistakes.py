@@ -6,16 +6,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.published_mistakes import experiment as slips
+from book.bptt.published_mistakes import figures
+from book.bptt.setting import setting
+from book.reference.ledger import listed, read_notebook
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.derivation import CheckError, Delta, chain, d, sum_over, time
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.published_mistakes import experiment as slips
-from throughtime_book.bptt.published_mistakes import figures
-from throughtime_book.bptt.setting import setting
-from throughtime_book.reference.ledger import listed, read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"
 KINDS = {

@@ -1,6 +1,7 @@
 """The setting of the fully recurrent network: quantities map to the library, and a wrong equation fails on them."""
 
 import pytest
+from book.bptt.setting import LENGTH, setting
 from sympy import Integer
 from throughtime.derivation import (
     CheckError,
@@ -17,7 +18,6 @@ from throughtime.derivation import (
     variable,
 )
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.setting import LENGTH, setting
 
 i, j, k, q, t = s.i, s.j, s.k, s.q, s.t
 L = s.loss[()]

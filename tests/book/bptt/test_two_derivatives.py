@@ -4,6 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.setting import setting
+from book.bptt.two_derivatives import checks, figures
+from book.shared.reading import equals
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.checks import complex_step, max_relative_error
@@ -26,9 +29,6 @@ from throughtime.derivation import (
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
-from throughtime_book.bptt.setting import setting
-from throughtime_book.bptt.two_derivatives import checks, figures
-from throughtime_book.shared.reading import equals
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "two-derivatives.ipynb"

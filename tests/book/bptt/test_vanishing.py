@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt import networks as ef
+from book.bptt.vanishing import checks as v
 from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, coth, ones, oo, zeros
 from throughtime.derivation import slips
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt import networks as ef
-from throughtime_book.bptt.vanishing import checks as v
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt import networks as ef
+from book.bptt.vanishing import checks as v
+from book.bptt.vanishing import experiment as random_nets
+from book.bptt.vanishing import figures
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.checks import complex_step
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
-from throughtime_book.bptt import networks as ef
-from throughtime_book.bptt.vanishing import checks as v
-from throughtime_book.bptt.vanishing import experiment as random_nets
-from throughtime_book.bptt.vanishing import figures
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from throughtime_book.experiments import trial
-from throughtime_book.experiments.net import _blocks, _small
+from book.experiments import trial
+from book.experiments.net import _blocks, _small
 
 
 @pytest.fixture

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from throughtime_book.experiments import small
-from throughtime_book.experiments import system as s
-from throughtime_book.experiments.net import Net, SmallNet
-from throughtime_book.experiments.reading import reading
-from throughtime_book.experiments.rows import ROWS
+from book.experiments import small
+from book.experiments import system as s
+from book.experiments.net import Net, SmallNet
+from book.experiments.reading import reading
+from book.experiments.rows import ROWS
 
 
 def logistic(a: np.ndarray) -> np.ndarray:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.commands import main
-from throughtime_book.experiments import runner
-from throughtime_book.experiments.net import Net, SmallNet
-from throughtime_book.experiments.reading import DETAILS, PAIRS, READINGS, Reading, reading
-from throughtime_book.experiments.reber import Reber, words
-from throughtime_book.experiments.rows import DETAILED, ROWS, OnSets, OnTest, Recent, Row, row
-from throughtime_book.experiments.system import BIASED
-from throughtime_book.experiments.tasks import FirstAgain, TwoSequences
-from throughtime_book.experiments.trial import Trial, _held, measured
-from throughtime_book.experiments.verdict import judged
+from book.commands import main
+from book.experiments import runner
+from book.experiments.net import Net, SmallNet
+from book.experiments.reading import DETAILS, PAIRS, READINGS, Reading, reading
+from book.experiments.reber import Reber, words
+from book.experiments.rows import DETAILED, ROWS, OnSets, OnTest, Recent, Row, row
+from book.experiments.system import BIASED
+from book.experiments.tasks import FirstAgain, TwoSequences
+from book.experiments.trial import Trial, _held, measured
+from book.experiments.verdict import judged
 
 TINY = Row(
     "tiny", 0, TwoSequences(5, 3), Net(1, 1, BIASED, 0.1), 1.0, Recent(2, window=50), 500, 17, 10, 3, 3000

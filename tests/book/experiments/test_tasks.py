@@ -6,11 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from book.experiments.reber import LETTERS, Reber, words
+from book.experiments.sequences import Stream, errors
+from book.experiments.tasks import SYMBOLS, WINDOWS, FirstAgain, Marked, Order, RandomLag, TwoSequences
 from throughtime.tasks.adding import adding
 from throughtime.tasks.temporal_order import THREE, TWO, temporal_order
-from throughtime_book.experiments.reber import LETTERS, Reber, words
-from throughtime_book.experiments.sequences import Stream, errors
-from throughtime_book.experiments.tasks import SYMBOLS, WINDOWS, FirstAgain, Marked, Order, RandomLag, TwoSequences
 
 
 def parts(stream: Stream) -> list[np.ndarray]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from book.lfmn.architecture import figures as lfmn_architecture
 from matplotlib.text import Text
 from throughtime.models.lfmn import LFMN
-from throughtime_book.lfmn.architecture import figures as lfmn_architecture
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "architecture.ipynb"
 

@@ -8,10 +8,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
-from sympy import And, Eq, Equivalent, Ge, Implies, Le, Ne, Not, Sum, factorial
-from throughtime.tasks.counting import last_occurrences
-from throughtime_book.lfmn.examples import checks
-from throughtime_book.lfmn.examples.checks import (
+from book.lfmn.examples import checks
+from book.lfmn.examples.checks import (
     COUNTED,
     KEEPS,
     ORDERED,
@@ -39,6 +37,8 @@ from throughtime_book.lfmn.examples.checks import (
     w2,
     words,
 )
+from sympy import And, Eq, Equivalent, Ge, Implies, Le, Ne, Not, Sum, factorial
+from throughtime.tasks.counting import last_occurrences
 
 PRINTED = Implies(And(Eq(K, 5), SOLVED), r >= 3)
 THEOREM = Equivalent(KEEPS, Le(K, 2**n))

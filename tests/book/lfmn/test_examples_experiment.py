@@ -2,16 +2,16 @@
 
 import numpy as np
 import pytest
+from book.lfmn import one_unit as lt
+from book.lfmn.examples import checks
+from book.lfmn.examples import experiment as ex
+from book.lfmn.examples.experiment import train
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.models.activations import tanh_half
 from throughtime.models.parameters import LossGradient
 from throughtime.tasks.counting import COUNT, FOUR_ORDERS, ORDER, last_occurrences, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.examples import checks
-from throughtime_book.lfmn.examples import experiment as ex
-from throughtime_book.lfmn.examples.experiment import train
 
 PLUS_MINUS = [[1.0], [-1.0]]
 COUNTS = {  # seeds of 100 that succeed

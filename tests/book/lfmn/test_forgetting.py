@@ -5,6 +5,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from book.lfmn.forgetting import checks, figures
+from book.lfmn.setting import setting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
@@ -24,8 +26,6 @@ from throughtime.derivation import (
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
-from throughtime_book.lfmn.forgetting import checks, figures
-from throughtime_book.lfmn.setting import setting
 
 BOOK = Path(__file__).parents[3] / "book"
 q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))

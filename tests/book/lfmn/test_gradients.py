@@ -8,14 +8,14 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from book.lfmn.gradients import checks as lfmn_both
+from book.lfmn.gradients.figures import angles, carried, hidden_gradients, sensitivities_to_carry
+from book.lfmn.setting import setting
+from book.shared.intervals import wilson
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn
-from throughtime_book.lfmn.gradients import checks as lfmn_both
-from throughtime_book.lfmn.gradients.figures import angles, carried, hidden_gradients, sensitivities_to_carry
-from throughtime_book.lfmn.setting import setting
-from throughtime_book.shared.intervals import wilson
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "gradients.ipynb"
 

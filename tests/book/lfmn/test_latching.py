@@ -8,9 +8,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
-from sympy import And, Eq, Equivalent, Ge, Gt, Implies, Le, Lt, Min, acosh, sign, sqrt
-from throughtime_book.lfmn import one_unit as lt
-from throughtime_book.lfmn.latching.checks import (
+from book.lfmn import one_unit as lt
+from book.lfmn.latching.checks import (
     KEPT,
     PRINTED_WEIGHTS,
     UNITS,
@@ -36,7 +35,8 @@ from throughtime_book.lfmn.latching.checks import (
     withstood,
     xi,
 )
-from throughtime_book.shared.words import Among, ForSome, Throughout, Where
+from book.shared.words import Among, ForSome, Throughout, Where
+from sympy import And, Eq, Equivalent, Ge, Gt, Implies, Le, Lt, Min, acosh, sign, sqrt
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "latching.ipynb"
 STANDS = Throughout(Eq(sign(a(t)), sign(a(t0))), t > t0)

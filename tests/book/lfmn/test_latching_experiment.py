@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from book.lfmn.latching import experiment as learning
+from book.lfmn.latching import figures
+from book.shared.intervals import wilson
 from throughtime.checks import complex_step, relative_error
-from throughtime_book.lfmn.latching import experiment as learning
-from throughtime_book.lfmn.latching import figures
-from throughtime_book.shared.intervals import wilson
 
 
 @pytest.mark.parametrize(("v", "w"), [(1.2, 0.0), (2.1, 0.4), (4.0, -1.0)])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import sympy as sp
+from book.lfmn import one_unit as lt
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime_book.lfmn import one_unit as lt
 
 WEIGHTS = st.floats(2.01, 12.0)
 SHARES = st.floats(0.02, 0.98)

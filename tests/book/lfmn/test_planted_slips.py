@@ -5,6 +5,7 @@ from math import tanh
 from time import process_time
 
 import pytest
+from book.lfmn.setting import setting
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.deriving.system import System
@@ -17,7 +18,6 @@ from throughtime.derivation.judging.judge import forget
 from throughtime.derivation.judging.mutants import KINDS, mutants
 from throughtime.derivation.judging.setting import Setting, _ranges, show
 from throughtime.systems import lfmn as s
-from throughtime_book.lfmn.setting import setting
 
 SETTING = setting()
 LEFT = d(s.cost[s.t], s.u_hid[s.j_n])

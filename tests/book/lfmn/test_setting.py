@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from book.lfmn.setting import LENGTH, Model, setting
 from sympy import Integer
 from throughtime.derivation import CheckError, chain, d
 from throughtime.systems import lfmn as s
-from throughtime_book.lfmn.setting import LENGTH, Model, setting
 
 t = s.t
 WEIGHTS = ("w_hid", "u_hid", "v_hid", "w_out", "u_out", "v_out", "W_out")

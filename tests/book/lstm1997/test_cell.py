@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.lstm1997 import example
+from book.lstm1997.cell import checks, figures
+from book.shared.reading import equals
 from sympy import Contains, Interval
 from throughtime.models.activations import tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997 import example
-from throughtime_book.lstm1997.cell import checks, figures
-from throughtime_book.shared.reading import equals
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell.ipynb"
 

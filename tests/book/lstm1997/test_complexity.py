@@ -5,11 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sympy import Integer, Not, Poly, Symbol
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime_book.lstm1997.complexity import checks as cost
-from throughtime_book.lstm1997.complexity import experiment, figures
-from throughtime_book.lstm1997.complexity.checks import (
+from book.lstm1997.complexity import checks as cost
+from book.lstm1997.complexity import experiment, figures
+from book.lstm1997.complexity.checks import (
     ONE,
     SEQUENCE,
     SIZES,
@@ -30,8 +28,10 @@ from throughtime_book.lstm1997.complexity.checks import (
     dim_out,
     n_cell,
 )  # fmt: skip
-from throughtime_book.lstm1997.complexity.experiment import Counted, Operations, counted, counting
-from throughtime_book.reference.ledger import read_notebook
+from book.lstm1997.complexity.experiment import Counted, Operations, counted, counting
+from book.reference.ledger import read_notebook
+from sympy import Integer, Not, Poly, Symbol
+from throughtime.models.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity.ipynb"
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.lstm1997.derivatives import checks
+from book.lstm1997.setting import setting
 from sympy import Add, Equality, Mul
 from throughtime.derivation import ZERO, Reducer
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.derivatives import checks
-from throughtime_book.lstm1997.setting import setting
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"
 KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from book.lstm1997 import descent
+from book.lstm1997.descent import DESCENTS, descend
 from kernel_mutants import mutants
 from throughtime.checks import relative_error
 from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime_book.lstm1997 import descent
-from throughtime_book.lstm1997.descent import DESCENTS, descend
 
 MODELS = [
     LSTM1997(2, 3, 2, 1, hidden=1, timing=timing, bias=bias, f_out=f_out)

@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
+from book.lstm1997 import three_phases
+from book.lstm1997.paper import checks, experiment, figures
+from book.reference.ledger import listed, read_book, rows
 from sympy import Abs, Eq, Implies, Le
 from throughtime import LSTM1997, max_relative_error
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997 import three_phases
-from throughtime_book.lstm1997.paper import checks, experiment, figures
-from throughtime_book.reference.ledger import listed, read_book, rows
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "lstm1997" / "paper.ipynb"

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
-from throughtime_book.lstm1997.quality import experiment, figures
-from throughtime_book.lstm1997.quality.checks import of_random_nets, random_nets, rank_correlation
-from throughtime_book.lstm1997.tasks import SETUPS
-from throughtime_book.shared import figure_style as style
-from throughtime_book.shared.alignment import Quality
+from book.lstm1997.quality import experiment, figures
+from book.lstm1997.quality.checks import of_random_nets, random_nets, rank_correlation
+from book.lstm1997.tasks import SETUPS
+from book.shared import figure_style as style
+from book.shared.alignment import Quality
 
 RUNS, GRADIENTS = experiment.RUNS.read(), experiment.GRADIENTS.read()
 TRAINED = [row for row in experiment.TRAINED.read() if row["solved"] == "1"]

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from book.lstm1997.quality import checks as q
+from book.lstm1997.quality import experiment
+from book.lstm1997.tasks import LATCH_20, SETUPS, Setup
+from book.shared.records import Records
 from throughtime.models.lstm1997 import LSTM1997, Cut
 from throughtime.tasks import AtEnd
-from throughtime_book.lstm1997.quality import checks as q
-from throughtime_book.lstm1997.quality import experiment
-from throughtime_book.lstm1997.tasks import LATCH_20, SETUPS, Setup
-from throughtime_book.shared.records import Records
 
 SHORT = Setup(1.0, "latch", 6, ig=(0.0, 0.0), scale=1.0)
 

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from book.lstm1997.derivatives import checks as deltas
+from book.lstm1997.setting import LENGTH, SIZES, setting
+from book.lstm1997.updates.experiment import gradient_from_trace
 from sympy import Equality, Integer
 from throughtime.checks import relative_error
 from throughtime.derivation import CheckError, OutOfRange, Truncated, Unreadable, chain, close, cut, d, holds_on
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.derivatives import checks as deltas
-from throughtime_book.lstm1997.setting import LENGTH, SIZES, setting
-from throughtime_book.lstm1997.updates.experiment import gradient_from_trace
 
 t, CUTS = s.t, s.cuts()
 WEIGHTS = {"w_hid": s.w_hid[s.p_hid, s.q], "w_ig": s.w_ig[s.p, s.q], "w_og": s.w_og[s.p, s.q]}

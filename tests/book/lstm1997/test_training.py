@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from book.lstm1997.training import checks, experiment, figures
+from book.lstm1997.training.experiment import ABUSES, Drift
+from book.shared.intervals import counted
 from sympy import Eq, Ge, Limit, Min, oo
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
-from throughtime_book.lstm1997.training import checks, experiment, figures
-from throughtime_book.lstm1997.training.experiment import ABUSES, Drift
-from throughtime_book.shared.intervals import counted
 
 RUNS = experiment.RUNS.read()
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from throughtime_book.lstm1997.training import experiment as tr
-from throughtime_book.lstm1997.training.experiment import ABUSES, DRIFTS, STEPS, Abuse, Drift
-from throughtime_book.shared.records import Records
+from book.lstm1997.training import experiment as tr
+from book.lstm1997.training.experiment import ABUSES, DRIFTS, STEPS, Abuse, Drift
+from book.shared.records import Records
 
 
 def test_inputs_of_drift_are_of_one_sign_and_the_first_tells_the_class():

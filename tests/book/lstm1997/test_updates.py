@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.lstm1997.setting import setting
+from book.lstm1997.updates import checks, experiment
+from book.lstm1997.updates.experiment import gradient_from_trace
 from throughtime.checks import angle, relative_error
 from throughtime.derivation import AsNumber, CheckError, Truncated, chain, sum_over, time
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
-from throughtime_book.lstm1997.setting import setting
-from throughtime_book.lstm1997.updates import checks, experiment
-from throughtime_book.lstm1997.updates.experiment import gradient_from_trace
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.peephole.setting import setting
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.setting import setting
 
 
 @pytest.fixture(scope="package")

@@ -4,15 +4,15 @@ from itertools import islice
 
 import numpy as np
 import pytest
+from book.peephole.error_flow import checks, experiment, figures
+from book.peephole.error_flow.checks import flow, links
+from book.peephole.setting import d_tr
+from book.shared.intervals import counted
 from sympy import Integer, Symbol
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import Delta, DerivationError, Lemma, Reducer, lag, product_over
 from throughtime.models.activations import logistic
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.error_flow import checks, experiment, figures
-from throughtime_book.peephole.error_flow.checks import flow, links
-from throughtime_book.peephole.setting import d_tr
-from throughtime_book.shared.intervals import counted
 
 k, l, j, c, t = s.k, s.l, s.j, s.c, s.t
 n, m = lag("n"), Symbol("m", integer=True)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from book.peephole.error_flow.checks import flow, links, middle
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.checks import complex_step, relative_error
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import GATES, PeepholeLSTM
-from throughtime_book.peephole.error_flow.checks import flow, links, middle
 
 TOLERANCE = 1e-12
 

@@ -3,9 +3,9 @@
 import json
 from pathlib import Path
 
+from book.peephole.family import figures as peephole_family
+from book.peephole.family.figures import VANILLA, branch, changes
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.family import figures as peephole_family
-from throughtime_book.peephole.family.figures import VANILLA, branch, changes
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "family.ipynb"
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.peephole.peepholes import figures as peephole_gates
 from throughtime.models.activations import identity, logistic
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime_book.peephole.peepholes import figures as peephole_gates
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "forget-gates.ipynb"
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.peephole.libraries import checks as library_lstm
-from throughtime_book.peephole.libraries import figures
-from throughtime_book.reference.ledger import read_notebook
+from book.peephole.libraries import checks as library_lstm
+from book.peephole.libraries import figures
+from book.reference.ledger import read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "peephole" / "libraries.ipynb"

@@ -4,12 +4,12 @@ import csv
 
 import numpy as np
 import pytest
+from book.peephole.libraries import checks as b
+from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from sympy import And, Eq, Ne, Symbol
 from throughtime.models.activations import tanh
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.libraries import checks as b
-from throughtime_book.peephole.libraries.checks import from_library, library_lstm, to_library
 
 
 def test_the_engine_tells_the_members_apart():

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from book.peephole.peepholes import figures as peephole_gates
 from throughtime.derivation import chain, d, holds_in_general, holds_on, refs, sum_over
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.peepholes import figures as peephole_gates
 
 j, k, p, q, t = s.j, s.k, s.p, s.q, s.t
 

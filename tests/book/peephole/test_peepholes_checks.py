@@ -1,10 +1,10 @@
 """Checks of update rules, of the number of parameters and of the sign refuse wrong formulas."""
 
 import pytest
+from book.peephole.peepholes import checks
+from book.shared.reading import equals
+from book.shared.words import Where
 from sympy import Integer
-from throughtime_book.peephole.peepholes import checks
-from throughtime_book.shared.reading import equals
-from throughtime_book.shared.words import Where
 
 NAMES = [f"{letter}_{gate}" for letter in "wu" for gate in ("fg", "ig", "og")] + ["w_out", "w_block"]
 

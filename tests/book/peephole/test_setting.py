@@ -1,10 +1,10 @@
 """The setting of the LSTM with forget gates and peepholes: quantities and truncated derivatives map to the library."""
 
 import pytest
+from book.peephole.family.figures import changes
+from book.peephole.setting import d_tr, setting
 from throughtime.derivation import Truncated, Unreadable, chain, close, d, holds_on, sum_over
 from throughtime.systems import lstm_family as s
-from throughtime_book.peephole.family.figures import changes
-from throughtime_book.peephole.setting import d_tr, setting
 
 j, k, l, m, p, q, t = s.j, s.k, s.l, s.m, s.p, s.q, s.t
 MEMBERS = {"2000": s.LSTM2000, "no squashing": s.UNSQUASHED, "2002": s.LSTM2002}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.peephole.waves import checks as w
+from book.shared.reading import equals
 from sympy import Integer, Rational, cos, latex, pi
 from throughtime.tasks.waves import cosine, largest_difference, rectangle, triangle
-from throughtime_book.peephole.waves import checks as w
-from throughtime_book.shared.reading import equals
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "waves.ipynb"
 

@@ -17,10 +17,10 @@ from types import ModuleType
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime_book.reference import api, api_pages
-from throughtime_book.reference.api import Entry
-from throughtime_book.reference.api_sources import SOURCES, source_of
-from throughtime_book.reference.ledger import listed
+from book.reference import api, api_pages
+from book.reference.api import Entry
+from book.reference.api_sources import SOURCES, source_of
+from book.reference.ledger import listed
 
 ROOT = Path(__file__).parents[3]
 ARRAY = re.compile(r"ndarray|ArrayLike|\bArrays?\b|\bVector\b")

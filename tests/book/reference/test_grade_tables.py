@@ -2,10 +2,10 @@
 
 from collections import Counter
 
+from book.reference import grades
+from book.reference.ledger import listed
+from book.reference.ledger_pages import NOTES
 from throughtime.derivation import FAULTS
-from throughtime_book.reference import grades
-from throughtime_book.reference.ledger import listed
-from throughtime_book.reference.ledger_pages import NOTES
 
 
 def test_every_faulty_statement_is_counted_in_its_note() -> None:

@@ -3,9 +3,9 @@
 import re
 
 import pytest
+from book.reference.ledger import listed, read_book
 from throughtime.derivation import FAULTS
 from throughtime.derivation.judging.source import WRONG
-from throughtime_book.reference.ledger import listed, read_book
 
 ROWS = {row.id: row for row in listed()}
 JUDGED = {item.id: item.record for item in read_book() if item.id in ROWS}

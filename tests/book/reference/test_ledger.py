@@ -4,8 +4,8 @@ import copy
 import json
 
 import pytest
-from throughtime_book.reference import ledger
-from throughtime_book.reference.ledger import (
+from book.reference import ledger
+from book.reference.ledger import (
     MIME,
     Judged,
     find_book,

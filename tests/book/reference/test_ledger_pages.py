@@ -5,9 +5,9 @@ from dataclasses import asdict
 from html.parser import HTMLParser
 
 import pytest
+from book.reference import ledger_pages
+from book.reference.ledger import Judged, listed
 from throughtime.derivation import FAULTS, Source
-from throughtime_book.reference import ledger_pages
-from throughtime_book.reference.ledger import Judged, listed
 
 
 def record(name: str, verdict: str = "holds", kind: str = "", **changes) -> dict:

@@ -3,8 +3,8 @@
 import re
 
 import pytest
-from throughtime_book.reference.ledger import read_book
-from throughtime_book.reference.marks import atoms, marked
+from book.reference.ledger import read_book
+from book.reference.marks import atoms, marked
 
 WRONG = [item.record for item in read_book() if item.record["printed"] and item.record["corrected"]]
 

@@ -1,6 +1,6 @@
 """The list of what the outside reader cannot decide, as the page shows it."""
 
-from throughtime_book.reference import outside
+from book.reference import outside
 
 
 def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatch):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.reference import ledger, ledger_pages
+from book.reference import ledger, ledger_pages
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"

@@ -4,8 +4,8 @@ import json
 import re
 from pathlib import Path
 
-from throughtime_book.reference import reading_paths as paths
-from throughtime_book.reference.reading_paths_figure import arcs
+from book.reference import reading_paths as paths
+from book.reference.reading_paths_figure import arcs
 
 BOOK = Path(__file__).parents[3] / "book"
 

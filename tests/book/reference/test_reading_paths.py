@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 import pytest
-from throughtime_book.reference import reading_paths as paths
-from throughtime_book.reference.reading_paths_figure import arcs
+from book.reference import reading_paths as paths
+from book.reference.reading_paths_figure import arcs
 
 BOOK = Path(__file__).parents[3] / "book"
 NOTEBOOK = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """The lines that a reader has to trust: all rooms are listed, and none is longer than the page says."""
 
 import pytest
-from throughtime_book.reference import sizes
+from book.reference import sizes
 
 
 def test_every_room_of_the_engine_is_listed():

@@ -4,8 +4,8 @@ import csv
 import re
 
 import pytest
-from throughtime_book.lstm1997.quality import experiment as quality
-from throughtime_book.shared.records import FOLDER
+from book.lstm1997.quality import experiment as quality
+from book.shared.records import FOLDER
 
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 SECTION = re.compile(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)

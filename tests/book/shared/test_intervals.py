@@ -3,9 +3,9 @@
 from math import comb
 
 import pytest
+from book.shared.intervals import counted, median_interval, wilson
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime_book.shared.intervals import counted, median_interval, wilson
 
 
 @given(st.integers(1, 300).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))

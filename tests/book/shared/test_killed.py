@@ -25,7 +25,7 @@ FIRST = ("--first", "2")  # runs, the smallest number with one done and one not
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from throughtime_book.training.rprop.experiment import main
+from book.training.rprop.experiment import main
 replace, moment = Path.replace, sys.argv.pop(1)
 
 def killed(self, target):
@@ -63,7 +63,7 @@ def test_a_killed_experiment_goes_on_to_the_same_file(tmp_path):
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path, capsys):
-    main = import_module(f"throughtime_book.{name}.experiment").main
+    main = import_module(f"book.{name}.experiment").main
     for wrong, message in [
         (("--folder", str(tmp_path / "none")), "expected a folder that is there"),
         (("--folder", str(tmp_path), "--first", "0"), "expected a number from 1, got '0'"),

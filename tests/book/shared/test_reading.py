@@ -1,6 +1,7 @@
 """Formulas of a source on the numbers of another witness: every index has to fit, and both sides have to be close."""
 
 import pytest
+from book.shared.reading import NoSuchElement, Reading, equals
 from sympy import Integer
 from throughtime.derivation import (
     Dimension,
@@ -14,7 +15,6 @@ from throughtime.derivation import (
     time,
     variable,
 )
-from throughtime_book.shared.reading import NoSuchElement, Reading, equals
 
 n, t = Dimension("n"), time("t")
 H = domain("H", n)

@@ -1,13 +1,13 @@
 """Files of long experiments: resumable, one header, one line per key, complete after any interruption."""
 
 import pytest
-from throughtime_book.lstm1997.quality import experiment as lstm1997_quality
-from throughtime_book.lstm1997.training import experiment as lstm1997_training
-from throughtime_book.peephole.error_flow import experiment as peephole_cuts
-from throughtime_book.shared import records as module
-from throughtime_book.shared.records import Records, begin, missing, versions
-from throughtime_book.training.rprop import experiment as rprop
-from throughtime_book.training.temporal_xor import experiment as temporal_xor
+from book.lstm1997.quality import experiment as lstm1997_quality
+from book.lstm1997.training import experiment as lstm1997_training
+from book.peephole.error_flow import experiment as peephole_cuts
+from book.shared import records as module
+from book.shared.records import Records, begin, missing, versions
+from book.training.rprop import experiment as rprop
+from book.training.temporal_xor import experiment as temporal_xor
 
 
 @pytest.fixture

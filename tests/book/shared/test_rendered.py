@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from book.shared.rendered import formulas, quantities, table
 from throughtime.derivation import (
     Activation,
     Dimension,
@@ -16,7 +17,6 @@ from throughtime.derivation import (
     variable,
 )
 from throughtime.systems import lfmn
-from throughtime_book.shared.rendered import formulas, quantities, table
 
 t, n, m = time("t"), Dimension("n"), Dimension("m")
 units = domain("units", n)

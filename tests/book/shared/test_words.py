@@ -1,8 +1,8 @@
 """Words and quantifiers of claims: their printed forms, and access to their parts."""
 
 import pytest
+from book.shared.words import Among, ForSome, Throughout, Where, Words
 from sympy import And, Implies, Symbol, false, latex, symbols, true
-from throughtime_book.shared.words import Among, ForSome, Throughout, Where, Words
 
 a, b, c = symbols("a b c")
 KEPT = Words("the sign is kept")

@@ -7,6 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.shared.words import Iff
+from book.training import counter as s
+from book.training.bit_counter import checks, figures
+from book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, v
+from book.training.counter import curvature, mean_error
+from book.training.setting import bit_counter
 from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
 from throughtime.checks import complex_step
 from throughtime.derivation import (
@@ -18,12 +24,6 @@ from throughtime.derivation import (
     lag,
     sum_over,
 )
-from throughtime_book.shared.words import Iff
-from throughtime_book.training import counter as s
-from throughtime_book.training.bit_counter import checks, figures
-from throughtime_book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, v
-from throughtime_book.training.counter import curvature, mean_error
-from throughtime_book.training.setting import bit_counter
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "bit-counter.ipynb"

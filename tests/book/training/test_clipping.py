@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.shared.figure_style import to_png
+from book.training.clipping import checks, figures
+from book.training.clipping import experiment as cliff
 from sympy import simplify, symbols
 from throughtime.checks import complex_step
 from throughtime.learning.clipping import clip_by_block, clip_by_norm, clip_by_value
 from throughtime.learning.optimizers import Adam, Momentum
 from throughtime.models.parameters import Layout
-from throughtime_book.shared.figure_style import to_png
-from throughtime_book.training.clipping import checks, figures
-from throughtime_book.training.clipping import experiment as cliff
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "clipping.ipynb"

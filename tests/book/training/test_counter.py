@@ -4,8 +4,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from book.training.counter import NET, answers, gradient, loss, parameters
 from throughtime.checks import complex_step, relative_error
-from throughtime_book.training.counter import NET, answers, gradient, loss, parameters
 
 
 def test_ones_are_counted_by_unit_weights_and_by_no_others():

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.training.elman_jordan import figures
 from throughtime.checks import complex_step
 from throughtime.models.simple_recurrent import Elman, Jordan
-from throughtime_book.training.elman_jordan import figures
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "elman-jordan.ipynb"

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from book.training import setting
+from book.training.elman_jordan import checks
+from book.training.elman_jordan.checks import In, Matrix, Row, Stacked, Transposed, Vector, sequences, t
 from sympy import Eq, Integer, exp
 from throughtime.derivation import CheckError, chain, close, cut, d, holds_on
 from throughtime.systems import elman_jordan as s
-from throughtime_book.training import setting
-from throughtime_book.training.elman_jordan import checks
-from throughtime_book.training.elman_jordan.checks import In, Matrix, Row, Stacked, Transposed, Vector, sequences, t
 
 WIDTHS = {False: checks.K, True: checks.J}
 CONTEXT = {False: checks.F, True: checks.G}

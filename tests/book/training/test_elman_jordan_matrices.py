@@ -4,9 +4,8 @@ from types import MappingProxyType
 
 import numpy as np
 import pytest
-from sympy import Integer, Symbol, exp, latex
-from throughtime_book.shared.words import Where
-from throughtime_book.training.elman_jordan.checks import (
+from book.shared.words import Where
+from book.training.elman_jordan.checks import (
     In,
     Matrix,
     NotThere,
@@ -23,6 +22,7 @@ from throughtime_book.training.elman_jordan.checks import (
     t,
     value,
 )
+from sympy import Integer, Symbol, exp, latex
 
 N = Symbol("N", integer=True, positive=True)
 A, M, x = Matrix("A"), Matrix("M"), Vector("x")

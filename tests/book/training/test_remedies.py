@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from throughtime_book.training.counter import curvature
-from throughtime_book.training.remedies import experiment, figures
-from throughtime_book.training.remedies.experiment import LENGTH, METHODS, RATE, descend
+from book.training.counter import curvature
+from book.training.remedies import experiment, figures
+from book.training.remedies.experiment import LENGTH, METHODS, RATE, descend
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "remedies.ipynb"
 

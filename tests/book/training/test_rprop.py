@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.shared.intervals import wilson
+from book.training.rprop import checks, figures
+from book.training.rprop import experiment as runs
 from sympy import Eq, Max, Min, Piecewise
 from throughtime.learning.optimizers import IRpropMinus, IRpropPlus, PrintedRprop, RpropMinus, RpropPlus
 from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
-from throughtime_book.shared.intervals import wilson
-from throughtime_book.training.rprop import checks, figures
-from throughtime_book.training.rprop import experiment as runs
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "rprop.ipynb"
 

@@ -4,13 +4,13 @@ from itertools import product
 
 import numpy as np
 import pytest
+from book.shared.records import Records
+from book.training.counter import gradient as by_network
+from book.training.counter import loss as of_network
+from book.training.counter import mean_error
+from book.training.rprop import experiment as runs
 from throughtime.checks import complex_step, relative_error
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus
-from throughtime_book.shared.records import Records
-from throughtime_book.training.counter import gradient as by_network
-from throughtime_book.training.counter import loss as of_network
-from throughtime_book.training.counter import mean_error
-from throughtime_book.training.rprop import experiment as runs
 
 
 @pytest.mark.parametrize("length", [1, 4, 8])

@@ -2,11 +2,11 @@
 
 import numpy as np
 import pytest
+from book.training import counter as s
+from book.training import setting
 from sympy import Integer
 from throughtime.checks import complex_step
 from throughtime.derivation import OutOfRange, Unreadable, d
-from throughtime_book.training import counter as s
-from throughtime_book.training import setting
 
 i, k, t = s.i, s.k, s.t
 E, v_x = s.error[()], s.v_x[()]

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.training.temporal_xor import experiment as xor
+from book.training.temporal_xor import figures
+from book.training.temporal_xor.checks import UNITS, jordan_by_hand, least_error
 from throughtime.tasks.temporal_xor import temporal_xor
-from throughtime_book.training.temporal_xor import experiment as xor
-from throughtime_book.training.temporal_xor import figures
-from throughtime_book.training.temporal_xor.checks import UNITS, jordan_by_hand, least_error
 
 TWO_BITS = float(sum(least_error(2)) / 3)
 PAGE = Path(__file__).parents[3] / "book" / "training" / "temporal-xor.ipynb"

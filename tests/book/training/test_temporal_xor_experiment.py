@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from book.shared.records import Records
+from book.training.temporal_xor import experiment as xor
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
-from throughtime_book.shared.records import Records
-from throughtime_book.training.temporal_xor import experiment as xor
 
 BITS = xor.fresh_string(xor.FEW)
 NOW, BEFORE = BITS[1:-1], BITS[:-2]

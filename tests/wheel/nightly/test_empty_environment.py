@@ -45,7 +45,7 @@ def test_the_library_passes_its_tests_in_an_empty_environment(archives: tuple[Pa
         "[pytest]\naddopts = --import-mode=importlib --strict-markers\n", encoding="utf-8"
     )
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
-    absent = [python, "-c", "import throughtime_book"]
+    absent = [python, "-c", "import book"]
     assert subprocess.run(absent, cwd=tmp_path, env=clean, check=False, capture_output=True).returncode == 1
     workers = ["-n", "logical", "--dist", "loadfile", "--no-loadscope-reorder"]
     command = [python, "-m", "pytest", "-q", "-W", "error", *workers, *found, "tests"]
