@@ -126,7 +126,8 @@ def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, page: Pag
 
 def test_formulas_far_below_the_window_cost_nothing_yet(page: Page, served: Served) -> None:
     page.goto(served.address + "book/reference/errata.html")
-    page.wait_for_function("() => !document.documentElement.classList.contains('tt-typesetting')")
+    shown = "() => [...(window.MathJax?.startup?.document?.math ?? [])].some((item) => !item.lazyTypeset)"
+    page.wait_for_function(shown)  # the first pass over what is in the window
     items = "[...MathJax.startup.document.math].map((item) => [item.lazyTypeset, item.metrics.em > 0])"
     found = [tuple(item) for item in page.evaluate(items)]
     assert {(True, False), (False, True)} == set(found), "what is left for later is not even measured"
