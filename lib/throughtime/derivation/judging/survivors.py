@@ -58,8 +58,8 @@ def put_mutants(
     witnesses: Witnesses,
     chains: Iterable[Chain],
     reach: Reach,
-    larger: Callable[[Chain], Iterable[Witness]],
-    begun: Callable[[Chain], Iterable[Witness]] = lambda link: (),
+    larger: Callable[[tuple[Expr, Expr]], Iterable[Witness]],
+    begun: Callable[[tuple[Expr, Expr]], Iterable[Witness]] = lambda link: (),
     alike: Alike = equal,
 ) -> MutantReport:
     """Every mutant of every right side against the instances, up to a third one that survives.
