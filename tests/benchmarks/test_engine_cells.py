@@ -68,13 +68,3 @@ def test_derivatives_that_were_once_refused_or_endless(cell, what):
     built = cells.CELLS[cell]()
     derivation = next(make for _, name, make in engine_cells.tasks(built) if name == what)
     assert "mutants rejected" in engine_cells.measured(built, derivation, 30)[0]
-
-
-def test_a_derivative_that_is_0_everywhere_is_refused_soon():
-    """The stabilizer cancels: dL/dm is 0, and says nothing of the formula that is derived for it."""
-    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
-    built = cells.slstm_stable()
-    derivation = next(make for _, name, make in engine_cells.tasks(built) if name == "dL/dai[i](t)")
-    words, seconds = engine_cells.measured(built, derivation, 60)
-    assert words.startswith("REFUSED dL/dai[i](t): instance check failed: dL/dm[i](t) = ")
-    assert seconds < 30

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numbers_of import Arrays, Numbers
 from same import check_same
-from test_cells import Arrays, Numbers
 from throughtime.derivation import (
     DEFINED,
     LENGTH,
