@@ -18,15 +18,15 @@ from dataclasses import dataclass
 from throughtime.derivation import (
     LENGTH,
     Activation,
+    Bench,
     Dimension,
     Ref,
-    Setting,
     System,
     cut,
     domain,
     exp,
     indices,
-    larger,
+    maximum,
     parameter,
     scalar,
     sequence,
@@ -56,9 +56,9 @@ class Cell:
     cuts: list
     state: Ref = h[i, t]
 
-    def setting(self) -> Setting:
+    def make_bench(self) -> Bench:
         """Two units and one input over three times, as a user would choose them."""
-        return Setting(self.system, sizes=[{n: 2, m: 1}])
+        return Bench(self.system, sizes=[{n: 2, m: 1}])
 
 
 def _gate(name: str) -> tuple:
@@ -119,7 +119,7 @@ def slstm(stable: bool = False) -> Cell:
     az, ai, af, ao = (gate[0] for gate in gates.values())
     kept, new = exp(af[i, t]), exp(ai[i, t])
     if stable:
-        system[top[i, t]] = larger(af[i, t] + top[i, t - 1], ai[i, t])
+        system[top[i, t]] = maximum(af[i, t] + top[i, t - 1], ai[i, t])
         kept, new = exp(af[i, t] + top[i, t - 1] - top[i, t]), exp(ai[i, t] - top[i, t])
     system[c[i, t]] = kept * c[i, t - 1] + new * f(az[i, t])
     system[norm[i, t]] = kept * norm[i, t - 1] + new

@@ -5,7 +5,7 @@
     python benchmarks/engine_book.py --most 30                  how many of the slowest are listed (10)
 
 The code cells of a notebook run in their order in a process of its own, the chapters one after the other. A statement
-is one call of `Setting.equation`, `claim`, `show` or `prove`. Refused are, in a setting made anew, each printed
+is one call of `Bench.equation`, `claim`, `show` or `prove`. Refused are, in a bench made anew, each printed
 equation that the book corrects, without its correction, and the last mutant of each right side that holds. Time is the
 processor's. A mutant that holds as well is left out. The exit status is 1 if something is over its limit.
 """
@@ -53,8 +53,8 @@ def timed(judge: Callable, name: Callable, rows: list[Row], running: list) -> Ca
     return measured
 
 
-def refusals(setting, statement, how: dict) -> list[Row]:
-    """The seconds in which wrong equations in the place of a judged one are refused, each in a setting of its own."""
+def refusals(bench, statement, how: dict) -> list[Row]:
+    """The seconds in which wrong equations in the place of a judged one are refused, each in a bench of its own."""
     from throughtime.derivation import AtMost, CheckError
     from throughtime.derivation.judging.mutants import mutants
 
@@ -64,7 +64,7 @@ def refusals(setting, statement, how: dict) -> list[Row]:
         wrong += [(str(slip), [(left, slip.expr)]) for slip in slips[-1:]]
     rows = []
     for what, chains in wrong:
-        anew = replace(setting)
+        anew = replace(bench)
         start = time.process_time()
         try:
             anew.equation(f"refused: {statement.id}", *chains, **how)
@@ -77,10 +77,10 @@ def run(chapter: str) -> list[Row]:
     """The measurements of one chapter; what else its cells show is dropped."""
     import nbformat
     from IPython.core.interactiveshell import InteractiveShell
-    from throughtime.derivation.judging import claims, proofs, setting
+    from throughtime.derivation.judging import bench, claims, proofs
 
     rows, running, judged = [], [], []
-    equation = setting.Setting.equation
+    equation = bench.Bench.equation
 
     def noted(own, id, *printed, corrected=(), **how):
         lasting = {key: tuple(value) if key in ("derivations", "lemmas") else value for key, value in how.items()}
@@ -89,10 +89,10 @@ def run(chapter: str) -> list[Row]:
             judged.append((own, statement, lasting))
         return statement
 
-    setting.Setting.equation = timed(noted, lambda own, id, *_: id, rows, running)
+    bench.Bench.equation = timed(noted, lambda own, id, *_: id, rows, running)
     for judge, name in (
         (claims.claim, lambda id, *_: id),
-        (setting.show, lambda own, derivation: str(derivation.left)),
+        (bench.show, lambda own, derivation: str(derivation.left)),
         (proofs.prove, lambda *steps: f"prove: {steps[0].words[:60]}"),
     ):
         replaced = timed(judge, name, rows, running)
@@ -105,7 +105,7 @@ def run(chapter: str) -> list[Row]:
         if cell.cell_type == "code":
             with redirect_stdout(io.StringIO()):
                 shell.run_cell(cell.source)
-    setting.Setting.equation = equation
+    bench.Bench.equation = equation
     return rows + [row for own, statement, how in judged for row in refusals(own, statement, how)]
 
 

@@ -24,7 +24,7 @@ from cells import CELLS, Cell, loss
 from throughtime.derivation import DerivationError, show
 
 LIMIT = 5
-Task = tuple[str, str, Callable]  # kind, what is derived, the derivation in a setting
+Task = tuple[str, str, Callable]  # kind, what is derived, the derivation in a bench
 
 
 def tasks(cell: Cell) -> Iterator[Task]:
@@ -70,7 +70,7 @@ def _work(cell: Cell, derivation: Callable, limit: float, answer) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (spent, spent + 1))
     signal.signal(signal.SIGXCPU, lambda *_: sys.exit(1))
     try:
-        bench = cell.setting()
+        bench = cell.make_bench()
         shown = show(bench, derivation(bench))
         answer.send(f"{shown.mutants.rejected} mutants rejected, {shown.mutants.equal} equal")
     except DerivationError as error:

@@ -23,7 +23,7 @@ def own_statements():
     """
     yield
     if engine := sys.modules.get("throughtime.derivation"):
-        engine.forget()
+        engine.reset_statements()
 
 
 # Files and folders that take long start first, so that no worker is left with one while the others have nothing to do.

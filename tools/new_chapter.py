@@ -38,12 +38,12 @@ z, h = tt.variable("z", units), tt.variable("h", units)
 f = tt.Activation("f")
 
 
-def setting() -> tt.Setting:
+def make_bench() -> tt.Bench:
     """Units that feed back to themselves, with two of them for the exact instance; every call makes a new one."""
     system = tt.System("${title}", t)
     system[z[i, t]] = w[i] * h[i, t - 1] + x[i, t]
     system[h[i, t]] = f(z[i, t])
-    return tt.Setting(system, sizes=[{n: 2}])
+    return tt.Bench(system, sizes=[{n: 2}])
 '''
 
 TEST = '''\
@@ -51,14 +51,14 @@ TEST = '''\
 
 import pytest
 import throughtime as tt
-from book.${module} import setting as s
+from book.${module} import bench as s
 
 
 def test_recursion_without_the_weight_is_refused():
     state, before = s.h[s.i, s.t], s.h[s.i, s.t - 1]
     wrong = s.f.prime(s.z[s.i, s.t]) * (before + tt.d(before, s.w[s.i]))
     with pytest.raises(tt.CheckError, match="is wrong as printed"):
-        s.setting().equation("wrong", tt.chain(tt.d(state, s.w[s.i]), wrong), numeric="no model")
+        s.make_bench().equation("wrong", tt.chain(tt.d(state, s.w[s.i]), wrong), numeric="no model")
 '''
 
 STATES = "state of a unit that feeds back to itself, with respect to its weight"
@@ -85,10 +85,10 @@ What the chapter is about, in two or three sentences.
 A sentence or a picture, then the equations that everything below is derived from."""
 IMPORTS = """\
 import throughtime as tt
-from book.${module} import setting as s
+from book.${module} import bench as s
 from book.shared.rendered import formulas
 
-S = s.setting()
+S = s.make_bench()
 formulas(*((line.left, line.right) for line in S.system.all_definitions()))"""
 FIRST = """\
 ## The derivative
@@ -148,7 +148,7 @@ def checked(name: str, root: Path) -> tuple[str, str]:
     if part not in parts:
         raise Refused(f"NAME: there is no part {part!r}; expected one of {', '.join(parts)} (CONTRIBUTING.md: a part)")
     module = chapter.replace("-", "_")
-    if keyword.iskeyword(module) or module == "setting":
+    if keyword.iskeyword(module) or module == "bench":
         raise Refused(f"NAME: {chapter!r} cannot name the folder of a chapter")
     if any(matches(row.id, f"{part}-{chapter}") for row in rows()):
         raise Refused(f"NAME: statements {part}-{chapter}-... are on the list already; choose another name")
@@ -188,7 +188,7 @@ def skeleton(part: str, chapter: str) -> dict[Path, str]:
     notebook, folder, test = paths(part, chapter)
     return {
         notebook: nbformat.writes(nbformat.v4.new_notebook(cells=cells)) + "\n",
-        folder / "setting.py": Template(SETTING).substitute(words),
+        folder / "bench.py": Template(SETTING).substitute(words),
         test: Template(TEST).substitute(words),
     }
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from throughtime import (
     LENGTH,
     Activation,
+    Bench,
     Dimension,
-    Setting,
     System,
     domain,
     exp,
@@ -102,9 +102,9 @@ class Unit:
         system[y[l, t]] = sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
         return closed(system)
 
-    def setting(self) -> Setting:
+    def make_bench(self) -> Bench:
         """Two units, one input and one output, for exact instances."""
-        return Setting(self.build(), sizes=[{n: 2, m: 1, r: 1}])
+        return Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
 
 
 def polar() -> tuple:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from throughtime import (
     LENGTH,
     Activation,
+    Bench,
     Dimension,
     Quantity,
-    Setting,
     System,
     domain,
     exp,
@@ -108,9 +108,9 @@ class Cell:
         }
         system[net["a"][i, t]] = from_inputs + from_units[self.reset]
 
-    def setting(self) -> Setting:
+    def make_bench(self) -> Bench:
         """Two units, one input and one output, for exact instances."""
-        return Setting(self.build(), sizes=[{n: 2, m: 1, r: 1}])
+        return Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
 
     @property
     def gates(self) -> list[Quantity]:

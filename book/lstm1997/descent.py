@@ -69,7 +69,7 @@ def descend(
     problem = x, lengths, targets, mask
     with np.errstate(over="ignore", invalid="ignore"):
         _descend(model.architecture, method == "bptt", weights, trained, *problem, rate, start, losses, outputs)
-    validate.refuse_overflow(losses=losses, weights=weights[0], out_weights=weights[1])
+    validate.check_overflow(losses=losses, weights=weights[0], out_weights=weights[1])
     return Descent(model.pack(weights), losses, outputs)
 
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from book.lstm1997 import setting as part
-from throughtime.derivation import Delta, Setting, System, sum_over, variable
+from book.lstm1997 import bench as part
+from throughtime.derivation import Bench, Delta, System, sum_over, variable
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
@@ -98,13 +98,13 @@ class Phases(part.Model):
         return lambda trace, indices, when: self.errors(trace, when)[name][tuple(index - 1 for index in indices)]
 
 
-def setting() -> Setting:
-    """The setting of the three phases, with the squared error of (16) beside the half of it; a new one by each call."""
-    base, model = part.setting(), Phases()
+def make_bench() -> Bench:
+    """The bench of the three phases, with the squared error of (16) beside the half of it; a new one by each call."""
+    base, model = part.make_bench(), Phases()
     read = {**base.model.read, "o_now": by_units("o_now"), "E_16": lambda trace, indices, when: 2 * trace["E"][when]}
     read |= {name: model.read_error(name) for name in ("e_out", "e_og", "e_s")}
     how = {"first": {"x": 0}, "step_cost": s.cost[t]}
     held = model.witness(part.SIZES, read, part.SLOPES, **how, forward=model.forward_held)
     kind = type(base.model)
     witness = model.witness(part.SIZES, read, part.SLOPES, kind, **how, model=model, held=held, cuts=s.cuts())
-    return Setting(build(), base.sizes, model=witness, activations=base.activations, assumptions=base.assumptions)
+    return Bench(build(), base.sizes, model=witness, activations=base.activations, assumptions=base.assumptions)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from sympy import Equality, Expr
-from throughtime.derivation import Applied, DerivativeSymbol, Env, Witness, close, holds_on
+from throughtime.derivation import Applied, DerivativeSymbol, Env, Evaluator, close, holds_on
 
 
 def equals(left: Expr, right: Expr) -> Equality:
@@ -21,13 +21,13 @@ class NoSuchElement(LookupError):
 
 
 @dataclass
-class Reading(Witness):
+class Reading(Evaluator):
     """The forward pass of another witness under the names of a source.
 
     A subclass defines `element(key)`, which raises NoSuchElement for an index out of range.
     """
 
-    of: Witness
+    of: Evaluator
 
     def __post_init__(self) -> None:
         self.sizes, self.length = self.of.sizes, self.of.length

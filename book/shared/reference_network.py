@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 from throughtime.derivation import Dimension
-from throughtime.evidence.trace import Arrays, Reader, Trace, TraceWitness
+from throughtime.evidence.trace import Arrays, ModelTrace, Reader, Trace
 
 Sizes = dict[Dimension, int]
-Kind = type[TraceWitness]
+Kind = type[ModelTrace]
 Functions = Mapping[str, Callable[[Any, int], Any]]
 
 
@@ -78,8 +78,8 @@ class ReferenceNetwork:
         return np.array([0.0, *(self.net.loss(theta, x, targets, step) for step in np.eye(self.length))])
 
     def witness(
-        self, sizes: Sizes, read: Mapping[str, Reader], functions: Functions, kind: Kind = TraceWitness, **how: Any
-    ) -> TraceWitness:
+        self, sizes: Sizes, read: Mapping[str, Reader], functions: Functions, kind: Kind = ModelTrace, **how: Any
+    ) -> ModelTrace:
         """The network as a numeric witness, of a `kind` that may take more than a trace does (`how`)."""
         given = {"forward": self.forward, "gradients": self.gradients} | how
         return kind(sizes, self.length, self.parameters(), self.inputs(), read=read, functions=functions, **given)

@@ -17,9 +17,9 @@ ON_DEMAND = {
     "trace_by_parameter",
     "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim close "
     "Constant cut cut_set CycleError d DEFINED Delta DerivationError derive derived Dimension Domain domain equal "
-    "evaluate_immediates exp forget FromTheEnd FromTheStart holds_on identity Index indices lag larger Lemma LENGTH "
-    "log Modulus parameter partial Paths positive product_over prove Quantity Ref refs scalar sequence Setting show "
-    "smaller sqrt Step sum_over System time to_latex to_text Truncated union Unrolled variable",
+    "expand_partials exp reset_statements FromTheEnd FromTheStart holds_on identity Index indices lag maximum Lemma "
+    "LENGTH log Modulus parameter partial Paths relu product_over prove Quantity Ref refs scalar sequence Bench show "
+    "minimum sqrt Step sum_over System time to_latex to_text Truncated union ExactInstance variable",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
     "clip_by_block clip_by_norm clip_by_value norm",
     "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 Layout LossGradient Network OnlineGradient "

@@ -64,7 +64,7 @@ def complex_step(
         moved, step = _moved(point, index, h)
         gradient[index] = values(moved)["function"].imag / step
         if check:
-            _require_analytic(values, point, index, {"function": gradient[index]}, here)
+            _check_analytic(values, point, index, {"function": gradient[index]}, here)
     return gradient
 
 
@@ -78,7 +78,7 @@ def trace_by_parameter(model: Network, theta: np.ndarray, x: Any, index: int, h:
     ValueError if theta has no such component, otherwise errors as for ``complex_step``.
     """
     theta = validate.real("theta", theta)
-    _require_range("index", index, 0, theta.size - 1)
+    _check_range("index", index, 0, theta.size - 1)
     return _trace_slopes(lambda point: model.forward(point, x), theta, (index,), h)
 
 
@@ -90,8 +90,8 @@ def trace_by_input(model: Network, theta: np.ndarray, x: Any, time: int, k: int,
     x = validate.real("x", x)
     if x.ndim != 2:
         raise ValueError(f"x: expected shape (T, inputs), got {x.shape}")
-    _require_range("time", time, 1, x.shape[0])
-    _require_range("k", k, 0, x.shape[1] - 1)
+    _check_range("time", time, 1, x.shape[0])
+    _check_range("k", k, 0, x.shape[1] - 1)
     return _trace_slopes(lambda point: model.forward(theta, point), x, (time - 1, k), h)
 
 
@@ -240,11 +240,11 @@ def _trace_slopes(
     moved, step = _moved(point, index, h)
     slopes = {name: values.imag / step for name, values in forward(moved).items()}
     run = lambda moved: dict(forward(moved).items())  # noqa: E731 - a trace may have items alone
-    _require_analytic(run, point, index, slopes, run(point + 0j))
+    _check_analytic(run, point, index, slopes, run(point + 0j))
     return slopes
 
 
-def _require_analytic(
+def _check_analytic(
     run: Callable[[np.ndarray], Arrays], point: np.ndarray, index: tuple[int, ...], slopes: Arrays, here: Arrays
 ) -> None:
     """ValueError for an array of ``run`` with a slope along one component that is not the limit of differences.
@@ -266,12 +266,12 @@ def _require_analytic(
                 slope = direction[index] * slopes[name]
                 off, larger = np.abs(quotient - slope), np.maximum(np.abs(quotient), np.abs(slope))
                 allowed = AGREES * larger + 100 * ROUNDING * max(map(_largest, f)) / e
-                settled = name in previous and np.abs(quotient - previous[name]) <= allowed
+                fixed_point = name in previous and np.abs(quotient - previous[name]) <= allowed
             wrong = (off > allowed) & ((f[0] != f[1]) | (f[2] != f[1]))  # a move below rounding shows nothing
             if not wrong.any():
                 undecided.remove(name)
-            elif (wrong & settled).any():
-                worst = np.unravel_index(np.argmax(np.where(wrong & settled, off, 0.0)), off.shape)
+            elif (wrong & fixed_point).any():
+                worst = np.unravel_index(np.argmax(np.where(wrong & fixed_point, off, 0.0)), off.shape)
                 raise ValueError(
                     f"{name}: expected to be analytic at the point, but along component {list(index) or ''} the "
                     f"complex step gives {slope[worst]:.6g} and a central difference {quotient[worst]:.6g}; abs, conj, "
@@ -305,6 +305,6 @@ def _over(difference: float, size: float) -> float:
 # ---- arguments
 
 
-def _require_range(name: str, value: int, first: int, last: int) -> None:
+def _check_range(name: str, value: int, first: int, last: int) -> None:
     if validate.count(name, value, first) > last:
         raise ValueError(f"{name}: expected {first} to {last}, got {value}")

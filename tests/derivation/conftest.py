@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from throughtime.derivation.deriving.forward import Cut, cut
 from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import Dimension, domain, indices, union
 from throughtime.derivation.formulas.nodes import (
     Activation,
@@ -46,11 +46,11 @@ class Net:
     cuts: list[Cut] = field(default_factory=list)
     loss: Ref = field(default_factory=lambda: loss[()])
 
-    def unrolled(self, sizes: tuple[int, int, int], length: int, seed: int) -> Unrolled:
+    def unrolled(self, sizes: tuple[int, int, int], length: int, seed: int) -> ExactInstance:
         """The unrolled network; quadratic activations keep its rational numbers short over several steps."""
         functions = {"f": polynomial(1, -1, Fraction(1, 2)), "g": polynomial(Fraction(-1, 2), 1, 1)}
         dims = dict(zip((n_in, n, m), sizes, strict=True))
-        return Unrolled(self.system, dims, length, seed=seed, activations=functions)
+        return ExactInstance(self.system, dims, length, seed=seed, activations=functions)
 
 
 def leaky() -> Net:

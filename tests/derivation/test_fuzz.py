@@ -9,7 +9,7 @@ from sympy import Integer, expand_mul
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.nodes import (
     Delta,
@@ -34,7 +34,7 @@ NET[y[i, t]] = f(z[i, t])
 NET.initial(y, 2)
 NET[loss[()]] = sum_over((s, 1, T), i, y[i, s] ** 2)
 REDUCER = Reducer(NET)
-WITNESSES = [Unrolled(NET, {n: 1, m: 2}, length, seed=length) for length in (3, 1)]
+WITNESSES = [ExactInstance(NET, {n: 1, m: 2}, length, seed=length) for length in (3, 1)]
 SEEDS = st.integers(0, 10**6)
 
 

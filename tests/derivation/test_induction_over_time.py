@@ -8,6 +8,7 @@ import pytest
 from sympy import Integer
 from throughtime.derivation import (
     Activation,
+    Bench,
     CheckError,
     Delta,
     DerivationError,
@@ -15,7 +16,6 @@ from throughtime.derivation import (
     FromTheStart,
     Index,
     Paths,
-    Setting,
     System,
     Truncated,
     by_induction,
@@ -45,30 +45,30 @@ f = Activation("f")
 
 
 @pytest.fixture(scope="module")
-def linear() -> Setting:
+def linear() -> Bench:
     net = System("linear", t)
     net[h[i, t]] = u[i] * h[i, t - 1] + x[i, t]
     net.initial(h[i, 0], b[i])
-    return Setting(net, [{n: 2}])
+    return Bench(net, [{n: 2}])
 
 
 @pytest.fixture(scope="module")
-def gated() -> Setting:
+def gated() -> Bench:
     """The state is in the net input too, and the gate reads the input alone."""
     net = System("gated", t)
     net[a[i, t]] = u[i] * h[i, t - 1] + x[i, t]
     net[g[i, t]] = f(x[i, t])
     net[h[i, t]] = g[i, t] * h[i, t - 1] + f(a[i, t])
-    return Setting(net, [{n: 2}])
+    return Bench(net, [{n: 2}])
 
 
 @pytest.fixture(scope="module")
-def mixed() -> Setting:
+def mixed() -> Bench:
     """Units that read each other."""
     net = System("mixed", t)
     net[a[i, t]] = sum_over(k, w[i, k] * h[k, t - 1])
     net[h[i, t]] = f(a[i, t])
-    return Setting(net, [{n: 2}])
+    return Bench(net, [{n: 2}])
 
 
 CLOSED = u[i] ** t * b[i] + sum_over((s, 1, t), u[i] ** (t - s) * x[i, s])
@@ -118,17 +118,17 @@ def test_a_gated_sum_is_written_by_lags() -> None:
     net.initial(h[i, 0], b[i])
     kept = product_over((m, 0, q - 1), g[i, t - m])
     right = b[i] * product_over((s, 1, t), g[i, s]) + sum_over((q, 0, t - 1), u[i] * x[i, t - q] * kept)
-    prove(*by_induction(Setting(net, [{n: 2}]), FromTheStart(h[i, t], right, t)))
+    prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], right, t)))
 
 
 def test_a_fixed_point_is_put_into_the_activation() -> None:
     net, c = System("fixed", t), parameter("c")[()]
     net[h[i, t]] = f(u[i] * h[i, t - 1]) - f(u[i] * c) + c
     net.initial(h, c)
-    prove(*by_induction(Setting(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
+    prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
     net.initial(h, 2 * c)
     with pytest.raises(CheckError, match=r"c is not h\[i\]\(t\) at i=1, t=1; the sides are"):
-        prove(*by_induction(Setting(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
+        prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
 
 
 LATE = (t - 1) * (t - 2) * (t - 3)  # 0 at the times of the instances
@@ -189,7 +189,7 @@ def test_the_claim_for_all_earlier_times_is_not_used(linear) -> None:
     net = System("two lags", t)
     net[h[i, t]] = h[i, t - 2] + 0 * t
     with pytest.raises(DerivationError, match="the step fails"):
-        FromTheStart(h[i, t], Integer(0), t).prove(Setting(net, [{n: 2}]).reducer)
+        FromTheStart(h[i, t], Integer(0), t).prove(Bench(net, [{n: 2}]).reducer)
 
 
 WRONG = {

@@ -8,12 +8,12 @@ from throughtime.derivation import (
     INPUT,
     LENGTH,
     Activation,
+    Bench,
     CheckError,
     Delta,
     DerivationError,
     Dimension,
     Quantity,
-    Setting,
     System,
     UndefinedQuantityError,
     chain,
@@ -46,22 +46,22 @@ h, a, loss = variable("h", U), variable("a", U), scalar("L")
 f = Activation("f")
 
 
-def layer(start=None, **how) -> Setting:
+def layer(start=None, **how) -> Bench:
     """Units that read each other and, with two lags, themselves, from an initial state on."""
     net = System("layer", t)
     net[a[i, t]] = sum_over(k, w[i, k] * h[k, t - 1]) + u[i] * h[i, t - 2] + x[i, t]
     net[h[i, t]] = f(a[i, t])
     net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2)
     net.initial(h[i, 0], b[i] if start is None else start)
-    return Setting(net, sizes=[{n: 2}], **how)
+    return Bench(net, sizes=[{n: 2}], **how)
 
 
 @pytest.fixture(scope="module")
-def bench() -> Setting:
+def bench() -> Bench:
     return layer()
 
 
-def result(bench: Setting, derivation):
+def result(bench: Bench, derivation):
     """What a derivation ends with, once it has passed its checks and all mutants are rejected."""
     assert show(bench, derivation).mutants.passed
     return derivation.result
@@ -103,9 +103,9 @@ def test_a_zero_is_not_concluded_from_the_recursion_alone() -> None:
     alone = System("alone", t)
     alone[h[i, t]] = u[i] * h[i, t - 1]
     alone.initial(h[i, 0], b[i])
-    assert result(Setting(alone, [{n: 2}]), Setting(alone, [{n: 2}]).derive(h[i, t], b[p])).has(Delta)
+    assert result(Bench(alone, [{n: 2}]), Bench(alone, [{n: 2}]).derive(h[i, t], b[p])).has(Delta)
     alone.initial(h[i, 0], sum_over(k, b[k]))
-    assert not Setting(alone, [{n: 2}]).derive(h[i, t], b[p]).result.has(Delta)
+    assert not Bench(alone, [{n: 2}]).derive(h[i, t], b[p]).result.has(Delta)
     assert net.definition(h[p, 0]) == sum_over(k, w[p, k] * b[k])
 
 
@@ -131,7 +131,7 @@ def test_a_weight_may_be_a_start_as_well_and_one_number_that_of_all_units() -> N
     shared[h[i, t]] = f(u[i] * h[i, t - 1])
     shared[loss[()]] = sum_over(i, h[i, LENGTH] ** 2)
     shared.initial(h, one[()])
-    bench = Setting(shared, [{n: 2}])
+    bench = Bench(shared, [{n: 2}])
     assert result(bench, bench.derive_gradient(loss[()], one[()])) == sum_over(i, d(loss[()], h[i, 0]))
 
 

@@ -7,19 +7,19 @@ from sympy import Add, Integer
 from throughtime.derivation import (
     LENGTH,
     Activation,
+    Bench,
     CheckError,
     Delta,
     DerivationError,
     Dimension,
     Quantity,
-    Setting,
     System,
     chain,
     d,
     domain,
     exp,
     indices,
-    larger,
+    maximum,
     parameter,
     scalar,
     sequence,
@@ -40,13 +40,13 @@ h, a, loss = variable("h", U), variable("a", U), scalar("L")
 f = Activation("f")
 
 
-def closed(system: System, *states: Quantity) -> Setting:
+def closed(system: System, *states: Quantity) -> Bench:
     """A loss that reads all states, and the networks to check it on."""
     system[loss[()]] = sum_over((s, 1, LENGTH), i, Add(*(state[i, s] ** 2 for state in (h, *states))))
-    return Setting(system, sizes=[{n: 2}], length=4)
+    return Bench(system, sizes=[{n: 2}], length=4)
 
 
-def all_shown(bench: Setting, weight) -> None:
+def all_shown(bench: Bench, weight) -> None:
     """Forwards, backwards and the gradient; `show` raises where a check fails or a mutant survives."""
     for derivation in (
         bench.derive(h[i, t], weight),
@@ -59,7 +59,7 @@ def all_shown(bench: Setting, weight) -> None:
 def test_exponential_gates_with_a_stabilizer_and_a_quotient() -> None:
     cell, c, norm, top = System("sLSTM", t), variable("c", U), variable("n_", U), variable("m", U)
     cell[a[i, t]] = u[i] * x[i, t] + v[i] * h[i, t - 1]
-    cell[top[i, t]] = larger(top[i, t - 1], a[i, t])
+    cell[top[i, t]] = maximum(top[i, t - 1], a[i, t])
     cell[c[i, t]] = exp(top[i, t - 1] - top[i, t]) * c[i, t - 1] + exp(a[i, t] - top[i, t]) * f(x[i, t])
     cell[norm[i, t]] = exp(top[i, t - 1] - top[i, t]) * norm[i, t - 1] + exp(a[i, t] - top[i, t])
     cell[h[i, t]] = c[i, t] / norm[i, t]

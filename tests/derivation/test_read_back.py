@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.evaluate import OutOfRange
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.nodes import (
     Activation,
@@ -36,7 +36,7 @@ w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
 
 SYSTEM = System("any")
 SYSTEM[v[t]] = v[t - 1] + sum_over(i, j, w[i, j] * x[j, t] * u[i])
-WITNESS = Unrolled(SYSTEM, {n: 2, m: 1}, 3, seed=4)
+WITNESS = ExactInstance(SYSTEM, {n: 2, m: 1}, 3, seed=4)
 QUANTITIES = {quantity.name: quantity for quantity in (w, u, x, v)}
 
 

@@ -22,8 +22,8 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.judging.bench import Bench, show
 from throughtime.derivation.judging.checks import holds_in_general
-from throughtime.derivation.judging.setting import Setting, show
 
 n, m, first = Dimension("n"), Dimension("m"), Dimension("s0")
 units, inputs = domain("units", n), domain("inputs", m)
@@ -131,11 +131,11 @@ EQUATIONS = {  # system, left, right, what is to be added for a falsehood
 @pytest.mark.parametrize("name", EQUATIONS)
 def test_true_equation_is_proved_and_its_neighbour_is_not(name) -> None:
     build, left, right, slip = EQUATIONS[name]
-    setting = Setting(build(), [{n: 2, m: 2}])
-    assert setting.on_instances([(left, right)]).passed
-    assert holds_in_general(setting.reducer, [(left, right)]).passed
-    assert not setting.on_instances([(left, right + slip)]).passed
-    assert not holds_in_general(setting.reducer, [(left, right + slip)]).passed
+    bench = Bench(build(), [{n: 2, m: 2}])
+    assert bench.on_instances([(left, right)]).passed
+    assert holds_in_general(bench.reducer, [(left, right)]).passed
+    assert not bench.on_instances([(left, right + slip)]).passed
+    assert not holds_in_general(bench.reducer, [(left, right + slip)]).passed
 
 
 def test_one_lemma_proves_every_way_to_write_its_sum() -> None:
@@ -199,11 +199,11 @@ LOSSES = {
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_derivatives_of_a_loss_that_leaves_times_out(name) -> None:
-    setting = Setting(full(**LOSSES[name]), [{n: 2, m: 2, first: 2}])
-    derivation = setting.derive_backward(L, h[i, t], keep=[a])
-    assert show(setting, derivation).mutants.passed
-    show(setting, setting.derive_gradient(L, W[p, k]))
-    assert not setting.reducer.equal(derivation.left, derivation.result + residual(i, t))
+    bench = Bench(full(**LOSSES[name]), [{n: 2, m: 2, first: 2}])
+    derivation = bench.derive_backward(L, h[i, t], keep=[a])
+    assert show(bench, derivation).mutants.passed
+    show(bench, bench.derive_gradient(L, W[p, k]))
+    assert not bench.reducer.equal(derivation.left, derivation.result + residual(i, t))
 
 
 def test_what_is_read_before_the_last_time_leaves_the_first_times_open() -> None:

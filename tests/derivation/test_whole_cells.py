@@ -7,7 +7,7 @@ import pytest
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, domain, indices, union
-from throughtime.derivation.formulas.functions import exp, larger
+from throughtime.derivation.formulas.functions import exp, maximum
 from throughtime.derivation.formulas.nodes import (
     Activation,
     Quantity,
@@ -19,7 +19,7 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.setting import Setting, show
+from throughtime.derivation.judging.bench import Bench, show
 
 n, m = Dimension("n"), Dimension("m")
 units, inputs, slots = domain("units", n), domain("inputs", m), domain("slots", m)
@@ -127,7 +127,7 @@ def stabilized(start: bool) -> Cell:
         system[net[i, t]] = sum_over(j, V[i, j] * x[j, t]) + sum_over(k, R[i, k] * h[k, t - 1]) + begin[i]
         weights += [R[p, q], begin[p]] if name == "i" else []
     z, enter, stay, out = (net[i, t] for net in gates.values())
-    system[top[i, t]] = larger(stay + top[i, t - 1], enter)
+    system[top[i, t]] = maximum(stay + top[i, t - 1], enter)
     kept, new = exp(stay + top[i, t - 1] - top[i, t]), exp(enter - top[i, t])
     system[state[i, t]] = kept * state[i, t - 1] + new * f(z)
     system[norm[i, t]] = kept * norm[i, t - 1] + new
@@ -150,9 +150,9 @@ CELLS: dict[str, Callable[[], Cell]] = {
 @pytest.mark.parametrize("name", CELLS)
 def test_every_derivative_of_a_cell_is_shown(name) -> None:
     cell = CELLS[name]()
-    setting = Setting(cell.system, [{n: 2, m: 1}])
+    bench = Bench(cell.system, [{n: 2, m: 1}])
     for weight in cell.weights:
-        show(setting, setting.derive(cell.states[0], weight))
-        show(setting, setting.derive_gradient(loss[()], weight))
+        show(bench, bench.derive(cell.states[0], weight))
+        show(bench, bench.derive_gradient(loss[()], weight))
     for node in cell.states:
-        show(setting, setting.derive_backward(loss[()], node, keep=cell.keep))
+        show(bench, bench.derive_backward(loss[()], node, keep=cell.keep))

@@ -6,12 +6,12 @@ from sympy import Integer
 from throughtime.derivation import LENGTH as T
 from throughtime.derivation import (
     Activation,
+    Bench,
     DerivationError,
     Dimension,
     Index,
     OutOfRange,
     Reducer,
-    Setting,
     System,
     Truncated,
     UndefinedQuantityError,
@@ -31,7 +31,7 @@ from throughtime.derivation import (
     time,
     variable,
 )
-from throughtime.evidence.trace import TraceWitness
+from throughtime.evidence.trace import ModelTrace
 
 N_IN, N, LENGTH = 2, 3, 4
 n_in, n = Dimension("n_in"), Dimension("n")
@@ -62,10 +62,10 @@ def tanh(value, order):
 
 
 @pytest.fixture(scope="module")
-def witness() -> TraceWitness:
+def witness() -> ModelTrace:
     read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
     sizes = {n_in: N_IN, n: N}
-    return TraceWitness(sizes, LENGTH, PARAMETERS, INPUTS, forward, read, {"f": tanh}, first={"late": 2})
+    return ModelTrace(sizes, LENGTH, PARAMETERS, INPUTS, forward, read, {"f": tanh}, first={"late": 2})
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_derivative_of_a_formula_goes_through_all_of_it(witness) -> None:
     )
 
 
-def bench(system, *, flaw="", hidden=()) -> Setting:
+def bench(system, *, flaw="", hidden=()) -> Bench:
     """The system on the program, which may have a flaw or show less."""
 
     def run(parameters, inputs):
@@ -146,8 +146,8 @@ def bench(system, *, flaw="", hidden=()) -> Setting:
     read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
     read["L"] = lambda trace, units, time: trace["L"]
     read = {name: reader for name, reader in read.items() if name not in hidden}
-    program = TraceWitness({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, read, {"f": tanh})
-    return Setting(system, [{n_in: 1, n: 2}], model=program)
+    program = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, read, {"f": tanh})
+    return Bench(system, [{n_in: 1, n: 2}], model=program)
 
 
 def about_nodes(setting) -> dict:
@@ -206,7 +206,7 @@ def test_trace_is_computed_once_for_each_element_that_moves(system) -> None:
         return forward(parameters, inputs)
 
     read = {"h": lambda trace, units, time: trace["h"][time, units[0] - N_IN - 1]}
-    witness = TraceWitness({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, counted, read, {})
+    witness = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, counted, read, {})
     for when in range(1, LENGTH + 1):
         for unit in range(1, N + 1):
             witness.value(h[i, t] * d(h[i, t], u[j]), at(unit, when))

@@ -6,7 +6,7 @@ from itertools import product
 from random import Random
 
 import pytest
-from fuzzing.cases import FALSEHOODS, FaultOfTheGenerator, case, insist_on_truth, truth
+from fuzzing.cases import FALSEHOODS, FaultOfTheGenerator, case, check_truth, truth
 from fuzzing.equations import BUILDERS, equation
 from fuzzing.exact import Refutation, instances, refuted
 from fuzzing.language import add, mul, neg, num, put_at, ref, restart, spots, text, when
@@ -35,7 +35,7 @@ def test_every_falsehood_is_refuted_once_more() -> None:
 def test_a_truth_that_is_none_is_found() -> None:
     statement, found = truth(Random("some truth"))
     with pytest.raises(FaultOfTheGenerator, match="the sides are"):
-        insist_on_truth(statement._replace(right=add(statement.right, num(1))), found)
+        check_truth(statement._replace(right=add(statement.right, num(1))), found)
 
 
 def test_a_rewriting_leaves_the_value() -> None:

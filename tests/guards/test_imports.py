@@ -1,6 +1,6 @@
 """Imports point one way: engine and models know nothing of each other, the library nothing of the book.
 
-A chapter takes of another part its setting at most. One idea per file: at most 350 lines each.
+A chapter takes of another part its bench at most. One idea per file: at most 350 lines each.
 """
 
 from __future__ import annotations
@@ -109,15 +109,15 @@ def against_the_direction(name: str, source: str) -> Iterator[str]:
 
 
 def of_another_part(name: str, source: str) -> Iterator[str]:
-    """Each import of a chapter from another part that is not that part's setting."""
+    """Each import of a chapter from another part that is not that part's bench."""
     part = name.split(".")[1] if "." in name else ""
     if part in SHARED:
         return
     for line, target in imported(source):
         if within(target, "book"):
             other, *rest = target.split(".")[1:]
-            if other not in (part, *SHARED) and rest[:1] != ["setting"]:
-                yield f"{name}, line {line}: imports {target}, may import the setting of {other} only"
+            if other not in (part, *SHARED) and rest[:1] != ["bench"]:
+                yield f"{name}, line {line}: imports {target}, may import the bench of {other} only"
 
 
 def too_long(path: Path) -> Iterator[str]:
@@ -229,9 +229,9 @@ def test_permitted_import_is_passed(name: str, source: str) -> None:
 
 def test_planted_import_from_another_part_is_found() -> None:
     name = "book.peephole.waves.checks"
-    assert list(of_another_part(name, "from book.bptt.setting import setting")) == []
+    assert list(of_another_part(name, "from book.bptt.bench import make_bench")) == []
     assert list(of_another_part(name, "from book.shared.records import Records")) == []
-    assert list(of_another_part(name, "from book.peephole.setting import x")) == []
+    assert list(of_another_part(name, "from book.peephole.bench import x")) == []
     assert len(list(of_another_part(name, "from book.bptt.vanishing import checks"))) == 1
 
 

@@ -155,11 +155,11 @@ def test_a_mask_counts_whole_steps_or_units():
 
 
 def test_what_is_not_finite_in_a_result_is_named():
-    check.refuse_overflow(y=np.ones(2), loss=0.0)
+    check.check_overflow(y=np.ones(2), loss=0.0)
     with pytest.raises(FloatingPointError, match=r"^y\[1, 0\] overflows float64"):
-        check.refuse_overflow(x=np.ones(2), y=np.array([[1.0], [-np.inf]]))
+        check.check_overflow(x=np.ones(2), y=np.array([[1.0], [-np.inf]]))
     with pytest.raises(FloatingPointError, match=r"^loss overflows float64"):
-        check.refuse_overflow(loss=np.nan)
+        check.check_overflow(loss=np.nan)
 
 
 def test_zeros_and_ones_come_as_numbers_or_booleans():

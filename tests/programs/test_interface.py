@@ -15,7 +15,7 @@ from throughtime.derivation import (
     System,
     domain,
     indices,
-    larger,
+    maximum,
     parameter,
     scalar,
     sequence,
@@ -127,7 +127,7 @@ def test_the_text_is_what_runs() -> None:
 
 
 def test_max_is_the_branch_that_was_taken() -> None:
-    model = net(system=plain(larger(a[i, t], 0)), activations={"positive": "positive"})
+    model = net(system=plain(maximum(a[i, t], 0)), activations={"relu": "relu"})
     theta, inputs, targets = problem(model)
     true = tt.complex_step(lambda point: model.loss(point, inputs, targets), theta)
     for method in model.METHODS:

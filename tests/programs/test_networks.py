@@ -8,7 +8,7 @@ import compiled
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime.derivation import Setting, check_gradient
+from throughtime.derivation import Bench, check_gradient
 from throughtime.programs import CompiledNetwork
 from throughtime.systems import lstm1997 as l97
 
@@ -80,7 +80,7 @@ def test_truncated_method_is_the_truncated_derivative() -> None:
     """Of every weight of LSTM 1997, beside brute force in dual numbers with the cut arguments frozen."""
     net, cuts = lstm1997(), l97.cuts()
     numbers = {name: _number(rule) for name, rule in compiled.SQUASHED.items()}
-    bench = Setting(l97.build(), [net.plan.sizes], length=4, activations=numbers)
+    bench = Bench(l97.build(), [net.plan.sizes], length=4, activations=numbers)
     for weight in net.plan.weights:
         letters = [tt.Index(name, over) for name, over in zip("abc", weight.domains, strict=False)]
         element = weight[tuple(letters)]

@@ -6,11 +6,11 @@ from itertools import product
 
 import numpy as np
 from printed import relu, sigma
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Quantity, Unrolled
+from throughtime.derivation import DEFINED, INPUT, PARAMETER, ExactInstance, Quantity
 from throughtime.reading import Reading
 
 LENGTH = 4
-FUNCTIONS = {"tanh": np.tanh, "sigma": sigma, "positive": relu, "f": np.tanh, "g": np.tanh, "phi": np.tanh}
+FUNCTIONS = {"tanh": np.tanh, "sigma": sigma, "relu": relu, "f": np.tanh, "g": np.tanh, "phi": np.tanh}
 
 
 class Arrays(dict):
@@ -27,7 +27,7 @@ class Numbers:
         self.sizes = {size: number for number, size in enumerate(read.sizes, 2)}
         names = {*FUNCTIONS, *(name for name in read._names if name.startswith("sigma_"))}
         functions = {name: lambda z, order, name=name: float(FUNCTIONS[name.split("_")[0]](z)) for name in names}
-        self.net = Unrolled(read.system, self.sizes, LENGTH, seed=1, activations=functions, number=float)
+        self.net = ExactInstance(read.system, self.sizes, LENGTH, seed=1, activations=functions, number=float)
         self.of_role = {
             role: [q for q in read._built.quantities.values() if q.role == role] for role in (DEFINED, INPUT, PARAMETER)
         }

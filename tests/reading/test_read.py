@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import throughtime as tt
 from sympy import Integer
-from throughtime.derivation import INPUT, PARAMETER, CheckError, Index, System, equal, smaller
+from throughtime.derivation import INPUT, PARAMETER, CheckError, Index, System, equal, minimum
 from throughtime.reading import read
 
 GRU = """
@@ -65,7 +65,7 @@ def test_it_holds_an_ordinary_system_and_its_letters(gru):
     n = gru["W_r"].domains[0]
     i, p = Index("i", n), Index("p", n)
     h, t = gru["h"], gru.system.t
-    derived = gru.setting.derive_backward(gru.loss[()], gru["a"][i, t], keep=[h])
+    derived = gru.bench.derive_backward(gru.loss[()], gru["a"][i, t], keep=[h])
     assert equal(derived.result, gru["z"][i, t] * tt.d(gru.loss[()], h[i, t]))
     assert gru["U_r"][i, p].quantity in gru.system.order()[0].right.atoms(type(h))
     assert gru["sigma"] is gru["sigma"]
@@ -147,8 +147,8 @@ def test_functions_that_are_what_they_say():
     net = read("m_t = max(m_{t-1}, x_t)\nn_t = min(m_t, 1)\ny_t = exp(x_t) + relu(n_t)")
     m, n, x = net["m"], net["n"], net["x"]
     i, t = Index("i", x.domains[0]), net.system.t
-    assert net.system.definition(n[i, t]) == smaller(m[i, t], Integer(1))
-    assert "positive(n[i](t))" in str(net)
+    assert net.system.definition(n[i, t]) == minimum(m[i, t], Integer(1))
+    assert "relu(n[i](t))" in str(net)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 NAME = "peephole/leaky-unit"
 NEW = {
     "book/peephole/leaky-unit.ipynb",
-    "book/peephole/leaky_unit/setting.py",
+    "book/peephole/leaky_unit/bench.py",
     "tests/book/peephole/test_leaky_unit.py",
 }
 CHANGED = {"_toc.yml", "book/data/statements.csv", "book/reference/ledger.ipynb", "book/reference/reading-paths.ipynb"}
@@ -134,7 +134,7 @@ def small(tmp_path: Path) -> Path:
         ("three/gru", "there is no part 'three'; expected one of one, two "),
         ("reference/gru", "there is no part 'reference'"),
         ("one/class", "'class' cannot name the folder"),
-        ("one/setting", "'setting' cannot name the folder"),
+        ("one/bench", "'bench' cannot name the folder"),
         ("one/a", "one/a is there already: _toc.yml"),
     ],
 )

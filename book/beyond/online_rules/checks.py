@@ -12,12 +12,12 @@ from operator import mul
 from typing import NamedTuple
 
 import numpy as np
+from book.beyond import bench as settings
 from book.beyond import leaky as s
-from book.beyond import setting as settings
 from sympy import Equality, Expr, Integer, Matrix, Poly, symbols
 from sympy import latex as printed
 from sympy.core.basic import Basic
-from throughtime.derivation import CheckError, DerivationError, Setting, Truncated, Witness, holds_on
+from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, Truncated, holds_on
 from throughtime.programs import compile
 
 # ---- costs
@@ -148,19 +148,19 @@ def eligibility(quantity, when: Expr) -> Expr:
     return Truncated(quantity[s.j, when], s.V[s.j, s.i], *s.EPROP)
 
 
-def holds(S: Setting, equation: Basic) -> bool:
+def holds(S: Bench, equation: Basic) -> bool:
     """Whether an equation is true on the exact instances, of which some are longer; False for what is none."""
     if not isinstance(equation, Equality):
         return False
     try:
-        witnesses: list[Witness] = [*S.witnesses, *S.exact.of([equation.args], 2)]
+        witnesses: list[Evaluator] = [*S.witnesses, *S.exact.of([equation.args], 2)]
         return holds_on(witnesses, [equation.args]).passed is True
     except (DerivationError, CheckError, LookupError):
         return False
 
 
 @cache
-def _spiking() -> Setting:
+def _spiking() -> Bench:
     return settings.of_spiking()
 
 

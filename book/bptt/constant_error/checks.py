@@ -9,11 +9,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.bptt.bench import Model, witness
 from book.bptt.forward import checks as of_full_networks
-from book.bptt.setting import Model, witness
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
-from throughtime.derivation import Dual, Unrolled, Witness, polynomial
+from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
 from throughtime.models.activations import Activation, identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent
@@ -250,17 +250,17 @@ class SelfConnected(Model):
 
 
 @cache
-def self_connected() -> tuple[Witness, ...]:
+def self_connected() -> tuple[Evaluator, ...]:
     """Networks of self-connected units with inputs: three exact ones, then the library's."""
     exact = []
     for seed, (inputs, units) in enumerate(((2, 2), (1, 3), (1, 1))):
         pairs = [(a, b) for a in range(1, units + 1) for b in range(1, units + 1) if a != b]
         sizes = {recurrent.d_in: inputs, recurrent.d_out: units}
         zeros = {("w", *pair): Fraction(0) for pair in pairs}
-        exact.append(Unrolled(recurrent.build(masked=False), sizes, 4, seed=seed, values=zeros))
+        exact.append(ExactInstance(recurrent.build(masked=False), sizes, 4, seed=seed, values=zeros))
     return (*exact, witness(SelfConnected(with_inputs=True)))
 
 
-def holds_for_self_connected(equation: Basic, networks: Iterable[Witness] | None = None) -> bool:
+def holds_for_self_connected(equation: Basic, networks: Iterable[Evaluator] | None = None) -> bool:
     """Whether a forward equation in the letters of the notes holds for networks of self-connected units."""
     return all(of_full_networks.Concatenated(one).holds(equation) for one in networks or self_connected())

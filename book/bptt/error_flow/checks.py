@@ -10,7 +10,7 @@ import numpy as np
 from book.shared.words import Words
 from sympy import Integer, Matrix, Rational, eye, symbols
 from sympy.logic.boolalg import Boolean
-from throughtime.derivation import OutOfRange, Unrolled, d
+from throughtime.derivation import ExactInstance, OutOfRange, d
 from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
@@ -19,12 +19,12 @@ LENGTH = 4
 
 
 @cache
-def _instances() -> tuple[Unrolled, ...]:
+def _instances() -> tuple[ExactInstance, ...]:
     sizes = ({s.d_in: 1, s.d_out: units} for units in (2, 3))
-    return tuple(Unrolled(s.build(), each, LENGTH, seed=seed) for seed, each in enumerate(sizes, 1))
+    return tuple(ExactInstance(s.build(), each, LENGTH, seed=seed) for seed, each in enumerate(sizes, 1))
 
 
-def _units(net: Unrolled) -> list[Integer]:
+def _units(net: ExactInstance) -> list[Integer]:
     return [Integer(unit) for unit in range(1, int(net.sizes[s.d_out]) + 1)]
 
 
@@ -96,19 +96,19 @@ def errors_come_back(steps: int) -> bool:
     return True
 
 
-def _product(net: Unrolled, steps: int) -> Matrix:
+def _product(net: ExactInstance, steps: int) -> Matrix:
     product = eye(len(_units(net)))
     for back in range(1, steps + 1):
         product *= _matrix(net, s.w[s.i, s.j] * s.f.prime(s.net[s.j, LENGTH - back], s.j), {})
     return product
 
 
-def _matrix(net: Unrolled, entry: Any, when: dict) -> Matrix:
+def _matrix(net: ExactInstance, entry: Any, when: dict) -> Matrix:
     units = _units(net)
     return Matrix([[_rational(net.value(entry, {s.i: u, s.j: v, **when})) for v in units] for u in units])
 
 
-def _signals(net: Unrolled, back: int) -> Matrix:
+def _signals(net: ExactInstance, back: int) -> Matrix:
     signal = d(s.cost[Integer(LENGTH)], s.net[s.i, Integer(LENGTH - back)])
     return Matrix([_rational(net.value(signal, {s.i: unit})) for unit in _units(net)])
 

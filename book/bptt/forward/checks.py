@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from book.bptt.setting import setting
+from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading
 from sympy import Symbol
 from sympy.core.basic import Basic
 from throughtime.derivation import (
     Activation,
     Applied,
+    Bench,
     Domain,
     Index,
     Key,
     OutOfRange,
     Quantity,
-    Setting,
     domain,
     parameter,
     sequence,
@@ -113,18 +113,18 @@ class Concatenated(Reading):
 
 
 @cache
-def _setting() -> Setting:
-    return setting(masked=False)
+def _make_bench() -> Bench:
+    return make_bench(masked=False)
 
 
 def holds_exactly(equation: Basic) -> bool:
     """Whether a forward equation holds for small networks in rational numbers."""
-    return all(Concatenated(network).holds(equation) for network in _setting().witnesses)
+    return all(Concatenated(network).holds(equation) for network in _make_bench().witnesses)
 
 
 def holds_in_library(equation: Basic) -> bool:
     """Whether a forward equation holds for the library's forward pass."""
-    return Concatenated(_setting().model).holds(equation)
+    return Concatenated(_make_bench().model).holds(equation)
 
 
 def holds(equation: Basic) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sympy import Eq, Symbol, lambdify
 from throughtime.checks import complex_step
-from throughtime.derivation import Setting, Sigma, Truncated, chain, d, holds_in_general, holds_on
+from throughtime.derivation import Bench, Sigma, Truncated, chain, d, holds_in_general, holds_on
 from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems.recurrent import i, y
@@ -20,21 +20,21 @@ from throughtime.systems.recurrent import i, y
 t = Symbol("t", integer=True, nonnegative=True)  # of an equation in t + 1
 
 
-def holds_at_all_times(setting: Setting, equation: Eq) -> bool:
+def holds_at_all_times(bench: Bench, equation: Eq) -> bool:
     """Whether an equation in t + 1 holds on the exact instances for t = 0, ..., T - 1.
 
     There is no error of time 0, which the engine would count as 0: a sum that reaches it is refused.
     """
     first = [total.limits[0] for total in equation.atoms(Sigma) if total.limits]
-    found = holds_on(setting.witnesses, [chain(*equation.args)])
-    everywhere = holds_on(setting.witnesses, [chain(y[i, t + 1], y[i, t + 1])]).count
+    found = holds_on(bench.witnesses, [chain(*equation.args)])
+    everywhere = holds_on(bench.witnesses, [chain(y[i, t + 1], y[i, t + 1])]).count
     return found.passed and found.count >= everywhere and all(time >= 0 for time in first)
 
 
-def same_without_cuts(setting: Setting, mutant: Eq, equation: Eq) -> bool:
+def same_without_cuts(bench: Bench, mutant: Eq, equation: Eq) -> bool:
     """Whether a mutant only lets the outputs depend on one another, and it is proved that nothing changes."""
     uncut, other = (side.replace(Truncated, lambda of, wrt, *_: d(of, wrt)) for side in (equation, mutant))
-    proved = holds_in_general(setting.reducer, [chain(*mutant.xreplace({t: setting.system.t}).args)])
+    proved = holds_in_general(bench.reducer, [chain(*mutant.xreplace({t: bench.system.t}).args)])
     return uncut == other and bool(proved.passed)
 
 

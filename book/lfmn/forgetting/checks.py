@@ -16,7 +16,7 @@ import numpy as np
 from sympy import And, Equality, Expr, Function, Integer, Limit, Symbol, exp, lambdify, oo, symbols
 from sympy.core.basic import Basic
 from throughtime.checks import STEP
-from throughtime.derivation import Setting, Unrolled, d, polynomial
+from throughtime.derivation import Bench, ExactInstance, d, polynomial
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
@@ -185,27 +185,27 @@ def _met(formula: Equality, u: Fraction) -> bool:
     return all(abs(sensitivity(u, *map(int, place)) - float(value)) < 1e-6 for place in found)
 
 
-def _resting(setting: Setting, values: dict, length: int) -> Unrolled:
+def _resting(bench: Bench, values: dict, length: int) -> ExactInstance:
     """One unit of each kind at zero input in exact numbers; f = z/2 has the slope of tanh(z/2) at 0."""
-    ones = {dimension: 1 for sizes in setting.sizes for dimension in sizes}
+    ones = {dimension: 1 for sizes in bench.sizes for dimension in sizes}
     wired = {("W_out", 2, 1): Fraction(1), ("W_out", 3, 1): Fraction(1)}
     half = {"f": polynomial(0, Fraction(1, 2))}
-    return Unrolled(
-        setting.system, ones, length, seed=1, activations=half, values=wired | values, zeros=frozenset({"x"})
+    return ExactInstance(
+        bench.system, ones, length, seed=1, activations=half, values=wired | values, zeros=frozenset({"x"})
     )
 
 
-def _by_lag(net: Unrolled, output: Expr) -> list[Fraction]:
+def _by_lag(net: ExactInstance, output: Expr) -> list[Fraction]:
     """|dy(T)/dx(T-q)| of one output for q = 0, ..., T-1, by brute force."""
     (env,) = net.places([output, s.k])
     now = {**env, s.t: Integer(net.length)}
     return [abs(net.value(d(s.y[output, s.t], s.x[s.k, s.t - lag]), now)) for lag in range(net.length)]
 
 
-def sensitivity_is_brute_force(setting: Setting) -> bool:
+def sensitivity_is_brute_force(bench: Bench) -> bool:
     """Whether `sensitivity` is what dual numbers find in the unrolled system, exactly, for several u and lags."""
     return all(
-        list(map(float, _by_lag(_resting(setting, {("u_out", 2): u}, length), s.i_n)))
+        list(map(float, _by_lag(_resting(bench, {("u_out", 2): u}, length), s.i_n)))
         == [sensitivity(u, length, lag) for lag in range(length)]
         for u, length in product(RATES, (1, 4, 7))
     )
@@ -281,11 +281,11 @@ def is_the_condition(formula: Basic) -> bool:
     return bool(np.array_equal(claimed, forgets))
 
 
-def borders_are_exact(setting: Setting) -> bool:
+def borders_are_exact(bench: Bench) -> bool:
     """Exact numbers at and inside the border: u = 1 and v = 2 keep the sensitivity of lag 0, halves halve it."""
-    kept = _by_lag(_resting(setting, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_n)
-    kept += _by_lag(_resting(setting, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_a)
-    inside = _resting(setting, {("u_out", 2): Fraction(1, 2), ("v_out", 3): Fraction(1)}, 9)
+    kept = _by_lag(_resting(bench, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_n)
+    kept += _by_lag(_resting(bench, {("u_out", 2): Fraction(1), ("v_out", 3): Fraction(2)}, 9), s.i_a)
+    inside = _resting(bench, {("u_out", 2): Fraction(1, 2), ("v_out", 3): Fraction(1)}, 9)
     halved = [Fraction(1, 2) ** (lag + 1) for lag in range(9)]
     return set(kept) == {Fraction(1, 2)} and _by_lag(inside, s.i_n) == _by_lag(inside, s.i_a) == halved
 

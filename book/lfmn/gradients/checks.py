@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from book.lfmn.setting import setting
+from book.lfmn.bench import make_bench
 from sympy import Expr, Integer
-from throughtime.derivation import Setting
+from throughtime.derivation import Bench
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.nodes import Quantity, Ref, variable
-from throughtime.evidence.trace import Reader, TraceWitness, by_units
+from throughtime.evidence.trace import ModelTrace, Reader, by_units
 from throughtime.systems import lfmn
 from throughtime.systems.lfmn import Y_act, Y_net, Y_rec, i_a, i_n, t
 
@@ -46,10 +46,10 @@ def build() -> System:
     return net
 
 
-def both_kinds() -> Setting:
-    """The setting of the LFMN chapters for this system; every call makes a new one."""
-    plain = setting()
-    assert isinstance(plain.model, TraceWitness)
+def both_kinds() -> Bench:
+    """The bench of the LFMN chapters for this system; every call makes a new one."""
+    plain = make_bench()
+    assert isinstance(plain.model, ModelTrace)
     sizes = plain.model.sizes
     read = {**plain.model.read, "y~": of_kind(Y_net.elements(sizes)), "y-": of_kind(Y_act.elements(sizes))}
     return replace(plain, system=build(), model=replace(plain.model, read=read))

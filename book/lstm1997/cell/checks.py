@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from book.lstm1997 import example
-from book.lstm1997.setting import setting
+from book.lstm1997.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading, equals
 from sympy import (
     Contains,
@@ -33,15 +33,15 @@ from sympy import (
 )
 from sympy.core.basic import Basic
 from throughtime.derivation import (
+    Bench,
+    Evaluator,
+    ExactInstance,
     Index,
     Key,
     OutOfRange,
     Quantity,
     Ref,
-    Setting,
     Step,
-    Unrolled,
-    Witness,
     derived,
     equal,
     identity,
@@ -82,18 +82,18 @@ class _Reading(Reading):
 
 
 @cache
-def _setting() -> Setting:
-    return setting()
+def _make_bench() -> Bench:
+    return make_bench()
 
 
 @cache
-def _witnesses() -> tuple[Witness, ...]:
+def _witnesses() -> tuple[Evaluator, ...]:
     """Small networks in rational numbers, one of them with all sizes different that a slip could confuse."""
     sizes = {s.d_in: 3, s.d_hid: 2, s.d_cell: 2, s.n_cell: 3, s.d_out: 2}
-    return (Unrolled(s.build(), sizes, 2, seed=36), *_setting().witnesses)
+    return (ExactInstance(s.build(), sizes, 2, seed=36), *_make_bench().witnesses)
 
 
-def _holds_on(witness: Witness, equation: Equality) -> bool:
+def _holds_on(witness: Evaluator, equation: Equality) -> bool:
     """Whether an equation holds at every time, for every entry of a state, with every index in its range."""
     entries = int(witness.sizes[s.d_cell]) if state in equation.atoms(Quantity) else 1
     return all(_Reading(witness, entry=entry).holds(equation) for entry in range(1, entries + 1))
@@ -108,7 +108,7 @@ def holds_exactly(equation: Equality) -> bool:
 @cache
 def holds_in_library(equation: Equality) -> bool:
     """Whether a forward equation holds of the library's forward pass."""
-    return _holds_on(_setting().model, equation)
+    return _holds_on(_make_bench().model, equation)
 
 
 def holds(equation: Basic) -> bool:
@@ -128,14 +128,14 @@ def kinds(gates: bool, k: Expr) -> list[tuple[Quantity, Expr, Expr]]:
 # ---- why the corrected form is right
 
 
-def proof(setting: Setting, net: Ref, row: Callable[[Expr], Expr], letter: Index) -> list[Step]:
+def proof(bench: Bench, net: Ref, row: Callable[[Expr], Expr], letter: Index) -> list[Step]:
     """From the definition of a net input, a sum over all columns, to the sum kind by kind."""
     gates = letter == s.q
     read = s.r if gates else s.o
     parts = letter.domain.leaves()
     whole, apart = sum_over(letter, row(letter) * read[letter, s.t]), _over_parts(row, read, letter)
     return [
-        derived("A net input is a sum over all columns.", setting, (net, whole)),
+        derived("A net input is a sum over all columns.", bench, (net, whole)),
         Step(
             "It falls into a sum for each kind of what is read:",
             equals(net, apart),
@@ -184,7 +184,7 @@ def _columns_fit(gates: bool) -> bool:
 # ---- counterexamples, in the worked example
 
 
-class Example(Witness):
+class Example(Evaluator):
     """The worked example: one input, one hidden unit, one block of two cells, one output."""
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ def columns_as_units(printed: Equality) -> str:
 
 def two_entries(printed: Equality) -> str:
     """Numbers of a block's state at which one number for a whole state is false."""
-    model = _setting().model
+    model = _make_bench().model
     place, values = {s.k: Integer(1), s.i: Integer(1), t: Integer(1)}, []
     for entry in (1, 2):
         reading = _Reading(model, entry=entry)

@@ -241,14 +241,14 @@ def bounded(quantity: Expr, bound: Expr, growing: Sequence[Symbol] = SIZES) -> b
 
 
 @cache
-def decide(formula: Basic) -> bool:
+def is_true(formula: Basic) -> bool:
     """Whether a formula made of ``Within``, ``SameOrder`` and negation is true."""
     if isinstance(formula, Within):
         return bounded(*formula.args)
     if isinstance(formula, SameOrder):
         return bounded(*formula.args) and bounded(*reversed(formula.args))
     if isinstance(formula, Not):
-        return not decide(formula.args[0])
+        return not is_true(formula.args[0])
     raise TypeError(f"formula: expected a bound, got {formula}")
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from sympy import Equality, Expr, Integer, Symbol
 from sympy.core.relational import Relational
 from throughtime.derivation import (
+    Bench,
     Delta,
     Ref,
-    Setting,
     Step,
     Truncated,
     chains_tex,
@@ -54,39 +54,39 @@ def equations(kind: str, formula: Equality) -> tuple[tuple[Expr, Expr], ...]:
     )
 
 
-def exactly(setting: Setting, formula: Equality) -> bool:
+def exactly(bench: Bench, formula: Equality) -> bool:
     """Whether A.12 and A.13 hold with this factor, on small networks in rational numbers."""
-    return all(bool(holds_on(setting.witnesses, equations(kind, formula)).passed) for kind in WEIGHTS)
+    return all(bool(holds_on(bench.witnesses, equations(kind, formula)).passed) for kind in WEIGHTS)
 
 
-def in_library(setting: Setting, formula: Equality) -> bool:
+def in_library(bench: Bench, formula: Equality) -> bool:
     """Whether they hold of the library's network."""
-    return all(bool(holds_on([setting.model], equations(kind, formula), close).passed) for kind in WEIGHTS)
+    return all(bool(holds_on([bench.model], equations(kind, formula), close).passed) for kind in WEIGHTS)
 
 
-def proof(setting: Setting, formula: Equality) -> tuple[Step, ...]:
+def proof(bench: Bench, formula: Equality) -> tuple[Step, ...]:
     """Both equations for each kind of unit, each proved by index algebra from the system and its cuts."""
     steps = []
     for kind, (_, gate, cell) in WEIGHTS.items():
         deltas = f"${to_latex(to_gate)} = {to_latex(gate)}$ and ${to_latex(to_cell)} = {to_latex(cell)}$"
         chains = equations(kind, formula)
-        check = lambda chains=chains: all(setting.reducer.equal(*chain) for chain in chains)  # noqa: E731
+        check = lambda chains=chains: all(bench.reducer.equal(*chain) for chain in chains)  # noqa: E731
         steps.append(Step(f"If $l$ is {kind}, {deltas}.", chains_tex(chains, None), check, exact=True))
     return tuple(steps)
 
 
-def largest(setting: Setting, formula: Equality) -> int:
+def largest(bench: Bench, formula: Equality) -> int:
     """The largest factor that a formula gives for any unit l, cell and block of the library's network."""
-    model, found = setting.model, []
+    model, found = bench.model, []
     for _, gate, cell in WEIGHTS.values():
         c = formula.rhs.xreplace({to_gate: gate, to_cell: cell})
         found += [int(model.value(c, env)) for env in model.places([k, i, k_star, p])]
     return max(found)
 
 
-def numbers(setting: Setting, formula: Equality) -> str:
+def numbers(bench: Bench, formula: Equality) -> str:
     """Both sides of both equations with a wrong factor, at time 2 in the library's network, for a gate weight."""
-    model, shown = setting.model, []
+    model, shown = bench.model, []
     at = {k: 1, i: 1, p: 1, q: 1, t: 2}
     env = {letter: Integer(value) for letter, value in at.items()}
     for left, right in equations("an input gate", formula):
@@ -95,6 +95,6 @@ def numbers(setting: Setting, formula: Equality) -> str:
     return f"At {where}, where $l$ is the input gate: {'; '.join(shown)}."
 
 
-def decide(setting: Setting, formula: Relational) -> bool:
+def is_true(bench: Bench, formula: Relational) -> bool:
     """Whether the factor is, or is not, what a relation says."""
-    return exactly(setting, Equality(*formula.args)) == isinstance(formula, Equality)
+    return exactly(bench, Equality(*formula.args)) == isinstance(formula, Equality)

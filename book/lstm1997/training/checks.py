@@ -33,7 +33,7 @@ def spelled_out(side: Basic) -> Basic:
     return side.doit()
 
 
-def decide(formula: Basic) -> bool:
+def is_true(formula: Basic) -> bool:
     """Limits and functions by SymPy; a line on seeds by the file of runs: true, and false with one seed more."""
     if formula.free_symbols & TUNED.keys():
         counts = {symbol: seeds(bias) for symbol, bias in TUNED.items()}

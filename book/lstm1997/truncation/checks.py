@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import cache
 
 from book.lstm1997 import example
-from book.lstm1997.setting import setting
+from book.lstm1997.bench import make_bench
 from sympy import Equality, Expr, Function, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
 from throughtime.derivation import (
+    Bench,
     Delta,
     Ref,
-    Setting,
     Step,
     Truncated,
     chains_tex,
@@ -40,23 +40,23 @@ def cut(target: Expr, wrt: Ref) -> Truncated:
 
 
 @cache
-def _full() -> Setting:
-    return setting()
+def _full() -> Bench:
+    return make_bench()
 
 
-def small(length: int = 3) -> Setting:
-    """The setting of these chapters on two networks so small that many formulas can be tried."""
+def small(length: int = 3) -> Bench:
+    """The bench of these chapters on two networks so small that many formulas can be tried."""
     one = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.n_cell, s.d_out), 1)
     return replace(_full(), sizes=[{**one, s.d_hid: 2, s.n_cell: 2}, {**one, s.d_cell: 2}], length=length)
 
 
 @cache
-def _judges() -> Setting:
+def _judges() -> Bench:
     return small(length=4)
 
 
 @cache
-def decide(equation: Basic) -> bool:
+def is_true(equation: Basic) -> bool:
     """Whether an equation between derivatives holds of the small networks."""
     return isinstance(equation, Equality) and holds_on(_judges().witnesses, [equation.args]).passed is True
 

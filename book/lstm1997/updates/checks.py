@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
-from throughtime.derivation import DEFINED, Quantity, Setting, System
-from throughtime.evidence.trace import Arrays, TraceWitness
+from throughtime.derivation import DEFINED, Bench, Quantity, System
+from throughtime.evidence.trace import Arrays, ModelTrace
 from throughtime.systems import lstm1997 as s
 
 w_out = Quantity("w_out_hid", s.OUT, s.HID, timed=False, role=DEFINED, latex=s.w_out.latex)
@@ -25,14 +25,14 @@ def build() -> System:
     return net
 
 
-def with_weights_by_unit(setting: Setting) -> Setting:
-    """The setting for that system; the numeric model reads the weights off its matrix."""
-    model = setting.model
-    assert isinstance(model, TraceWitness)
+def with_weights_by_unit(bench: Bench) -> Bench:
+    """The bench for that system; the numeric model reads the weights off its matrix."""
+    model = bench.model
+    assert isinstance(model, ModelTrace)
     first = model.inputs["x"].shape[1]
 
     def forward(parameters: Arrays, inputs: Arrays) -> Mapping[str, np.ndarray]:
         return dict(model.forward(parameters, inputs)) | {"w_out": parameters["w_out"][:, first:]}
 
     read = {**model.read, w_out.name: lambda trace, place, when: trace["w_out"][place[0] - 1, place[1] - 1]}
-    return replace(setting, system=build(), model=replace(model, forward=forward, read=read))
+    return replace(bench, system=build(), model=replace(model, forward=forward, read=read))

@@ -61,7 +61,7 @@ def sees(member: Member) -> tuple[bool, bool]:
     raise ValueError(f"member: expected gates that see no state or that of their block, got {member.name}")
 
 
-def decide(formula: Basic, member: Member = LIBRARY) -> bool:
+def is_true(formula: Basic, member: Member = LIBRARY) -> bool:
     """Whether a formula in ``OWN`` and ``OTHER`` is true of a member; a state that is seen has some weight u."""
     weight = Symbol("u", nonzero=True)
     values = {symbol: weight if seen else Integer(0) for symbol, seen in zip((OWN, OTHER), sees(member), strict=True)}
@@ -112,7 +112,7 @@ def to_library(model: PeepholeLSTM, theta: np.ndarray) -> dict[str, np.ndarray]:
     ``weight_ih_l0`` (4 H, n_in), ``weight_hh_l0`` (4 H, H), ``bias_ih_l0`` (4 H,); ``bias_hh_l0`` is zero.
     ``w_out`` has no counterpart. ValueError for a model that is not that of ``library_lstm``.
     """
-    _require_library(model)
+    _check_library(model)
     parts = model.layout.views(theta)
     units = model.blocks
     rows = np.concatenate([parts[f"w_{kind}"].reshape(units, -1) for kind in ORDER])
@@ -128,7 +128,7 @@ def from_library(model: PeepholeLSTM, arrays: Mapping[str, np.ndarray], w_out: n
     ``arrays`` has the four names of ``to_library``; ``w_out``, of shape (n_out, H), are the weights of the
     outputs. ValueError or TypeError for a wrong name or shape, or for another model.
     """
-    _require_library(model)
+    _check_library(model)
     units = model.blocks
     shapes = {"weight_ih_l0": (4 * units, model.n_in), "weight_hh_l0": (4 * units, units)}
     shapes |= {"bias_ih_l0": (4 * units,), "bias_hh_l0": (4 * units,)}
@@ -144,7 +144,7 @@ def from_library(model: PeepholeLSTM, arrays: Mapping[str, np.ndarray], w_out: n
     return model.layout.flatten(by_kind)
 
 
-def _require_library(model: PeepholeLSTM) -> None:
+def _check_library(model: PeepholeLSTM) -> None:
     if not isinstance(model, PeepholeLSTM):
         raise TypeError(f"model: expected a PeepholeLSTM, got {type(model).__name__}")
     expected = library_lstm(model.n_in, model.blocks, model.n_out)

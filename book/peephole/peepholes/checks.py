@@ -6,7 +6,7 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from book.peephole.setting import LENGTH, Model
+from book.peephole.bench import LENGTH, Model
 from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols

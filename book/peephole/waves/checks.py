@@ -132,7 +132,7 @@ def _judge(
 ) -> Callable[[Basic], bool]:
     names = {largest(name, order): (name, order) for name in ("cos", "tri", "rect") for order in (1, 2)}
 
-    def decide(formula: Basic) -> bool:
+    def is_true(formula: Basic) -> bool:
         """Whether an equation for a largest difference holds for every period."""
         if not isinstance(formula, Equality) or formula.lhs not in names:
             return False
@@ -143,7 +143,7 @@ def _judge(
                 return False
         return True
 
-    return decide
+    return is_true
 
 
 def _over_integers(name: str, order: int, period: int) -> float:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 from book.shared.words import Where
-from book.training.setting import LENGTH, SIZES, SimpleNet
+from book.training.bench import LENGTH, SIZES, SimpleNet
 from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
 from throughtime.models.simple_recurrent import SimpleTrace

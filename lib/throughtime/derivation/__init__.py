@@ -1,14 +1,14 @@
 """Gradients of recurrences in index notation: derived, printed, unrolled and checked. Needs SymPy only."""
 
-from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import cut, cut_set
 from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.structure import ZERO
 from throughtime.derivation.deriving.system import LENGTH, Definition, System
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Undefined, Unreadable, Witness
-from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, OutOfRange, Undefined, Unreadable
+from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import (
@@ -21,7 +21,7 @@ from throughtime.derivation.formulas.errors import (
     MisuseError,
     UndefinedQuantityError,
 )
-from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
+from throughtime.derivation.formulas.functions import exp, log, maximum, minimum, relu, sqrt
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     INPUT,
@@ -51,29 +51,123 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import AtMost, chain, close, enlarged, holds_in_general, holds_on
-from throughtime.derivation.judging.claims import Decision, by_induction, claim, derived
-from throughtime.derivation.judging.judge import forget, register
+from throughtime.derivation.judging.bench import Bench, Equation, show
+from throughtime.derivation.judging.checks import AtMost, chain, close, holds_in_general, holds_on, upper_bound
+from throughtime.derivation.judging.claims import Claim, by_induction, claim, derived
+from throughtime.derivation.judging.judge import register, reset_statements
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.programs import check_gradient
 from throughtime.derivation.judging.proofs import Step, identity, prove
 from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
-from throughtime.derivation.judging.setting import Equation, Setting, show
 from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source, quotation
 from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
 
 __all__ = [
-    "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
-    "AtMost", "Chain", "CheckError", "Constant", "CutError", "CycleError", "Decision", "Definition", "Delta",
-    "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation",
-    "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Key", "Lemma", "MisuseError", "Modulus",
-    "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Setting", "Sigma", "Source", "Statement", "Step", "System",
-    "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "Unrolled", "Witness",
-    "by_induction", "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d",
-    "derive", "derived", "display", "domain", "enlarged", "equal", "evaluate_immediates", "exp", "fold", "forget",
-    "holds_in_general", "holds_on", "identity", "indices", "inline", "lag", "larger", "log", "nodes", "parameter",
-    "partial", "polynomial", "positive", "product_over", "prose", "prove", "quotation", "refs", "register", "scalar",
-    "sequence", "show", "slips", "smaller", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text",
-    "union", "variable",
+    "DEFINED",
+    "FAULTS",
+    "INPUT",
+    "LENGTH",
+    "PARAMETER",
+    "VERDICTS",
+    "ZERO",
+    "Activation",
+    "Applied",
+    "AsNumber",
+    "AtMost",
+    "Bench",
+    "Chain",
+    "CheckError",
+    "Claim",
+    "Constant",
+    "CutError",
+    "CycleError",
+    "Definition",
+    "Delta",
+    "DerivationError",
+    "DerivativeSymbol",
+    "Dimension",
+    "Domain",
+    "DomainError",
+    "Dual",
+    "Env",
+    "Equation",
+    "Evaluator",
+    "ExactInstance",
+    "FromTheEnd",
+    "FromTheStart",
+    "Immediate",
+    "Index",
+    "IndexClashError",
+    "Key",
+    "Lemma",
+    "MisuseError",
+    "Modulus",
+    "OutOfRange",
+    "Paths",
+    "Quantity",
+    "Reducer",
+    "Ref",
+    "Sigma",
+    "Source",
+    "Statement",
+    "Step",
+    "System",
+    "Total",
+    "Truncated",
+    "Undefined",
+    "UndefinedQuantityError",
+    "Unreadable",
+    "by_induction",
+    "chain",
+    "chains_tex",
+    "chains_text",
+    "check_gradient",
+    "claim",
+    "close",
+    "cut",
+    "cut_set",
+    "d",
+    "derive",
+    "derived",
+    "display",
+    "domain",
+    "equal",
+    "exp",
+    "expand_partials",
+    "fold",
+    "holds_in_general",
+    "holds_on",
+    "identity",
+    "indices",
+    "inline",
+    "lag",
+    "log",
+    "maximum",
+    "minimum",
+    "nodes",
+    "parameter",
+    "partial",
+    "polynomial",
+    "product_over",
+    "prose",
+    "prove",
+    "quotation",
+    "refs",
+    "register",
+    "relu",
+    "reset_statements",
+    "scalar",
+    "sequence",
+    "show",
+    "slips",
+    "sqrt",
+    "sum_over",
+    "time",
+    "to_latex",
+    "to_latex_lines",
+    "to_text",
+    "union",
+    "upper_bound",
+    "variable",
 ]  # fmt: skip

@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Expr, Integer
 
 from throughtime.checks import STEP
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, OutOfRange, Unreadable, Witness
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, OutOfRange, Unreadable
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
@@ -48,7 +48,7 @@ def _named(found: Mapping[str, Any], name: str, argument: str) -> Any:
 
 
 @dataclass
-class TraceWitness(Witness):
+class ModelTrace(Evaluator):
     """A numeric model's trace, read under the names of a system.
 
     `forward(parameters, inputs)` maps complex arrays by name to the model's arrays by name. `read` says for each

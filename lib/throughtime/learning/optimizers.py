@@ -54,7 +54,7 @@ class Optimizer:
         with np.errstate(over="ignore", invalid="ignore"):
             move, state = self._move(gradient, risen)
             moved = theta + move
-        validate.refuse_overflow(**state, theta=moved)
+        validate.check_overflow(**state, theta=moved)
         vars(self).update(state)
         return moved
 
@@ -77,7 +77,7 @@ class Optimizer:
         for name in self.STATE:
             given[name] = validate.array(f"state[{name!r}]", state[name], getattr(self, name).shape).copy()
             low, high = self._ranges().get(name, (-np.inf, np.inf))
-            _require_between(f"state[{name!r}]", given[name], low, high)
+            _check_between(f"state[{name!r}]", given[name], low, high)
         vars(self).update(given)
 
     def _move(self, gradient: np.ndarray, loss: np.ndarray | None) -> tuple[np.ndarray, State]:
@@ -205,7 +205,7 @@ class _Rprop(Optimizer):
         self.smallest = validate.number("smallest", self.smallest, "[0, inf)")
         self.largest = validate.number("largest", self.largest, f"[{self.smallest!r}, inf]")
         self.first_step = _positive("first_step", self.first_step, self.size)
-        _require_between("first_step", self.first_step, self.smallest, self.largest)
+        _check_between("first_step", self.first_step, self.smallest, self.largest)
         self.steps, self.before = np.full(self.size, self.first_step), np.zeros(self.size)
 
     def _move(self, gradient: np.ndarray, loss: np.ndarray | None) -> tuple[np.ndarray, State]:
@@ -331,6 +331,6 @@ def _positive(name: str, value: float | np.ndarray, size: int) -> float | np.nda
     return values.copy() if values.ndim else float(values)
 
 
-def _require_between(name: str, values: float | np.ndarray, low: float, high: float) -> None:
+def _check_between(name: str, values: float | np.ndarray, low: float, high: float) -> None:
     if np.any((values < low) | (values > high)):
         raise ValueError(f"{name}: expected {low!r} to {high!r}, got {values!r}")

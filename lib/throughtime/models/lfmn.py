@@ -105,12 +105,12 @@ class LFMN(Network):
     activation: Activation | str = tanh_half
 
     def __post_init__(self) -> None:
-        self._keep_counts(n_in=1)
+        self._check_counts(n_in=1)
         object.__setattr__(self, "hidden", _units("hidden", self.hidden))
         object.__setattr__(self, "output", _units("output", self.output))
         if self.output.total == 0:
             raise ValueError("output: expected at least one unit, got (0, 0, 0)")
-        self._keep_activations("activation")
+        self._check_activations("activation")
 
     @property
     def n_out(self) -> int:

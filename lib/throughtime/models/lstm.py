@@ -17,7 +17,7 @@ from throughtime.models import lstm_kernels as kernels
 from throughtime.models import validate
 from throughtime.models.activations import Activation, logistic
 from throughtime.models.lstm_online import LSTMOnlineGradient
-from throughtime.models.network import Arrays, Network, Quantities, quiet, refuse_overflow, shown
+from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.models.parameters import Layout, LossGradient
 
 METHODS = ("truncated", "bptt", "rtrl")
@@ -86,8 +86,8 @@ class LSTM(Network):
 
     def __post_init__(self) -> None:
         own = fields(self)
-        self._keep_counts(**{f.name: int(f.name not in ("n_in", "hidden")) for f in own if f.type is int})
-        self._keep_activations(*(field.name for field in own if isinstance(field.default, Activation)))
+        self._check_counts(**{f.name: int(f.name not in ("n_in", "hidden")) for f in own if f.type is int})
+        self._check_activations(*(field.name for field in own if isinstance(field.default, Activation)))
         object.__setattr__(self, "bias", validate.some_of("bias", self.bias, (*self._units, "out")))
 
     @cached_property
@@ -160,7 +160,7 @@ class LSTM(Network):
         states, difference = self._difference(weights, x, targets)
         error = self._immediate(difference, mask)
         net, s, net_out = self._signals(weights, states, error, self.cuts(method))
-        refuse_overflow({"error_signal_net": net, "error_signal_s": s, "error_signal_out": net_out})
+        check_overflow({"error_signal_net": net, "error_signal_s": s, "error_signal_out": net_out})
         return shown(self.SIGNALS, single, self._by_name(net, s, net_out))
 
     # ---- inner protocol: weights are those of all units but the outputs, and those of the outputs

@@ -160,7 +160,7 @@ class Network:
 
     def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
         states = self.run(weights, x)
-        refuse_overflow({name: states[place] for name, place in self.CHECKED.items()})
+        check_overflow({name: states[place] for name, place in self.CHECKED.items()})
         return states
 
     def _difference(self, weights: Arrays, x: np.ndarray, targets: np.ndarray) -> tuple[Arrays, np.ndarray]:
@@ -170,7 +170,7 @@ class Network:
 
     def _loss(self, difference: np.ndarray, mask: np.ndarray) -> float | complex:
         loss = self._cost(mask * difference * difference)
-        validate.refuse_overflow(loss=loss)
+        validate.check_overflow(loss=loss)
         return loss.item()
 
     def _cost(self, squares: np.ndarray) -> np.number:
@@ -189,7 +189,7 @@ class Network:
         return self._result(*compute(self.unpack(theta), *problem, method=method, **options), method)
 
     def _result(self, loss: float, gradient: np.ndarray, method: str) -> LossGradient:
-        validate.refuse_overflow(gradient=gradient)
+        validate.check_overflow(gradient=gradient)
         return LossGradient(loss, gradient, method)
 
     def _swept(
@@ -205,15 +205,15 @@ class Network:
             online = self.begin(weights, **how)
             online.advance(*sequence)
             loss, gradient = loss + online.loss, gradient + online.gradient
-        validate.refuse_overflow(loss=loss)
+        validate.check_overflow(loss=loss)
         return loss, gradient
 
-    def _keep_activations(self, *names: str) -> None:
+    def _check_activations(self, *names: str) -> None:
         """For ``__post_init__``: fields of activations, given as such or by name."""
         for name in names:
             object.__setattr__(self, name, named(name, getattr(self, name)))
 
-    def _keep_counts(self, **minima: int) -> None:
+    def _check_counts(self, **minima: int) -> None:
         """For ``__post_init__``: fields of counts, with their least values."""
         for name, minimum in minima.items():
             object.__setattr__(self, name, validate.count(name, getattr(self, name), minimum))
@@ -232,6 +232,6 @@ def shown(kind: type, single: bool, arrays: dict[str, np.ndarray]) -> Any:
     return kind(**arrays)
 
 
-def refuse_overflow(arrays: dict[str, np.ndarray]) -> None:
+def check_overflow(arrays: dict[str, np.ndarray]) -> None:
     """FloatingPointError that names array and index, of arrays (B, ...); without the index of a sequence alone."""
-    validate.refuse_overflow(**{name: array[0] if len(array) == 1 else array for name, array in arrays.items()})
+    validate.check_overflow(**{name: array[0] if len(array) == 1 else array for name, array in arrays.items()})

@@ -113,9 +113,9 @@ class OnlineGradient:
         self._loss += self._loop(x, targets, mask)
         self._time += len(x)
         if not isfinite(self._loss):
-            validate.refuse_overflow(**self._watched, loss=self._loss)
+            validate.check_overflow(**self._watched, loss=self._loss)
         for gradient in self._gradient:
-            validate.refuse_overflow(gradient=gradient)
+            validate.check_overflow(gradient=gradient)
 
     def _start(self) -> None:
         """Set ``_memory`` and ``_watched``."""

@@ -16,7 +16,7 @@ import numpy as np
 from throughtime.models import _recurrent_kernels as kernels
 from throughtime.models import validate
 from throughtime.models.activations import Activation, logistic, named
-from throughtime.models.network import Arrays, Network, Quantities, quiet, refuse_overflow, shown
+from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout, LossGradient
 
@@ -134,7 +134,7 @@ class FullyRecurrent(Network):
     activation: Activation | str | Sequence[Activation | str] = logistic
 
     def __post_init__(self) -> None:
-        self._keep_counts(n_in=0, n_out=1)
+        self._check_counts(n_in=0, n_out=1)
         object.__setattr__(self, "activation", _one_per_unit(self.activation, self.n_out))
 
     @cached_property
@@ -176,7 +176,7 @@ class FullyRecurrent(Network):
         weights = self.unpack(theta)
         states, difference = self._difference(weights, x, targets)
         z, y = self._signals(weights, states, self._immediate(difference, mask))
-        refuse_overflow({"error_signal_z": z, "error_signal_y": y})
+        check_overflow({"error_signal_z": z, "error_signal_y": y})
         return shown(ErrorSignals, single, {"z": z, "y": y})
 
     @quiet
@@ -199,7 +199,7 @@ class FullyRecurrent(Network):
         flow = np.eye(self.n_out)
         for q in range(t - 1, s - 1, -1):
             flow = flow @ (recurrent * slopes[q])
-        validate.refuse_overflow(error_flow=flow)
+        validate.check_overflow(error_flow=flow)
         return flow
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:

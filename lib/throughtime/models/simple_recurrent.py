@@ -66,8 +66,8 @@ class SimpleRecurrent(Network):
     start: float = 0.0
 
     def __post_init__(self) -> None:
-        self._keep_counts(n_in=0, hidden=1, n_out=1)
-        self._keep_activations("f_hid", "f_out")
+        self._check_counts(n_in=0, hidden=1, n_out=1)
+        self._check_activations("f_hid", "f_out")
         object.__setattr__(self, "start", validate.number("start", self.start))
 
     @property

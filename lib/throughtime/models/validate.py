@@ -72,7 +72,7 @@ def array(name: str, value: Any, shape: Shape, *, allow_complex: bool = False) -
         expected = "real or complex numbers" if allow_complex else "real numbers"
         raise TypeError(f"{name}: expected {expected}, got dtype {given.dtype}")
     if given.shape != shape:
-        _require_shape(name, given, shape)
+        _check_shape(name, given, shape)
     converted, dtype = given, _COMPLEX if given.dtype.kind == "c" else _REAL
     if given.dtype != dtype or not given.flags.carray:
         with np.errstate(over="ignore"):
@@ -138,7 +138,7 @@ def mask(value: Any, shape: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(weights if weights.shape == shape else weights[..., None], shape).copy()
 
 
-def refuse_overflow(**arrays: np.ndarray | float) -> None:
+def check_overflow(**arrays: np.ndarray | float) -> None:
     """FloatingPointError, naming the array and the index, for an entry that is not finite."""
     for name, values in arrays.items():
         finite = np.isfinite(values)
@@ -156,7 +156,7 @@ def _as_array(name: str, value: Any, what: str, *shapes: Shape) -> np.ndarray:
         raise TypeError(f"{name}: expected {what} of shape {' or '.join(map(_print, shapes))}, got {error}") from None
 
 
-def _require_shape(name: str, given: np.ndarray, shape: Shape) -> None:
+def _check_shape(name: str, given: np.ndarray, shape: Shape) -> None:
     pairs = zip(given.shape, shape, strict=False)
     fits = given.ndim == len(shape) and all(n >= 1 if isinstance(wanted, str) else n == wanted for n, wanted in pairs)
     if not fits:

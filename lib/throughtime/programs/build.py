@@ -27,7 +27,7 @@ FORMULAS = {  # of a function and its slope, in the words of throughtime.models.
     "tanh": ("_tanh(z)", "4.0 * _logistic_slope(2.0 * z)"),
     "tanh_half": ("_tanh(0.5 * z)", "2.0 * _logistic_slope(z)"),
     "twice_tanh_half": ("2.0 * _tanh(0.5 * z)", "4.0 * _logistic_slope(z)"),
-    "positive": ("z if z.real > 0.0 else 0.0 * z", "1.0 + 0.0 * z if z.real > 0.0 else 0.0 * z"),
+    "relu": ("z if z.real > 0.0 else 0.0 * z", "1.0 + 0.0 * z if z.real > 0.0 else 0.0 * z"),
     "exp": ("np.exp(z)", "np.exp(z)"),
     "log": ("np.log(z)", "1.0 / z"),
     "sqrt": ("np.sqrt(z)", "0.5 / np.sqrt(z)"),

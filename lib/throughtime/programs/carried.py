@@ -195,7 +195,7 @@ class Carried(Sums):
             self._value_name(key) + self._index(self.writer, ref.quantity, ref.indices) if key in self.values else None
         )
 
-    def _keep_values(self, state: Ref) -> None:
+    def _check_values(self, state: Ref) -> None:
         """Compute the activations of a state that later lines read more than once."""
         letters = [index for index in state.indices if isinstance(index, Index)]
         for key in sorted((key for key in self.values if key[2] == state.quantity), key=self._value_name):
@@ -229,7 +229,7 @@ class Carried(Sums):
         with writer.block("for t in range(T):"):
             for case in plan.steps:
                 self._let(case.left, case.right)
-                self._keep_values(case.left)
+                self._check_values(case.left)
             self._say(plan.loss, "+=", self.body)
             writer.line(f"{total} += {writer.doprint(self.body)}")
             mask = plan.mask_of(self.body)

@@ -15,7 +15,7 @@ from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, refs
 from throughtime.models import validate
 from throughtime.models.activations import Activation, named
-from throughtime.models.network import Arrays, Network, Quantities, quiet, refuse_overflow
+from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
 from throughtime.programs import pytorch
@@ -45,7 +45,7 @@ def compile(
     system        the definitions, and the initial values of states
     loss          a scalar of the system; its gradient is that of all parameters
     sizes         a size for each dimension
-    activations   for each activation of the system its name in ``throughtime.models.activations``, or "positive"
+    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"
     given         arrays for the given quantities that do not vary in time
     cuts          further methods of `gradient` by name: the arguments that each of them holds constant
 
@@ -152,7 +152,7 @@ class CompiledNetwork(Network):
         weighed = {left for left, right in read if any(one.role == PARAMETER for one in right)}
         found: tuple[list, list, list] = [], [], []
         for sequence in plan.inputs():
-            self._insist_on_one_row(sequence)
+            self._check_one_row(sequence)
             reached, todo = {sequence}, [sequence]
             while todo:
                 source = todo.pop()
@@ -161,7 +161,7 @@ class CompiledNetwork(Network):
             found[2 if sequence.mask else 0 if reached & weighed else 1].append(sequence)
         return found
 
-    def _insist_on_one_row(self, sequence: Quantity) -> None:
+    def _check_one_row(self, sequence: Quantity) -> None:
         """DerivationError unless each step reads its own row of a sequence, the first step the first row."""
         cases = self.plan.system.all_definitions()
         read = {ref.time for case in cases for ref in refs(case.right) if ref.quantity == sequence}
@@ -277,7 +277,7 @@ class CompiledNetwork(Network):
 
     def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
         states = self.run(weights, x)
-        refuse_overflow(dict(zip(self.CHECKED, states, strict=True)))
+        check_overflow(dict(zip(self.CHECKED, states, strict=True)))
         return states
 
     def _ran(self, weights: Arrays, *problem: np.ndarray) -> tuple[tuple[np.ndarray, ...], list[np.ndarray]]:
@@ -300,7 +300,7 @@ class CompiledNetwork(Network):
         theta, *problem, _ = self._problem(theta, x, targets, mask, allow_complex=True)
         weights = self.unpack(theta)
         total = sum(self._ran(weights, *sequence)[1][self._loss_place][()] for sequence in zip(*problem, strict=True))
-        validate.refuse_overflow(loss=np.asarray(total))
+        validate.check_overflow(loss=np.asarray(total))
         return total.item()
 
     def _swept(self, weights: Arrays, *problem: np.ndarray, method: str) -> tuple[float, np.ndarray]:
@@ -312,7 +312,7 @@ class CompiledNetwork(Network):
             self._module("bptt").bptt(len(sequence[0]), *shared, *states, *arrays)
             total += states[self._loss_place].item()
             gradient += self.pack(arrays[len(arrays) - len(weights) :])
-        validate.refuse_overflow(loss=np.asarray(total))
+        validate.check_overflow(loss=np.asarray(total))
         return total, gradient
 
     def begin(self, weights: Arrays, method: str) -> OnlineGradient:

@@ -27,7 +27,7 @@ FOLDED = {
 }
 
 
-class Unrolled(ast.NodeTransformer):
+class ExactInstance(ast.NodeTransformer):
     """Writes the statements of a step out, for one set of sizes.
 
     sizes       whole numbers by name

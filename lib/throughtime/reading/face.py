@@ -25,7 +25,7 @@ ROLES = ((DEFINED, "computed"), (INPUT, "given"), (PARAMETER, "learned"))
 
 
 class Reading:
-    """A recurrence as it was read: its `system`, and the `setting` against which derivations are checked.
+    """A recurrence as it was read: its `system`, and the `bench` against which derivations are checked.
 
     It prints its index form, and each letter with its sizes. `reading["W_r"]` is a quantity, an activation or a size of
     the text by its name, for statements of one's own. Names are written as in the text, as `"h_t"` or
@@ -36,7 +36,7 @@ class Reading:
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
-        self.setting = engine.Setting(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
+        self.bench = engine.Bench(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
 
@@ -77,12 +77,12 @@ class Reading:
         """
         node = self._element(name)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.setting, self.setting.derive_backward(self.loss[()], node, **how))
+        return engine.show(self.bench, self.bench.derive_backward(self.loss[()], node, **how))
 
     def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
         """The derivative of the loss with respect to something learned, as a sum over time, checked."""
         weight = self._element(name)
-        return engine.show(self.setting, self.setting.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
+        return engine.show(self.bench, self.bench.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
 
     def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
         """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
@@ -92,7 +92,7 @@ class Reading:
         target = self._element(name)
         wrt = self._element(by, taken=target.indices)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.setting, self.setting.derive(target, wrt, **how))
+        return engine.show(self.bench, self.bench.derive(target, wrt, **how))
 
     def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
         """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
@@ -127,12 +127,12 @@ class Reading:
         left, *rights = self.formula(text)
         printed, derivations = engine.chain(left, *rights), []
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
-        if not forms and self.setting.on_instances([printed]).passed is False:
+        if not forms and self.bench.on_instances([printed]).passed is False:
             derivations = [self._derived(left, rights)]
             forms = [engine.chain(left, derivations[0].result)]
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
-        engine.forget(id)
-        return self.setting.equation(
+        engine.reset_statements(id)
+        return self.bench.equation(
             id, printed, corrected=forms, derivations=derivations, title=title or f"${engine.to_latex(left)}$",
             numeric="the text has no program",
         )  # fmt: skip
@@ -156,12 +156,12 @@ class Reading:
             raise ValueError(f"judge: {left} is no derivative, and no correction is given; expected corrected=...")
         found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total) and node != left]
         if left.target == self.loss[()] and left.wrt.quantity.role == PARAMETER:
-            return self.setting.derive_gradient(left.target, left.wrt)
+            return self.bench.derive_gradient(left.target, left.wrt)
         if left.target == self.loss[()]:
             keep = {node.wrt.quantity for node in found if node.wrt.time == left.wrt.time}
-            return self.setting.derive_backward(left.target, left.wrt, keep=keep)
+            return self.bench.derive_backward(left.target, left.wrt, keep=keep)
         keep = {node.target.quantity for node in found if node.target.time == left.target.time}
-        return self.setting.derive(left.target, left.wrt, keep=keep)
+        return self.bench.derive(left.target, left.wrt, keep=keep)
 
     # ---- how it shows itself
 

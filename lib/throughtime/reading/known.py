@@ -6,11 +6,11 @@ from operator import truediv
 
 from sympy import Add, Mul
 
-from throughtime.derivation import exp, larger, log, positive, smaller, sqrt
+from throughtime.derivation import exp, log, maximum, minimum, relu, sqrt
 from throughtime.derivation.formulas.functions import Elementary
 
 sigma = Elementary("sigma", lambda value, z: value * (1 - value), r"\sigma")
 tanh = Elementary("tanh", lambda value, z: 1 - value**2, r"\tanh")
-ACTIVATIONS = {"sigma": sigma, "tanh": tanh, "positive": positive}
+ACTIVATIONS = {"sigma": sigma, "tanh": tanh, "relu": relu}
 KNOWN = {"exp": exp, "log": log, "sqrt": sqrt}
-COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv, "max": larger, "min": smaller}
+COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv, "max": maximum, "min": minimum}

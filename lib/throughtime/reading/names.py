@@ -9,7 +9,7 @@ from throughtime.reading.cursor import SCRIPTS, Cursor
 from throughtime.reading.spelling import FUNCTIONS, GREEK, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "logistic": "sigma", "relu": "positive", "ln": "log"}
+SAME = {"sigmoid": "sigma", "logistic": "sigma", "ln": "log"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 

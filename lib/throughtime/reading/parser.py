@@ -188,7 +188,7 @@ class Parser(Names):
             raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
         shown = tuple(one for one in parts if one.op != "number" or one.value)
         if base == "max" and len(shown) == 1:
-            base, parts = "positive", shown
+            base, parts = "relu", shown
         elif base == "norm":
             return self.length(name.at, parts[0])
         elif wanted == 2:

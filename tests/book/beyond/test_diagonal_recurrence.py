@@ -25,8 +25,8 @@ STATES = {"complex linear": unit.re, "IndRNN": unit.h}
 
 
 @cache
-def setting(name):
-    return unit.UNITS[name].setting()
+def make_bench(name):
+    return unit.UNITS[name].make_bench()
 
 
 @cache
@@ -53,7 +53,7 @@ def interpreted(monkeypatch):
 
 @pytest.mark.parametrize("name", unit.UNITS)
 def test_every_derivative_is_0_for_another_unit_and_slips_are_refused(name):
-    S, state = setting(name), STATES.get(name, unit.state)
+    S, state = make_bench(name), STATES.get(name, unit.state)
     for weight in WEIGHTS[name]:
         found = S.derive(state[i, t], weight)
         assert found.result.has(tt.Delta(i, p))
@@ -66,7 +66,7 @@ def test_every_derivative_is_0_for_another_unit_and_slips_are_refused(name):
 
 
 def test_in_a_second_layer_and_in_a_full_net_every_state_depends_on_every_weight():
-    S = tt.Setting(unit.stacked(), sizes=[{unit.n: 2, unit.m: 1, unit.r: 1}])
+    S = tt.Bench(unit.stacked(), sizes=[{unit.n: 2, unit.m: 1, unit.r: 1}])
     found = S.derive(unit.upper[i, t], unit.W["c"][p, q])
     assert not found.result.has(tt.Delta)
     assert S.on_instances([(found.left, found.result)]).passed is True
@@ -194,7 +194,7 @@ def test_the_cut_gradient_of_two_layers_is_the_compiled_one(interpreted):
 
 
 def test_the_cut_of_the_upper_layer_leaves_no_past_and_keeps_the_upper_weights_exact():
-    S = tt.Setting(unit.stacked(), sizes=[{unit.n: 2, unit.m: 1, unit.r: 1}])
+    S = tt.Bench(unit.stacked(), sizes=[{unit.n: 2, unit.m: 1, unit.r: 1}])
     cuts = tt.cut_set("lay", tt.cut(unit.upper[i, t - 1], into=unit.upper))
     found = S.derive(unit.upper[i, t], unit.W["c"][p, q], cuts=cuts)
     assert not any(one.time == t - 1 for one in found.result.atoms(tt.Ref) if one.quantity == unit.upper)

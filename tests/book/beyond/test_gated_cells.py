@@ -21,8 +21,8 @@ L, state, z, h, rho, norm = cell.loss[()], cell.state, cell.z, cell.h, cell.rese
 
 
 @cache
-def setting(name):
-    return cell.CELLS[name].setting()
+def make_bench(name):
+    return cell.CELLS[name].make_bench()
 
 
 @cache
@@ -40,7 +40,7 @@ def typed():
 
 @pytest.mark.parametrize("name", cell.CELLS)
 def test_an_adjoint_with_another_carousel_is_refused(name):
-    S = setting(name)
+    S = make_bench(name)
     found = S.derive_backward(L, state[i, t])
     carousel = z[i, t + 1] * d(L, state[i, t + 1])
     assert found.result.has(carousel)
@@ -51,7 +51,7 @@ def test_an_adjoint_with_another_carousel_is_refused(name):
 
 @pytest.mark.parametrize(("name", "own"), [("GRU, reset after", i), ("GRU, reset before", q)])
 def test_the_weight_of_the_candidate_meets_the_gate_of_its_own_side(name, own):
-    S = setting(name)
+    S = make_bench(name)
     found = S.derive(state[i, t], cell.V["a"][p, q], keep=[z, rho])
     other = found.result.xreplace({rho[own, t]: rho[q if own == i else i, t]})
     assert other != found.result
@@ -61,7 +61,7 @@ def test_the_weight_of_the_candidate_meets_the_gate_of_its_own_side(name, own):
 
 @pytest.mark.parametrize("name", LOGISTIC)
 def test_the_gate_learns_from_the_difference_and_the_candidate_from_its_share(name):
-    S, a = setting(name), cell.net["a"]
+    S, a = make_bench(name), cell.net["a"]
     through_gate = (state[i, t - 1] - cell.phi(a[i, t])) * cell.sigma.prime(cell.net["z"][i, t]) * d(L, state[i, t])
     share = (1 - z[i, t]) * cell.phi.prime(a[i, t]) * d(L, state[i, t])
     assert S.on_instances([(d(L, a[i, t]), share)]).passed is True

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.beyond import bench as settings
 from book.beyond import leaky as net
-from book.beyond import setting as settings
 from book.beyond.online_rules import checks, figures
 from book.shared.reading import equals
 from sympy import Integer
-from throughtime.derivation import AsNumber, Delta, Setting, Truncated, d, sum_over
+from throughtime.derivation import AsNumber, Bench, Delta, Truncated, d, sum_over
 from throughtime.programs import compile
 from throughtime.systems.lstm_family import LIBRARY, LSTM1997
 
@@ -232,7 +232,7 @@ def test_a_window_of_two_steps_is_a_cut_of_the_network_with_each_unit_twice():
 
 def test_chunks_of_two_steps_by_the_cut_of_copies():
     """The first step of a chunk keeps the immediate part, the second the part carried from the first as well."""
-    C = Setting(net.chunked(), settings.SMALL)
+    C = Bench(net.chunked(), settings.SMALL)
     held = {when: Truncated(h[i, when], W[a, b], *net.CHUNK) for when in (t, t - 1)}
     kappa = net.kappa[t]
     carried = (1 - 1 / tau) * held[t - 1] + sum_over(

@@ -31,7 +31,7 @@ def test_what_both_notes_print_stands_in_one_box(judged):
 @pytest.fixture(scope="module")
 def page(run_page):
     """The names of the page up to the affine units."""
-    return run_page("A = tt.Setting(")
+    return run_page("A = tt.Bench(")
 
 
 def test_error_one_step_back_needs_weight_and_slope(page):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import throughtime
 from book.bptt import networks as ef
+from book.bptt.bench import make_bench
 from book.bptt.error_flow import checks
-from book.bptt.setting import setting
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
 from throughtime.models.activations import tanh
@@ -40,7 +40,7 @@ WRONG_LINKS = {
 
 @pytest.fixture(scope="module")
 def S():
-    return setting(masked=False)
+    return make_bench(masked=False)
 
 
 @pytest.mark.parametrize("link", WRONG_LINKS.values(), ids=WRONG_LINKS)

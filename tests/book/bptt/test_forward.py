@@ -4,9 +4,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.bench import make_bench
 from book.bptt.forward import checks as p
 from book.bptt.forward import figures
-from book.bptt.setting import setting
 from book.shared.reading import equals
 from throughtime import FullyRecurrent
 from throughtime.derivation import CheckError, chain, sum_over, time
@@ -34,9 +34,9 @@ WRONG = {
 
 
 @pytest.mark.parametrize("equation", WRONG.values(), ids=WRONG)
-@pytest.mark.parametrize("decide", [p.holds_exactly, p.holds_in_library])
-def test_another_place_is_refused(decide, equation):
-    assert not decide(equation)
+@pytest.mark.parametrize("is_true", [p.holds_exactly, p.holds_in_library])
+def test_another_place_is_refused(is_true, equation):
+    assert not is_true(equation)
 
 
 def test_an_equation_that_can_nowhere_be_read_does_not_hold():
@@ -44,7 +44,7 @@ def test_an_equation_that_can_nowhere_be_read_does_not_hold():
 
 
 def test_the_factor_one_half_and_the_times_of_the_loss_are_checked():
-    bench, r = setting(masked=False), time("t")
+    bench, r = make_bench(masked=False), time("t")
     difference = s.y[s.i, s.t + 1] - s.target[s.i, s.t + 1]
     with pytest.raises(CheckError):
         bench.equation("bptt-1", chain(s.cost[s.t + 1], sum_over(s.i, difference**2)))
@@ -66,7 +66,7 @@ def typed(run_page):
 
 def test_the_system_of_the_page_is_that_of_the_part(typed):
     assert [(a.left, a.right) for a in typed["system"].all_definitions()] == [
-        (a.left, a.right) for a in setting(masked=False).system.all_definitions()
+        (a.left, a.right) for a in make_bench(masked=False).system.all_definitions()
     ]
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.bench import make_bench
 from book.bptt.published_mistakes import experiment as slips
 from book.bptt.published_mistakes import figures
-from book.bptt.setting import setting
 from book.reference.ledger import listed, read_notebook
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +27,7 @@ L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")
 
 @pytest.fixture(scope="module")
 def engine():
-    return setting(masked=False)
+    return make_bench(masked=False)
 
 
 def problem(seed=0, units=3, length=6, activation=tanh, symmetric=False):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.bptt.setting import setting
+from book.bptt.bench import make_bench
 from book.bptt.two_derivatives import checks, figures
 from book.shared.reading import equals
 from hypothesis import given, settings
@@ -39,7 +39,7 @@ loss, E, z, y, w = s.loss[()], s.cost, s.net, s.y, s.w
 
 @pytest.fixture(scope="module")
 def bench():
-    return setting(masked=False)
+    return make_bench(masked=False)
 
 
 def error(unit, when):

@@ -58,17 +58,17 @@ FALSE = {
 }
 
 
-@pytest.mark.parametrize(("decide", "formula"), TRUE.values(), ids=TRUE)
-def test_what_is_true_is_accepted_and_no_slip_of_it(decide, formula):
-    assert decide(formula)
+@pytest.mark.parametrize(("is_true", "formula"), TRUE.values(), ids=TRUE)
+def test_what_is_true_is_accepted_and_no_slip_of_it(is_true, formula):
+    assert is_true(formula)
     found = slips(formula)
     assert found
-    assert [str(slip) for slip in found if decide(slip.expr)] == []
+    assert [str(slip) for slip in found if is_true(slip.expr)] == []
 
 
-@pytest.mark.parametrize(("decide", "formula"), FALSE.values(), ids=FALSE)
-def test_what_is_false_is_refused(decide, formula):
-    assert not decide(formula)
+@pytest.mark.parametrize(("is_true", "formula"), FALSE.values(), ids=FALSE)
+def test_what_is_false_is_refused(is_true, formula):
+    assert not is_true(formula)
 
 
 def test_what_both_notes_print_stands_in_one_box(judged):

@@ -5,8 +5,8 @@ from pathlib import Path
 import nbformat
 import numpy as np
 import pytest
+from book.lfmn.bench import make_bench
 from book.lfmn.forgetting import checks, figures
-from book.lfmn.setting import setting
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
@@ -17,11 +17,11 @@ from throughtime.derivation import (
     Modulus,
     chain,
     d,
-    enlarged,
     lag,
     product_over,
     sum_over,
     time,
+    upper_bound,
 )
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
@@ -37,7 +37,7 @@ ACT = Lemma(d(s.act_hid[s.j_a, s.t], s.current[s.j_a, s.t - q]), s.v_hid[s.j_a] 
 
 @pytest.fixture(scope="module")
 def lfmn():
-    return setting()
+    return make_bench()
 
 
 # --- the page
@@ -93,9 +93,9 @@ def test_two_units_that_cancel_in_the_printed_bound():
 def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
     j, k = s.j_n, s.k
     inner = sum_over(j, s.u_hid[j] * s.w_hid[j, k])
-    assert enlarged(Modulus(inner), {}) == sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
-    two = enlarged(Modulus(inner + s.x[k, s.t]), {})
-    assert two == enlarged(Modulus(inner), {}) + Modulus(s.x[k, s.t])
+    assert upper_bound(Modulus(inner), {}) == sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
+    two = upper_bound(Modulus(inner + s.x[k, s.t]), {})
+    assert two == upper_bound(Modulus(inner), {}) + Modulus(s.x[k, s.t])
 
 
 def test_lemmas_go_in_at_every_depth(lfmn):

@@ -5,21 +5,21 @@ from math import tanh
 from time import process_time
 
 import pytest
-from book.lfmn.setting import setting
+from book.lfmn.bench import make_bench
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Activation, Modulus, d, parameter, sequence, sum_over, variable
+from throughtime.derivation.judging.bench import Bench, _ranges, show
 from throughtime.derivation.judging.checks import AtMost, close, holds_in_general, holds_on
-from throughtime.derivation.judging.judge import forget
+from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import KINDS, mutants
-from throughtime.derivation.judging.setting import Setting, _ranges, show
 from throughtime.systems import lfmn as s
 
-SETTING = setting()
+SETTING = make_bench()
 LEFT = d(s.cost[s.t], s.u_hid[s.j_n])
 TRUE = SETTING.derive(s.cost[s.t], s.u_hid[s.j_n]).result
 PLANTED = [(LEFT, mutant) for mutant in mutants(TRUE, LEFT)]
@@ -101,7 +101,7 @@ def test_zero_is_put_to_the_test_too() -> None:
 
 
 def test_witness_without_elements_proves_nothing() -> None:
-    empty = Unrolled(SETTING.system, {**SETTING.sizes[0], s.r_h: 0}, 2)
+    empty = ExactInstance(SETTING.system, {**SETTING.sizes[0], s.r_h: 0}, 2)
     outcome = holds_on([empty], [(LEFT, TRUE)])
     assert outcome.passed is False
     assert "no place where both can be read" in outcome.reason
@@ -115,7 +115,7 @@ def test_correction_is_put_to_the_instances_even_where_only_a_bound_was_wrong() 
     system = System("one unit")
     system[z[t]], system[h[t]] = u[()] * h[t - 1] + x[t], f(z[t])
     orders = (tanh, lambda z: 1 - tanh(z) ** 2, lambda z: -2 * tanh(z) * (1 - tanh(z) ** 2))
-    bench = Setting(system, [{}], activations={"f": lambda z, order: orders[order](z)})
+    bench = Bench(system, [{}], activations={"f": lambda z, order: orders[order](z)})
     sharp = {"slopes": {"f": Integer(1)}, "zeros": ["x"], "numeric": "no model"}
     left, exact = Modulus(d(h[t], z[t])), Modulus(f.prime(z[t]))
     printed, better = (left, exact, AtMost(Rational(1, 2))), (left, exact, AtMost(Integer(1)))
@@ -150,9 +150,9 @@ def test_quantity_that_the_system_does_not_define_is_refused() -> None:
 def test_two_formulas_cannot_have_one_id() -> None:
     for _ in range(2):
         assert SETTING.equation("twice", (LEFT, TRUE)).verdict == "holds"
-    with pytest.raises(CheckError, match=r"twice: id of another statement of this session.*forget\('twice'\)"):
+    with pytest.raises(CheckError, match=r"twice: another statement has this id.*reset_statements\('twice'\)"):
         SETTING.equation("twice", (PAIR, PAIR_TRUE))
-    forget("twice")
+    reset_statements("twice")
     assert SETTING.equation("twice", (PAIR, PAIR_TRUE)).verdict == "holds"
 
 
@@ -165,7 +165,7 @@ def test_refused_statement_leaves_its_id_free() -> None:
 # a net that is too short
 
 
-def vanilla(length: int | None = None) -> tuple[Setting, Derivation]:
+def vanilla(length: int | None = None) -> tuple[Bench, Derivation]:
     """h(t) = f(U h(t-1) + W x(t)), and its derivation with respect to W."""
     n, m = Dimension("n"), Dimension("m")
     H, X, t = domain("H", n), domain("X", m), s.t
@@ -173,7 +173,7 @@ def vanilla(length: int | None = None) -> tuple[Setting, Derivation]:
     w, u, x, h = parameter("w", H, X), parameter("u", H, H), sequence("x", X), variable("h", H)
     system = System("vanilla")
     system[h[i, t]] = Activation("f")(sum_over(k, w[i, k] * x[k, t]) + sum_over(j, u[i, j] * h[j, t - 1]))
-    bench = Setting(system, sizes=[{n: 2, m: 2}], **({} if length is None else {"length": length}))
+    bench = Bench(system, sizes=[{n: 2, m: 2}], **({} if length is None else {"length": length}))
     return bench, bench.derive(h[i, t], w[p, q])
 
 
@@ -195,6 +195,6 @@ def test_one_unit_is_enough_since_mutants_are_put_to_more() -> None:
     i, j, t, w, x, v = Index("i", H), Index("j", H), s.t, parameter("w", H, H), sequence("x", H), variable("v", H)
     system = System("one layer")
     system[v[i, t]] = sum_over(j, w[i, j] * x[j, t])
-    bench = Setting(system, [{n: 1}])
+    bench = Bench(system, [{n: 1}])
     assert bench.equation("small", (v[i, t], sum_over(j, w[i, j] * x[j, t])), numeric="no model").mutants.passed
     assert show(bench, bench.derive(v[i, t], x[j, t])).mutants.passed

@@ -54,13 +54,13 @@ FALSE = {
 
 @pytest.mark.parametrize("formula", FALSE.values(), ids=FALSE)
 def test_false_bounds_are_refused(formula):
-    assert not cost.decide(formula)
+    assert not cost.is_true(formula)
 
 
 def test_equal_means_equal_order_and_nothing_else():
     bound = Within(TIME["truncated"], SHORT)
-    assert cost.decide(bound)
-    assert not cost.decide(Not(bound))
+    assert cost.is_true(bound)
+    assert not cost.is_true(Not(bound))
     assert cost.same(Within(TIME["truncated"], 7 * SHORT), bound)
     assert not cost.same(Within(TIME["truncated"], SHORT**2), bound)
     assert not cost.same(Within(TIME["truncated"], SHORT - 2 * dim_out), bound)
@@ -70,13 +70,13 @@ def test_equal_means_equal_order_and_nothing_else():
 
 def test_formulas_of_another_kind_are_refused():
     with pytest.raises(TypeError, match="expected a bound"):
-        cost.decide(Symbol("x") > 0)
+        cost.is_true(Symbol("x") > 0)
     with pytest.raises(TypeError, match="expected sizes"):
-        cost.decide(Within(TIME["rtrl"], Symbol("unknown")))
+        cost.is_true(Within(TIME["rtrl"], Symbol("unknown")))
 
 
 def test_a_literal_bound_needs_no_symbol():
-    assert cost.decide(Within(SPACE["truncated"], Integer(3), (T,)))
+    assert cost.is_true(Within(SPACE["truncated"], Integer(3), (T,)))
 
 
 # ---- counts

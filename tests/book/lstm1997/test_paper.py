@@ -23,7 +23,7 @@ PROSE = " ".join(" ".join(CELLS).split())
 
 @pytest.fixture(scope="module")
 def three():
-    return three_phases.setting()
+    return three_phases.make_bench()
 
 
 def test_counts_in_the_prose() -> None:

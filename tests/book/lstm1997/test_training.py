@@ -23,16 +23,16 @@ def solved(setup):
 
 def test_other_runs_would_refute_the_line_on_tuning(monkeypatch):
     line = Ge(Min(*checks.TUNED), 15, evaluate=False)
-    assert checks.decide(line)
+    assert checks.is_true(line)
     for counts in ({-1.0: 14, -2.0: 20, -3.0: 20, -4.0: 18}, {-1.0: 15, -2.0: 20, -3.0: 0, -4.0: 18}):
         monkeypatch.setattr(checks, "seeds", counts.get)
-        assert not checks.decide(line)
+        assert not checks.is_true(line)
 
 
 def test_limits_of_other_functions_are_refused():
     a, s = checks.a, checks.s
-    assert not checks.decide(Eq(Limit(checks.f(a), a, oo), 0, evaluate=False))
-    assert not checks.decide(Eq(Limit(checks.y_cell(s), s, oo), 1, evaluate=False))
+    assert not checks.is_true(Eq(Limit(checks.f(a), a, oo), 0, evaluate=False))
+    assert not checks.is_true(Eq(Limit(checks.y_cell(s), s, oo), 1, evaluate=False))
 
 
 def test_without_any_bias_no_seed_learns_so_that_the_remedy_is_needed():

@@ -28,8 +28,8 @@ def typed(run_page):
 
 
 def test_the_note_leaves_out_the_path_through_the_old_state(typed):
-    assert not p.decide(typed["exact"][2])
-    assert p.decide(typed["whole"])
+    assert not p.is_true(typed["exact"][2])
+    assert p.is_true(typed["whole"])
     assert "it lacks 0.006906" in p.omission()
 
 

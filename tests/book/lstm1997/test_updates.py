@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lstm1997.setting import setting
+from book.lstm1997.bench import make_bench
 from book.lstm1997.updates import checks, experiment
 from book.lstm1997.updates.experiment import gradient_from_trace
 from throughtime.checks import angle, relative_error
@@ -36,7 +36,7 @@ def test_correction_keeps_both_sums_together(judged):
 
 @pytest.fixture(scope="module")
 def by_unit():
-    return checks.with_weights_by_unit(setting())
+    return checks.with_weights_by_unit(make_bench())
 
 
 def line_of_70(weight, lost=False):

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.peephole.setting import setting
+from book.peephole.bench import make_bench
 from throughtime.systems import lstm_family as s
 
 
 @pytest.fixture(scope="package")
 def plain():
-    return setting(s.UNSQUASHED)
+    return make_bench(s.UNSQUASHED)
 
 
 @pytest.fixture(scope="package")
 def peephole():
-    return setting(s.LSTM2002)
+    return make_bench(s.LSTM2002)
 
 
 @pytest.fixture

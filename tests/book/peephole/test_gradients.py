@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.peephole.bench import d_tr, error, out_slope, slope
 from book.peephole.gradients import figures as peephole_gradients
-from book.peephole.setting import d_tr, error, out_slope, slope
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s

@@ -140,7 +140,7 @@ def test_unknown_room_is_refused() -> None:
 
 
 def test_examples_columns_statements_and_names_are_set() -> None:
-    doc = """The gradient (lfmn-8) of a `Setting`.
+    doc = """The gradient (lfmn-8) of a `Bench`.
 
     theta   a vector, w*w
             and more
@@ -151,7 +151,7 @@ def test_examples_columns_statements_and_names_are_set() -> None:
     """
     shown = api_pages.prose(doc)
     assert "([lfmn-8](#lfmn-8))" in shown
-    assert "[`Setting`](#api-class-derivation.judging" in shown
+    assert "[`Bench`](#api-class-derivation.judging" in shown
     assert "- `theta`: a vector, w\\*w\n  and more\n- `x`: rows\n" in shown
     assert "```pycon\n>>> 1 + 1\n2\n```" in shown
 

@@ -78,7 +78,7 @@ def test_library_page_has_every_model_with_its_arguments_and_methods():
 def test_library_page_names_classes_of_the_front_door():
     names = set(re.findall(r"\btt\.(\w+)", PAGE))
     assert names <= set(dir(tt))
-    assert {"Adam", "IRpropPlus", "gradcheck", "Setting"} <= names
+    assert {"Adam", "IRpropPlus", "gradcheck", "Bench"} <= names
 
 
 def test_library_page_names_every_package_and_nothing_that_is_not_there():

@@ -5,9 +5,9 @@ from book.shared.reading import NoSuchElement, Reading, equals
 from sympy import Integer
 from throughtime.derivation import (
     Dimension,
+    ExactInstance,
     Index,
     System,
-    Unrolled,
     d,
     domain,
     parameter,
@@ -39,7 +39,7 @@ class Renamed(Reading):
 def reading(request) -> Renamed:
     system = System("leaky units")
     system[h[i, t]] = u[i] * h[i, t - 1] + x[i, t]
-    return Renamed(Unrolled(system, {n: 2}, 3, **({"number": float} if request.param else {})))
+    return Renamed(ExactInstance(system, {n: 2}, 3, **({"number": float} if request.param else {})))
 
 
 RIGHT = equals(y[i, t], u[i] * y[i, t - 1] + x[i, t])

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from book.shared.words import Iff
 from book.training import counter as s
+from book.training.bench import bit_counter
 from book.training.bit_counter import checks, figures
 from book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, v
 from book.training.counter import curvature, mean_error
-from book.training.setting import bit_counter
 from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
 from throughtime.checks import complex_step
 from throughtime.derivation import (
-    Setting,
+    Bench,
     chain,
     close,
     d,
@@ -40,7 +40,7 @@ def bench():
 
 def test_the_prints_are_true_of_a_single_sequence(bench):
     """So the only slip is the sum over the batch."""
-    single = Setting(bench.system, [{s.batch: 1}], length=4).witnesses
+    single = Bench(bench.system, [{s.batch: 1}], length=4).witnesses
     assert holds_on(single, [chain(d(E, f[i, t]), EVERYONE * v_f ** (T - t))]).passed is True
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from book.training import setting
+from book.training import bench as part
 from book.training.elman_jordan import checks
 from book.training.elman_jordan.checks import In, Matrix, Row, Stacked, Transposed, Vector, sequences, t
 from sympy import Eq, Integer, exp
@@ -69,24 +69,24 @@ def test_temporal_xor():
 @pytest.mark.parametrize("jordan", [False, True], ids=["Elman", "Jordan"])
 def test_derived_gradients_are_the_librarys(jordan):
     """Total derivatives agree with both exact methods, derivatives with constant context with the truncated method."""
-    bench, block = setting.elman_jordan(jordan=jordan), s.v_g if jordan else s.v_f
+    bench, block = part.elman_jordan(jordan=jordan), s.v_g if jordan else s.v_f
     source, copied = (s.m, s.g[s.i, s.m, s.t - 1]) if jordan else (s.l, s.f[s.i, s.l, s.t - 1])
     for weight in (block[source, s.p], s.v_0[s.p], s.w[s.p, s.j]):
         derived = bench.derive(s.cost[s.t], weight).result
         assert bench.model.disagreements((d(s.cost[s.t], weight), derived)) == []
         assert bench.model.disagreements((d(s.cost[s.t], weight), 2 * derived))
-    model, weight = setting.SimpleNet(jordan=jordan), block[source, s.p]
+    model, weight = part.SimpleNet(jordan=jordan), block[source, s.p]
     truncated = bench.derive(s.cost[s.t], weight, cuts=[cut(copied, into=s.net_f)]).result
     found = model.net.gradient(model.theta, model.x, model.targets, method="truncated").gradient
-    gradient = model.net.layout.views(found)["v"][1 + setting.SIZES["N"] :]
+    gradient = model.net.layout.views(found)["v"][1 + part.SIZES["N"] :]
     for env in bench.model.places([source, s.p]):
-        total = sum(bench.model.value(truncated, {**env, s.t: Integer(now)}) for now in range(1, setting.LENGTH + 1))
+        total = sum(bench.model.value(truncated, {**env, s.t: Integer(now)}) for now in range(1, part.LENGTH + 1))
         row, column = (int(env[letter]) - 1 for letter in (source, s.p))
         assert np.isclose(total, gradient[row, column], rtol=1e-12, atol=1e-14)
 
 
 def test_a_transposed_weight_fails():
-    bench = setting.elman_jordan(jordan=False)
+    bench = part.elman_jordan(jordan=False)
     right = bench.derive_backward(s.loss[()], s.net_f[s.i, s.k, s.t]).result
     assert holds_on(bench.witnesses, [chain(d(s.loss[()], s.net_f[s.i, s.k, s.t]), right)]).passed
     with pytest.raises(CheckError):

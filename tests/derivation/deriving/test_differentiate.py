@@ -9,7 +9,7 @@ from sympy import Integer, Max, exp
 from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Dual
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
@@ -33,7 +33,7 @@ w, u, x, z = parameter("w", H, H), parameter("u", H), sequence("x", H), variable
 f = Activation("f")
 SYSTEM = System("any")
 SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
-WITNESS = Unrolled(SYSTEM, {Dimension("n"): 2}, 2, seed=3)
+WITNESS = ExactInstance(SYSTEM, {Dimension("n"): 2}, 2, seed=3)
 
 
 def slope(expr, wrt, env):

@@ -8,7 +8,7 @@ from throughtime.derivation.deriving.forward import Cut, Forward, cut
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, indices, union
 from throughtime.derivation.formulas.errors import CutError, DerivationError
 from throughtime.derivation.formulas.nodes import Delta, d, parameter, scalar, sum_over, time, variable
@@ -71,7 +71,7 @@ def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
     system[v[t]] = u[()] * v[t - 1]
     step = Forward(system, v[t - q]).step(v[t])
     assert step == u[()] * d(v[t - 1], v[t - q]) + Delta(q, 0)
-    assert holds_on([Unrolled(system, {}, 4)], [(d(v[t], v[t - q]), step)]).passed
+    assert holds_on([ExactInstance(system, {}, 4)], [(d(v[t], v[t - q]), step)]).passed
     assert not Reducer(system).equal(d(v[t], v[t - q]), u[()] * d(v[t - 1], v[t - q]))
 
 
@@ -108,7 +108,7 @@ def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
     system[z[i, t]] = u[i]
     system[z[j, t]] = u[j] * sum_over(k, z[k, t])
     assert Reducer(system).equal(d(z[j, t], z[i, t]), u[j])
-    assert holds_on([Unrolled(system, {n: 2, m: 2}, 2)], [(d(z[j, t], z[i, t]), u[j])]).passed
+    assert holds_on([ExactInstance(system, {n: 2, m: 2}, 2)], [(d(z[j, t], z[i, t]), u[j])]).passed
 
 
 def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
@@ -119,7 +119,7 @@ def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
     system = System("symmetric")
     system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
     engine = Forward(system, w[i, k])
-    assert holds_on([Unrolled(system, {n: 3}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]).passed
+    assert holds_on([ExactInstance(system, {n: 3}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]).passed
 
 
 def test_cut_that_names_nothing_is_refused(net) -> None:
@@ -163,7 +163,7 @@ def test_untimed_penalty_is_differentiated() -> None:
     system[v[t]] = w[()] * v[t - 1] + 1
     system[loss[()]] = sum_over((s, 1, LENGTH), v[s]) + w[()] ** 2
     line = derive(Reducer(system), loss[()], w[()]).equations()
-    assert holds_on([Unrolled(system, {}, 3)], line).passed
+    assert holds_on([ExactInstance(system, {}, 3)], line).passed
 
 
 def test_cut_of_what_is_given_is_refused() -> None:

@@ -1,7 +1,7 @@
 """Symbols of immediate partial derivatives: tested against brute force, and the scope of their indices."""
 
 import pytest
-from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.errors import DomainError, UndefinedQuantityError
@@ -21,7 +21,7 @@ def test_immediate_derivatives_by_all_arguments_are_those_of_brute_force(net) ->
             if wrt.quantity == case.left.quantity and wrt.time == t:
                 continue
             symbol = partial(case.left, wrt)
-            outcome = holds_on(witnesses, [(symbol, evaluate_immediates(net.system, symbol))])
+            outcome = holds_on(witnesses, [(symbol, expand_partials(net.system, symbol))])
             assert outcome.passed, outcome.reason
 
 
@@ -32,7 +32,7 @@ def test_symbols_inside_a_formula_are_replaced_and_renamed_apart() -> None:
     system = System("layer")
     system[y[i, t]] = y[i, t - 1] + 1
     system[z[i, t]] = sum_over(j, w[i, j] * y[j, t] ** 2)
-    result = evaluate_immediates(system, sum_over(j, partial(z[i, t], y[j, t]) * w[j, k]))
+    result = expand_partials(system, sum_over(j, partial(z[i, t], y[j, t]) * w[j, k]))
     assert not any(isinstance(node, Immediate) for node in nodes(result))
     assert result == 2 * sum_over(j, w[i, j] * w[j, k] * y[j, t])
 
@@ -45,9 +45,9 @@ def test_definition_by_cases_wants_an_index_of_one_part() -> None:
     u, z = parameter("u", both), variable("z", both)
     system = System("two parts")
     system[z[a, t]], system[z[b, t]] = u[a] ** 2, 3 * u[b]
-    assert evaluate_immediates(system, partial(z[a, t], u[a])) == 2 * u[a]
-    assert evaluate_immediates(system, partial(z[b, t], u[b])) == 3
+    assert expand_partials(system, partial(z[a, t], u[a])) == 2 * u[a]
+    assert expand_partials(system, partial(z[b, t], u[b])) == 3
     with pytest.raises(DomainError, match="is defined by cases"):
-        evaluate_immediates(system, partial(z[i, t], u[i]))
+        expand_partials(system, partial(z[i, t], u[i]))
     with pytest.raises(UndefinedQuantityError, match="does not define lost"):
-        evaluate_immediates(system, partial(variable("lost")[t], u[a]))
+        expand_partials(system, partial(variable("lost")[t], u[a]))

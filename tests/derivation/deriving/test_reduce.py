@@ -7,7 +7,7 @@ from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Activation,
@@ -42,8 +42,8 @@ def reducer() -> Reducer:
 
 
 @pytest.fixture(scope="module")
-def witness(reducer) -> Unrolled:
-    return Unrolled(reducer.system, {}, 4, seed=2)
+def witness(reducer) -> ExactInstance:
+    return ExactInstance(reducer.system, {}, 4, seed=2)
 
 
 SLOPE = f.prime(z[t])

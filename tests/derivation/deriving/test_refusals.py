@@ -6,13 +6,13 @@ from throughtime.derivation import LENGTH as T
 from throughtime.derivation import (
     Activation,
     AtMost,
+    Bench,
     CheckError,
     Constant,
     DerivationError,
     DomainError,
     Lemma,
     Modulus,
-    Setting,
     System,
     UndefinedQuantityError,
     by_induction,
@@ -33,12 +33,12 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.deriving.induction import FromTheEnd
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Index, domain, lies_in, union
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, Ref, Truncated
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
-from throughtime.derivation.judging.checks import enlarged
+from throughtime.derivation.judging.checks import upper_bound
 
 n, m = Dimension("n"), Dimension("m")
 LOW = domain("low", n)
@@ -95,7 +95,7 @@ def test_a_false_equation_between_sums_over_times_is_refused(sides) -> None:
     left_open = Reducer(net()).reach(*sides)
     assert left_open is None or left_open >= 2  # a sequence of two times, which the instances judge
     with pytest.raises(DerivationError, match=r"is wrong as printed|general check failed"):
-        Setting(net(), [{n: 2, m: 2}]).equation("false", chain(*sides), numeric="no model")
+        Bench(net(), [{n: 2, m: 2}]).equation("false", chain(*sides), numeric="no model")
 
 
 def test_deltas_at_times_that_may_lie_outside_stay() -> None:
@@ -222,7 +222,7 @@ def test_a_claim_from_the_end_is_silent_before_the_first_time() -> None:
 @pytest.mark.parametrize("below", [Modulus(u[i] + u[j]), Modulus(f.prime(u[i])), Modulus(sum_over(j, u[j]))], ids=str)
 def test_what_is_enlarged_below_a_fraction_bar_makes_no_upper_bound(below) -> None:
     with pytest.raises(DerivationError, match="stands below a fraction bar"):
-        enlarged(1 / below, {"f": Integer(1)})
+        upper_bound(1 / below, {"f": Integer(1)})
 
 
 # settings in which little can be seen --------------------------------------------------------------------------------
@@ -230,7 +230,7 @@ def test_what_is_enlarged_below_a_fraction_bar_makes_no_upper_bound(below) -> No
 
 @pytest.mark.parametrize(("size", "length"), [(1, 1), (1, 3), (2, 1), (0, 2)])
 def test_a_setting_too_small_to_tell_accepts_nothing_false(size, length) -> None:
-    setting = Setting(net(), [{n: size}], length)
+    bench = Bench(net(), [{n: size}], length)
     k = Index("k", LOW)
     for left, right in (
         (d(y[i, t], y[j, t - 1]), w[j, i] * f.prime(sum_over(k, w[i, k] * y[k, t - 1]) + x[i, t])),
@@ -239,14 +239,14 @@ def test_a_setting_too_small_to_tell_accepts_nothing_false(size, length) -> None
         (sum_over(i, y[i, t]), y[i, t]),
     ):
         with pytest.raises(CheckError):
-            setting.equation("false", (left, right), numeric="no model")
+            bench.equation("false", (left, right), numeric="no model")
 
 
 def test_nothing_is_no_statement() -> None:
-    setting = Setting(net(), [{n: 2}])
+    bench = Bench(net(), [{n: 2}])
     for chains in ((), ((y[i, t],),), ((Modulus(y[i, t]), AtMost(Integer(0))),)):
         with pytest.raises(CheckError):
-            setting.equation("nothing", *chains, numeric="no model")
+            bench.equation("nothing", *chains, numeric="no model")
 
 
 # the number of an index ----------------------------------------------------------------------------------------------
@@ -268,7 +268,7 @@ def test_the_number_of_an_index_stands_where_another_range_is_meant() -> None:
 def test_the_number_of_an_index_is_read_as_a_number() -> None:
     """An index of another range, used as a number, selects the weight of that number in `low`, or none."""
     count = Index("c", domain("count", m))
-    witness = Unrolled(net(), {n: 2, m: 3}, 1)
+    witness = ExactInstance(net(), {n: 2, m: 3}, 1)
     reads = [witness.value(u[AsNumber(count)], {count: Integer(place)}) for place in (1, 2)]
     assert reads == [witness.value(u[i], {i: Integer(place)}) for place in (1, 2)]
     with pytest.raises(DomainError, match="index 3 lies outside low"):
@@ -304,7 +304,7 @@ UNDEFINED = {
 @pytest.mark.parametrize("what", UNDEFINED)
 def test_quantity_that_the_system_does_not_define_is_refused(what) -> None:
     with pytest.raises(UndefinedQuantityError, match="lost"):
-        UNDEFINED[what](Setting(net(), [{n: 2}]))
+        UNDEFINED[what](Bench(net(), [{n: 2}]))
 
 
 def test_letter_that_looks_like_the_engines_own_is_refused() -> None:

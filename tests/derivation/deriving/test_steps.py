@@ -8,7 +8,7 @@ from throughtime.derivation.deriving.forward import cut, cut_set
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -25,8 +25,8 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.judging.bench import Bench, show
 from throughtime.derivation.judging.checks import chain, holds_on
-from throughtime.derivation.judging.setting import Setting, show
 from throughtime.derivation.printing.printer import to_latex, to_text
 
 t, s = time("t"), time("s")
@@ -145,7 +145,7 @@ def test_backward_ends_at_later_adjoints(reducer) -> None:
 def test_gradient_sums_over_the_times(reducer) -> None:
     derivation = derive_gradient(reducer, loss[()], w[()])
     assert [line.reason for line in derivation.lines] == ["every use of the weight, at every time"]
-    exact = Unrolled(reducer.system, {}, 4)
+    exact = ExactInstance(reducer.system, {}, 4)
     assert holds_on([exact], derivation.equations()).passed
     assert not holds_on([exact], [(derivation.left, derivation.result * 2)]).passed
 
@@ -177,7 +177,7 @@ def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:
     system[z[t]] = w[()] + r[()] * h[t - 1]
     system[h[t]] = h[t - 1] + f(z[t])
     system[loss[()]] = sum_over((s, 1, LENGTH), h[s] ** 2)
-    bench = Setting(system, [{}])
+    bench = Bench(system, [{}])
     kept, lost = (cut_set(name, cut(h[t - 1], into=into)) for name, into in (("rflo", z), ("leak", h)))
     for cuts, name in ((kept, "rflo"), (lost, "leak"), ([cut(h[t - 1], into=z)], "tr")):
         derivation = bench.derive_gradient(loss[()], w[()], cuts=cuts)
@@ -192,7 +192,7 @@ def test_second_truncation_of_a_setting_needs_a_name() -> None:
     system, w, z, h = System("unit"), parameter("w"), variable("z"), variable("h")
     system[z[t]] = w[()] * h[t - 1] + h[t - 2]
     system[h[t]] = f(z[t])
-    bench, (one, two) = Setting(system, [{}]), (cut(h[t - lag], into=z) for lag in (1, 2))
+    bench, (one, two) = Bench(system, [{}]), (cut(h[t - lag], into=z) for lag in (1, 2))
     first, second = (bench.derive(h[t], w[()], cuts=[held]) for held in (one, two))
     show(bench, first)
     with pytest.raises(CutError, match="two sets of cuts print as d_tr"):

@@ -10,7 +10,7 @@ from sympy import Integer
 from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.structure import ZERO, Structure
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.nodes import parameter, sequence, sum_over, variable
 
@@ -29,7 +29,7 @@ def cut_of(item):
     return lambda argument, left: item.applies(argument, left)
 
 
-def claim_for(structure: Structure, key: tuple, exact: Unrolled):
+def claim_for(structure: Structure, key: tuple, exact: ExactInstance):
     """The claim of the definition that one element of the unrolled system has."""
     return next(
         claim
@@ -107,7 +107,7 @@ def test_claim_for_a_reference_covers_every_part_it_can_mean(cases) -> None:
     assert cases.claim(z[wide, t]) == frozenset({(0, 0)})
     assert cases.leaf(z[i, t]) == cases.leaf(u[i]) == 0
     assert cases.deltas(z[k, t], cases.claim(z[k, t]), u[k]) == 1
-    exact = Unrolled(cases.system, {n: 2, m: 2}, 3)
+    exact = ExactInstance(cases.system, {n: 2, m: 2}, 3)
     assert all(dual.slope == 0 for key, dual in exact.slopes((u, 3)).items() if key[1] != 3)
 
 
@@ -141,7 +141,7 @@ def drawn_by_cases(draw: random.Random) -> System:
 @given(st.integers(0, 10**6))
 def test_claims_for_systems_by_cases_are_never_more_than_brute_force_allows(seed) -> None:
     system, u, wide = drawn_by_cases(random.Random(seed)), parameter("u", H), Index("o", H)
-    structure, exact = Structure(system, u[wide], uncut), Unrolled(system, {n: 2, m: 2}, 3, seed=seed)
+    structure, exact = Structure(system, u[wide], uncut), ExactInstance(system, {n: 2, m: 2}, 3, seed=seed)
     for moved in range(1, 5):
         for (quantity, unit, _), dual in exact.slopes((u, moved)).items():
             for letter in (i, k, Index("h", H)):

@@ -6,7 +6,7 @@ from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import at_present, counted_from_one, padded
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.nodes import Sigma, parameter, sequence, sum_over, time, variable
 
@@ -17,8 +17,8 @@ u, x, v = parameter("u", domain("H", n)), sequence("x", domain("H", n)), variabl
 
 SYSTEM = System("leaky sum")
 SYSTEM[v[t]] = sum_over(i, u[i] * x[i, t]) + v[t - 1]
-WITNESS = Unrolled(SYSTEM, {n: 2}, 4, seed=1)
-LONG = Unrolled(SYSTEM, {n: 2}, 6, seed=1)
+WITNESS = ExactInstance(SYSTEM, {n: 2}, 4, seed=1)
+LONG = ExactInstance(SYSTEM, {n: 2}, 6, seed=1)
 
 
 @pytest.mark.parametrize("steps", [1, 2])
@@ -75,7 +75,7 @@ def test_a_sum_that_could_end_before_it_begins_keeps_its_terms_to_itself(limits)
     assert isinstance(moved, Sigma)
     free_times = {q: Integer(0), t: Integer(1), r: Integer(4)}
     for length in (1, 2, 3):
-        witness = Unrolled(SYSTEM, {n: 2}, length, seed=1)
+        witness = ExactInstance(SYSTEM, {n: 2}, length, seed=1)
         assert witness.value(moved, free_times) == witness.value(sum_over((s, *limits), v[s]), free_times)
 
 

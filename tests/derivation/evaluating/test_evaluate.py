@@ -11,7 +11,7 @@ from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating import compiled
 from throughtime.derivation.evaluating.evaluate import Dual, OutOfRange
-from throughtime.derivation.evaluating.unroll import Unrolled, polynomial
+from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
@@ -29,12 +29,12 @@ VALUES |= {("w", row, column): Fraction(row - 2, column) for row in (1, 2, 3) fo
 
 
 @pytest.fixture(scope="module")
-def witness() -> Unrolled:
+def witness() -> ExactInstance:
     """v(t) = v(t - 1) + 1 from v(0) = 5, and f(z) = z^2 + 1."""
     system = System("counter")
     system[v[t]] = v[t - 1] + 1
     system.initial(v, 5)
-    return Unrolled(system, {n: 2, m: 1}, 3, values=VALUES, activations={"f": polynomial(1, 0, 1)})
+    return ExactInstance(system, {n: 2, m: 1}, 3, values=VALUES, activations={"f": polynomial(1, 0, 1)})
 
 
 NUMBERS = st.fractions(min_value=-3, max_value=3, max_denominator=5)
@@ -135,7 +135,7 @@ def test_lags_start_where_they_may_start(witness) -> None:
 
 def test_formula_without_letters_has_one_place(witness) -> None:
     assert list(witness.environments(u[1])) == [{}]
-    assert list(Unrolled(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
+    assert list(ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:

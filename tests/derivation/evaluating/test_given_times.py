@@ -3,12 +3,12 @@
 import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import OutOfRange
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, scalar, sequence, sum_over, time, variable
+from throughtime.derivation.judging.bench import Bench, show
 from throughtime.derivation.judging.checks import chain
-from throughtime.derivation.judging.setting import Setting, show
 
 t, s = time("t"), time("s")
 w, v, x, z, h, loss = parameter("w"), parameter("v"), sequence("x"), variable("z"), variable("h"), scalar("L")
@@ -36,7 +36,7 @@ def test_sequence_is_given_up_to_the_last_time_at_which_it_is_read() -> None:
 
 
 def test_network_with_two_input_lags_is_derived_and_checked() -> None:
-    bench = Setting(delayed(0), [{}])
+    bench = Bench(delayed(0), [{}])
     for derivation in (
         bench.derive(h[t], v[()]),
         bench.derive_backward(loss[()], h[t]),
@@ -49,7 +49,7 @@ def test_network_with_two_input_lags_is_derived_and_checked() -> None:
 
 def test_sequence_that_begins_too_late_is_refused_with_a_way_out() -> None:
     with pytest.raises(DerivationError, match=r"delay: x\(0\): x is given at 1..3 \(`System.given_from`\)"):
-        Unrolled(delayed(1), {}, 3)
+        ExactInstance(delayed(1), {}, 3)
 
 
 def test_definition_that_reads_behind_the_last_time_is_refused() -> None:
@@ -57,4 +57,4 @@ def test_definition_that_reads_behind_the_last_time_is_refused() -> None:
     system[h[t]] = h[t - 1] + 1
     system[loss[()]] = sum_over((s, 1, LENGTH), h[s + 1])
     with pytest.raises(OutOfRange, match=r"ahead: L reads h\(s\+1\) at 4, after the last time"):
-        Unrolled(system, {}, 3)
+        ExactInstance(system, {}, 3)

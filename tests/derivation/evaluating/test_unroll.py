@@ -6,12 +6,12 @@ from math import factorial
 
 import pytest
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled, tabulated
+from throughtime.derivation.evaluating.unroll import ExactInstance, tabulated
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import chain, holds_on
-from throughtime.derivation.judging.setting import Setting
 
 STEP = 1e-30
 
@@ -23,7 +23,7 @@ def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None
     values = {name: set() for name in ("c", "x", "spread x")}
     for seed in range(4):
         for spread in (False, True):
-            net = Unrolled(system, {}, 6, seed=seed, spread=spread)
+            net = ExactInstance(system, {}, 6, seed=seed, spread=spread)
             assert sorted(net.element((c, at)) for at in range(1, 7)) == [0, 1, 1, 1, 1, 1]
             assert net.element((c, 6)) == 1  # or the last step would ask nothing
             values["c"] |= {net.element((c, at)) for at in range(1, 7)}
@@ -32,7 +32,7 @@ def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None
     assert 0 not in values["x"]
     assert 0 in values["spread x"]
     assert max(map(abs, values["spread x"])) > 1.8 > max(map(abs, values["x"]))
-    bench = Setting(system, [{}])
+    bench = Bench(system, [{}])
     assert bench.equation("mask squared", chain(c[t] ** 2, c[t]), numeric="no model").verdict == "holds"
     assert not bench.on_instances([chain(c[t] * c[t - 1], c[t])])
 
@@ -76,14 +76,14 @@ def test_table_is_read_at_exact_points_only_and_by_name_order_and_point() -> Non
 
 def test_stand_in_for_floating_point_is_smooth() -> None:
     """A table of values would give one point, rounded in two ways, two unrelated values."""
-    stand_in = Unrolled(SYSTEM, {n: 1}, 2, number=float).function(f(u[i]), ())
+    stand_in = ExactInstance(SYSTEM, {n: 1}, 2, number=float).function(f(u[i]), ())
     for order in range(3):
         slope = (stand_in(0.3 + 1e-5, order) - stand_in(0.3 - 1e-5, order)) / 2e-5
         assert slope == pytest.approx(stand_in(0.3, order + 1), rel=1e-6)
 
 
 def test_exact_numbers_have_powers_that_differ() -> None:
-    drawn = [Unrolled(SYSTEM, {n: 3}, 1, seed=seed) for seed in range(30)]
+    drawn = [ExactInstance(SYSTEM, {n: 3}, 1, seed=seed) for seed in range(30)]
     assert not {abs(value) for net in drawn for value in net.given.values()} & {0, 1}
 
 
@@ -91,4 +91,4 @@ def test_exact_numbers_have_powers_that_differ() -> None:
 def test_element_that_no_domain_has_is_refused(formula) -> None:
     """An index outside its domain is an error at every time, and the comparison must not skip it."""
     with pytest.raises(DomainError, match=r"lies outside A, which is 1\.\.n"):
-        holds_on([Unrolled(SYSTEM, {n: 2}, 2)], [(formula, formula)])
+        holds_on([ExactInstance(SYSTEM, {n: 2}, 2)], [(formula, formula)])

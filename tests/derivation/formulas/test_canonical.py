@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared_formulas import A, B, H, f, i, j, k, m, n, q, r, s, t, u, v, w, x, z
 from sympy import Integer, Mul, Rational, expand, expand_mul
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over, time
@@ -18,7 +18,7 @@ from throughtime.derivation.judging.survivors import differs
 T = LENGTH
 SYSTEM = System("any")
 SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
-WITNESSES = [Unrolled(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
+WITNESSES = [ExactInstance(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
 
 
 def formula(draw: random.Random, letters: tuple, names: list[str], depth: int = 3):

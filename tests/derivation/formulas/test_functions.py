@@ -11,13 +11,13 @@ from throughtime.derivation.deriving.differentiate import immediate
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.elementary import CLOSED
 from throughtime.derivation.evaluating.evaluate import Undefined
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import CheckError, DerivationError
-from throughtime.derivation.formulas.functions import exp, larger, log, positive, smaller, sqrt
+from throughtime.derivation.formulas.functions import exp, log, maximum, minimum, relu, sqrt
 from throughtime.derivation.formulas.nodes import Activation, Applied, partial
+from throughtime.derivation.judging.bench import Bench, show
 from throughtime.derivation.judging.checks import chain
-from throughtime.derivation.judging.setting import Setting, show
 from throughtime.reading.known import sigma, tanh
 
 SYSTEM = System("one layer", t)
@@ -25,8 +25,8 @@ SYSTEM[z[i, t]] = u[i] * x[i, t]
 AT = {i: Integer(1), t: Integer(1)}
 
 
-def net(**how) -> Unrolled:
-    return Unrolled(SYSTEM, {n: 1, m: 1}, 2, **how)
+def net(**how) -> ExactInstance:
+    return ExactInstance(SYSTEM, {n: 1, m: 1}, 2, **how)
 
 
 def test_slopes_follow_the_rules() -> None:
@@ -61,7 +61,7 @@ def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, or
 def test_a_system_with_a_slope_of_the_logarithm_is_derived_right() -> None:
     net = System("slope of log", t)
     net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], log.prime(z[i, t])
-    bench = Setting(net, [{n: 2, m: 1}])
+    bench = Bench(net, [{n: 2, m: 1}])
     shown = show(bench, bench.derive(y[i, t], u[i]))
     assert equal(shown.derivation.result, -x[i, t] / z[i, t] ** 2)
     with pytest.raises(CheckError, match="is wrong as printed"):
@@ -74,7 +74,7 @@ def test_rules_that_differ_refute_each_other(function, monkeypatch) -> None:
     net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], function(z[i, t])
     right = CLOSED[function.name]
     monkeypatch.setitem(CLOSED, function.name, lambda value, z, order: right(value, z, order) * value)
-    bench = Setting(net, [{n: 2, m: 1}])
+    bench = Bench(net, [{n: 2, m: 1}])
     with pytest.raises(CheckError, match="instance check failed"):
         show(bench, bench.derive(y[i, t], u[i]))
 
@@ -99,17 +99,17 @@ def test_the_slopes_of_the_larger_at_a_tie_are_those_stated(half, slopes) -> Non
     def part(value, order: int):
         return half if order and value == 0 else (value > 0) * (1 if order else value)
 
-    made = net(activations={"positive": part}, values={("u", 1): Fraction(2), ("u", 2): Fraction(2)})
-    found = [made.value(immediate(larger(u[a], u[b]), by), {a: Integer(1), b: Integer(2)}) for by in (u[a], u[b])]
+    made = net(activations={"relu": part}, values={("u", 1): Fraction(2), ("u", 2): Fraction(2)})
+    found = [made.value(immediate(maximum(u[a], u[b]), by), {a: Integer(1), b: Integer(2)}) for by in (u[a], u[b])]
     assert tuple(found) == slopes
-    assert made.value(larger(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 5
-    assert made.value(smaller(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
+    assert made.value(maximum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 5
+    assert made.value(minimum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
 
 
 def test_the_slopes_of_the_larger_add_up_to_one() -> None:
-    both = immediate(larger(u[a], u[b]), u[a]) + immediate(larger(u[a], u[b]), u[b])
+    both = immediate(maximum(u[a], u[b]), u[a]) + immediate(maximum(u[a], u[b]), u[b])
     assert both == 1
-    assert immediate(positive(u[a]), u[a]) != 1
+    assert immediate(relu(u[a]), u[a]) != 1
 
 
 def test_functions_of_sympy_are_refused_with_the_way_out() -> None:

@@ -5,7 +5,7 @@ from shared_formulas import A, H, a, f, g, i, n, q, s, t, u, v, w, x, z
 from sympy import Expr, Integer, Rational, Symbol
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import AsNumber, domain
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
@@ -39,7 +39,7 @@ PLACES = {
     "time": lambda text: z[i, text],
     "size of a domain": lambda text: domain("D", text),
     "size in numbers": lambda text: A.elements({n: text}),
-    "size of the unrolled system": lambda text: Unrolled(leak(), {n: text}, 2),
+    "size of the unrolled system": lambda text: ExactInstance(leak(), {n: text}, 2),
     "body of a sum": lambda text: sum_over(i, text),
     "index of a sum": lambda text: sum_over((text, 1, t), x[i, s]),
     "first time of a sum": lambda text: sum_over((s, text, t), v[s]),
@@ -57,7 +57,7 @@ PLACES = {
     "definition": lambda text: defined(text),
     "initial value": lambda text: leak().initial(v, text),
     "side of an equation": lambda text: Reducer(leak()).equal(v[t], text),
-    "value of a formula": lambda text: Unrolled(leak(), {}, 2).value(text, {}),
+    "value of a formula": lambda text: ExactInstance(leak(), {}, 2).value(text, {}),
 }
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from shared_formulas import A, B, H, a, f, i, j, k, m, n, q, r, s, t, u, v, w, x
 from sympy import Integer
 from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index, domain
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DomainError
@@ -36,7 +36,7 @@ from throughtime.derivation.judging.checks import places
 b = Index("b", A)
 SYSTEM = System("sum of squares")
 SYSTEM[v[t]] = sum_over(i, j, w[i, j] * x[i, t] * u[j]) + v[t - 1]
-WITNESSES = [Unrolled(SYSTEM, {n: 2, m: 1}, 3, seed=1), Unrolled(SYSTEM, {n: 1, m: 2}, 2, seed=2)]
+WITNESSES = [ExactInstance(SYSTEM, {n: 2, m: 1}, 3, seed=1), ExactInstance(SYSTEM, {n: 1, m: 2}, 2, seed=2)]
 
 
 def same_value(left, right) -> bool:

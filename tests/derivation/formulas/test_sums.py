@@ -8,7 +8,7 @@ from sympy import Add, Integer
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import OutOfRange
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.domains import Index, domain, union
 from throughtime.derivation.formulas.equality import equal
@@ -21,7 +21,9 @@ NET[y[i, t]] = u[i] * y[i, t - 1] + 1
 NET[v[t]] = f(sum_over(i, y[i, t]))
 NET[loss[()]] = sum_over((s, 1, T), v[s] ** 2)
 NET.initial(v, 2)
-SHORT, LONG = ([Unrolled(NET, {n: 1, m: 1}, length, seed=length) for length in lengths] for lengths in ((1, 2), (6,)))
+SHORT, LONG = (
+    [ExactInstance(NET, {n: 1, m: 1}, length, seed=length) for length in lengths] for lengths in ((1, 2), (6,))
+)
 a = u[1]
 
 TRUE = {

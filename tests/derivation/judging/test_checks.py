@@ -3,7 +3,7 @@
 import pytest
 from sympy import Integer, Lt, Rational, Symbol
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import CheckError, DerivationError
 from throughtime.derivation.formulas.nodes import (
@@ -17,21 +17,21 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.checks import chain, close, enlarged, holds_on
+from throughtime.derivation.judging.bench import Bench
+from throughtime.derivation.judging.checks import chain, close, holds_on, upper_bound
 from throughtime.derivation.judging.claims import claim
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import identity
-from throughtime.derivation.judging.setting import Setting
-from throughtime.derivation.judging.survivors import bounded_on, differs, put_mutants
+from throughtime.derivation.judging.survivors import bounded_on, differs, run_mutants
 
 t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
 M = Constant("M", Integer(1))
 
 
-def leak(**options) -> Unrolled:
+def leak(**options) -> ExactInstance:
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + 1
-    return Unrolled(system, {}, 3, number=float, **options)
+    return ExactInstance(system, {}, 3, number=float, **options)
 
 
 @pytest.mark.parametrize("error", [1e-9, -1e-9, 1e-11])
@@ -46,7 +46,7 @@ def test_what_is_not_finite_is_close_to_nothing(value) -> None:
     assert not any(close(*pair) for pair in ((value, value), (value, 1.0), (1.0, value), (value, -value)))
 
 
-class Slightly(Unrolled):
+class Slightly(ExactInstance):
     """A numeric witness whose states are wrong by one part in 1e9, as after a slip in the last bits of a model."""
 
     def element(self, key):
@@ -57,10 +57,10 @@ def test_numeric_witness_off_by_1e_9_is_refused() -> None:
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
     equation = chain(v[t], u[()] * v[t - 1] + x[t])
-    for kind, passes in ((Unrolled, True), (Slightly, False)):
+    for kind, passes in ((ExactInstance, True), (Slightly, False)):
         witness = kind(system, {}, 3, number=float)
         assert holds_on([witness], [equation], close).passed is passes
-        bench = Setting(system, [{}], model=witness)
+        bench = Bench(system, [{}], model=witness)
         if passes:
             assert bench.equation("exact", equation).checks["numeric"].passed is True
         else:
@@ -92,21 +92,21 @@ def test_exceeded_and_blunt_bounds_are_told_apart() -> None:
 
 def test_slope_below_a_fraction_bar_is_not_enlarged() -> None:
     slope = Modulus(f.prime(v[t]))
-    assert enlarged(slope * Modulus(u[()]), {"f": M}) == M * Modulus(u[()])
+    assert upper_bound(slope * Modulus(u[()]), {"f": M}) == M * Modulus(u[()])
     with pytest.raises(DerivationError, match="below a fraction bar"):
-        enlarged(Modulus(u[()]) / slope, {"f": M})
+        upper_bound(Modulus(u[()]) / slope, {"f": M})
     with pytest.raises(DerivationError, match="not every factor is a modulus"):
-        enlarged(u[()] * slope, {"f": M})
+        upper_bound(u[()] * slope, {"f": M})
 
 
 def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     """The mutant agrees with the formula where both have values, at t = T, and has no value at earlier times."""
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
-    witness, s = Unrolled(system, {}, 2), time("s")
+    witness, s = ExactInstance(system, {}, 2), time("s")
     formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
     assert not differs([witness], formula, late)
-    report = put_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None, lambda link: ())
+    report = run_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None, lambda link: ())
     assert report.survivors == []
     assert report.rejected == report.tried > 3
 
@@ -115,15 +115,15 @@ def test_longer_sequences_are_asked_before_the_general_comparison() -> None:
     """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can, and nothing is compared."""
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
-    short, long = Unrolled(system, {}, 1), Unrolled(system, {}, 3)
+    short, long = ExactInstance(system, {}, 1), ExactInstance(system, {}, 3)
     chains = [(v[t], u[()] * v[t - 1] + x[t])]
 
     def compared(left, right):
         raise AssertionError(f"{right} was compared in general")
 
-    report = put_mutants([short], chains, compared, lambda link: [long])
+    report = run_mutants([short], chains, compared, lambda link: [long])
     assert report.rejected == report.tried > 3
-    left_open = put_mutants([short], chains, lambda left, right: 0, lambda link: [short])
+    left_open = run_mutants([short], chains, lambda left, right: 0, lambda link: [short])
     assert left_open.equal == left_open.tried - left_open.rejected > 0
 
 
@@ -135,7 +135,7 @@ def holds_at(formula, value) -> bool:
     return bool(formula.func(*(side.subs(a, value) for side in formula.args)))
 
 
-def decide(formula) -> bool:
+def is_true(formula) -> bool:
     """Whether `formula` and `BOUND` hold for the same samples."""
     samples = [Integer(n) / 4 for n in range(-20, 21)]
     return all(holds_at(formula, value) == holds_at(BOUND, value) for value in samples)
@@ -146,7 +146,7 @@ HOW = {"verdict": "holds", "instance": "none needed", "numeric": "no model"}
 
 
 def test_claim_holds_and_all_slips_are_rejected() -> None:
-    report = claim("c", BOUND, decide=decide, proof=PROOF, **HOW).mutants
+    report = claim("c", BOUND, is_true=is_true, proof=PROOF, **HOW).mutants
     assert report.tried == report.rejected > 0
     assert {"relation", "sign", "term", "constant"} <= {slip.kind for slip in slips(BOUND)}
 
@@ -154,29 +154,29 @@ def test_claim_holds_and_all_slips_are_rejected() -> None:
 @pytest.mark.parametrize("slip", slips(BOUND), ids=str)
 def test_planted_slip_is_refused(slip) -> None:
     with pytest.raises(CheckError, match="yet the printed form is false"):
-        claim("c", slip.expr, decide=decide, proof=PROOF, **HOW)
+        claim("c", slip.expr, is_true=is_true, proof=PROOF, **HOW)
 
 
 def test_decision_that_says_yes_to_all_is_refused() -> None:
     with pytest.raises(CheckError, match="mutants survive"):
-        claim("c", BOUND, decide=lambda formula: True, proof=PROOF, **HOW)
+        claim("c", BOUND, is_true=lambda formula: True, proof=PROOF, **HOW)
 
 
 def test_false_step_and_missing_reasons_are_refused() -> None:
     with pytest.raises(CheckError, match="general check failed: wrong"):
-        claim("c", BOUND, decide=decide, proof=[identity("wrong", a, a + 1)], **HOW)
+        claim("c", BOUND, is_true=is_true, proof=[identity("wrong", a, a + 1)], **HOW)
     with pytest.raises(CheckError, match="expected supported"):
-        claim("c", BOUND, decide=decide, general="not proved", **HOW)
+        claim("c", BOUND, is_true=is_true, general="not proved", **HOW)
     with pytest.raises(CheckError, match="numeric check was not made"):
-        claim("c", BOUND, decide=decide, proof=PROOF, verdict="holds", instance="none needed")
+        claim("c", BOUND, is_true=is_true, proof=PROOF, verdict="holds", instance="none needed")
     with pytest.raises(CheckError, match="without a counterexample"):
-        claim("c", Lt(a, 0, evaluate=False), decide=decide, proof=PROOF, **{**HOW, "verdict": "refuted"})
+        claim("c", Lt(a, 0, evaluate=False), is_true=is_true, proof=PROOF, **{**HOW, "verdict": "refuted"})
 
 
 def test_side_that_divides_by_0_where_the_other_does_not_is_wrong() -> None:
     system = System("integrator")
     system[v[t]] = v[t - 1] + 1
-    bench = Setting(system, [{}])
+    bench = Bench(system, [{}])
     with pytest.raises(CheckError, match=r"at t=1; the sides are 0 and without a value"):
         bench.equation("ratio", chain(v[t] - v[t - 1] - 1, 0 / v[t - 1] + 1 / v[t - 1]), numeric="no model")
     judged = bench.equation("inverse", chain(1 / v[t], 1 / (v[t - 1] + 1)), numeric="no model")
@@ -185,4 +185,4 @@ def test_side_that_divides_by_0_where_the_other_does_not_is_wrong() -> None:
         bench.equation("both", chain(1 / v[t - 1], 2 / v[t - 1]), numeric="no model")
     system[variable("y")[t]] = 1 / v[t - 1]
     with pytest.raises(DerivationError, match=r"has no value at t=1 .*needs an `initial` value"):
-        Setting(system, [{}])
+        Bench(system, [{}])

@@ -10,11 +10,11 @@ from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Activation, Truncated, d, parameter, sequence, time, variable
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Outcome, chain, holds_in_general
 from throughtime.derivation.judging.claims import by_induction, claim, derived
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import SAMPLED, Step, identity, prove
-from throughtime.derivation.judging.setting import Setting
 
 a, b = Symbol("a", real=True), Symbol("b", real=True)
 FORM = Lt(a**2 - a, Integer(3), evaluate=False)
@@ -26,12 +26,12 @@ def truth(formula) -> list[bool]:
     return [bool(formula.func(*(side.subs(a, value) for side in formula.args))) for value in SAMPLES]
 
 
-def decide(formula) -> bool:
+def is_true(formula) -> bool:
     return truth(formula) == truth(FORM)
 
 
 PROVED = identity("square", (a - 1) ** 2, a**2 - 2 * a + 1)
-HOW = {"decide": decide, "verdict": "holds", "proof": [PROVED], "instance": lambda: True, "numeric": "no model"}
+HOW = {"is_true": is_true, "verdict": "holds", "proof": [PROVED], "instance": lambda: True, "numeric": "no model"}
 CORRECTED = {**HOW, "verdict": "corrected", "corrected": FORM, "counterexample": "At $a = 2$ it fails."}
 REFUTED = {**HOW, "verdict": "refuted", "counterexample": "At $a = 2$ it fails."}
 
@@ -45,7 +45,7 @@ def test_each_verdict_can_be_reached() -> None:
     def never(formula) -> bool:
         return formula not in (WRONG,)
 
-    assert claim("d", WRONG, **{**REFUTED, "decide": never}).verdict == "refuted"
+    assert claim("d", WRONG, **{**REFUTED, "is_true": never}).verdict == "refuted"
 
 
 def test_statement_carries_what_was_given() -> None:
@@ -58,21 +58,21 @@ def test_statement_carries_what_was_given() -> None:
     assert made.mutants.tried == made.mutants.rejected == len(slips(FORM))
 
 
-def test_steps_argued_in_words_are_counted_apart(setting) -> None:
-    exact = (PROVED, *by_induction(setting, Lemma(d(v[t], v[t - q]), u[()] ** q, q)))
+def test_steps_argued_in_words_are_counted_apart(bench) -> None:
+    exact = (PROVED, *by_induction(bench, Lemma(d(v[t], v[t - q]), u[()] ** q, q)))
     in_words = Step("words", None, lambda: True)
     assert claim("c", FORM, **{**HOW, "proof": exact}).checks["general"].argued == 0
     made = claim("c", FORM, **{**HOW, "proof": (*exact, in_words)})
     assert {"passed": True, "argued": 1, "reach": 0}.items() <= made.as_json()["checks"]["general"].items()
     assert "general: passed, 1 step argued in words" in made._repr_mimebundle_()["text/plain"]
-    equation = setting.equation("e", chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
+    equation = bench.equation("e", chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
     assert "2 steps argued in words" in equation._repr_mimebundle_()["text/html"]
 
 
-def test_times_that_the_general_check_leaves_open_are_told(setting) -> None:
+def test_times_that_the_general_check_leaves_open_are_told(bench) -> None:
     told = {}
     for back in (0, 1, 2):
-        made = setting.equation(f"reach {back}", chain(v[t - back], v[t - back - 1] * u[()] + x[t - back]), numeric="-")
+        made = bench.equation(f"reach {back}", chain(v[t - back], v[t - back - 1] * u[()] + x[t - back]), numeric="-")
         told[back] = next(line for line in made.text().splitlines() if line.startswith("general"))
         assert made.as_json()["checks"]["general"]["reach"] == back
     first = "general: passed, first"
@@ -86,7 +86,7 @@ NO_BOOL = {"a text": "yes", "a count": 1, "a list": [False], "a share": 0.5, "a 
 def test_what_is_no_bool_is_no_answer(given) -> None:
     shown = re.escape(repr(given))
     refused = rf"returned {shown} of {re.escape(str(type(given)))}, expected True or False"
-    for how in ({"decide": lambda formula: given}, {"instance": lambda: given}, {"numeric": lambda: given}):
+    for how in ({"is_true": lambda formula: given}, {"instance": lambda: given}, {"numeric": lambda: given}):
         with pytest.raises(TypeError, match=rf"^({'|'.join(how)})(\(.*\))?: {refused}"):
             claim("a", FORM, **(HOW | how))
     with pytest.raises(TypeError, match=f"check of the step 'so': {refused}"):
@@ -99,13 +99,13 @@ def test_a_bool_of_numpy_is_one() -> None:
         prove(Step("so", None, lambda: np.float64(1) < 0))
 
 
-def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(setting) -> None:
+def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(bench) -> None:
     false = chain(v[t], 2 * u[()] * v[t - 1])
-    failed = setting.on_instances([false])
+    failed = bench.on_instances([false])
     assert (bool(Outcome(True)), bool(Outcome(False)), bool(Outcome(None))) == (True, False, False)
     assert not failed
     assert str(failed).startswith("FAILED, 1 compared: 2*u*v(t-1) is not v(t) at t=1; the sides are ")
-    for given in (failed, holds_in_general(setting.reducer, [false])):
+    for given in (failed, holds_in_general(bench.reducer, [false])):
         with pytest.raises(TypeError, match=r"check of the step 'so': returned Outcome\(.*expected True or False"):
             prove(Step("so", None, lambda given=given: given))
 
@@ -127,8 +127,8 @@ MISUSES = {
     "instance fails": ({**HOW, "instance": lambda: False}, FORM, "instance check failed"),
     "numbers fail": ({**HOW, "numeric": lambda: False}, FORM, "numeric check failed"),
     "step fails": ({**HOW, "proof": [PROVED, identity("slip", a, 2 * a)]}, FORM, "general check failed: slip"),
-    "blind decision": ({**HOW, "decide": lambda formula: True}, FORM, "mutants survive"),
-    "nothing to slip in": ({**HOW, "decide": lambda formula: True}, Eq(a, b, evaluate=False), "0 of 0 mutants"),
+    "blind decision": ({**HOW, "is_true": lambda formula: True}, FORM, "mutants survive"),
+    "nothing to slip in": ({**HOW, "is_true": lambda formula: True}, Eq(a, b, evaluate=False), "0 of 0 mutants"),
     "one of two forms is false": (HOW, (FORM, WRONG), "yet the printed form is false"),
 }
 
@@ -148,7 +148,7 @@ def test_mutant_that_is_the_same_has_to_be_shown_to_be() -> None:
     def lenient(formula) -> bool:
         return formula == form or formula.args[1] == 2
 
-    how = {**HOW, "decide": lenient}
+    how = {**HOW, "is_true": lenient}
     assert twin == form
     assert any(lenient(slip) for slip in accepted)
     with pytest.raises(CheckError, match="1 of 3 mutants survive"):
@@ -210,32 +210,32 @@ def test_identity_is_checked() -> None:
 
 
 @pytest.fixture(scope="module")
-def setting() -> Setting:
+def bench() -> Bench:
     system = System("leak")
     u, x, v = parameter("u"), sequence("x"), variable("v")
     system[v[time("t")]] = u[()] * v[time("t") - 1] + x[time("t")]
-    return Setting(system, [{}], length=4, activations={})
+    return Bench(system, [{}], length=4, activations={})
 
 
 t, q = time("t"), lag("q")
 u, v, x = parameter("u"), variable("v"), sequence("x")
 
 
-def test_derived_step_is_put_to_all_checks(setting) -> None:
+def test_derived_step_is_put_to_all_checks(bench) -> None:
     right = v[t - 1] + u[()] * d(v[t - 1], u[()])
-    assert derived("leak", setting, chain(d(v[t], u[()]), right), numeric="no model").check()
+    assert derived("leak", bench, chain(d(v[t], u[()]), right), numeric="no model").check()
     with pytest.raises(CheckError, match="step 'leak': is wrong as printed"):
-        derived("leak", setting, chain(d(v[t], u[()]), 2 * right), numeric="no model").check()
+        derived("leak", bench, chain(d(v[t], u[()]), 2 * right), numeric="no model").check()
     with pytest.raises(CheckError, match="numeric check was not made"):
-        derived("leak", setting, chain(d(v[t], u[()]), right)).check()
+        derived("leak", bench, chain(d(v[t], u[()]), right)).check()
 
 
-def test_induction_as_steps(setting) -> None:
-    steps = by_induction(setting, Lemma(d(v[t], v[t - q]), u[()] ** q, q))
+def test_induction_as_steps(bench) -> None:
+    steps = by_induction(bench, Lemma(d(v[t], v[t - q]), u[()] ** q, q))
     assert [step.check() for step in steps] == [True, True, True]
     assert steps[0].words.startswith("By induction over the lag, $")
     with pytest.raises(CheckError, match=r"at q=0, t=1; the sides are 1 and 2"):
-        by_induction(setting, Lemma(d(v[t], v[t - q]), 2 * u[()] ** q, q))[0].check()
+        by_induction(bench, Lemma(d(v[t], v[t - q]), 2 * u[()] ** q, q))[0].check()
 
 
 def test_proof_passes_with_its_steps_only() -> None:

@@ -18,9 +18,9 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import AtMost
 from throughtime.derivation.judging.counterexample import counterexample
-from throughtime.derivation.judging.setting import Setting
 
 t, n = time("t"), Dimension("n")
 H = domain("H", n)
@@ -33,16 +33,16 @@ def slope(value, order):
     return tanh(value) if order == 0 else 1 - tanh(value) ** 2
 
 
-def example(bench: Setting, printed) -> tuple[str, str]:
+def example(bench: Bench, printed) -> tuple[str, str]:
     lengths = [*sorted({2, bench.length}), *range(3, bench.length)]
     return counterexample(bench.floating, bench.sizes, lengths, "c", printed)
 
 
 @pytest.fixture(scope="module")
-def bench() -> Setting:
+def bench() -> Bench:
     system = System("leak")
     system[v[t]] = f(u[()] * v[t - 1] + x[t])
-    return Setting(system, [{}], length=3, activations={"f": slope})
+    return Bench(system, [{}], length=3, activations={"f": slope})
 
 
 RIGHT = f.prime(u[()] * v[t - 1] + x[t]) * (v[t - 1] + u[()] * d(v[t - 1], u[()]))
@@ -90,7 +90,7 @@ def test_larger_network_is_taken_where_one_unit_shows_nothing() -> None:
     w = parameter("w", H)
     system = System("sum")
     system[z[i, t]] = sum_over(j, w[j]) * w[i]
-    bench = Setting(system, [{n: 2}], length=2)
+    bench = Bench(system, [{n: 2}], length=2)
     text, data = example(bench, [(z[i, t], w[i] ** 2)])
     assert "w_{2}" in data
     assert re.match(r"At \$i=\d\$, \$t=\d\$ the left side", text)

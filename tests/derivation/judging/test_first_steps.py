@@ -1,11 +1,11 @@
-"""What fails only at a few times is refused, however short the sequences of the setting are."""
+"""What fails only at a few times is refused, however short the sequences of the bench are."""
 
 import pytest
 from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import (
@@ -21,10 +21,10 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import chain, holds_in_general
 from throughtime.derivation.judging.claims import by_induction
 from throughtime.derivation.judging.proofs import prove
-from throughtime.derivation.judging.setting import Setting
 
 n = Dimension("n")
 units = domain("units", n)
@@ -36,14 +36,14 @@ f = Activation("f")
 
 
 @pytest.fixture(scope="module")
-def setting() -> Setting:
+def bench() -> Bench:
     """Independent units, and a signal that is 0 before time 1 and 1 from then on."""
     net = System("independent units", t)
     net[a[i, t]] = w[i] * x[i, t] + u[i] * h[i, t - 1] + b[i]
     net[h[i, t]] = f(a[i, t])
     net[y[t]] = 1
     net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2)
-    return Setting(net, [{n: 2}])
+    return Bench(net, [{n: 2}])
 
 
 def pulse(when):
@@ -65,30 +65,30 @@ FALSE = {
     "the end of a loss": (loss[()] * pulse(LENGTH), "T=4"),
     "an adjoint": (d(loss[()], h[i, t]) * pulse(LENGTH - 1), "i=1, t=1, T=5"),
     "an immediate derivative": (partial(a[i, t - 4], b[i]) - 1, "i=1, t=1"),
-    "a size that the setting does not have": ((n - 2) * pulse(t), "t=4, n=1"),
-    "more units than the setting has": (APART * pulse(t), "i=1, k=2, p=3, t=4"),
+    "a size that the bench does not have": ((n - 2) * pulse(t), "t=4, n=1"),
+    "more units than the bench has": (APART * pulse(t), "i=1, k=2, p=3, t=4"),
     "a time between others": (pulse(t) * y[t - 5] + pulse(t - 1) * y[t - 4], "t=5"),
 }
 
 
 @pytest.mark.parametrize("name", FALSE)
-def test_what_fails_at_a_few_times_is_refused_with_place_and_numbers(setting, name) -> None:
+def test_what_fails_at_a_few_times_is_refused_with_place_and_numbers(bench, name) -> None:
     formula, place = FALSE[name]
     message = rf"wrong as printed, and no correction is given: 0 is not .* at {place}; the sides are \S+ and 0$"
     with pytest.raises(CheckError, match=message):
-        setting.equation(name, chain(formula, 0), numeric="no model")
+        bench.equation(name, chain(formula, 0), numeric="no model")
 
 
-def test_it_gets_a_correction_like_any_other_wrong_print(setting) -> None:
-    judged = setting.equation(
+def test_it_gets_a_correction_like_any_other_wrong_print(bench) -> None:
+    judged = bench.equation(
         "pulse", chain(h[i, t], f(a[i, t]) + pulse(t - 3)), corrected=[chain(h[i, t], f(a[i, t]))], numeric="no model"
     )
     assert judged.verdict == "corrected"
     assert "$t=7$" in judged.counterexample
 
 
-def test_general_check_says_how_many_first_steps_it_leaves_open(setting) -> None:
-    reducer = Reducer(setting.system)
+def test_general_check_says_how_many_first_steps_it_leaves_open(bench) -> None:
+    reducer = Reducer(bench.system)
     assert reducer.reach(h[i, t], f(a[i, t])) == 0
     assert reducer.reach(h[i, t - 4], f(a[i, t - 4])) == 4
     assert reducer.reach(h[i, t], a[i, t]) is None
@@ -105,26 +105,26 @@ def test_sequence_is_as_long_as_its_formulas_need() -> None:
     assert least_length(h[i, 7]) == 7
 
 
-def test_equation_that_reaches_further_than_the_setting_is_judged_on_longer_sequences(setting) -> None:
+def test_equation_that_reaches_further_than_the_setting_is_judged_on_longer_sequences(bench) -> None:
     far = product_over((s, 1, 5), u[i] * f.prime(a[i, t - s + 1]))
-    judged = setting.equation("far", chain(d(h[i, t], h[i, t - 5]), far), numeric="no model")
+    judged = bench.equation("far", chain(d(h[i, t], h[i, t - 5]), far), numeric="no model")
     assert judged.verdict == "holds"
     with pytest.raises(CheckError, match="i=1, t=6"):
-        setting.equation("too far", chain(d(h[i, t], h[i, t - 5]), far * u[i]), numeric="no model")
+        bench.equation("too far", chain(d(h[i, t], h[i, t - 5]), far * u[i]), numeric="no model")
 
 
-def test_claim_over_lags_is_put_to_the_instances(setting) -> None:
+def test_claim_over_lags_is_put_to_the_instances(bench) -> None:
     factors = product_over((r, 1, q), u[i] * f.prime(a[i, t - r + 1]))
-    prove(*by_induction(setting, Lemma(d(h[i, t], h[i, t - q]), factors, q)))
+    prove(*by_induction(bench, Lemma(d(h[i, t], h[i, t - q]), factors, q)))
     with pytest.raises(CheckError, match=r"instance check failed: .* at i=1, q=0, t=1; the sides are 1 and 0"):
-        prove(*by_induction(setting, Lemma(d(h[i, t], h[i, t - q]), factors * y[t - q - 1], q)))
+        prove(*by_induction(bench, Lemma(d(h[i, t], h[i, t - q]), factors * y[t - q - 1], q)))
     late = Lemma(d(h[i, t], h[i, t - q]), factors * (1 - pulse(t - q - 3)), q)
     with pytest.raises(CheckError, match="t=7; the sides are 1 and 0"):
-        prove(*by_induction(setting, late))
+        prove(*by_induction(bench, late))
 
 
-def test_initial_value_has_no_immediate_derivative(setting) -> None:
-    witness = Unrolled(setting.system, {n: 2}, 2)
+def test_initial_value_has_no_immediate_derivative(bench) -> None:
+    witness = ExactInstance(bench.system, {n: 2}, 2)
     assert [witness.value(partial(a[1, when], b[1]), {}) for when in (0, 1)] == [0, 1]
-    assert Reducer(setting.system).equal(partial(a[i, 0], b[i]), 0)
-    assert not Reducer(setting.system).equal(partial(a[i, 1], b[i]), 0)
+    assert Reducer(bench.system).equal(partial(a[i, 0], b[i]), 0)
+    assert not Reducer(bench.system).equal(partial(a[i, 1], b[i]), 0)

@@ -2,7 +2,7 @@
 
 import pytest
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, indices, union
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import (
@@ -17,10 +17,10 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.judging.bench import Bench, show
 from throughtime.derivation.judging.checks import chain
 from throughtime.derivation.judging.claims import derived
 from throughtime.derivation.judging.proofs import prove
-from throughtime.derivation.judging.setting import Setting, show
 
 n, m = Dimension("n"), Dimension("m")
 units, inputs = domain("units", n), domain("inputs", m)
@@ -40,8 +40,8 @@ def independent() -> System:
     return net
 
 
-BENCH = Setting(independent(), [{n: 2, m: 2}])
-LARGE = Setting(independent(), [{n: 3, m: 2}], length=5)
+BENCH = Bench(independent(), [{n: 2, m: 2}])
+LARGE = Bench(independent(), [{n: 3, m: 2}], length=5)
 
 
 def gap(when, unit=i):
@@ -118,7 +118,7 @@ def test_what_is_asked_nowhere_is_refused(formula, what) -> None:
 
 
 def test_a_longer_setting_asks_what_needs_it() -> None:
-    bench = Setting(independent(), [{n: 1, m: 1}], length=20)
+    bench = Bench(independent(), [{n: 1, m: 1}], length=20)
     with pytest.raises(CheckError, match=r"wrong as printed.* l=15, t=1;"):
         bench.equation("late", chain(Delta(l, 15) * gap(t - l), 0), numeric="no model")
 
@@ -126,7 +126,7 @@ def test_a_longer_setting_asks_what_needs_it() -> None:
 def test_both_sides_0_everywhere_say_nothing_unless_one_is_written_so() -> None:
     net = System("nothing", t)
     net[h[i, t]] = u[i] * h[i, t - 1]
-    bench = Setting(net, [{n: 2}])
+    bench = Bench(net, [{n: 2}])
     with pytest.raises(CheckError, match="both sides are 0 at every place that was asked"):
         bench.equation("nothing", chain(h[i, t], u[i] * h[i, t - 1]), numeric="no model")
     assert BENCH.equation("zero", chain(d(x[j, t], b[i]), 0), numeric="no model").verdict == "holds"
@@ -156,7 +156,7 @@ def skipping() -> System:
 
 @pytest.mark.parametrize("sizes", [{n: 2, m: 2}, {n: 1, m: 1}, {n: 2, m: 1}], ids=str)
 def test_a_true_derivation_is_shown_with_any_sizes(sizes) -> None:
-    bench = Setting(skipping(), [sizes])
+    bench = Bench(skipping(), [sizes])
     for weight in (U[p, k], u[p], w[p, j], z[p]):
         show(bench, bench.derive(h[i, t], weight))
         show(bench, bench.derive_gradient(loss[()], weight))
@@ -173,7 +173,7 @@ def test_letters_over_one_element_are_that_element() -> None:
     net[kept[r, t]] = kept[r - 1, t - 1]
     net[y[t]] = f(sum_over(o, c[o] * kept[o, t]))
     net[loss[()]] = sum_over((s, 1, T), y[s] ** 2)
-    bench = Setting(net, [{n: 2}])
+    bench = Bench(net, [{n: 2}])
     show(bench, bench.derive_backward(loss[()], kept[e, t]))
     show(bench, bench.derive(y[t], c[o]))
     show(bench, bench.derive_gradient(loss[()], c[o]))  # all taps are 0 at time 1: other starts tell where it begins
@@ -188,11 +188,11 @@ def test_sizes_that_differ_are_asked_in_the_shortest_sequence_too() -> None:
 @pytest.mark.parametrize("factor", [U[i, k] - U[i, p], U[i, 1] - U[i, 2], U[i, k] + U[i, p]], ids=str)
 def test_numbers_that_coincide_hide_nothing(factor) -> None:
     with pytest.raises(CheckError, match="is wrong as printed"):
-        Setting(skipping(), [{n: 2, m: 2}]).equation("coincide", chain(factor * gap(t - 1), 0), numeric="no model")
+        Bench(skipping(), [{n: 2, m: 2}]).equation("coincide", chain(factor * gap(t - 1), 0), numeric="no model")
 
 
 def test_no_two_numbers_of_an_instance_have_one_modulus() -> None:
-    net = Unrolled(skipping(), {n: 3, m: 4}, 6)
+    net = ExactInstance(skipping(), {n: 3, m: 4}, 6)
     slopes = [net.value(f.prime(a[unit, when]), {}) for unit in (1, 2, 3) for when in range(1, 7)]
     drawn = [*map(abs, (*net.given.values(), *slopes))]
     states = [abs(value) for (quantity, *_), value in net.trace.items() if quantity == h]

@@ -3,17 +3,17 @@
 import pytest
 from sympy import Integer, Lt, Symbol
 from throughtime.derivation import (
+    Bench,
     CheckError,
-    Setting,
     Source,
     System,
     chain,
     claim,
     d,
-    forget,
     identity,
     parameter,
     register,
+    reset_statements,
     sequence,
     time,
 )
@@ -32,10 +32,10 @@ def rows(monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def bench() -> Setting:
+def bench() -> Bench:
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
-    return Setting(system, [{}])
+    return Bench(system, [{}])
 
 
 def equation(bench, id, **how):
@@ -43,9 +43,9 @@ def equation(bench, id, **how):
 
 
 def judged(id, **how):
-    decide = lambda formula: formula == FORM  # noqa: E731
+    is_true = lambda formula: formula == FORM  # noqa: E731
     proof = [identity("so", a, a)]
-    return claim(id, FORM, decide=decide, proof=proof, verdict="holds", instance="none", numeric="none", **how)
+    return claim(id, FORM, is_true=is_true, proof=proof, verdict="holds", instance="none", numeric="none", **how)
 
 
 def test_listed_statement_has_the_title_and_tag_of_the_list(rows, bench) -> None:
@@ -82,9 +82,9 @@ def test_kind_that_does_not_belong_to_the_verdict_is_refused(rows, bench) -> Non
 def test_one_box_takes_the_ids_of_all_sources_that_print_the_same(rows, bench) -> None:
     made = equation(bench, "net-1", also="net-2 other-9")
     assert made.also == {"net-2": Source("a bound"), "other-9": Source()}
-    with pytest.raises(CheckError, match="net-2: id of another statement"):
+    with pytest.raises(CheckError, match="net-2: another statement has this id"):
         judged("net-2")
-    with pytest.raises(CheckError, match="net-1: id of another statement"):
+    with pytest.raises(CheckError, match="net-1: another statement has this id"):
         judged("mine", also="net-1")
 
 
@@ -126,7 +126,7 @@ def test_a_corrected_statement_tells_what_it_changes(rows, bench) -> None:
 def test_forget_frees_one_id_or_all(rows, bench) -> None:
     equation(bench, "one")
     judged("two")
-    forget("one", "never judged")
+    reset_statements("one", "never judged")
     judged("one")
-    forget()
+    reset_statements()
     equation(bench, "two")

@@ -3,12 +3,12 @@
 import pytest
 from sympy import Abs, Mod
 from throughtime.derivation import (
+    Bench,
     CutError,
     DerivationError,
     Dimension,
     MisuseError,
     Modulus,
-    Setting,
     System,
     chain,
     cut,
@@ -19,8 +19,8 @@ from throughtime.derivation import (
     indices,
     log,
     parameter,
-    positive,
     prove,
+    relu,
     scalar,
     sequence,
     show,
@@ -37,12 +37,12 @@ SYSTEM = System("leak", t)
 SYSTEM[a[i, t]] = x[i, t] + h[i, t - 1]
 SYSTEM[h[i, t]] = u[()] * a[i, t]
 SYSTEM[loss[()]] = sum_over(i, h[i, 1])
-BENCH = Setting(SYSTEM, [{n: 2}])
+BENCH = Bench(SYSTEM, [{n: 2}])
 
 MISUSES = {
-    "one dict of sizes": (lambda: Setting(SYSTEM, {n: 2}), MisuseError, r"sizes: got {n: 2}, expected a list of dicts"),
+    "one dict of sizes": (lambda: Bench(SYSTEM, {n: 2}), MisuseError, r"sizes: got {n: 2}, expected a list of dicts"),
     "no length": (
-        lambda: Setting(SYSTEM, [{}], length=0),
+        lambda: Bench(SYSTEM, [{}], length=0),
         MisuseError,
         "length: got 0, expected an integer",
     ),
@@ -94,7 +94,7 @@ NO_RULE = {
 def derived(right) -> None:
     system = System("one", t)
     system[h[i, t]] = right
-    bench = Setting(system, [{n: 2}])
+    bench = Bench(system, [{n: 2}])
     show(bench, bench.derive(h[i, t], u[()]))
 
 
@@ -106,7 +106,7 @@ def test_what_has_no_rule_is_refused_with_the_way_out(right, way) -> None:
 
 def test_the_ways_out_lead_out() -> None:
     period, c = sequence("c", mask=True), u[()] * x[i, t]
-    for right in (positive(c) + positive(-c), period[t] * c, exp(u[()] * log(x[i, t]))):
+    for right in (relu(c) + relu(-c), period[t] * c, exp(u[()] * log(x[i, t]))):
         derived(right)
 
 

@@ -11,8 +11,8 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Activation, parameter, scalar, sequence, sum_over, time, variable
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.programs import check_gradient
-from throughtime.derivation.judging.setting import Setting
 
 n, m = Dimension("n"), Dimension("m")
 units, inputs = domain("units", n), domain("inputs", m)
@@ -37,8 +37,8 @@ def tanh_and_slope(z: float, order: int) -> float:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Setting:
-    return Setting(system(), SIZES, activations={"f": tanh_and_slope})
+def bench() -> Bench:
+    return Bench(system(), SIZES, activations={"f": tanh_and_slope})
 
 
 def backprop(values, *, through_time: bool = True, transposed: bool = True) -> dict[str, list[list[float]]]:
@@ -84,8 +84,8 @@ def test_truncated_gradient_is_told_from_the_total_one(bench) -> None:
 
 def test_what_cannot_be_compared_is_refused(bench) -> None:
     gradient = bench.derive_gradient(loss[()], w[p, q])
-    with pytest.raises(DerivationError, match=r"no function for f; see Setting\(activations=\)"):
-        check_gradient(Setting(system(), SIZES), gradient, backprop)
+    with pytest.raises(DerivationError, match=r"no function for f; see Bench\(activations=\)"):
+        check_gradient(Bench(system(), SIZES), gradient, backprop)
     with pytest.raises(DerivationError, match="expected the derivative of a loss by a parameter"):
         check_gradient(bench, bench.derive_backward(loss[()], h[i, t]), backprop)
 
@@ -130,7 +130,7 @@ def test_a_function_that_is_wrong_for_some_numbers_is_found(bench, wrong: Callab
 def test_masks_are_zero_and_one_for_the_function() -> None:
     net, counts, a = System("masked sum", t), sequence("c", mask=True), parameter("a")
     net[loss[()]] = sum_over((s, 1, LENGTH), counts[s] * a[()] ** 2)
-    bench, seen = Setting(net, [{}], activations={}), []
+    bench, seen = Bench(net, [{}], activations={}), []
 
     def gradient(values):
         seen.extend(values["c"])
@@ -143,6 +143,6 @@ def test_masks_are_zero_and_one_for_the_function() -> None:
 def test_inputs_at_which_a_system_has_no_value_are_left_out() -> None:
     net, y, a = System("quotient", t), sequence("y"), parameter("a")
     net[loss[()]] = sum_over((s, 1, LENGTH), a[()] / y[s])
-    bench = Setting(net, [{}], activations={})
+    bench = Bench(net, [{}], activations={})
     gradient = bench.derive_gradient(loss[()], a[()])
     assert check_gradient(bench, gradient, lambda values: sum(1 / number for number in values["y"]))

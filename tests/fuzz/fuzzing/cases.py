@@ -38,7 +38,7 @@ class FaultOfTheGenerator(AssertionError):
     """A statement that is true by construction is refuted by numbers."""
 
 
-def insist_on_truth(statement: Statement, found: list[Instance]) -> None:
+def check_truth(statement: Statement, found: list[Instance]) -> None:
     """FaultOfTheGenerator if a statement that should be true is refuted."""
     if fault := refuted(found, statement.left, statement.right):
         shown = f"{text(statement.left)} = {text(statement.right)}"
@@ -54,7 +54,7 @@ def truth(draw: Random) -> tuple[Statement, list[Instance]]:
             statement = statement and rewritten(statement, draw)
             if statement and sum(len(text(side)) for side in statement[2:4]) < 500:
                 found = list(instances(network))
-                insist_on_truth(statement, found)
+                check_truth(statement, found)
                 if readable(found[:4], statement.left, statement.right):
                     return statement, found
 

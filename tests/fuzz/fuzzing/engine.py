@@ -125,21 +125,21 @@ def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 
     try:
         network = Network(statement.recurrence)
         each = dict(zip(network.dimensions.values(), sizes, strict=False))
-        setting = tt.Setting(network.system, sizes=[each], length=length)
+        bench = tt.Bench(network.system, sizes=[each], length=length)
         left, right = network.formula(statement.left), network.formula(statement.right)
         lemmas = [tt.Lemma(left, right, tt.lag("q"))] if statement.form != "equation" else []
         if statement.form == "induction":
-            tt.prove(*tt.by_induction(setting, *lemmas))
+            tt.prove(*tt.by_induction(bench, *lemmas))
             return Judgement("holds")
         reason = "no model of a random recurrence"
-        verdict = setting.equation("random", tt.chain(left, right), lemmas=lemmas, numeric=reason).verdict
+        verdict = bench.equation("random", tt.chain(left, right), lemmas=lemmas, numeric=reason).verdict
         return Judgement(verdict)
     except tt.DerivationError as error:
         return Judgement("refused", f"{type(error).__name__}: {error}")
     except Exception as error:  # whatever is no refusal is a fault to be reported
         return Judgement("crashed", f"{type(error).__name__}: {error}")
     finally:
-        tt.forget()
+        tt.reset_statements()
 
 
 def judged_again(statement: Statement) -> Judgement:

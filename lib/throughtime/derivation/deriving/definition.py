@@ -47,7 +47,7 @@ class Definition:
         return f"{self.left} = {self.right}"
 
 
-def insist_on_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
+def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
     """DerivationError or IndexClashError, beginning with `where`, unless left = right can be a definition at time t."""
     if not isinstance(left, Ref) or left.quantity.role != DEFINED:
         raise DerivationError(f"{where}: the left side is not an element of a quantity that can be defined")
@@ -67,7 +67,7 @@ def insist_on_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
         raise DerivationError(f"{where}: a definition cannot contain a derivative")
 
 
-def insist_on_references(where: str, definition: Definition, defined: Container[Quantity], t: Symbol) -> None:
+def check_references(where: str, definition: Definition, defined: Container[Quantity], t: Symbol) -> None:
     """DerivationError unless each reference is to a known quantity, inside its domains and not later than t."""
     for ref in refs(definition.right):
         if ref.quantity.role == DEFINED and ref.quantity not in defined:
@@ -79,10 +79,10 @@ def insist_on_references(where: str, definition: Definition, defined: Container[
             if not isinstance(index, Index) and index.has(Index) and not lies_in(index, over):
                 raise DomainError(f"{where}: {index} in {ref} may lie outside {over.name}")
         if definition.left.quantity.timed:
-            _insist_on_time(where, ref, definition.left.quantity.lag, t)
+            _check_time(where, ref, definition.left.quantity.lag, t)
 
 
-def _insist_on_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
+def _check_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
     if not ref.quantity.timed:
         if ref.quantity.role == DEFINED:
             raise DerivationError(f"{where} reads {ref}, which is defined after the last time")
@@ -96,7 +96,7 @@ def _insist_on_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
         raise DerivationError(f"{where} reads {ref}, expected a time {t} or {t} - n; {REGISTER}")
 
 
-def insist_on_cover(where: str, definitions: list[Definition]) -> None:
+def check_cover(where: str, definitions: list[Definition]) -> None:
     """DomainError or UndefinedQuantityError unless the cases of one quantity cover its domains and no more."""
     wanted = definitions[0].left.quantity.domains
     cases = [[index.domain for index in case.left.indices] for case in definitions]

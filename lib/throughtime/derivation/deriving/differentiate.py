@@ -53,7 +53,7 @@ def immediate(expr: Expr, wrt: Ref, *, contracted: bool = True) -> Expr:
     return contract(result) if contracted else result
 
 
-def evaluate_immediates(system: System, expr: Expr) -> Expr:
+def expand_partials(system: System, expr: Expr) -> Expr:
     """Every ∂a/∂b in `expr`, where a is defined by the system, as a formula."""
 
     def rule(node: Expr) -> Expr | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Symbol
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
@@ -173,7 +173,7 @@ class Lemma(Induction):
             new = self._unfolded(reducer, expr, now, whole)
             return self.apply(new, self.following - 1, whole) if now != places_of(self.left)[0].time else new
 
-        return settled(expr, once, MAX_STEPS, f"induction: {self.left} does not come to an end at one time")
+        return fixed_point(expr, once, MAX_STEPS, f"induction: {self.left} does not come to an end at one time")
 
     def _unfolded(self, reducer: Reducer, expr: Expr, now: Expr, whole: tuple[type, ...]) -> Expr:
         """One step of the recursion for the derivatives of one time."""
@@ -332,7 +332,7 @@ class FromTheEnd(Induction):
             found = delta_of(node) if isinstance(node, Sigma) and node.limits == (1, self.end) else None
             return substitute(node.body / found, {node.index: now}) if found and now in found.args else None
 
-        formula = settled(
+        formula = fixed_point(
             engine.step(symbol.wrt),
             lambda expr: engine.unfold(expr, lambda node: node.time is None and node != self.left.target),
             MAX_STEPS,

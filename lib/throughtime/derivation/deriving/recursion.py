@@ -76,7 +76,7 @@ class Recursion:
         return contract(replace(expr, rule, only=SYMBOLS))
 
 
-def settled(expr: Expr, change: Callable[[Expr], Expr], most: int, otherwise: str) -> Expr:
+def fixed_point(expr: Expr, change: Callable[[Expr], Expr], most: int, otherwise: str) -> Expr:
     """A formula `change`d until it stays the same; DerivationError, saying `otherwise`, after `most` changes."""
     for _ in range(most):
         new = change(expr)

@@ -16,9 +16,9 @@ from typing import Any
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Forward
-from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
 from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
@@ -84,7 +84,7 @@ class Reducer:
         of first steps is all that is left open, and the result is infinite.
         """
         left, right = expression(left, "left side"), expression(right, "right side")
-        self.system.insist_on_known(left, right)
+        self.system.check_known(left, right)
         left, right = with_elements(left), with_elements(right)
         found = self._found(left, right, known)
         for between in gradients(left, right) if found is None else ():
@@ -242,7 +242,7 @@ class Reducer:
                 return Integer(0) if self._is_behind(node) else node
             return self.system.definition(node) if isinstance(node, Ref) and before_start(node) else None
 
-        return contract(replace(self._picked(evaluate_immediates(self.system, expr)), rule))
+        return contract(replace(self._picked(expand_partials(self.system, expr)), rule))
 
     def _is_behind(self, node: DerivativeSymbol) -> bool:
         """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
@@ -284,7 +284,7 @@ class Reducer:
             return expr
 
         failed = f"{self.system.name}: {MAX_STEPS} steps did not bring a formula to its horizon"
-        return settled(expr, once, MAX_STEPS, failed)
+        return fixed_point(expr, once, MAX_STEPS, failed)
 
     def _symbols(self, expr: Expr) -> list[DerivativeSymbol]:
         """One derivative symbol of each kind (forward), and every adjoint."""
@@ -321,4 +321,4 @@ class Reducer:
             return contract(replace(expr, rule))
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
-        return settled(expr, once, MAX_STEPS, failed)
+        return fixed_point(expr, once, MAX_STEPS, failed)

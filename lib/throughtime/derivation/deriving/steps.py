@@ -9,7 +9,7 @@ from itertools import pairwise
 from sympy import Expr
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.differentiate import evaluate_immediates
+from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Cut, Forward, each_cut
 from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.reduce import Reducer
@@ -104,7 +104,7 @@ def derive(
     def detail(symbol: DerivativeSymbol) -> tuple[Expr, ...]:
         """The little chain d a/d w = sum ∂a/∂b d b/d w = ... for one unfolded symbol."""
         chain = engine.chain(symbol.target)
-        return tuple(dict.fromkeys((symbol, chain, contract(evaluate_immediates(engine.system, chain)))))
+        return tuple(dict.fromkeys((symbol, chain, contract(expand_partials(engine.system, chain)))))
 
     return _unfold_all(engine, lines, lambda expr: _next(engine, expr, target, kept), "chain rule for", detail)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sympy import AtomicExpr, Expr, Integer, Symbol
 
-from throughtime.derivation.deriving.definition import Definition, insist_on_cover, insist_on_form, insist_on_references
+from throughtime.derivation.deriving.definition import Definition, check_cover, check_form, check_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import (
@@ -53,7 +53,7 @@ class System:
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
         right = expression(right, f"{self.name}: {left}")
-        insist_on_form(f"{self.name}: {left} = {right}", left, right, self.t)
+        check_form(f"{self.name}: {left} = {right}", left, right, self.t)
         if left.quantity.timed:
             right, left = substitute(right, {self.t: 2 * self.t - left.time}), left.at(self.t)
         for other in self.definitions.get(left.quantity, []):
@@ -75,7 +75,7 @@ class System:
         value, first = expression(value, where), self.definitions[quantity][0].left
         letters = (Index(i.name, over, i.latex) for i, over in zip(first.indices, quantity.domains, strict=True))
         left = state.at(self.t) if isinstance(state, Ref) else quantity[(*letters, self.t)]
-        insist_on_form(where, left, value, self.t)
+        check_form(where, left, value, self.t)
         given = all(ref.quantity.role != DEFINED and not ref.quantity.timed for ref in refs(value))
         given = given and tuple(index.domain for index in left.indices) == quantity.domains
         if not given or self.t in free(value) or (value.is_number and not value.is_Rational):
@@ -112,9 +112,9 @@ class System:
             formulas = (*(case.left for case in cases), *(case.right for case in (*cases, *starts)))
             self._names = self.check_names(*formulas)
             for definition in (*cases, *starts):
-                insist_on_references(f"{self.name}: {definition}", definition, self.definitions, self.t)
+                check_references(f"{self.name}: {definition}", definition, self.definitions, self.t)
             for quantity in self.definitions:
-                insist_on_cover(f"{self.name}: {quantity} is", self.definitions[quantity])
+                check_cover(f"{self.name}: {quantity} is", self.definitions[quantity])
             self.order()
             self._checked = True
         return self
@@ -123,7 +123,7 @@ class System:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
         DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name, and
-        if a letter contains "#", which marks letters of the engine's own; `insist_on_sign` for sets of cuts.
+        if a letter contains "#", which marks letters of the engine's own; `check_sign` for sets of cuts.
         """
         found = dict(self._names)
         letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
@@ -131,7 +131,7 @@ class System:
             if "#" in letter.name:
                 raise DerivationError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
-            self.insist_on_sign(cuts, found)
+            self.check_sign(cuts, found)
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             kind = Activation if isinstance(thing, Activation) else type(thing)
@@ -139,13 +139,13 @@ class System:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
         return found
 
-    def insist_on_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:
+    def check_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:
         """CutError if another set of cuts among the `signs` in use prints as these do: d_tr, or d with its own name."""
         for name in {one.label for one in cuts}:
             if signs.setdefault((Truncated, name), frozenset(cuts)) != frozenset(cuts):
                 raise CutError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
 
-    def insist_on_known(self, *formulas: Expr) -> None:
+    def check_known(self, *formulas: Expr) -> None:
         """UndefinedQuantityError for a quantity that has to be defined and is not, DerivationError for a name clash."""
         self.check_names(*formulas)
         for formula in formulas:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, S
 
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.ways import MAX_STEPS, is_adjoint
 from throughtime.derivation.formulas.domains import Index, lies_in
@@ -49,7 +49,7 @@ class Vanishing:
     def cancels(self, reducer: Reducer, expr: Expr) -> bool:
         """Whether a formula is 0 when the adjoints of the present are worked out, the claim put in at later times."""
         engine, now = self._engine(reducer), self.symbol.wrt.time
-        unfolded = settled(
+        unfolded = fixed_point(
             expr,
             lambda expr: engine.unfold(self.apply(expr, now), lambda item: item.time == now),
             MAX_STEPS,

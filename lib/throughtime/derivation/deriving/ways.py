@@ -13,7 +13,7 @@ from itertools import chain
 from sympy import Add, Expr, Mul
 
 from throughtime.derivation.deriving.forward import Forward
-from throughtime.derivation.deriving.recursion import settled
+from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.nodes import (
@@ -92,7 +92,7 @@ def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...
             return None
         engine = forward(node.wrt, node.args[2:])
         once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
-        return settled(node, once, MAX_STEPS, f"{system.name}: {node} does not come to an end")
+        return fixed_point(node, once, MAX_STEPS, f"{system.name}: {node} does not come to an end")
 
     return tuple(contract(replace(side, rule)) for side in sides)
 

@@ -32,7 +32,7 @@ from throughtime.derivation.formulas.nodes import (
 from throughtime.derivation.formulas.rewrite import counts, free
 
 if TYPE_CHECKING:
-    from throughtime.derivation.evaluating.evaluate import Witness
+    from throughtime.derivation.evaluating.evaluate import Evaluator
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Compiler:
     ever other than 0, the range ever not empty: where none was, nothing was asked of the rest.
     """
 
-    def __init__(self, witness: Witness):
+    def __init__(self, witness: Evaluator):
         self.witness = witness
         self.met: dict[Expr, bool] = {}
         self.one, self.zero = self._lifted(1), self._lifted(0)

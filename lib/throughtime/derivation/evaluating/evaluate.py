@@ -1,7 +1,7 @@
 """Formulas evaluated, in dual numbers, over whatever numbers a witness supplies for the quantities.
 
 A witness knows the value of every element of a system and of every derivative symbol: the unrolled system itself
-(`unroll.Unrolled`, exact) or a numeric model's trace (`throughtime.evidence.trace`, floating point).
+(`unroll.ExactInstance`, exact) or a numeric model's trace (`throughtime.evidence.trace`, floating point).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Unreadable(DerivationError):
     """This kind of witness has no value for a derivative symbol; others may have one."""
 
 
-class Witness:
+class Evaluator:
     """Evaluates formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
 
     sizes: dict[Dimension, Integer]

@@ -19,7 +19,7 @@ from sympy import Integer
 
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.evaluating.elementary import real, with_derivatives
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Key, Leaf, OutOfRange, Undefined, Witness
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, Leaf, OutOfRange, Undefined
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
@@ -86,7 +86,7 @@ def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fra
 
 
 @dataclass
-class Unrolled(Witness):
+class ExactInstance(Evaluator):
     """`system` for given `sizes` of its dimensions and times 1..`length`, with numbers drawn from `seed`.
 
     `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
@@ -154,7 +154,7 @@ class Unrolled(Witness):
         if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
             times, where = self._times(quantity), f"{self.system.name}: {Ref(quantity, *map(Integer, key[1:]))}"
             raise OutOfRange(f"{where}: {quantity} is given at {times.start}..{times.stop - 1} (`System.given_from`)")
-        self._insist_on_place(key)
+        self._check_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:
             value = self._zero if quantity.name in self.zeros else self._drawn(key)
@@ -164,7 +164,7 @@ class Unrolled(Witness):
         """Whether the time of an element is one of those that its quantity has."""
         return key[-1] in self._times(key[0])
 
-    def _insist_on_place(self, key: Key) -> None:
+    def _check_place(self, key: Key) -> None:
         """DomainError for an index outside its domain, which is an error in the formula at every time."""
         for place, over in zip(key[1:], key[0].domains, strict=False):
             if place not in over.elements(self.sizes):
@@ -201,7 +201,7 @@ class Unrolled(Witness):
         if quantity.timed and key[-1] < 1:
             return self._starts(key, None).value
         if key not in self.trace:
-            self._insist_on_place(key)
+            self._check_place(key)
             raise OutOfRange(str(key))
         return self.trace[key]
 
@@ -262,7 +262,7 @@ class Unrolled(Witness):
         An element whose definition reads nothing with a slope is taken over from the first run.
         """
         if wrt:
-            self._insist_on_place(wrt)
+            self._check_place(wrt)
         zero, one = self._zero, self._one
         # The keys with a slope: a hash lookup is faster than comparing tuples.
         moved = {wrt, *(key for key in self._first if wrt and self._starts(key, wrt).slope)}

@@ -33,13 +33,13 @@ class Elementary(Activation):
         return found.xreplace({VALUE: value, POINT: z})
 
 
-FUNCTIONS = "write exp, log, sqrt, larger, smaller of throughtime.derivation, or an Activation"
+FUNCTIONS = "write exp, log, sqrt, maximum, minimum of throughtime.derivation, or an Activation"
 WAYS_OUT = {
-    Abs: "write positive(z) + positive(-z) for abs(z)",
-    Modulus: "write positive(z) + positive(-z) for abs(z)",
+    Abs: "write relu(z) + relu(-z) for abs(z)",
+    Modulus: "write relu(z) + relu(-z) for abs(z)",
     Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
-    Max: "write larger or smaller of throughtime.derivation",
-    Min: "write larger or smaller of throughtime.derivation",
+    Max: "write maximum or minimum of throughtime.derivation",
+    Min: "write maximum or minimum of throughtime.derivation",
     Pow: "write exp(a*log(x)) of throughtime.derivation for x**a, whose exponent is no integer",
 }
 
@@ -52,19 +52,19 @@ def way_out(expr: Expr) -> str:
 exp = Elementary("exp", lambda value, z: value, r"\exp")
 log = Elementary("log", lambda value, z: 1 / z, r"\log")
 sqrt = Elementary("sqrt", lambda value, z: 1 / (2 * value), r"\operatorname{sqrt}")
-positive = Activation("positive", latex=r"\operatorname{pos}")
+relu = Activation("relu", latex=r"\operatorname{relu}")
 """The positive part, max(z, 0); its slope at 0 is what a model says that it is."""
 
 
-def larger(left: Expr, right: Expr) -> Expr:
-    """The maximum of two formulas, as right + positive(left - right).
+def maximum(left: Expr, right: Expr) -> Expr:
+    """The maximum of two formulas, as right + relu(left - right).
 
-    Where they are equal the slope by `left` is positive'(0) and that by `right` is 1 - positive'(0): 1 and 0, 0 and 1
-    or a half each, as `positive` is implemented. What the engine derives holds for each of these.
+    Where they are equal the slope by `left` is relu'(0) and that by `right` is 1 - relu'(0): 1 and 0, 0 and 1
+    or a half each, as `relu` is implemented. What the engine derives holds for each of these.
     """
-    return right + positive(left - right)
+    return right + relu(left - right)
 
 
-def smaller(left: Expr, right: Expr) -> Expr:
-    """The minimum of two formulas, as left - positive(left - right); at ties see `larger`."""
-    return left - positive(left - right)
+def minimum(left: Expr, right: Expr) -> Expr:
+    """The minimum of two formulas, as left - relu(left - right); at ties see `maximum`."""
+    return left - relu(left - right)

@@ -15,7 +15,7 @@ from sympy import Add, Expr, Mul, Pow
 from throughtime.derivation.deriving.induction import Lemma, over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
-from throughtime.derivation.evaluating.evaluate import Env, OutOfRange, Undefined, Unreadable, Witness
+from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRange, Undefined, Unreadable
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError
@@ -31,7 +31,7 @@ class AtMost:
 
 
 Chain = Sequence[Expr | AtMost]
-Witnesses = Sequence[Witness]
+Witnesses = Sequence[Evaluator]
 TOLERANCE = 1e-12
 STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
@@ -79,7 +79,7 @@ class Outcome:
     argued: int = 0
     values: str = ""
     reach: float = 0
-    witness: Witness | None = field(default=None, repr=False, compare=False)
+    witness: Evaluator | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         return self.passed is True
@@ -134,7 +134,7 @@ def holds_in_general(
         for before, member in pairwise(members):
             count += 1
             if isinstance(member, AtMost):
-                found = reducer.reach(enlarged(known(before), slopes or {}), member.expr)
+                found = reducer.reach(upper_bound(known(before), slopes or {}), member.expr)
             else:
                 found = reducer.reach(members[0], member, known)
                 found = over_time(reducer, members[0], member) if found is None else found
@@ -149,7 +149,7 @@ def _at_present(members: Chain) -> Chain:
     return [AtMost(new) if isinstance(old, AtMost) else new for new, old in zip(moved, members, strict=True)]
 
 
-def enlarged(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
+def upper_bound(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
     """An upper bound of a product or sum of moduli.
 
     |prod| is the product of the moduli, |sum| is at most the sum of the moduli (the triangle inequality), and each
@@ -162,9 +162,9 @@ def enlarged(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
             return None
         inner = node.args[0]
         if isinstance(inner, Bound):
-            return inner.func(enlarged(Modulus(inner.body), slopes), inner.index, *inner.limits)
+            return inner.func(upper_bound(Modulus(inner.body), slopes), inner.index, *inner.limits)
         if isinstance(inner, Add):
-            return Add(*(enlarged(Modulus(term), slopes) for term in inner.args))
+            return Add(*(upper_bound(Modulus(term), slopes) for term in inner.args))
         if isinstance(inner, Applied) and inner.order == 1 and inner.function.name in slopes:
             return slopes[inner.function.name]
         return node
@@ -193,7 +193,7 @@ def close(left: Any, right: Any) -> bool:
     return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right)) < inf
 
 
-def places(witness: Witness, *formulas: Expr, order: Callable = iter) -> Iterator[tuple[Any, ...]]:
+def places(witness: Evaluator, *formulas: Expr, order: Callable = iter) -> Iterator[tuple[Any, ...]]:
     """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
 
     A formula that has no value there, as where it divides by 0, gives None; places where none has one are left out.
@@ -205,7 +205,7 @@ def places(witness: Witness, *formulas: Expr, order: Callable = iter) -> Iterato
                 yield env, *values
 
 
-def _value(witness: Witness, formula: Expr, env: Env) -> Any:
+def _value(witness: Evaluator, formula: Expr, env: Env) -> Any:
     try:
         return witness.value(formula, env)
     except Undefined:
@@ -224,7 +224,7 @@ def mentions_end(*formulas: Expr) -> bool:
 
 
 def holds_on(
-    witnesses: Iterable[Witness],
+    witnesses: Iterable[Evaluator],
     chains: Iterable[Chain],
     same: Callable[[Any, Any], bool] = eq,
     *,

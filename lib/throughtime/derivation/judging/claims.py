@@ -18,11 +18,11 @@ from sympy.core.basic import Basic
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.judging import render
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Chain, Outcome, answer
-from throughtime.derivation.judging.judge import Forms, Strategy, forget, insist, judge
+from throughtime.derivation.judging.judge import Forms, Strategy, insist, judge, reset_statements
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import Step, steps_hold
-from throughtime.derivation.judging.setting import Setting
 from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
@@ -30,30 +30,30 @@ from throughtime.derivation.printing.printer import to_latex
 Check = Callable[[], bool]
 
 
-def derived(words: str, setting: Setting, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
-    """A step that is an equation of the system, put to all checks and mutants of `Setting.equation`."""
+def derived(words: str, bench: Bench, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
+    """A step that is an equation of the system, put to all checks and mutants of `Bench.equation`."""
     name, lemmas = f"step {words!r}", tuple(lemmas)
 
     def check() -> bool:
-        judged = setting.equation(name, *chains, lemmas=lemmas, **how)
-        forget(name)  # no statement: other steps may have the same words
+        judged = bench.equation(name, *chains, lemmas=lemmas, **how)
+        reset_statements(name)  # no statement: other steps may have the same words
         return judged.verdict == "holds"
 
     return Step(words, render.chains_tex(chains, None), check, exact=True)
 
 
-def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
-    """A lemma and its proof, base and step, as steps that hold if the lemma does (`Setting.holds_for`).
+def by_induction(bench: Bench, lemma: Lemma) -> tuple[Step, ...]:
+    """A lemma and its proof, base and step, as steps that hold if the lemma does (`Bench.holds_for`).
 
     Their check raises CheckError with the place and the numbers where an exact instance refutes the lemma.
     """
 
     @cache  # one answer for all steps
     def check() -> bool:
-        return bool(insist(f"induction: {lemma.left} = {lemma.right}", "instance", setting.holds_for(lemma)).passed)
+        return bool(insist(f"induction: {lemma.left} = {lemma.right}", "instance", bench.holds_for(lemma)).passed)
 
     head = f"By induction over {lemma.words}, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
-    lines = lemma.explain(setting.reducer)
+    lines = lemma.explain(bench.reducer)
     steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
     return tuple(Step(words, shown, check, exact=True) for words, shown in steps)
 
@@ -61,7 +61,7 @@ def by_induction(setting: Setting, lemma: Lemma) -> tuple[Step, ...]:
 def claim(
     id: str, printed: Iterable[Basic] | Basic, *, verdict: str, corrected: Iterable[Basic] | Basic = (), **how: Any
 ) -> Statement:
-    """Judge a formula, or several that stand together; `how` are the fields of `Decision`, of them `decide` at least.
+    """Judge a formula, or several that stand together; `how` are the fields of `Claim`, of them `is_true` at least.
 
     `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of the
     registered list unless given; `assumptions` are sentences, `also` the ids under which other sources print the same,
@@ -69,14 +69,14 @@ def claim(
     """
     several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
     forms, true = (tuple((formula,) for formula in form) for form in several)
-    strategy = Decision(**how)
+    strategy = Claim(**how)
     if verdict in ("holds", "corrected") and strategy.general and not strategy.proof:
         raise CheckError(f"{id}: verdict {verdict} without a proof; expected supported")
     return judge(strategy, id, forms, true, verdict)
 
 
 @dataclass
-class Decision(Strategy):
+class Claim(Strategy):
     """The strategy for formulas with a decision procedure of their own.
 
     `decide(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
@@ -85,7 +85,7 @@ class Decision(Strategy):
     be equal; with `strictness` a relation that is made strict, or no longer strict, is a mutant too.
     """
 
-    decide: Callable[[Basic], bool]
+    is_true: Callable[[Basic], bool]
     instance: Check | str = ""
     numeric: Check | str = ""
     general: str = ""
@@ -116,7 +116,7 @@ class Decision(Strategy):
         return report
 
     def _decided(self, formula: Basic) -> bool:
-        return answer(f"decide({formula})", self.decide(formula))
+        return answer(f"decide({formula})", self.is_true(formula))
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """The sentence given."""

@@ -8,7 +8,7 @@ from itertools import product
 
 from sympy import Integer
 
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Ref
 from throughtime.derivation.judging.checks import Chain, bounds, equations, places
@@ -16,7 +16,7 @@ from throughtime.derivation.printing.printer import to_latex
 
 
 def counterexample(
-    net: Callable[..., Unrolled], sizes: Sequence[dict], lengths: Iterable[int], id: str, printed: Sequence[Chain]
+    net: Callable[..., ExactInstance], sizes: Sequence[dict], lengths: Iterable[int], id: str, printed: Sequence[Chain]
 ) -> tuple[str, str]:
     """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded.
 
@@ -52,7 +52,7 @@ def _exceeds(value: float, bound: float) -> bool:
     return value > 1.1 * bound and value > 0.01
 
 
-def _inputs(net: Unrolled) -> str:
+def _inputs(net: ExactInstance) -> str:
     given = sorted(net.given.items(), key=lambda item: (item[0][0].rank, item[0][1:]))
     shown = ((to_latex(Ref(quantity, *map(Integer, key))), Fraction(value)) for (quantity, *key), value in given)
     return ", ".join(f"${name} = {value.limit_denominator(100)}$" for name, value in shown)

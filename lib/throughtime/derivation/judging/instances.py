@@ -1,4 +1,4 @@
-"""The exact instances on which an equation is asked: those of its setting, and those that its form calls for.
+"""The exact instances on which an equation is asked: those of its bench, and those that its form calls for.
 
 The general check proves an equation for all sizes and lengths but leaves some times open (`Reducer.reach`); there only
 instances judge. So they have to show what a formula may hide: a range that is empty in short sequences, a factor that
@@ -19,19 +19,19 @@ from sympy import Add, Expr, Integer, Mul
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, bound, nodes, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
 
-TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the setting has larger ones
+TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the bench has larger ones
 Sizes = dict[Dimension, int]
 
 
 class Instances:
-    """The exact instances of a system, made once; `sizes` and `length` are those of a setting.
+    """The exact instances of a system, made once; `sizes` and `length` are those of a bench.
 
     `is_void` says of a derivative whether the system makes it 0: then an equation of it may be 0 = 0 at every place.
     """
@@ -40,27 +40,27 @@ class Instances:
 
     def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
         self.sizes, self.length = [dict(each) for each in sizes], length
-        self._made = cache(lambda sizes, length, seed: Unrolled(system, dict(sizes), length, seed=seed))
-        self._begun = cache(lambda sizes, length: Unrolled(begun(system), dict(sizes), length, seed=1))
+        self._made = cache(lambda sizes, length, seed: ExactInstance(system, dict(sizes), length, seed=seed))
+        self._begun = cache(lambda sizes, length: ExactInstance(begun(system), dict(sizes), length, seed=1))
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
         timed = [case for case in system.all_definitions() if case.left.time is not None]
         lag = max([1, *(least_length(case.left, case.right) - 1 for case in timed)])
         self.further = (2 * lag - 1, 2 * lag)
 
-    def at(self, sizes: Sizes, length: int, seed: int = 1) -> Unrolled:
+    def at(self, sizes: Sizes, length: int, seed: int = 1) -> ExactInstance:
         """One of them."""
         return self._made(tuple(sizes.items()), length, seed)
 
-    def own(self, length: int) -> list[Unrolled]:
-        """With the sizes of the setting."""
+    def own(self, length: int) -> list[ExactInstance]:
+        """With the sizes of the bench."""
         return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
 
-    def of(self, chains: Iterable[Chain], more: int = 0) -> list[Unrolled]:
-        """Those of the setting, or as many times longer as the times in some chains need, and `more`."""
+    def of(self, chains: Iterable[Chain], more: int = 0) -> list[ExactInstance]:
+        """Those of the bench, or as many times longer as the times in some chains need, and `more`."""
         return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
 
-    def larger(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+    def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those
         that its form calls for; with other initial states where all that it says is 0 = 0.
         """
@@ -68,7 +68,7 @@ class Instances:
         if not _not_zero(link, self.of([link])):
             yield from self.begun(link)
 
-    def begun(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+    def begun(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For an equation of a derivative that holds whatever the initial states are: one with others than 0."""
         if isinstance(link[0], DerivativeSymbol):
             with suppress(DerivationError):
@@ -76,13 +76,13 @@ class Instances:
                 if holds_on([net], [link], everywhere=False).passed:
                     yield net
 
-    def _longer(self, link: tuple[Expr, Expr]) -> Iterator[Unrolled]:
+    def _longer(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         length = self.of([link])[0].length
         for more, (seed, sizes) in product(self.further, enumerate(self.sizes, 1)):
             yield self.at(_several(sizes), length + more, seed)
 
-    def called_for(self, left: Expr, right: Expr, reach: float) -> Iterator[Unrolled]:
-        """What an equation with `reach` open first times calls for beside those of the setting, cheap ones first.
+    def called_for(self, left: Expr, right: Expr, reach: float) -> Iterator[ExactInstance]:
+        """What an equation with `reach` open first times calls for beside those of the bench, cheap ones first.
 
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
         then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest,
@@ -118,7 +118,7 @@ class Instances:
             yield {**base, **most}
 
     def ask(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
-        """Whether every chain holds on all instances on which it is asked; places of the setting's own are counted.
+        """Whether every chain holds on all instances on which it is asked; places of the bench's own are counted.
 
         Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too.
         """
@@ -132,8 +132,8 @@ class Instances:
                         return again
         return found
 
-    def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[Unrolled]:
-        """Beside those of the setting; longer ones where all of these ask nothing."""
+    def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[ExactInstance]:
+        """Beside those of the bench; longer ones where all of these ask nothing."""
         called_for = [*self.called_for(*link, reach)]
         asked = [*self.of([link]), *called_for]
         longer = self._longer(link) if _unmet(link, asked) or self._is_zero(link, asked) else ()
@@ -153,11 +153,11 @@ class Instances:
                 return f"{link[0]} = {link[1]}: both sides are 0 at every place that was asked"
         return ""
 
-    def _is_zero(self, link: tuple[Expr, Expr], nets: Iterable[Unrolled]) -> bool:
+    def _is_zero(self, link: tuple[Expr, Expr], nets: Iterable[ExactInstance]) -> bool:
         return 0 not in link and not _not_zero(link, nets) and not any(map(self.is_void, link))
 
     def is_zero(self, symbol: Expr) -> bool:
-        """Whether a formula is 0 wherever it has a value on the instances of the setting."""
+        """Whether a formula is 0 wherever it has a value on the instances of the bench."""
         return not _not_zero((symbol, symbol), self.own(self.length))
 
 
@@ -165,7 +165,7 @@ def _several(sizes: Sizes) -> Sizes:
     return {dimension: max(size, 2) for dimension, size in sizes.items()}
 
 
-def _unmet(link: Chain, nets: Iterable[Unrolled]) -> str:
+def _unmet(link: Chain, nets: Iterable[ExactInstance]) -> str:
     """Which range of times in an equation is empty, or which factor 0, at every place of some instances."""
     (left, right), nets = link, [*nets]
     for node in chain(nodes(left), nodes(right)):
@@ -175,7 +175,7 @@ def _unmet(link: Chain, nets: Iterable[Unrolled]) -> str:
     return ""
 
 
-def _not_zero(link: tuple[Expr, Expr], nets: Iterable[Unrolled]) -> bool:
+def _not_zero(link: tuple[Expr, Expr], nets: Iterable[ExactInstance]) -> bool:
     """Whether an equation has a side that is not 0 at some place of some instances."""
     for net in nets:
         with suppress(DerivationError):

@@ -1,6 +1,6 @@
 """How a statement is judged: one sequence of checks for all kinds of statements.
 
-A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`setting`), and
+A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`bench`), and
 formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from a list
 that a book registers.
 """
@@ -20,7 +20,7 @@ from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.judging.survivors import MutantReport
 
 Forms = tuple[Chain, ...]
-ADVICE = ". If the formula is true, give the setting a larger `length` or larger `sizes`, or sharpen `decide`"
+ADVICE = ". If the formula is true, give the bench a larger `length` or larger `sizes`, or sharpen `decide`"
 ORDER = ("instance", "numeric", "general")  # numbers before the proof: they refuse at once, and say where
 
 _listed: dict[str, Source] = {}
@@ -89,10 +89,10 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     true = corrected if wrong else printed
     checks = strategy.checks(true)
     done = {kind: insist(id, kind, checks[kind]()) for kind in ORDER}
-    mutants = insist_on_mutants(id, strategy.mutants(true or printed, bool(true)))
+    mutants = check_mutants(id, strategy.mutants(true or printed, bool(true)))
     source, also = listed(id, strategy.title, strategy.tag), {name: listed(name) for name in strategy.also.split()}
     for name, other in {id: source, **also}.items():
-        insist_on_new(name, printed)
+        check_new(name, printed)
         if (other.kind, other.fault) != (source.kind, source.fault):
             raise CheckError(f"{name}: is listed with another kind or fault than {id}, with which it shares a box")
     if source.kind and (source.kind in FAULTS) != wrong:
@@ -128,7 +128,7 @@ def insist(id: str, kind: str, outcome: Outcome) -> Outcome:
     return outcome
 
 
-def insist_on_mutants(id: str, report: MutantReport) -> MutantReport:
+def check_mutants(id: str, report: MutantReport) -> MutantReport:
     """The report itself; CheckError if a mutant survived, or none was made."""
     if not report.passed:
         survivors = f"{len(report.survivors)} of {report.tried} mutants survive: {report.survivors[:3]}"
@@ -140,7 +140,7 @@ def insist_on_mutants(id: str, report: MutantReport) -> MutantReport:
 
 
 def register(rows: Mapping[str, Source]) -> None:
-    """List statements by id: `Setting.equation` and `claim` take from here what they are not given.
+    """List statements by id: `Bench.equation` and `claim` take from here what they are not given.
 
     A row for an id that is listed already replaces the earlier one.
     """
@@ -153,15 +153,15 @@ def listed(id: str, title: str | None = None, tag: str | None = None) -> Source:
     return replace(_listed.get(id, Source()), **given)
 
 
-def insist_on_new(id: str, printed: object) -> None:
+def check_new(id: str, printed: object) -> None:
     """Raise CheckError if another formula was judged under this id in this session."""
     if _judged.setdefault(id, printed) != printed:
         raise CheckError(
-            f"{id}: id of another statement of this session; give this one an id of its own, or call forget({id!r})"
+            f"{id}: another statement has this id; give this one its own, or call reset_statements({id!r})"
         )
 
 
-def forget(*ids: str) -> None:
+def reset_statements(*ids: str) -> None:
     """Free the ids of judged statements, of all without an argument, so that other formulas may have them."""
     for id in ids or tuple(_judged):
         _judged.pop(id, None)

@@ -11,23 +11,23 @@ from typing import Any
 from sympy import Integer
 
 from throughtime.derivation.deriving.steps import Derivation
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
+from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Outcome, close
-from throughtime.derivation.judging.setting import Setting
 
 SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 0, some two or three times as large
 
 
-def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
+def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
     """Compare `gradient(values)` with the derivative that a derivation is of, element by element, in random networks.
 
     values      by its name, each parameter (shape: the sizes of its domains) and each sequence that the system reads
                 (time first, from the first time given on), as nested lists of floats; a single number has no list
     gradient    returns the derivatives by the weight of the derivation: lists or an array of the weight's shape
 
-    The networks have the sizes and the real `activations` of the setting, its length and one step more, three of each.
+    The networks have the sizes and the real `activations` of the bench, its length and one step more, three of each.
     Masks are 0 or 1, and of the inputs some are 0 and some large. The derivative is the brute-force one of the unrolled
     system, truncated where the derivation is; numbers agree that are finite and differ by at most 1e-12 of the larger
     one, or of 1. Returns an outcome that is true in a condition if all agree, with the number of elements compared;
@@ -39,14 +39,14 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:
         raise DerivationError(f"{left}: expected the derivative of a loss by a parameter")
-    cases = (*setting.system.all_definitions(), *setting.system.initial_values.values())
+    cases = (*bench.system.all_definitions(), *bench.system.initial_values.values())
     read = {node for case in cases for node in nodes(case.right)}
     names = {node.name for node in read if isinstance(node, Activation)}
-    if missing := sorted(names.difference(setting.activations)):
-        raise DerivationError(f"{setting.system.name}: no function for {', '.join(missing)}; see Setting(activations=)")
+    if missing := sorted(names.difference(bench.activations)):
+        raise DerivationError(f"{bench.system.name}: no function for {', '.join(missing)}; see Bench(activations=)")
     given = [node for node in read if isinstance(node, Quantity) and node.role != DEFINED]
     count = 0
-    for net in _networks(setting):
+    for net in _networks(bench):
         elements = [over.elements(net.sizes) for over in wrt.domains]
         found = _entries(gradient({one.name: _nested(net, one) for one in given}))
         places = [*product(*(range(len(numbers)) for numbers in elements))]
@@ -65,17 +65,17 @@ def check_gradient(setting: Setting, derivation: Derivation, gradient: Callable[
     return Outcome(True, "", count)
 
 
-def _networks(setting: Setting) -> Iterator[Unrolled]:
+def _networks(bench: Bench) -> Iterator[ExactInstance]:
     """The random networks; inputs are not spread where the system has no value then, as for the logarithm of 0."""
-    for sizes, more, (seed, spread) in product(setting.sizes, (0, 1), SEEDS.items()):
-        how = dict(sizes), setting.length + more
+    for sizes, more, (seed, spread) in product(bench.sizes, (0, 1), SEEDS.items()):
+        how = dict(sizes), bench.length + more
         made = None
         with suppress(DerivationError):
-            made = setting.floating(*how, seed=seed, spread=spread)
-        yield made or setting.floating(*how, seed=seed)
+            made = bench.floating(*how, seed=seed, spread=spread)
+        yield made or bench.floating(*how, seed=seed)
 
 
-def _nested(net: Unrolled, quantity: Quantity, *chosen: int) -> Any:
+def _nested(net: ExactInstance, quantity: Quantity, *chosen: int) -> Any:
     """The elements of a quantity of which the time, if it has one, and the first indices are chosen."""
     times = [net.system.given_times(quantity, net.length)] if quantity.timed else []
     axes = [*times, *(over.elements(net.sizes) for over in quantity.domains)]

@@ -7,7 +7,7 @@ from dataclasses import astuple, dataclass, field
 
 from sympy import Expr
 
-from throughtime.derivation.evaluating.evaluate import Witness
+from throughtime.derivation.evaluating.evaluate import Evaluator
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
@@ -45,7 +45,7 @@ class MutantReport:
         return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
+def differs(witnesses: Iterable[Evaluator], left: Expr, right: Expr) -> bool:
     """Whether some witness has different values for the two sides; a side that none can evaluate differs too.
 
     The last times come first: at the first ones most derivatives are 0 on both sides.
@@ -54,12 +54,12 @@ def differs(witnesses: Iterable[Witness], left: Expr, right: Expr) -> bool:
     return next(found, True) or any(found)
 
 
-def put_mutants(
+def run_mutants(
     witnesses: Witnesses,
     chains: Iterable[Chain],
     reach: Reach,
-    larger: Callable[[tuple[Expr, Expr]], Iterable[Witness]],
-    begun: Callable[[tuple[Expr, Expr]], Iterable[Witness]] = lambda link: (),
+    larger: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]],
+    begun: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]] = lambda link: (),
     alike: Alike = equal,
 ) -> MutantReport:
     """Every mutant of every right side against the instances, up to a third one that survives.
@@ -86,7 +86,7 @@ def put_mutants(
     return report
 
 
-def _reads_too_far(witness: Witness, left: Expr, right: Expr, mutant: Expr) -> bool:
+def _reads_too_far(witness: Evaluator, left: Expr, right: Expr, mutant: Expr) -> bool:
     """Whether a mutant reads a time that does not exist at some place where both sides of the equation can be read."""
     return len([*places(witness, left, right, mutant)]) < len([*places(witness, left, right)])
 
@@ -108,7 +108,7 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
     return ""
 
 
-def put_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
+def check_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
     """Why some `AtMost` is no sharp bound (empty if all are), and the mutants of all of them."""
     report = MutantReport()
     for left, bound in bounds(chains):

@@ -15,8 +15,8 @@ from typing import Any
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.evaluate import Key, Witness
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.evaluate import Evaluator, Key
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Quantity, Ref, nodes
@@ -24,21 +24,21 @@ from throughtime.derivation.judging.checks import close
 
 
 @dataclass
-class Twin(Unrolled):
+class Twin(ExactInstance):
     """The system unrolled on what a `program` is given, with its activations."""
 
-    program: Witness = field(kw_only=True)
+    program: Evaluator = field(kw_only=True)
     number: Callable[[Fraction], Any] = float
 
     def _given(self, key: Key) -> Any:
-        self._insist_on_place(key)
+        self._check_place(key)
         return self.program.element(key)
 
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
         """The activation of the program."""
         return self.program.function(applied, places)
 
-    def insist_on_same(self) -> dict[Quantity, UndefinedQuantityError]:
+    def check_same(self) -> dict[Quantity, UndefinedQuantityError]:
         """The quantities that the program does not show. CheckError where it shows another value than the system's."""
         hidden: dict[Quantity, UndefinedQuantityError] = {}
         for key, value in self.trace.items():
@@ -53,14 +53,14 @@ class Twin(Unrolled):
         return hidden
 
 
-def twin(system: System, program: Witness) -> tuple[Twin, dict[Quantity, UndefinedQuantityError]]:
+def twin(system: System, program: Evaluator) -> tuple[Twin, dict[Quantity, UndefinedQuantityError]]:
     """The twin of a program that computes a system, and the quantities that the program does not show."""
     sizes = {dimension: size for dimension, size in program.sizes.items() if dimension != LENGTH}
     made = Twin(system, sizes, program.length, program=program)
-    return made, made.insist_on_same()
+    return made, made.check_same()
 
 
-def insist_on_shown(hidden: dict[Quantity, UndefinedQuantityError], formulas: Iterable[Expr]) -> None:
+def check_shown(hidden: dict[Quantity, UndefinedQuantityError], formulas: Iterable[Expr]) -> None:
     """UndefinedQuantityError if a formula speaks of a quantity that the program does not show."""
     named = (node for formula in formulas for node in nodes(formula) if isinstance(node, Quantity))
     for quantity in named:

@@ -15,7 +15,7 @@ from throughtime.derivation.judging.instances import Instances
 
 
 class Zeros:
-    """The derivatives that are 0 on the instances of a setting and shown to be 0 by its system; each is tried once."""
+    """The derivatives that are 0 on the instances of a bench and shown to be 0 by its system; each is tried once."""
 
     def __init__(self, reducer: Reducer, exact: Instances):
         self.reducer = reducer

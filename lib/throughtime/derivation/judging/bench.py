@@ -1,4 +1,4 @@
-"""The setting of a chapter: what equations of a system are derived from and checked against."""
+"""The bench of a chapter: what equations of a system are derived from and checked against."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.evaluate import Witness
-from throughtime.derivation.evaluating.unroll import Unrolled
+from throughtime.derivation.evaluating.evaluate import Evaluator
+from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError, UndefinedQuantityError
@@ -25,17 +25,17 @@ from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.instances import Instances
-from throughtime.derivation.judging.judge import Forms, Strategy, insist, insist_on_mutants, judge
+from throughtime.derivation.judging.judge import Forms, Strategy, check_mutants, insist, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
 from throughtime.derivation.judging.statement import Shown, Statement, counterpart
-from throughtime.derivation.judging.survivors import MutantReport, put_bounds, put_mutants
-from throughtime.derivation.judging.twin import Twin, insist_on_shown, twin
+from throughtime.derivation.judging.survivors import MutantReport, check_bounds, run_mutants
+from throughtime.derivation.judging.twin import Twin, check_shown, twin
 from throughtime.derivation.judging.zeros import Zeros
 from throughtime.derivation.printing.printer import to_latex
 
 
 @dataclass
-class Setting:
+class Bench:
     """What the equations of a chapter are checked against.
 
     system        the definitions
@@ -44,11 +44,11 @@ class Setting:
     model         a program for the network as a numeric witness, or None: `equation` asks it too
     activations   the real activations as `(z, order) -> number`, for bounds and counterexamples
     assumptions   sentences that hold for every statement
-    real          makes the instances in floating point, as `partial(Unrolled, values=...)` with values of one's own
+    real          makes the instances in floating point, as `partial(ExactInstance, values=...)` with one's own values
 
-    A model offers what a `Witness` does. `sizes` and `length` are those of its own run; `element(key)` is the number at
-    (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a derivative
-    symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
+    A model offers what an `Evaluator` does. `sizes` and `length` are those of its own run; `element(key)` is the number
+    at (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a
+    derivative symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
     `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take,
     as by a node: then its numbers have to be those that the system defines, whose derivative is taken (`twin`).
     `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
@@ -60,10 +60,10 @@ class Setting:
     system: System
     sizes: Sequence[dict[Dimension, int]]
     length: int = 3
-    model: Witness | None = None
+    model: Evaluator | None = None
     activations: Mapping[str, Callable[[Any, int], Any]] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
-    real: Callable[..., Unrolled] = Unrolled
+    real: Callable[..., ExactInstance] = ExactInstance
 
     def __post_init__(self) -> None:
         if isinstance(self.sizes, Mapping) or not all(isinstance(each, Mapping) for each in self.sizes):
@@ -101,8 +101,8 @@ class Setting:
         right sides.
         """
         corrected = tuple(corrected)
-        self._insist_on_chains(id, printed=printed, corrected=corrected)
-        self._insist_on_corrections(id, printed, corrected)
+        self._check_chains(id, printed=printed, corrected=corrected)
+        self._check_corrections(id, printed, corrected)
         return judge(Equation(self, **how), id, printed, corrected)
 
     def on_instances(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
@@ -121,34 +121,34 @@ class Setting:
         reach = lemma.prove(self.reducer)
         return self.on_instances(claim, reach) if reach else found
 
-    def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> Unrolled:
+    def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> ExactInstance:
         """An instance with the real activations in floating point."""
         return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
 
-    def twin(self, model: Witness, formulas: Iterable[Expr]) -> Witness:
+    def twin(self, model: Evaluator, formulas: Iterable[Expr]) -> Evaluator:
         """The system on the numbers of its model, for derivatives in some formulas that the model itself cannot tell.
 
         CheckError where the model does not compute what the system defines, UndefinedQuantityError for a formula that
         speaks of what it does not show.
         """
         self._twin = self._twin or twin(self.system, model)
-        insist_on_shown(self._twin[1], formulas)
+        check_shown(self._twin[1], formulas)
         return self._twin[0]
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains = tuple(chains)
-        return put_mutants(
+        return run_mutants(
             self.exact.of(chains), chains, self.zeros.reach, self.exact.larger, self.exact.begun, self.zeros.alike
         )
 
-    def insist_on_shown(self, *formulas: Expr) -> None:
-        """As `System.insist_on_known`, and CutError for a second set of cuts under the name of one shown before."""
-        self.system.insist_on_known(*formulas)
+    def check_shown(self, *formulas: Expr) -> None:
+        """As `System.check_known`, and CutError for a second set of cuts under the name of one shown before."""
+        self.system.check_known(*formulas)
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
-            self.system.insist_on_sign(cuts, self._signs)
+            self.system.check_sign(cuts, self._signs)
 
-    def _insist_on_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
+    def _check_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
         """CheckError unless each equation that is wrong as printed has a `counterpart` of its own."""
         left_over = [*corrected]
         for left, *right in corrected:
@@ -162,29 +162,29 @@ class Setting:
                     raise CheckError(f"{id}: corrected: nothing for {members[0]}, wrong as printed; {expected}")
                 left_over.remove(found)
 
-    def _insist_on_chains(self, id: str, **forms: Forms) -> None:
+    def _check_chains(self, id: str, **forms: Forms) -> None:
         for name, members in ((name, members) for name, chains in forms.items() for members in chains):
             if not isinstance(members, tuple | list):
                 raise MisuseError(f"{id}: {name}: expected chain(left, right), got {members!r}")
             try:
-                self.insist_on_shown(*map(checks.formula_of, members))
+                self.check_shown(*map(checks.formula_of, members))
             except DerivationError as error:
                 raise type(error)(f"{id}: {error}") from error
 
 
-def show(setting: Setting, derivation: Derivation) -> Shown:
+def show(bench: Bench, derivation: Derivation) -> Shown:
     """Check every line of a derivation in general and on the exact instances, put the mutants of its last line to
     the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives, and if a line
     says 0 = 0 at every place though its left side need not be 0.
     """
     name, equations = str(derivation.left), derivation.equations()
-    setting.insist_on_shown(derivation.left, derivation.result)
-    instance = insist(name, "instance", setting.on_instances(equations))
-    general = insist(name, "general", checks.holds_in_general(setting.reducer, equations))
-    insist(name, "instance", setting.on_instances(equations, general.reach))
-    if nothing := setting.exact.asked_nothing(equations, general.reach):
+    bench.check_shown(derivation.left, derivation.result)
+    instance = insist(name, "instance", bench.on_instances(equations))
+    general = insist(name, "general", checks.holds_in_general(bench.reducer, equations))
+    insist(name, "instance", bench.on_instances(equations, general.reach))
+    if nothing := bench.exact.asked_nothing(equations, general.reach):
         raise CheckError(f"{name}: instance check failed: {nothing}")
-    report = insist_on_mutants(name, setting.mutants([(derivation.left, derivation.result)]))
+    report = check_mutants(name, bench.mutants([(derivation.left, derivation.result)]))
     return Shown(derivation, {"general": general, "instance": instance}, report)
 
 
@@ -199,7 +199,7 @@ class Equation(Strategy):
     the source draws from them. `numeric` gives the reason where the numeric model has nothing to say.
     """
 
-    setting: Setting
+    bench: Bench
     derivations: Iterable[Derivation] = ()
     lemmas: Iterable[Lemma] = ()
     quoted: Iterable[Lemma] = ()
@@ -219,19 +219,19 @@ class Equation(Strategy):
 
         What the checks have found is kept for later. The general one may fail here, and refuses then among the checks.
         """
-        setting, self.bounds, self.general = self.setting, MutantReport(), Outcome(True)
-        self.on_instances = setting.on_instances(forms)
-        self.elsewhere = setting.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
+        bench, self.bounds, self.general = self.bench, MutantReport(), Outcome(True)
+        self.on_instances = bench.on_instances(forms)
+        self.elsewhere = bench.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
         if self.elsewhere.passed is not False:  # which is told among the checks
             chains = (*forms, *self.derived)
-            self.general = checks.holds_in_general(setting.reducer, chains, self.known, self.slopes)
+            self.general = checks.holds_in_general(bench.reducer, chains, self.known, self.slopes)
         if self.general.reach:
-            self.on_instances = setting.on_instances(forms, self.general.reach)
-            self.elsewhere = setting.on_instances(self.further, self.general.reach)
+            self.on_instances = bench.on_instances(forms, self.general.reach)
+            self.elsewhere = bench.on_instances(self.further, self.general.reach)
         if self.on_instances.passed is False:
             self.refuting = self.on_instances.witness
         elif self.elsewhere.passed is not False and any(checks.bounds(forms)):
-            problem, self.bounds = put_bounds(*self._real(), forms)
+            problem, self.bounds = check_bounds(*self._real(), forms)
             return Outcome(False, problem) if problem else self.on_instances
         return self.on_instances
 
@@ -250,18 +250,18 @@ class Equation(Strategy):
     def _instance(self, forms: Forms) -> Outcome:
         found = self.on_instances.joined(self.elsewhere)
         asked = ((*forms, *self.further), self.general.reach)
-        nothing = self.setting.exact.asked_nothing(*asked) if found.passed else ""
+        nothing = self.bench.exact.asked_nothing(*asked) if found.passed else ""
         return Outcome(False, nothing) if nothing else found
 
     def _numeric(self, chains: Forms) -> Outcome:
-        model = self.setting.model
+        model = self.bench.model
         if self.numeric or model is None:
             return Outcome(None, self.numeric)
         outcome = Outcome(None, "")
         for link in checks.equations(chains):
             found = checks.holds_on([model], [link], checks.close)
             if found.passed is None:  # derivatives that the model does not tell
-                found = checks.holds_on([self.setting.twin(model, link)], [link], checks.close)
+                found = checks.holds_on([self.bench.twin(model, link)], [link], checks.close)
             outcome = replace(found, count=outcome.count + found.count)
             if found.passed is False:
                 return outcome
@@ -270,20 +270,20 @@ class Equation(Strategy):
 
     def mutants(self, forms: Forms, true: bool) -> MutantReport:
         """Mutants on the exact instances, those of bounds on the ones in floating point."""
-        return self.setting.mutants(forms).joined(self.bounds)
+        return self.bench.mutants(forms).joined(self.bounds)
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations."""
-        setting, equations = self.setting, [*checks.equations(printed)]
-        most = max([setting.length, *(least_length(*link) for link in equations)])
+        bench, equations = self.bench, [*checks.equations(printed)]
+        most = max([bench.length, *(least_length(*link) for link in equations)])
         lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
-        sizes = [*setting.sizes]
+        sizes = [*bench.sizes]
         if not any(checks.bounds(printed)) and self.refuting:  # exact numbers do not judge these
-            printed = tuple(link for link in equations if not setting.on_instances([link]).passed) or tuple(equations)
-            lengths = [length for length in lengths if not checks.holds_on(setting.exact.own(length), printed).passed]
-            sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in setting.sizes[0]})
+            printed = tuple(link for link in equations if not bench.on_instances([link]).passed) or tuple(equations)
+            lengths = [length for length in lengths if not checks.holds_on(bench.exact.own(length), printed).passed]
+            sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in bench.sizes[0]})
             lengths.append(self.refuting.length)
-        return counterexample(setting.floating, sizes, lengths, id, printed)
+        return counterexample(bench.floating, sizes, lengths, id, printed)
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""
@@ -291,16 +291,16 @@ class Equation(Strategy):
         lines = [(f"As shown before, {_for_lags(lemma)}.", None) for lemma in self.quoted]
         for lemma in self.lemmas:
             lines.append((f"By induction over {lemma.words}, {_for_lags(lemma)}.", None))
-            lines += lemma.explain(self.setting.reducer)
+            lines += lemma.explain(self.bench.reducer)
         return (*(Step(words, chain, lambda: True, exact=True) for words, chain in lines), *self.proof)
 
     def assumed(self, forms: Forms) -> tuple[str, ...]:
-        """The ranges of the indices, what the setting assumes, and what the statement adds."""
-        return (*_ranges(forms), *self.setting.assumptions, *self.assumptions)
+        """The ranges of the indices, what the bench assumes, and what the statement adds."""
+        return (*_ranges(forms), *self.bench.assumptions, *self.assumptions)
 
-    def _real(self) -> tuple[Sequence[Unrolled], Sequence[Unrolled]]:
+    def _real(self) -> tuple[Sequence[ExactInstance], Sequence[ExactInstance]]:
         """Instances with the real activations in floating point: some random; one positive, in which `zeros` are 0."""
-        make, sizes, length = self.setting.floating, self.setting.sizes, self.setting.length
+        make, sizes, length = self.bench.floating, self.bench.sizes, self.bench.length
         random = [make(dict(each), length, seed=seed) for seed, each in enumerate(sizes, 7)]
         positive = {"number": lambda value: abs(float(value)), "zeros": frozenset(self.zeros)}
         return random, [make(dict(sizes[0]), length, seed=3, **positive)]

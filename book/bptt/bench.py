@@ -1,4 +1,4 @@
-"""Setting of the chapters on back-propagation through time: system, small instances, numeric model.
+"""Bench of the chapters on back-propagation through time: system, small instances, numeric model.
 
 The model provides more than derivatives forwards in time: its error signals are derivatives with respect to net inputs
 and activations, so equations that run backwards in time are compared with the library's own backward sweep.
@@ -16,17 +16,17 @@ from sympy import Expr
 from throughtime.derivation import (
     DEFINED,
     Applied,
+    Bench,
     DerivativeSymbol,
     Env,
+    ExactInstance,
     Key,
     OutOfRange,
     Ref,
-    Setting,
     Total,
     Unreadable,
-    Unrolled,
 )
-from throughtime.evidence.trace import Arrays, TraceWitness, by_units
+from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as system
@@ -105,7 +105,7 @@ class Model(ReferenceNetwork):
 
 
 @dataclass
-class NetWitness(TraceWitness):
+class NetWitness(ModelTrace):
     """A trace with derivatives with respect to nodes, from the library's error signals and error flow."""
 
     model: Model | None = None
@@ -137,13 +137,13 @@ def witness(model: Model, step_cost: Expr | None = None) -> NetWitness:
     return model.witness(sizes, read, {}, NetWitness, first={"x": 0}, step_cost=step_cost, model=model)
 
 
-def setting(*, masked: bool = True) -> Setting:
-    """The setting of these chapters; every call makes a new one. `masked=False` is the notes' loss over all steps."""
+def make_bench(*, masked: bool = True) -> Bench:
+    """The bench of these chapters; every call makes a new one. `masked=False` is the notes' loss over all steps."""
     s = system
     step_cost = s.mask[s.t] * s.cost[s.t] if masked else s.cost[s.t]
-    return Setting(
+    return Bench(
         s.build(masked=masked), [{s.d_in: 2, s.d_out: 2}, {s.d_in: 1, s.d_out: 3}], length=4,
-        model=witness(Model(masked=masked), step_cost), real=partial(Unrolled, values=EVERY_STEP_COUNTS),
+        model=witness(Model(masked=masked), step_cost), real=partial(ExactInstance, values=EVERY_STEP_COUNTS),
         activations=in_floats(dict.fromkeys(("f", "sigma"), logistic.derivative)),
         assumptions=(*GIVEN, MASKED if masked else UNMASKED),
     )  # fmt: skip

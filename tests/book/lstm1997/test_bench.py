@@ -1,11 +1,11 @@
-"""The setting of the chapters on the LSTM of 1997: quantities map to the library; truncated derivatives in two ways."""
+"""The bench of the chapters on the LSTM of 1997: quantities map to the library; truncated derivatives in two ways."""
 
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from book.lstm1997.bench import LENGTH, SIZES, make_bench
 from book.lstm1997.derivatives import checks as deltas
-from book.lstm1997.setting import LENGTH, SIZES, setting
 from book.lstm1997.updates.experiment import gradient_from_trace
 from sympy import Equality, Integer
 from throughtime.checks import relative_error
@@ -20,7 +20,7 @@ WEIGHTS |= {"w_cell": s.w_cell[s.k_star, s.p, s.q], "w_out": s.w_out[s.p_out, s.
 
 @pytest.fixture(scope="module")
 def bench():
-    return setting()
+    return make_bench()
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_a_library_that_cuts_nothing_is_found_out(bench, monkeypatch):
     assert holds_on([bench.model], [statement], close).passed is True
     right = LSTM1997.gradient
     monkeypatch.setattr(LSTM1997, "gradient", lambda *data, method: right(*data, method="bptt"))
-    assert holds_on([setting().model], [statement], close).passed is False
+    assert holds_on([make_bench().model], [statement], close).passed is False
 
 
 def test_a_forgotten_past_is_refused(bench):

@@ -1,8 +1,8 @@
-"""The setting of the LFMN chapters: quantities map to the library's arrays, and a wrong equation fails on them."""
+"""The bench of the LFMN chapters: quantities map to the library's arrays, and a wrong equation fails on them."""
 
 import numpy as np
 import pytest
-from book.lfmn.setting import LENGTH, Model, setting
+from book.lfmn.bench import LENGTH, Model, make_bench
 from sympy import Integer
 from throughtime.derivation import CheckError, chain, d
 from throughtime.systems import lfmn as s
@@ -13,7 +13,7 @@ WEIGHTS = ("w_hid", "u_hid", "v_hid", "w_out", "u_out", "v_out", "W_out")
 
 @pytest.fixture(scope="module")
 def bench():
-    return setting()
+    return make_bench()
 
 
 @pytest.fixture(scope="module")

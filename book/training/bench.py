@@ -10,8 +10,8 @@ from book.training import counter
 from book.training.counter import NET, loss, parameters
 from sympy.core.basic import Basic
 from throughtime.checks import STEP
-from throughtime.derivation import DEFINED, DerivativeSymbol, Env, OutOfRange, Setting, Total, Unreadable
-from throughtime.evidence.trace import Arrays, TraceWitness
+from throughtime.derivation import DEFINED, Bench, DerivativeSymbol, Env, OutOfRange, Total, Unreadable
+from throughtime.evidence.trace import Arrays, ModelTrace
 from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.systems import elman_jordan as system
@@ -64,8 +64,8 @@ class SimpleNet(ReferenceNetwork):
         return self.net.layout.index(name[0], first + row, column)
 
 
-def elman_jordan(*, jordan: bool) -> Setting:
-    """The setting of one of the two nets; every call makes a new one."""
+def elman_jordan(*, jordan: bool) -> Bench:
+    """The bench of one of the two nets; every call makes a new one."""
     model, s = SimpleNet(jordan=jordan), system
 
     def entry(name: str, shift: int = 0):
@@ -79,7 +79,7 @@ def elman_jordan(*, jordan: bool) -> Setting:
         {s.I: SIZES["I"], s.N: SIZES["N"], s.K: SIZES["K"], s.J: SIZES["J"]},
         {"sigma": logistic.derivative},
     )
-    return Setting(
+    return Bench(
         s.build(jordan=jordan), [{s.I: 2, s.N: 1, s.K: 2, s.J: 1}, {s.I: 1, s.N: 1, s.K: 2, s.J: 2}], length=4,
         model=model.witness(sizes, read, functions, step_cost=s.cost[s.t]), activations=in_floats(functions),
         assumptions=GIVEN_SEQUENCES,
@@ -96,7 +96,7 @@ GIVEN_BITS = (
 )
 
 
-class _Witness(TraceWitness):
+class _Witness(ModelTrace):
     """A trace with derivatives with respect to a state: f(t) + h is x(t) + h / v_x, the target held constant."""
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> float:
@@ -139,8 +139,8 @@ def _forward(weights: Arrays, inputs: Arrays) -> Mapping[str, np.ndarray]:
     return trace
 
 
-def bit_counter() -> Setting:
-    """The setting of the chapter; every call makes a new one."""
+def bit_counter() -> Bench:
+    """The bench of the chapter; every call makes a new one."""
     s = counter
     bits = np.random.default_rng(2020).integers(0, 2, (BITS, BATCH)).astype(float)
     read = {
@@ -150,4 +150,4 @@ def bit_counter() -> Setting:
         "E": lambda trace, indices, t: trace["error"],
     }
     model = _Witness({s.batch: BATCH}, BITS, WEIGHTS, {"x": bits}, _forward, read, {})
-    return Setting(s.build(), [{s.batch: 2}, {s.batch: 3}], length=4, model=model, assumptions=GIVEN_BITS)
+    return Bench(s.build(), [{s.batch: 2}, {s.batch: 3}], length=4, model=model, assumptions=GIVEN_BITS)

@@ -12,8 +12,8 @@ from functools import partial
 
 import numpy as np
 from book.beyond import leaky as s
-from throughtime.derivation import DerivativeSymbol, Env, Setting, Truncated, d
-from throughtime.evidence.trace import Arrays, TraceWitness, by_units
+from throughtime.derivation import Bench, DerivativeSymbol, Env, Truncated, d
+from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import tanh
 
 LENGTH, SEED = 4, 2019
@@ -75,10 +75,10 @@ def _costs(trace: Arrays) -> Arrays:
 
 
 @dataclass
-class Programs(TraceWitness):
+class Programs(ModelTrace):
     """A program as a witness, and for each set of cuts the same program with values held."""
 
-    held: Mapping[str, TraceWitness] = field(default_factory=dict)
+    held: Mapping[str, ModelTrace] = field(default_factory=dict)
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> float:
         """Truncated derivatives from the program that holds what their cuts name, all others from the program."""
@@ -94,7 +94,7 @@ def _witness(run: Callable[..., Arrays], parameters: Arrays, given: Arrays, labe
     read["L"] = lambda trace, _, t: trace["L"]
     functions = {name: lambda z, order: (np.tanh, tanh.derivative)[order](z) for name in ("phi", "H")}
     about = sizes, LENGTH, parameters, given
-    held = {label: TraceWitness(*about, partial(run, held=WAYS[label]), read, functions) for label in labels}
+    held = {label: ModelTrace(*about, partial(run, held=WAYS[label]), read, functions) for label in labels}
     return Programs(*about, run, read, functions, held=held)
 
 
@@ -111,23 +111,23 @@ def _numbers(recurrent: str, inputs: str, **constants: float) -> tuple[Arrays, A
 SMALL = [{s.n: 2, s.m: 1, s.r: 1}, {s.n: 3, s.m: 1, s.r: 2}]
 
 
-def of_leaky() -> Setting:
+def of_leaky() -> Bench:
     """The leaky network of RFLO."""
     program = _witness(leaky, *_numbers("W", "W_in", tau=2.5), ("snap", "rflo", "one"))
-    return Setting(s.leaky(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
+    return Bench(s.leaky(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
 
 
-def of_feedback() -> Setting:
+def of_feedback() -> Bench:
     """The same network, read out from a copy of its states."""
     program = _witness(partial(leaky, fed=True), *_numbers("W", "W_in", tau=2.5), ("fed",))
-    return Setting(s.feedback(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
+    return Bench(s.feedback(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
 
 
-def of_spiking() -> Setting:
+def of_spiking() -> Bench:
     """The units of e-prop."""
     constants = {"alpha": 0.8, "rho": 0.9, "beta": 0.3, "theta": 0.6}
     program = _witness(spiking, *_numbers("w", "w_in", **constants), ("e",))
-    return Setting(s.spiking(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
+    return Bench(s.spiking(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
 
 
 ACTIVATIONS: dict[str, Callable] = {

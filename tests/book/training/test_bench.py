@@ -1,9 +1,9 @@
-"""The setting of the bit counter: values and derivatives from the library, and refusal of unknown derivatives."""
+"""The bench of the bit counter: values and derivatives from the library, and refusal of unknown derivatives."""
 
 import numpy as np
 import pytest
+from book.training import bench
 from book.training import counter as s
-from book.training import setting
 from sympy import Integer
 from throughtime.checks import complex_step
 from throughtime.derivation import OutOfRange, Unreadable, d
@@ -14,7 +14,7 @@ E, v_x = s.error[()], s.v_x[()]
 
 @pytest.fixture(scope="module")
 def model():
-    return setting.bit_counter().model
+    return bench.bit_counter().model
 
 
 def at(**places):
@@ -35,14 +35,14 @@ def test_weights_are_views_of_the_librarys_parameters():
 
 def test_a_derivative_by_a_state_holds_the_target():
     """dE/df(T) is the error of the answer; it would differ if the target changed with the state."""
-    model = setting.bit_counter().model
+    model = bench.bit_counter().model
     for unit in (1, 2, 3):
         miss = model.value(s.answer[i] - s.count[i], at(i=unit))
         assert np.isclose(model.value(d(E, s.f[i, s.T]), at(i=unit)), miss, rtol=1e-13)
 
 
 def test_states_answer_to_earlier_states_of_their_own_sequence(model):
-    v_f = float(setting.WEIGHTS["v_f"])
+    v_f = float(bench.WEIGHTS["v_f"])
     assert np.isclose(model.value(d(s.f[i, t], s.f[k, t - 2]), at(i=2, k=2, t=4)), v_f**2)
     assert model.value(d(s.f[i, t], s.f[k, t - 2]), at(i=2, k=1, t=4)) == 0.0
 
@@ -53,4 +53,4 @@ def test_what_it_cannot_tell(model):
     with pytest.raises(Unreadable, match="by a state only"):
         model.value(d(E, s.answer[i]), at(i=1))
     with pytest.raises(OutOfRange):
-        model.value(d(E, s.f[i, t]), at(i=1, t=setting.BITS + 1))
+        model.value(d(E, s.f[i, t]), at(i=1, t=bench.BITS + 1))

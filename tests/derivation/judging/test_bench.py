@@ -7,23 +7,23 @@ from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, scalar, sequence, time, variable
-from throughtime.derivation.judging.setting import Setting, show
+from throughtime.derivation.judging.bench import Bench, show
 
 t, u, w, x = time("t"), parameter("u"), parameter("w"), sequence("x")
 z, h, f = variable("z"), variable("h"), Activation("f")
 
 
 @pytest.fixture(scope="module")
-def setting() -> Setting:
+def bench() -> Bench:
     system = System("one unit")
     system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
     system[h[t]] = f(z[t])
-    return Setting(system, [{}], length=4)
+    return Bench(system, [{}], length=4)
 
 
-def test_true_derivation_shows_its_lines_and_its_checks(setting) -> None:
-    derivation = setting.derive(h[t], u[()])
-    shown = show(setting, derivation)
+def test_true_derivation_shows_its_lines_and_its_checks(bench) -> None:
+    derivation = bench.derive(h[t], u[()])
+    shown = show(bench, derivation)
     assert [outcome.passed for outcome in shown.checks.values()] == [True, True]
     assert shown.mutants.tried == shown.mutants.rejected + shown.mutants.equal > 5
     bundle = shown._repr_mimebundle_()
@@ -35,24 +35,24 @@ def test_true_derivation_shows_its_lines_and_its_checks(setting) -> None:
     assert "general: passed" in bundle["text/html"]
 
 
-def test_wrong_line_anywhere_is_refused(setting) -> None:
-    true = setting.derive(h[t], u[()])
+def test_wrong_line_anywhere_is_refused(bench) -> None:
+    true = bench.derive(h[t], u[()])
     for place, line in enumerate(true.lines):
         wrong = replace(line, expr=line.expr + w[()])
         lines = (*true.lines[:place], wrong, *true.lines[place + 1 :])
         with pytest.raises(CheckError, match=r"dh\(t\)/du: instance check failed: .*; the sides are"):
-            show(setting, Derivation(true.left, lines))
+            show(bench, Derivation(true.left, lines))
 
 
-def test_wrong_small_step_is_refused(setting) -> None:
-    true = setting.derive(h[t], u[()])
+def test_wrong_small_step_is_refused(bench) -> None:
+    true = bench.derive(h[t], u[()])
     slip = Line(true.result, "the same", ((d(z[t], u[()]), h[t - 1]),))
     with pytest.raises(CheckError, match="instance check failed"):
-        show(setting, Derivation(true.left, (*true.lines, slip)))
+        show(bench, Derivation(true.left, (*true.lines, slip)))
 
 
-def test_result_of_zero_is_put_to_mutants_too(setting) -> None:
-    report = show(setting, setting.derive(x[t], u[()])).mutants
+def test_result_of_zero_is_put_to_mutants_too(bench) -> None:
+    report = show(bench, bench.derive(x[t], u[()])).mutants
     assert (report.tried, report.rejected) == (2, 2)
 
 
@@ -60,12 +60,12 @@ def test_system_without_time_has_a_setting_too() -> None:
     system = System("one number")
     product = scalar("product")
     system[product[()]] = u[()] * w[()]
-    setting = Setting(system, [{}])
-    assert setting.exact.further == (1, 2)
-    assert show(setting, setting.derive(product[()], u[()])).checks["general"].passed
+    bench = Bench(system, [{}])
+    assert bench.exact.further == (1, 2)
+    assert show(bench, bench.derive(product[()], u[()])).checks["general"].passed
 
 
 def test_sequences_are_lengthened_by_the_longest_lag() -> None:
     system = System("two lags")
     system[h[t]] = f(u[()] * h[t - 1] + w[()] * h[t - 4] + x[t])
-    assert Setting(system, [{}], length=6).exact.further == (7, 8)
+    assert Bench(system, [{}], length=6).exact.further == (7, 8)

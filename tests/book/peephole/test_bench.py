@@ -1,8 +1,8 @@
-"""The setting of the LSTM with forget gates and peepholes: quantities and truncated derivatives map to the library."""
+"""The bench of the LSTM with forget gates and peepholes: quantities and truncated derivatives map to the library."""
 
 import pytest
+from book.peephole.bench import d_tr, make_bench
 from book.peephole.family.figures import changes
-from book.peephole.setting import d_tr, setting
 from throughtime.derivation import Truncated, Unreadable, chain, close, d, holds_on, sum_over
 from throughtime.systems import lstm_family as s
 
@@ -13,7 +13,7 @@ MEMBERS = {"2000": s.LSTM2000, "no squashing": s.UNSQUASHED, "2002": s.LSTM2002}
 @pytest.fixture(scope="module", params=MEMBERS)
 def case(request):
     member = MEMBERS[request.param]
-    return member, setting(member)
+    return member, make_bench(member)
 
 
 def test_every_definition_holds_of_the_library(case):

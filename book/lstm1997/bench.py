@@ -1,4 +1,4 @@
-"""Setting of the chapters on the LSTM of 1997: system, small instances, numeric model.
+"""Bench of the chapters on the LSTM of 1997: system, small instances, numeric model.
 
 The numeric model computes truncated derivatives in two ways that share nothing with the engine. Those of outputs and
 errors, and all error signals, are the library's truncated gradient itself. All others are the complex step through
@@ -18,18 +18,18 @@ from book.shared.reference_network import ReferenceNetwork, in_floats
 from throughtime.derivation import (
     DEFINED,
     PARAMETER,
+    Bench,
     DerivativeSymbol,
     Env,
     Immediate,
     Key,
     OutOfRange,
     Ref,
-    Setting,
     Total,
     Truncated,
     Unreadable,
 )
-from throughtime.evidence.trace import Arrays, TraceWitness, by_units
+from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
 from throughtime.systems import lstm1997 as system
@@ -124,11 +124,11 @@ class Model(ReferenceNetwork):
 
 
 @dataclass
-class _Witness(TraceWitness):
+class _Witness(ModelTrace):
     """A trace with truncated derivatives, under the cuts of the system and no others."""
 
     model: Model | None = None
-    held: TraceWitness | None = None
+    held: ModelTrace | None = None
     cuts: tuple = ()
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> float:
@@ -165,8 +165,8 @@ class _Witness(TraceWitness):
             raise OutOfRange(str(wrt or target))
 
 
-def setting() -> Setting:
-    """The setting of these chapters; every call makes a new one."""
+def make_bench() -> Bench:
+    """The bench of these chapters; every call makes a new one."""
     s, model = system, Model()
     names = ("r", "o", "net_hid", "net_ig", "net_og", "net_cell", "y_hid", "y_ig", "y_og", "s", "y_cell")
     read = {name: by_units(name) for name in (*names, "net_out", "y", "E_unit", "E")}
@@ -175,4 +175,4 @@ def setting() -> Setting:
     held = model.witness(SIZES, read, SLOPES, **how, forward=model.forward_held)
     witness = model.witness(SIZES, read, SLOPES, _Witness, **how, model=model, held=held, cuts=s.cuts())
     sizes = [{**SIZES, s.d_out: 1}, {**SIZES, s.d_hid: 2, s.d_cell: 1, s.n_cell: 1}]  # two units of each kind somewhere
-    return Setting(s.build(), sizes, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)
+    return Bench(s.build(), sizes, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)

@@ -1,4 +1,4 @@
-"""Setting of the chapters on forget gates and peepholes: systems, small instances, the numeric model.
+"""Bench of the chapters on forget gates and peepholes: systems, small instances, the numeric model.
 
 The library's truncated gradient gives the truncated derivative of the error of any time and, with a linear output of
 one cell alone, that of any cell output and state.
@@ -13,8 +13,8 @@ from functools import cache, cached_property
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
 from sympy import Expr
-from throughtime.derivation import DerivativeSymbol, Env, Ref, Setting, Truncated, Unreadable, d, partial
-from throughtime.evidence.trace import Arrays, TraceWitness, by_units
+from throughtime.derivation import Bench, DerivativeSymbol, Env, Ref, Truncated, Unreadable, d, partial
+from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import identity, logistic, tanh_half, twice_tanh_half
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as system
@@ -116,7 +116,7 @@ class Model(ReferenceNetwork):
 
 
 @dataclass
-class _Witness(TraceWitness):
+class _Witness(ModelTrace):
     """A trace with truncated derivatives, from the library's truncated gradient."""
 
     model: Model | None = None
@@ -184,11 +184,11 @@ def by_gate(name: str, weight: Ref) -> Expr:
 # ---- settings
 
 
-def setting(member: Member = LSTM2002) -> Setting:
-    """The setting of one member, whose outputs depend on the cells of the same time; every call makes a new one."""
+def make_bench(member: Member = LSTM2002) -> Bench:
+    """The bench of one member, whose outputs depend on the cells of the same time; every call makes a new one."""
     s, model = system, Model(member)
     sources = model.net.layout.shapes["w_fg"][1]
     sizes = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.d_out: 2, s.n_src: sources}
     witness = model.witness(sizes, _read(), SLOPES, _Witness, step_cost=s.cost[s.t], model=model)
     small = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.n_src: 2, s.d_out: 2}
-    return Setting(member.build(), [small], length=4, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)
+    return Bench(member.build(), [small], length=4, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)

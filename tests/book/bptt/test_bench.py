@@ -1,7 +1,7 @@
-"""The setting of the fully recurrent network: quantities map to the library, and a wrong equation fails on them."""
+"""The bench of the fully recurrent network: quantities map to the library, and a wrong equation fails on them."""
 
 import pytest
-from book.bptt.setting import LENGTH, setting
+from book.bptt.bench import LENGTH, make_bench
 from sympy import Integer
 from throughtime.derivation import (
     CheckError,
@@ -25,7 +25,7 @@ L = s.loss[()]
 
 @pytest.fixture(scope="module", params=[True, False], ids=["masked", "all steps"])
 def bench(request):
-    return setting(masked=request.param)
+    return make_bench(masked=request.param)
 
 
 @pytest.mark.parametrize("node", [s.net[i, t], s.y[i, t]], ids=["net input", "activation"])
@@ -75,14 +75,14 @@ def test_only_a_given_sequence_is_given_from_a_time():
 
 @pytest.mark.parametrize("start", [0, 1, 2])
 def test_a_sum_over_times_may_start_anywhere(start):
-    bench, r = setting(masked=False), time("r")
+    bench, r = make_bench(masked=False), time("r")
     shifted = sum_over((r, start, s.T + start - 1), s.cost[r + 1 - start])
     assert holds_in_general(bench.reducer, [chain(L, shifted)]).passed
     assert not holds_in_general(bench.reducer, [chain(L, sum_over((r, start, s.T), s.cost[r + 2 - start]))]).passed
 
 
 def test_a_chain_that_speaks_of_the_next_step_is_proved_like_one_that_speaks_of_this():
-    bench = setting(masked=False)
+    bench = make_bench(masked=False)
     for when in (t, t + 1, t + 2):
         error = s.y[i, when] - s.target[i, when]
         right = error + sum_over(k, s.w[k, i] * d(L, s.net[k, when + 1]))

@@ -1,4 +1,4 @@
-"""Setting of the LFMN chapters: the system, small instances, and the numeric model."""
+"""Bench of the LFMN chapters: the system, small instances, and the numeric model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
-from throughtime.derivation import Setting, Unrolled
+from throughtime.derivation import Bench, ExactInstance
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
@@ -41,8 +41,8 @@ class Model(ReferenceNetwork):
         return dict(self.net.forward(theta, x).items()) | {"cost": self.step_costs(theta, x, targets), "loss": loss}
 
 
-def setting() -> Setting:
-    """The setting of the LFMN chapters; every call makes a new one."""
+def make_bench() -> Bench:
+    """The bench of the LFMN chapters; every call makes a new one."""
     read = {
         "c": by_units("current_hid"),
         "h": by_units("h"),
@@ -58,8 +58,8 @@ def setting() -> Setting:
     s = system
     sizes = {s.d_in: 2, s.n_h: 1, s.r_h: 2, s.a_h: 2, s.n_y: 2, s.r_y: 1, s.a_y: 2}
     twos, functions = dict.fromkeys(sizes, 2), {"f": tanh_half.derivative}
-    return Setting(
+    return Bench(
         s.build(), [twos, {**twos, s.d_in: 3, s.n_h: 1, s.r_y: 1}], length=3,
         model=Model().witness(sizes, read, functions, step_cost=s.mask[s.t] * s.cost[s.t]),
-        activations=in_floats(functions), assumptions=GIVEN, real=partial(Unrolled, values=EVERY_STEP_COUNTS),
+        activations=in_floats(functions), assumptions=GIVEN, real=partial(ExactInstance, values=EVERY_STEP_COUNTS),
     )  # fmt: skip
