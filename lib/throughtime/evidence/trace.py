@@ -16,7 +16,7 @@ import numpy as np
 from sympy import Expr, Integer
 
 from throughtime.checks import STEP
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, OutOfRange, Unreadable
+from throughtime.derivation.evaluating.evaluate import Env, Evaluator, Key, OutOfRange, Unreadable
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
@@ -115,7 +115,7 @@ class ModelTrace(Evaluator):
             raise Unreadable(f"{node}: a trace tells total derivatives by parameters and inputs only")
         if wrt[0].timed and not 0 <= wrt[-1] - self.first.get(wrt[0].name, 1) < self.length:
             raise OutOfRange(str(wrt))
-        target = self.evaluate(node.target, env, lambda ref, key: Dual(self._at(key, wrt), 0.0))
+        target = self.evaluate(node.target, env, lambda ref, key: self._at(key, wrt))
         return complex(target.value).imag / STEP
 
     def _at(self, key: Key, moved: Key | None) -> complex:

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,16 +49,18 @@ def test_duals_follow_the_product_rule(a, b, c, e, power) -> None:
     repeated = Dual(Fraction(1), Fraction(0))
     for _ in range(power):
         repeated = repeated * one
-    assert one.power(power) == repeated
+    assert one**power == repeated
 
 
-def test_dual_is_no_tuple_to_be_repeated() -> None:
-    with pytest.raises(TypeError):
-        2 * Dual(Fraction(2), Fraction(3))
+@pytest.mark.parametrize("number", [Fraction(2), 2, 2.0, np.float64(2)], ids=lambda number: type(number).__name__)
+def test_number_beside_a_dual_has_no_slope(number) -> None:
+    moved = Dual(3, 5)
+    assert number * moved == moved * number == Dual(6, 10)
+    assert number + moved == moved + number == Dual(5, 5)
 
 
 def test_negative_power_of_a_dual() -> None:
-    inverse = Dual(Fraction(2), Fraction(3)).power(-1)
+    inverse = Dual(Fraction(2), Fraction(3)) ** -1
     assert inverse * Dual(Fraction(2), Fraction(3)) == Dual(1, 0)
 
 

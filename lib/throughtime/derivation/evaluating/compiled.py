@@ -1,16 +1,17 @@
-"""Formulas compiled to Python functions that give dual numbers, so that each is traversed only once.
+"""Formulas compiled to Python functions that give numbers or dual numbers, so that each is traversed only once.
 
-A compiled formula is called as `function(env, leaf)`, where `env` has a value for every free letter and
-`leaf(ref, key)` is the dual number of an element of a quantity. The function returns a dual number.
+A compiled formula is called as `function(values, leaf)`, where `values` is a list with the value of every free letter,
+each at the place that the compiler gives it, and `leaf(ref, key)` is the number of an element of a quantity, or the
+dual number of one that moves. A number without a slope stays a number: most formulas are evaluated where nothing moves.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, reduce
-from operator import add, mul
+from functools import cache, lru_cache, reduce
+from operator import add, itemgetter, mul
 from typing import TYPE_CHECKING, Any
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
@@ -37,34 +38,40 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Dual:
-    """value + slope * e with e * e = 0."""
+    """value + slope * e with e * e = 0; a plain number beside it has slope 0."""
 
     value: Any
     slope: Any
 
-    def __add__(self, other: Dual) -> Dual:
-        return Dual(self.value + other.value, self.slope + other.slope if other.slope else self.slope)
+    __array_ufunc__ = None  # NumPy's numbers leave sums and products to this class
 
-    def __mul__(self, other: Dual) -> Dual:
-        if not self.slope and not other.slope:  # as nearly always
-            return Dual(self.value * other.value, self.slope)
-        return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+    def __add__(self, other: Any) -> Dual:
+        if isinstance(other, Dual):
+            return Dual(self.value + other.value, self.slope + other.slope)
+        return Dual(self.value + other, self.slope)
 
-    def power(self, exponent: int) -> Dual:
-        """The integer power."""
-        if exponent == 0 or not self.slope:
-            return Dual(self.value**exponent, self.slope * 0)
+    def __mul__(self, other: Any) -> Dual:
+        if isinstance(other, Dual):
+            return Dual(self.value * other.value, self.slope * other.value + self.value * other.slope)
+        return Dual(self.value * other, self.slope * other)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __pow__(self, exponent: int) -> Dual:
+        if exponent == 0:
+            return Dual(self.value**0, self.slope * 0)
         return Dual(self.value**exponent, exponent * self.value ** (exponent - 1) * self.slope)
 
     def applied(self, function: Callable[[Any, int], Any], order: int) -> Dual:
         """The derivative of that order of a function `(z, order) -> number`, at this number."""
-        value, slope = self.value, self.slope
-        return Dual(function(value, order), function(value, order + 1) * slope if slope else slope)
+        slope = self.slope and function(self.value, order + 1) * self.slope
+        return Dual(function(self.value, order), slope)
 
 
-Env = dict[Expr, Integer]
-Place = Callable[[Env], int]
-Function = Callable[[Env, Callable], Dual]
+Env = dict[Expr, int | Integer]
+Values = list  # an int for each letter that has a value
+Place = Callable[[Values], int]
+Function = Callable[[Values, Callable], Any]
 MOST = 5_000  # formulas kept at once
 
 
@@ -79,51 +86,104 @@ class Compiler:
         self.witness = witness
         self.met: dict[Expr, bool] = {}
         self.one, self.zero = self._lifted(1), self._lifted(0)
+        self.letters: dict[Expr, int] = {}  # the place of each in the list of values
         self._function = lru_cache(MOST)(self._remembered)
+        self.place, self.free = cache(self._place), lru_cache(MOST)(lambda expr: tuple(free(expr)))
 
     def __call__(self, expr: Expr) -> Function:
         """The function of a formula; DerivationError for a node that has no rule."""
         return self._function(expr)
 
+    def values(self, expr: Expr, env: Env) -> Values:
+        """The values of the letters of a compiled formula. DerivationError for one that has none."""
+        letters = self.free(expr)
+        if missing := [letter for letter in letters if letter not in env]:
+            raise DerivationError(f"no value for {missing[0]}, known are {sorted(map(str, env))}")
+        return self.slots(letters)([int(env[letter]) for letter in letters])
+
+    def slots(self, letters: Sequence[Expr]) -> Callable[[Sequence[int]], Values]:
+        """The list of values in which some letters, which compiled formulas read, have given numbers."""
+        places = [*map(self._letter, letters)]
+
+        def filled(numbers: Sequence[int]) -> Values:
+            values: Values = [None] * len(self.letters)
+            for place, number in zip(places, numbers, strict=True):
+                values[place] = number
+            return values
+
+        return filled
+
+    def _letter(self, letter: Expr) -> int:
+        return self.letters.setdefault(letter, len(self.letters))
+
+    def _place(self, expr: Expr) -> Place:
+        """Of an index, a time or a dimension its value as a function of the letters in it."""
+        slopes = dict(expr.xreplace(self.witness.sizes).expand().as_coefficients_dict())
+        first = slopes.pop(Integer(1), Integer(0))
+        linear = all(letter.is_Atom and letter.is_integer for letter in slopes)
+        if not linear or not all(slope.is_Integer for slope in (first, *slopes.values())):
+            return self._substituted(expr)
+        constant, terms = int(first), [(self._letter(letter), int(slope)) for letter, slope in slopes.items()]
+        if not terms:
+            return lambda values: constant
+        if [slope for _, slope in terms] != [1]:
+            return lambda values: constant + sum([slope * values[at] for at, slope in terms])
+        at = terms[0][0]
+        return (lambda values: values[at] + constant) if constant else itemgetter(at)
+
+    def _substituted(self, expr: Expr) -> Place:
+        letters = [(letter, self._letter(letter)) for letter in free(expr)]
+
+        def place(values: Values) -> int:
+            value = expr.xreplace(self.witness.sizes).xreplace({letter: Integer(values[at]) for letter, at in letters})
+            if not value.is_Integer:
+                raise DerivationError(f"no value for {value}, expected an integer")
+            return int(value)
+
+        return place
+
     def _remembered(self, expr: Expr) -> Function:
         """The function of a formula; it keeps its values on the witness itself, since mutants share most parts."""
-        function, kept, at_rest, letters = row(RULES, expr)(self, expr), {}, self.witness.at_rest, tuple(free(expr))
+        function, at_rest = row(RULES, expr)(self, expr), self.witness.at_rest
+        if not expr.args:
+            return function
+        letters, kept = [self._letter(letter) for letter in self.free(expr)], {}
+        place = itemgetter(*letters) if letters else len
 
-        def value(env: Env, leaf: Callable) -> Dual:
+        def value(values: Values, leaf: Callable) -> Any:
             if leaf is not at_rest:
-                return function(env, leaf)
-            place = tuple([env.get(letter) for letter in letters])
-            if place not in kept:
-                kept[place] = function(env, leaf)
-            return kept[place]
+                return function(values, leaf)
+            at = place(values)
+            if at not in kept:
+                kept[at] = function(values, leaf)
+            return kept[at]
 
-        return value if expr.args else function
+        return value
 
-    def _lifted(self, value: Rational | int) -> Dual:
-        """A rational as a number of the witness with slope 0."""
-        number = self.witness.number
-        return Dual(number(Fraction(value)), number(Fraction(0)))
+    def _lifted(self, value: Rational | int) -> Any:
+        """A rational as a number of the witness."""
+        return self.witness.number(Fraction(value))
 
     def _quantity(self, expr: Ref) -> Function:
-        quantity, places = expr.quantity, [*map(self.witness.position, expr.args[1:])]
-        return lambda env, leaf: leaf(expr, (quantity, *[place(env) for place in places]))
+        quantity, places = expr.quantity, [*map(self.place, expr.args[1:])]
+        return lambda values, leaf: leaf(expr, (quantity, *[place(values) for place in places]))
 
     def _number(self, value: Rational) -> Function:
         made = self._lifted(value)
-        return lambda env, leaf: made
+        return lambda values, leaf: made
 
     def _integer(self, expr: Expr) -> Function:
         if not expr.is_integer:
             return self._refused(expr)
-        place = self.witness.position(expr)
-        return lambda env, leaf: self._lifted(place(env))
+        place = self.place(expr)
+        return lambda values, leaf: self._lifted(place(values))
 
     def _refused(self, expr: Expr) -> Function:
         raise DerivationError(f"cannot evaluate {type(expr).__name__}: {expr}; {way_out(expr)}")
 
     def _sum(self, expr: Add) -> Function:
         terms = [self(arg) for arg in expr.args]
-        return lambda env, leaf: reduce(add, [term(env, leaf) for term in terms])
+        return lambda values, leaf: reduce(add, [term(values, leaf) for term in terms])
 
     def _product(self, expr: Mul) -> Function:
         deltas = [self._equal(arg) for arg in expr.args if isinstance(arg, Delta)]
@@ -133,12 +193,12 @@ class Compiler:
         if conditional := bool(deltas or numbers):
             met.setdefault(expr, False)
 
-        def total(env: Env, leaf: Callable) -> Dual:
-            if not all(equal(env) for equal in deltas):
+        def total(values: Values, leaf: Callable) -> Any:
+            if not all(equal(values) for equal in deltas):
                 return zero
             if conditional and not met[expr]:
-                met[expr] = all(number(env, leaf).value for number in numbers)
-            return reduce(mul, [factor(env, leaf) for factor in factors]) if factors else one
+                met[expr] = all(number(values, leaf) for number in numbers)
+            return reduce(mul, [factor(values, leaf) for factor in factors]) if factors else one
 
         return total
 
@@ -147,54 +207,64 @@ class Compiler:
             raise DerivationError(f"cannot evaluate the root {expr}; {FUNCTIONS}")
         if refs(expr.exp):
             raise DerivationError(f"cannot evaluate the power {expr}; {way_out(expr)}")
-        base, exponent = self(expr.base), self.witness.position(expr.exp)
-        return lambda env, leaf: base(env, leaf).power(exponent(env))
+        base, exponent = self(expr.base), self.place(expr.exp)
+        return lambda values, leaf: base(values, leaf) ** exponent(values)
 
     def _derivative(self, expr: DerivativeSymbol) -> Function:
-        return lambda env, leaf: Dual(self.witness.derivative(expr, env), self.zero.slope)
+        letters = [(letter, self._letter(letter)) for letter in self.free(expr)]
+
+        def value(values: Values, leaf: Callable) -> Any:
+            return self.witness.derivative(expr, {letter: Integer(values[at]) for letter, at in letters})
+
+        return value
 
     def _applied(self, expr: Applied) -> Function:
         argument, order = self(expr.argument), expr.order
-        places = [self.witness.position(index) for index in expr.indices]
+        places = [self.place(index) for index in expr.indices]
 
-        def value(env: Env, leaf: Callable) -> Dual:
-            at, unit = argument(env, leaf), tuple([place(env) for place in places])
-            return at.applied(self.witness.function(expr, unit), order)
+        def value(values: Values, leaf: Callable) -> Any:
+            at, unit = argument(values, leaf), tuple([place(values) for place in places])
+            function = self.witness.function(expr, unit)
+            return at.applied(function, order) if isinstance(at, Dual) else function(at, order)
 
         return value
 
     def _bound(self, expr: Bound) -> Function:
-        body, index, limits = self(expr.body), expr.index, [self.witness.position(limit) for limit in expr.limits]
-        elements = () if limits else self.witness.elements(index)
+        body, at, limits = self(expr.body), self._letter(expr.index), [self.place(limit) for limit in expr.limits]
+        elements = () if limits else self.witness.elements(expr.index)
         combined, start = expr.operation, self.zero if expr.operation is add else self.one
         met = self.met
         if limits:
             met.setdefault(expr, False)
 
-        def total(env: Env, leaf: Callable) -> Dual:
-            places = range(limits[0](env), limits[1](env) + 1) if limits else elements
+        def total(values: Values, leaf: Callable) -> Any:
+            places = range(limits[0](values), limits[1](values) + 1) if limits else elements
             if limits and places:
                 met[expr] = True
-            return reduce(combined, [body({**env, index: Integer(place)}, leaf) for place in places], start)
+            outside, result = values[at], start
+            for values[at] in places:
+                result = combined(result, body(values, leaf))
+            values[at] = outside
+            return result
 
         return total
 
     def _paths(self, expr: Paths) -> Function:
         """All paths at once: after each link, the sum over the paths that end at each unit."""
-        link, place = self(expr.link), self.witness.position
-        start, end, steps = place(expr.start), place(expr.end), place(expr.steps)
-        letters = list(map(Integer, self.witness.elements(expr.after)))
+        link, start, end, steps = self(expr.link), *map(self.place, (expr.start, expr.end, expr.steps))
+        count, before, after = map(self._letter, (expr.count, expr.before, expr.after))
+        units = self.witness.elements(expr.after)
 
-        def total(env: Env, leaf: Callable) -> Dual:
-            arrived = {Integer(start(env)): self.one}
-            for number in range(1, steps(env) + 1):
-                following = dict.fromkeys(letters, self.zero)
-                for before, so_far in arrived.items():
-                    for after in letters:
-                        at = {**env, expr.count: Integer(number), expr.before: before, expr.after: after}
-                        following[after] = following[after] + so_far * link(at, leaf)
+        def total(values: Values, leaf: Callable) -> Any:
+            first, last, number, inner = start(values), end(values), steps(values), values.copy()
+            arrived = {first: self.one}
+            for inner[count] in range(1, number + 1):
+                following = dict.fromkeys(units, self.zero)
+                for inner[before], so_far in arrived.items():
+                    for inner[after] in units:
+                        following[inner[after]] += so_far * link(inner, leaf)
                 arrived = following
-            return arrived.get(Integer(end(env)), self.zero)
+            return arrived.get(last, self.zero)
 
         return total
 
@@ -202,26 +272,27 @@ class Compiler:
         equal, zero, one, met = self._equal(expr), self.zero, self.one, self.met
         met.setdefault(expr, False)
 
-        def value(env: Env, leaf: Callable) -> Dual:
-            if not equal(env):
+        def value(values: Values, leaf: Callable) -> Any:
+            if not equal(values):
                 return zero
             met[expr] = True
             return one
 
         return value
 
-    def _equal(self, delta: Delta) -> Callable[[Env], bool]:
-        left, right = map(self.witness.position, delta.args)
-        return lambda env: left(env) == right(env)
+    def _equal(self, delta: Delta) -> Callable[[Values], bool]:
+        left, right = map(self.place, delta.args)
+        return lambda values: left(values) == right(values)
 
     def _kinked(self, expr: Expr) -> Function:
         parts, modulus = [self(arg) for arg in expr.args], isinstance(expr, Modulus)
 
-        def value(env: Env, leaf: Callable) -> Dual:
-            items = [part(env, leaf) for part in parts]
-            if any(item.slope != 0 for item in items):
+        def value(values: Values, leaf: Callable) -> Any:
+            items = [part(values, leaf) for part in parts]
+            if any(isinstance(item, Dual) and item.slope != 0 for item in items):
                 raise DerivationError(f"no derivative of {expr} is taken: it has a kink; {way_out(expr)}")
-            return Dual(abs(items[0].value) if modulus else max(item.value for item in items), items[0].slope)
+            numbers = [item.value if isinstance(item, Dual) else item for item in items]
+            return abs(numbers[0]) if modulus else max(numbers)
 
         return value
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from throughtime.derivation.evaluating.compiled import Compiler, Dual, Env, Place
+from throughtime.derivation.evaluating.compiled import Compiler, Dual, Env
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
@@ -22,7 +22,7 @@ from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref
 from throughtime.derivation.formulas.rewrite import free
 
 Key = tuple
-Leaf = Callable[[Ref, Key], Dual]
+Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element moves
 
 
 class OutOfRange(DerivationError):
@@ -69,17 +69,18 @@ class Evaluator:
 
     @cached_property
     def at_rest(self) -> Leaf:
-        """The elements themselves, with slope 0."""
-        still = self.number(Fraction(0))
-        return lambda ref, key: Dual(self.element(key), still)
+        """The elements themselves, as plain numbers."""
+        return lambda ref, key: self.element(key)
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
         """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""
         try:
-            return self._compiled(expr)(env, leaf)
+            function = self._compiled(expr)
+            found = function(self._compiled.values(expr, env), leaf)
         except ArithmeticError as error:
             where = ", ".join(f"{letter}={value}" for letter, value in env.items())
             raise Undefined(f"{expr} has no value at {where} ({error})") from error
+        return found if isinstance(found, Dual) else Dual(found, self._compiled.zero)
 
     @cached_property
     def _compiled(self) -> Compiler:
@@ -92,37 +93,9 @@ class Evaluator:
 
     def key(self, ref: Ref, env: Env) -> Key:
         """The element that a reference denotes: (quantity, *indices, time)."""
-        return (ref.quantity, *[self.position(place)(env) for place in ref.args[1:]])
-
-    @cached_property
-    def position(self) -> Callable[[Expr], Place]:
-        """Of an index, a time or a dimension its value as a function of the letters in it."""
-        return cache(self._position)
-
-    def _position(self, expr: Expr) -> Place:
-        slopes = dict(expr.xreplace(self.sizes).expand().as_coefficients_dict())
-        constant = slopes.pop(Integer(1), Integer(0))
-        linear = all(letter.is_Atom and letter.is_integer for letter in slopes)
-        if not linear or not all(slope.is_Integer for slope in (constant, *slopes.values())):
-            return lambda env: self._substituted(expr, env)
-        first, terms = int(constant), [(letter, int(slope)) for letter, slope in slopes.items()]
-
-        def place(env: Env) -> int:
-            total = first
-            for letter, slope in terms:
-                value = env.get(letter)
-                if value is None or not value.is_Integer:
-                    return self._substituted(expr, env)
-                total += slope * value.p
-            return total
-
-        return place
-
-    def _substituted(self, expr: Expr, env: Env) -> int:
-        value = expr.xreplace(self.sizes).xreplace(env)
-        if not value.is_Integer:
-            raise DerivationError(f"no value for {value}, known are {sorted(map(str, env))}")
-        return int(value)
+        places = [*map(self._compiled.place, ref.args[1:])]
+        values = self._compiled.values(ref, env)
+        return (ref.quantity, *[place(values) for place in places])
 
     @cached_property
     def elements(self) -> Callable[[Index], range]:
@@ -136,13 +109,31 @@ class Evaluator:
 
     def environments(self, *formulas: Expr) -> Iterator[Env]:
         """Every assignment to the free indices and times of some formulas."""
-        letters = sorted(set().union(*map(free, formulas)), key=lambda one: (not isinstance(one, Index), str(one)))
-        return _assigned(letters, map(self._range, letters))
+        letters = self.letters(*formulas)
+        return _assigned(letters, map(self.range, letters))
 
-    def _range(self, letter: Expr) -> range:
+    def letters(self, *formulas: Expr) -> list[Expr]:
+        """The free indices of some formulas, then their times."""
+        return sorted(set().union(*map(free, formulas)), key=lambda one: (not isinstance(one, Index), str(one)))
+
+    def range(self, letter: Expr) -> range:
+        """The elements that an index, the times that a time runs over."""
         if isinstance(letter, Index):
             return self.elements(letter)
         return range(0 if letter.is_nonnegative and not letter.is_positive else 1, self.length + 1)
+
+    def reader(self, expr: Expr, letters: Sequence[Expr]) -> Callable[[Sequence[int]], Any]:
+        """A formula as a function of the numbers of its letters; None where it has no value."""
+        function, at_rest = self._compiled(expression(expr, "formula")), self.at_rest
+        slots = self._compiled.slots(letters)
+
+        def read(numbers: Sequence[int]) -> Any:
+            try:
+                return function(slots(numbers), at_rest)
+            except (ArithmeticError, Undefined):
+                return None
+
+        return read
 
 
 def _assigned(letters: list[Expr], ranges: Iterable[range]) -> Iterator[Env]:

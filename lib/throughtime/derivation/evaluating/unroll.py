@@ -85,7 +85,7 @@ def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fra
     return value
 
 
-@dataclass
+@dataclass(eq=False)
 class ExactInstance(Evaluator):
     """`system` for given `sizes` of its dimensions and times 1..`length`, with numbers drawn from `seed`.
 
@@ -210,7 +210,7 @@ class ExactInstance(Evaluator):
         dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
         if start:
             env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))
-            dual = self.evaluate(start.right, env, lambda ref, at: self._dual(at, wrt, {}))
+            dual = self.evaluate(start.right, env, lambda ref, at: self._moved(at, wrt, {}))
         return Dual(dual.value, self._one) if key == wrt else dual
 
     # derivatives by brute force
@@ -229,19 +229,21 @@ class ExactInstance(Evaluator):
         if isinstance(node, Immediate):
             return self._immediates(self.key(node.target, env), wrt)
         duals = self.slopes(wrt, node.args[2:])
-        return self.evaluate(node.target, env, lambda ref, key: self._dual(key, wrt, duals)).slope
+        return self.evaluate(node.target, env, lambda ref, key: self._moved(key, wrt, duals)).slope
 
-    def _dual(self, key: Key, wrt: Key | None, duals: dict[Key, Dual]) -> Dual:
+    def _moved(self, key: Key, wrt: Key | None, duals: dict[Key, Dual]) -> Any:
         """An element with its slope: from `duals` where it is there, else that of an initial state or of `_held`."""
         if key in duals:
-            return duals[key]
-        if key[0].role == DEFINED and key[0].timed and key[-1] < 1:
-            return self._starts(key, wrt)
-        return self._held(key, wrt)
+            dual = duals[key]
+        elif key[0].role == DEFINED and key[0].timed and key[-1] < 1:
+            dual = self._starts(key, wrt)
+        else:
+            return self._held(key, wrt)
+        return dual if dual.slope else dual.value
 
-    def _held(self, key: Key, wrt: Key | None) -> Dual:
-        """An element with slope 1 if it is `wrt` itself, else 0."""
-        return Dual(self.element(key), self._one if key == wrt else self._zero)
+    def _held(self, key: Key, wrt: Key | None) -> Any:
+        """An element, with slope 1 if it is `wrt` itself."""
+        return Dual(self.element(key), self._one) if key == wrt else self.element(key)
 
     def slopes(self, wrt: Key, cuts: tuple = ()) -> dict[Key, Dual]:
         """Every element of the trace with its derivative with respect to `wrt`, cut arguments held constant."""
@@ -271,15 +273,15 @@ class ExactInstance(Evaluator):
         def leaf_for(left: Ref) -> Leaf:
             held = cache(lambda ref: any(cut.applies(ref, left) for cut in cuts))
 
-            def leaf(ref: Ref, key: Key) -> Dual:
+            def leaf(ref: Ref, key: Key) -> Any:
                 if not wrt:
                     reads.add(key)
                 if key[0].role != DEFINED:
-                    return Dual(self._given(key), one if key in moved else zero)
+                    return Dual(self._given(key), one) if key in moved else self._given(key)
                 if key[0].timed and key[-1] > self.length:
                     raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time")
                 dual = done[key] if not key[0].timed or key[-1] >= 1 else self._starts(key, wrt)
-                return Dual(dual.value, zero) if cuts and held(ref) else dual
+                return dual.value if not dual.slope or (cuts and held(ref)) else dual
 
             return leaf
 

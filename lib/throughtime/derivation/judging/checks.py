@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from math import inf
@@ -15,7 +14,7 @@ from sympy import Add, Expr, Mul, Pow
 from throughtime.derivation.deriving.induction import Lemma, over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
-from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRange, Undefined, Unreadable
+from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange, Unreadable
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError
@@ -193,23 +192,21 @@ def close(left: Any, right: Any) -> bool:
     return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right)) < inf
 
 
-def places(witness: Evaluator, *formulas: Expr, order: Callable = iter) -> Iterator[tuple[Any, ...]]:
+def places(witness: Evaluator, *formulas: Expr, backwards: bool = False) -> Iterator[tuple[Any, ...]]:
     """Each assignment to the free letters of some formulas at which all can be read, followed by their values.
 
     A formula that has no value there, as where it divides by 0, gives None; places where none has one are left out.
     """
-    for env in order([*witness.environments(*formulas)]):
-        with suppress(OutOfRange):
-            values = [_value(witness, formula, env) for formula in formulas]
-            if any(value is not None for value in values):
-                yield env, *values
-
-
-def _value(witness: Evaluator, formula: Expr, env: Env) -> Any:
-    try:
-        return witness.value(formula, env)
-    except Undefined:
-        return None
+    letters = witness.letters(*formulas)
+    readers = [witness.reader(formula, letters) for formula in formulas]
+    ranges = map(witness.range, letters)
+    for numbers in product(*(reversed(each) if backwards else each for each in ranges)):
+        try:
+            values = [read(numbers) for read in readers]
+        except OutOfRange:
+            continue
+        if any(value is not None for value in values):
+            yield dict(zip(letters, numbers, strict=True)), *values
 
 
 def _place(item: tuple[Expr, Any]) -> tuple:

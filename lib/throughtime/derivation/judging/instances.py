@@ -41,6 +41,7 @@ class Instances:
     def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
         self.sizes, self.length = [dict(each) for each in sizes], length
         self._made = cache(lambda sizes, length, seed: ExactInstance(system, dict(sizes), length, seed=seed))
+        self._holds = cache(lambda net, link, everywhere: holds_on([net], [link], everywhere=everywhere))
         self._begun = cache(lambda sizes, length: ExactInstance(begun(system), dict(sizes), length, seed=1))
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
@@ -123,11 +124,15 @@ class Instances:
         Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too.
         """
         chains = tuple(chains)
-        found = holds_on(self.of(chains), chains)
-        for link in equations(chains) if found.passed else ():
+        found = Outcome(None)
+        for net, link in product(self.of(chains), equations(chains)):
+            found = found.joined(self._holds(net, link, True))
+            if not found.passed:
+                return found
+        for link in equations(chains):
             for net in self._asked(link, reach):
                 with suppress(DerivationError):
-                    again = holds_on([net], [link], everywhere=False)
+                    again = self._holds(net, link, False)
                     if again.passed is False:
                         return again
         return found

@@ -20,7 +20,7 @@ from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.judging.survivors import MutantReport
 
 Forms = tuple[Chain, ...]
-ADVICE = ". If the formula is true, give the bench a larger `length` or larger `sizes`, or sharpen `decide`"
+ADVICE = ". If the formula is true, give the bench a larger `length` or larger `sizes`, or sharpen `is_true`"
 ORDER = ("instance", "numeric", "general")  # numbers before the proof: they refuse at once, and say where
 
 _listed: dict[str, Source] = {}

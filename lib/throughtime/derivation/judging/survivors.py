@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import astuple, dataclass, field
 
 from sympy import Expr
 
-from throughtime.derivation.evaluating.evaluate import Evaluator
+from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRange
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
 from throughtime.derivation.judging.mutants import Mutant, mutants
 
@@ -45,13 +47,43 @@ class MutantReport:
         return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
-def differs(witnesses: Iterable[Evaluator], left: Expr, right: Expr) -> bool:
-    """Whether some witness has different values for the two sides; a side that none can evaluate differs too.
+class Differences:
+    """The places at which formulas were seen to differ: what tells one mutant of an equation from it tells most."""
 
-    The last times come first: at the first ones most derivatives are 0 on both sides.
-    """
-    found = (a != b for witness in witnesses for _, a, b in places(witness, left, right, order=reversed))
-    return next(found, True) or any(found)
+    def __init__(self) -> None:
+        self.places: list[tuple[Evaluator, Env]] = []
+
+    def known(self, left: Expr, right: Expr) -> bool:
+        """Whether two formulas differ at a place at which others did."""
+        letters = {*free(left), *free(right)}
+        return any(letters == env.keys() and _differ_at(witness, env, left, right) for witness, env in self.places)
+
+    def found(self, witnesses: Iterable[Evaluator], left: Expr, right: Expr) -> bool:
+        """Whether some witness has different values for the two sides; a side that none can evaluate differs too.
+
+        The last times come first: at the first ones most derivatives are 0 on both sides.
+        """
+        readable = False
+        for witness in witnesses:
+            for env, a, b in places(witness, left, right, backwards=True):
+                if a != b:
+                    self.places.append((witness, env))
+                    return True
+                readable = True
+        return not readable
+
+
+def _differ_at(witness: Evaluator, env: Env, left: Expr, right: Expr) -> bool:
+    numbers = [*env.values()]
+    with suppress(OutOfRange):
+        a, b = (witness.reader(side, [*env])(numbers) for side in (left, right))
+        return a != b
+    return False
+
+
+def differs(witnesses: Iterable[Evaluator], left: Expr, right: Expr) -> bool:
+    """Whether some witness has different values for the two sides; a side that none can evaluate differs too."""
+    return Differences().found(witnesses, left, right)
 
 
 def run_mutants(
@@ -64,18 +96,22 @@ def run_mutants(
 ) -> MutantReport:
     """Every mutant of every right side against the instances, up to a third one that survives.
 
-    Numbers come first, since they are cheap and refute for good: those that are `larger` for a link too, made only for
-    what is not `alike` at a glance, before the general comparison (`Reducer.reach`), which takes long to fail. What is
-    not shown to be the same may still differ for other initial states (`begun`), or read times that do not exist.
+    Numbers refute for good. They come first where they are cheap, at places where other mutants were seen to differ,
+    then, for what is not `alike` at a glance, at all places. What the general comparison (`Reducer.reach`) does not
+    show to be the same, and takes long to fail at, is put to instances that are `larger` for a link; it may still
+    differ for other initial states (`begun`), or read times that do not exist.
     """
     report = MutantReport()
     for left, right in equations(chains):
+        differences = Differences()
         for mutant in mutants(right, left):
-            rejected = differs(witnesses, left, mutant.expr)
+            rejected = differences.known(left, mutant.expr)
             same = not rejected and alike(right, mutant.expr)
             if not rejected and not same:
-                rejected = differs(larger((left, right)), left, mutant.expr)
+                rejected = differences.found(witnesses, left, mutant.expr)
                 same = not rejected and reach(right, mutant.expr) is not None
+            if not rejected and not same:
+                rejected = differences.found(larger((left, right)), left, mutant.expr)
             if not rejected and not same:
                 asked, others = (*witnesses, *larger((left, right))), begun((left, right))
                 rejected = any(a != b for net in others for _, a, b in places(net, left, mutant.expr))

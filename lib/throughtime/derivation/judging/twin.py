@@ -23,7 +23,7 @@ from throughtime.derivation.formulas.nodes import DEFINED, Applied, Quantity, Re
 from throughtime.derivation.judging.checks import close
 
 
-@dataclass
+@dataclass(eq=False)
 class Twin(ExactInstance):
     """The system unrolled on what a `program` is given, with its activations."""
 
