@@ -17,8 +17,8 @@ SILENT = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, toke
 ROOMS = {
     "formulas": ("indices, quantities, derivatives; the normal form in which two formulas are compared", 1105),
     "deriving": ("a system of definitions; the chain rule forwards and backwards, cuts, induction", 1350),
-    "evaluating": ("the same system unrolled on exact random numbers, derivatives by dual numbers", 510),
-    "judging": ("the order of the checks, the mutants, the verdict and the box", 1470),
+    "evaluating": ("the same system unrolled on exact random numbers, derivatives by dual numbers", 555),
+    "judging": ("the order of the checks, the mutants, the verdict and the box", 1500),
     "printing": ("formulas as LaTeX and as text", 700),
 }
 

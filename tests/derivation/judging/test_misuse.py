@@ -82,8 +82,8 @@ def test_cuts_may_come_as_any_collection() -> None:
 
 
 NO_RULE = {
-    "abs": (Abs(u[()]) * x[i, t], r"write positive\(z\) \+ positive\(-z\) for abs\(z\)"),
-    "the engine's modulus": (Modulus(u[()]) * x[i, t], r"write positive\(z\) \+ positive\(-z\)"),
+    "abs": (Abs(u[()]) * x[i, t], r"write relu\(z\) \+ relu\(-z\) for abs\(z\)"),
+    "the engine's modulus": (Modulus(u[()]) * x[i, t], r"write relu\(z\) \+ relu\(-z\)"),
     "a period": (Mod(t, 3) * u[()] * x[i, t], "give what has a period as a sequence, with mask=True"),
     "a learnt exponent": (x[i, t] ** u[()], r"write exp\(a\*log\(x\)\)"),
     "taps by an index": (sum_over(j, u[()] * x[j, t - j]), r"expected a time t or t - n; taps .* are a shift register"),

@@ -212,11 +212,7 @@ class Compiler:
 
     def _derivative(self, expr: DerivativeSymbol) -> Function:
         letters = [(letter, self._letter(letter)) for letter in self.free(expr)]
-
-        def value(values: Values, leaf: Callable) -> Any:
-            return self.witness.derivative(expr, {letter: Integer(values[at]) for letter, at in letters})
-
-        return value
+        return lambda values, leaf: self.witness.derivative(expr, {letter: values[at] for letter, at in letters})
 
     def _applied(self, expr: Applied) -> Function:
         argument, order = self(expr.argument), expr.order

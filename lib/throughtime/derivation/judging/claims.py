@@ -1,6 +1,6 @@
 """Statements that are no derivative equations: conditions, bounds, limits, definitions in words, experiments.
 
-The printed form is a SymPy formula. `decide(formula)` finds out whether a formula of that shape is true, by a way
+The printed form is a SymPy formula. `is_true(formula)` finds out whether a formula of that shape is true, by a way
 that does not use the proof; it is applied to the printed form, to the corrected one and to all their mutants. The
 proof is a list of steps, each with a check of its own.
 """
@@ -79,7 +79,7 @@ def claim(
 class Claim(Strategy):
     """The strategy for formulas with a decision procedure of their own.
 
-    `decide(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
+    `is_true(formula)` says whether a formula of the printed shape is true. `instance` and `numeric` are checks, or the
     reason why there is none; what is no bool is refused (MisuseError). `general` is the reason where there is no proof
     (then the verdict is at most "supported"). `counterexample` is a sentence. `same(mutant, formula)` shows a mutant to
     be equal; with `strictness` a relation that is made strict, or no longer strict, is a mutant too.
@@ -116,7 +116,7 @@ class Claim(Strategy):
         return report
 
     def _decided(self, formula: Basic) -> bool:
-        return answer(f"decide({formula})", self.is_true(formula))
+        return answer(f"is_true({formula})", self.is_true(formula))
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """The sentence given."""
