@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import astuple, dataclass, field
+from itertools import islice
 
 from sympy import Expr
 
@@ -97,9 +98,9 @@ def run_mutants(
     """Every mutant of every right side against the instances, up to a third one that survives.
 
     Numbers refute for good. They come first where they are cheap, at places where other mutants were seen to differ,
-    then, for what is not `alike` at a glance, at all places. What the general comparison (`Reducer.reach`) does not
-    show to be the same, and takes long to fail at, is put to instances that are `larger` for a link; it may still
-    differ for other initial states (`begun`), or read times that do not exist.
+    then, for what is not `alike` at a glance, at all places, those of the first instance that is `larger` for a link
+    among them. What the general comparison (`Reducer.reach`) does not show to be the same, and takes long to fail at,
+    is put to all larger ones; it may still differ for other initial states (`begun`), or read times that do not exist.
     """
     report = MutantReport()
     for left, right in equations(chains):
@@ -108,7 +109,8 @@ def run_mutants(
             rejected = differences.known(left, mutant.expr)
             same = not rejected and alike(right, mutant.expr)
             if not rejected and not same:
-                rejected = differences.found(witnesses, left, mutant.expr)
+                nearest = (*witnesses, *islice(larger((left, right)), 1))
+                rejected = differences.found(nearest, left, mutant.expr)
                 same = not rejected and reach(right, mutant.expr) is not None
             if not rejected and not same:
                 rejected = differences.found(larger((left, right)), left, mutant.expr)
