@@ -24,7 +24,7 @@ from throughtime.derivation.formulas.nodes import (
 from throughtime.derivation.formulas.rewrite import bound, rename_bound, replace, split_sums, substitute
 from throughtime.derivation.judging.checks import places
 from throughtime.derivation.judging.mutants import mutants
-from throughtime.derivation.judging.survivors import differs
+from throughtime.derivation.judging.survivors import Differences
 
 p, loss = Index("p", H), scalar("loss")
 
@@ -133,4 +133,4 @@ def test_most_slips_are_wrong_in_numbers() -> None:
     """Otherwise the previous test would have almost nothing to refuse."""
     drawn = [(base, mutant) for seed in range(20) for base in [Writer(seed).formula((i, p), (t,), 2)]
              for mutant in mutants(base)[:3]]  # fmt: skip
-    assert sum(differs(WITNESSES, base, mutant.expr) for base, mutant in drawn) > 0.8 * len(drawn) > 30
+    assert sum(Differences().found(WITNESSES, base, mutant.expr) for base, mutant in drawn) > 0.8 * len(drawn) > 30

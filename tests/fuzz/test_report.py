@@ -18,7 +18,7 @@ def record(item: str, verdict: str, reason: str = "") -> dict:
 
 RECORDS = [
     record("0.0", "holds"),
-    record("1.0", "refused", "CheckError: a = b: no place where both can be read"),
+    record("1.0", "refused", "CheckError: a = b: no place where both sides can be read"),
     record("2.0", "refused", "CheckError: general check failed: a is not b"),
     record("0.1", "refused", "CheckError: is wrong as printed, and no correction is given"),
     record("0.2", "holds"),

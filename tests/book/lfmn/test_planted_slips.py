@@ -104,7 +104,7 @@ def test_witness_without_elements_proves_nothing() -> None:
     empty = ExactInstance(SETTING.system, {**SETTING.sizes[0], s.r_h: 0}, 2)
     outcome = holds_on([empty], [(LEFT, TRUE)])
     assert outcome.passed is False
-    assert "no place where both can be read" in outcome.reason
+    assert "no place where both sides can be read" in outcome.reason
     assert holds_on([empty], [(s.cost[s.t], sum_over(s.i, (s.y[s.i, s.t] - s.target[s.i, s.t]) ** 2))]).passed
 
 

@@ -22,7 +22,7 @@ from throughtime.derivation.formulas.nodes import (
     variable,
 )
 from throughtime.derivation.judging.mutants import mutants
-from throughtime.derivation.judging.survivors import differs
+from throughtime.derivation.judging.survivors import Differences
 
 t, s, q = time("t"), time("s"), lag("q")
 u, w, x = parameter("u"), parameter("w"), sequence("x")
@@ -82,12 +82,12 @@ TRUE = {
 @pytest.mark.parametrize("name", TRUE)
 def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name) -> None:
     left, right = TRUE[name]
-    assert not differs([witness], left, right)
+    assert not Differences().found([witness], left, right)
     assert reducer.equal(left, right)
     assert reducer.equal(right, left)
     for mutant in mutants(right, left):
         if reducer.equal(left, mutant.expr):
-            assert not differs([witness], left, mutant.expr), mutant
+            assert not Differences().found([witness], left, mutant.expr), mutant
 
 
 @pytest.mark.parametrize("name", TRUE)
@@ -112,7 +112,7 @@ ADJOINTS = sum_over((s, 1, LENGTH), d(loss[()], z[s]) * partial(z[s], u[()])) + 
 
 
 def test_gradient_is_the_adjoints_times_the_immediate_derivatives(reducer, witness) -> None:
-    assert not differs([witness], d(loss[()], u[()]), ADJOINTS)
+    assert not Differences().found([witness], d(loss[()], u[()]), ADJOINTS)
     assert reducer.equal(d(loss[()], u[()]), ADJOINTS)
     assert reducer.equal(d(loss[()], w[()]), sum_over((s, 1, LENGTH), d(loss[()], z[s]) * x[s]))
 
@@ -130,7 +130,7 @@ def test_gradient_is_the_adjoints_times_the_immediate_derivatives(reducer, witne
     ids=["no penalty", "another penalty", "a time late", "the activation's adjoint", "no later times", "from time 2"],
 )
 def test_wrong_gradient_is_not_proved(reducer, witness, wrong) -> None:
-    assert differs([witness], d(loss[()], u[()]), wrong)
+    assert Differences().found([witness], d(loss[()], u[()]), wrong)
     assert not reducer.equal(d(loss[()], u[()]), wrong)
 
 
@@ -139,9 +139,9 @@ def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) 
     engine = Backward(reducer.system, loss[()], (severed,))
     left = Truncated(loss[()], u[()], severed)
     assert reducer.equal(left, engine.gradient(u[()]))
-    assert not differs([witness], left, engine.gradient(u[()]))
+    assert not Differences().found([witness], left, engine.gradient(u[()]))
     assert not reducer.equal(left, ADJOINTS)
-    assert differs([witness], left, ADJOINTS)
+    assert Differences().found([witness], left, ADJOINTS)
 
 
 def test_every_gradient_of_the_networks_is_its_adjoint_form(net) -> None:

@@ -13,7 +13,7 @@ from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over, time
 from throughtime.derivation.judging.mutants import mutants
-from throughtime.derivation.judging.survivors import differs
+from throughtime.derivation.judging.survivors import Differences
 
 T = LENGTH
 SYSTEM = System("any")
@@ -74,7 +74,7 @@ def test_formulas_called_equal_are_equal_in_numbers(first, second) -> None:
 def test_mutants_called_equal_are_equal_in_numbers(seed) -> None:
     one = formula(random.Random(seed), (i,), list("abcd"), 2)
     for mutant in mutants(one, u[i]):
-        assert not (equal(one, mutant.expr) and differs(WITNESSES, one, mutant.expr)), mutant
+        assert not (equal(one, mutant.expr) and Differences().found(WITNESSES, one, mutant.expr)), mutant
 
 
 def test_sum_inside_an_activation_keeps_its_letter_apart_from_the_one_outside() -> None:

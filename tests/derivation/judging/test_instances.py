@@ -117,6 +117,23 @@ def test_what_is_asked_nowhere_is_refused(formula, what) -> None:
         BENCH.equation("nowhere", chain(formula, 0), numeric="no model")
 
 
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        (sum_over((s, 1, T), h[i, s + 1]), sum_over((s, 1, T), f(a[i, s + 1]))),
+        (h[i, t] * x[j, t + T], f(a[i, t]) * x[j, t + T]),
+    ],
+)
+def test_what_can_be_read_nowhere_is_not_called_wrong(left, right) -> None:
+    nowhere = "^(?!.*wrong as printed).*no place where both sides can be read; .*larger `length`"
+    with pytest.raises(CheckError, match=nowhere):
+        BENCH.equation("nowhere", chain(left, right), numeric="no model")
+    with pytest.raises(CheckError, match=nowhere):
+        BENCH.equation(
+            "nowhere", chain(u[i], 2 * u[i]), corrected=[chain(u[i], u[i] + left - right)], numeric="no model"
+        )
+
+
 def test_a_longer_setting_asks_what_needs_it() -> None:
     bench = Bench(independent(), [{n: 1, m: 1}], length=20)
     with pytest.raises(CheckError, match=r"wrong as printed.* l=15, t=1;"):

@@ -34,6 +34,7 @@ Witnesses = Sequence[Evaluator]
 TOLERANCE = 1e-12
 STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
+NOWHERE = "no place where both sides can be read; read no time outside the sequence, or give a larger `length`"
 
 
 def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
@@ -251,6 +252,6 @@ def holds_on(
             reason = str(unread)
             continue
         if not seen and everywhere:
-            return Outcome(False, f"{left} = {right}: no place where both can be read", count)
+            return Outcome(False, f"{left} = {right}: {NOWHERE}", count)
         count += seen
     return Outcome(True, "", count) if count else Outcome(None, reason)

@@ -82,11 +82,6 @@ def _differ_at(witness: Evaluator, env: Env, left: Expr, right: Expr) -> bool:
     return False
 
 
-def differs(witnesses: Iterable[Evaluator], left: Expr, right: Expr) -> bool:
-    """Whether some witness has different values for the two sides; a side that none can evaluate differs too."""
-    return Differences().found(witnesses, left, right)
-
-
 def run_mutants(
     witnesses: Witnesses,
     chains: Iterable[Chain],
