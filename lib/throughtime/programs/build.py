@@ -70,14 +70,13 @@ def module(text: str, **options: Any) -> ModuleType:
     machine; where no folder can be written to, it is compiled for this process alone. `options` are the compiler's.
     """
     digest = sha256(f"{text}{sorted(options.items())}".encode()).hexdigest()[:16]
-    folder = writable([CACHE.parent], "throughtime-programs") if CACHE is not None else None
-    if folder is None:
+    place = folder()
+    path = None if place is None else place / f"program_{digest}.txt"  # no .py: it is no module of the package
+    kept = path is not None and write(path, text)
+    if path is None or not kept:
         made = ModuleType(f"program_{digest}")
         exec(compile(text, f"<program {digest}>", "exec"), made.__dict__)
     else:
-        path = folder / f"program_{digest}.txt"  # no .py: it lies below the package and is none of its modules
-        if not path.exists():
-            _write(path, text)
         spec = spec_from_loader(path.stem, SourceFileLoader(path.stem, str(path)))
         made = module_from_spec(spec)
         sys.modules[path.stem] = made  # where a compiled function that is loaded from disk looks for its module
@@ -85,12 +84,23 @@ def module(text: str, **options: Any) -> ModuleType:
     if COMPILED:
         for name, value in list(vars(made).items()):
             if isinstance(value, FunctionType):
-                setattr(made, name, njit(cache=folder is not None, **options)(value))
+                setattr(made, name, njit(cache=kept, **options)(value))
     return made
 
 
-def _write(path: Path, text: str) -> None:
-    """Another process may write the same file: it is moved into its place whole."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", delete=False, encoding="utf-8") as file:
-        file.write(text)
-    Path(file.name).replace(path)
+def folder() -> Path | None:
+    """Where programs and derivations are kept; None where no folder can be written to, or nothing is compiled."""
+    return writable([CACHE.parent], "throughtime-programs") if CACHE is not None else None
+
+
+def write(path: Path, text: str) -> bool:
+    """Whether a file has a text, written unless it is there: moved into its place whole, as others may write it too."""
+    try:
+        if path.exists() and path.read_bytes() == text.encode():
+            return True
+        with tempfile.NamedTemporaryFile("wb", dir=path.parent, suffix=".part", delete=False) as file:
+            file.write(text.encode())
+        Path(file.name).replace(path)
+    except OSError:
+        return False
+    return True

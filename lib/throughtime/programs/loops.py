@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Symbol
 
@@ -20,7 +21,7 @@ from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.plan import Plan, leaves
 from throughtime.programs.writer import Names, Writer
 
-Axes = dict[str, tuple[Expr, ...]]  # lengths by name of the array; T and the rows before time 1 come first
+Axes = dict[str, tuple[Any, ...]]  # lengths by name of the array; T and the rows before time 1 come first
 
 
 @dataclass
@@ -31,16 +32,20 @@ class Function:
     arrays: Axes
     lines: list[str]
     result: str = ""
-    shapes: list[tuple[int | None, ...]] = field(default_factory=list)  # None is the length with the rows before it
+
+    @classmethod
+    def of(cls, parts: dict[str, Any]) -> Function:
+        """The function of which these are the parts by name, lengths as lists."""
+        return cls(**parts | {"arrays": {name: tuple(axes) for name, axes in parts["arrays"].items()}})
 
     def sized(self, plan: Plan) -> Function:
-        """With the shapes of its arrays, for the sizes of a plan."""
+        """With lengths that are numbers, for the sizes of a plan; None is T with the rows before it."""
         rows = LENGTH + plan.depth
-        self.shapes = [
-            tuple(None if axis == rows else int(axis.xreplace(plan.sizes)) for axis in axes)
-            for axes in self.arrays.values()
-        ]
-        return self
+        sizes = {
+            name: tuple(None if axis == rows else int(axis.xreplace(plan.sizes)) for axis in axes)
+            for name, axes in self.arrays.items()
+        }
+        return replace(self, arrays=sizes)
 
     def text(self, shared: Sequence[str]) -> str:
         """The function in Python."""

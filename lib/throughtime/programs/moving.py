@@ -36,7 +36,7 @@ class Moving:
         (self.begin, self.steps), _ = net._written(method, plain=True)  # loops alone, no products of matrices
         self.weights = [net._names(one, "") for one in net.plan.weights]
         self.slopes = [*self.steps.arrays][-len(self.weights) :]
-        self.shapes = dict(zip(self.steps.arrays, self.steps.shapes, strict=True)) | net.layout.shapes
+        self.shapes = self.steps.arrays | net.layout.shapes
         self.rows = {net._names(one, ""): net.plan.shape(one) for one in net.plan.inputs()}
         self.watched = None if watched is None else net._names(watched, "")
         self.loss = self.steps.result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import make_dataclass
+from dataclasses import asdict, make_dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from throughtime.programs import pytorch
 from throughtime.programs.build import FORMULAS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
+from throughtime.programs.kept import kept
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function, Loops
 from throughtime.programs.online import CompiledOnline
@@ -190,11 +191,18 @@ class CompiledNetwork(Network):
         Plain ones call no product of matrices.
         """
         if (method, plain) not in self._texts:
-            carried = method in self._plans
-            loops = Carried(self._plans[method], Names(), not plain) if carried else Loops(self.plan, Names())
-            functions = [function.sized(self.plan) for function in loops.functions()]
-            self._texts[method, plain] = functions, loops.whole(functions)
+            plan = self._plans.get(method, self.plan)
+            how = f"{method == 'bptt'} {plain}"
+            functions, caller = kept(plan, how, lambda: self._derived(method, plain))
+            self._texts[method, plain] = [*map(Function.of, functions)], caller
         return self._texts[method, plain]
+
+    def _derived(self, method: str, plain: bool) -> tuple[list[dict[str, Any]], str]:
+        """The same without classes."""
+        plan = self._plans.get(method)
+        loops = Loops(self.plan, Names()) if plan is None else Carried(plan, Names(), not plain)
+        functions = loops.functions()
+        return [asdict(function.sized(loops.plan)) for function in functions], loops.whole(functions)
 
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
@@ -273,7 +281,9 @@ class CompiledNetwork(Network):
 
     def _new(self, function: Function, length: int, dtype: Any = np.float64) -> list[np.ndarray]:
         rows = length + self._depth
-        return [np.zeros([rows if size is None else size for size in shape], dtype) for shape in function.shapes]
+        return [
+            np.zeros([rows if size is None else size for size in shape], dtype) for shape in function.arrays.values()
+        ]
 
     def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
         states = self.run(weights, x)
