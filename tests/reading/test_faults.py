@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from throughtime.derivation import CycleError, DerivationError
 from throughtime.reading import NotationError, read
 
 GRU = "r_t = sigma(W_r x_t + U_r h_{t-1})\nh_t = tanh(W x_t + U (r_t * h_{t-1}))"
@@ -13,7 +12,28 @@ FAULTS = [
     ("h_t = tanh(W x_t + * b)", "found *", 19, "expected a letter, a number or a bracket"),
     ("h_t = tanh(W x_t) +", "the end of the text", 19, "expected a letter"),
     ("h_t = tanh W x_t", "found W", 11, "the argument of tanh in brackets"),
-    (r"h_t = \oplus x_t", r"found \oplus", 6, "no meaning here"),
+    (r"h_t = \oplus x_t", r"found \oplus", 6, "[a; b] for one below the other"),
+    (r"h_t = z_t \otimes x_t", r"found \otimes", 10, "a * b for one product each unit, or a b^T"),
+    ("h_t = |x_t|", "found |", 6, "‖a‖ for a length"),
+    (r"\dot{h}_t = x_t", r"found \dot", 0, "no meaning here"),
+    ("h_t = x_t + а_t", "found а", 12, "no meaning here"),
+    ("h_t = t x_t", "the time t as a number", 6, "expected a quantity"),
+    ("h_t = x_t for t = 2, ..., T", "found times other than 1, ..., T", 10, "a start is written h_0 = s"),
+    ("h_t = tanh(W x_t + U h_{t-1}]", "found ]", 28, "a bracket was opened"),
+    ("h_t = f(x_t, h_{t-1}; w)", "found ;", 20, "a function takes one formula"),
+    ("h_t = tanh^2(W x_t)", "found tanh^2", 6, "expected tanh(...)^2"),
+    ("h_t = e^{-a} h_{t-1} + x_t", "found -a at e", 6, "exp(-a)"),
+    ("h_t = argmax(W x_t)", "found argmax", 6, "a function of each element"),
+    ("h_t = W concat(x_t, h_{t-1})", "found concat", 8, "[a; b]"),
+    ("h_t = x_t where f is the activation", "no '='", 16, "words that belong to no formula"),
+    ("h^1_t = x_t", "found a formula", 0, "raised in brackets, as h^{(1)}_t"),
+    ("W in R^{h x d}\nh_t = W x_t", "the size h, while h_t is a quantity", 0, "another letter"),
+    ("h_t = h_{t-1} + x_t\nL = sum_t (y_t - h_t)^2", "found a vector", 20, "one number for a loss"),
+    ("y_i(t) = w_ij * x_j(t)", "found the index j", 16, "one of the left side or under a sum"),
+    ("h_t = x_t\ny_t = V h_T", "expected a time t or t - n", 10, "reads h[i](T)"),
+    ("h_t = tanh(W h_t)", "a circle at one time", 0, "net_h"),
+    ("y_t = x_t\nh_t = h_{t+1}", "looks ahead", 10, "reversed sequence"),
+    ("zt = tanh(W xt + U zt−1)", "found no time", 0, "as z_t = ... with z_{t-1}"),
     ("h_t + x_t = 1", "found a formula", 0, "expected one quantity"),
     ("W in R^{2 x 3}", "found no equation", 0, "expected lines such as"),
     ("h_t = x_t\nh_t = u_t", "found h on the left again", 10, "expected one equation for each"),
@@ -39,7 +59,7 @@ FAULTS = [
     ("y_t = sum_{k=1}^K A_k x_{t-k}", "a sum over lags up to K", 6, "expected numbers"),
     ("y_i(t) = sum_j w_{ij} x_j(t) + u_j", "found the index j", 31, "one of the left side or under a sum"),
     ("y_i(t) = sum_j w_{ij} x_j(t) + w_i", "found w with one index", 31, "expected two indices: it is a matrix"),
-    ("y_t = W x_t )", "found )", 12, "an operator or the end of the equation"),
+    ("y_t = W x_t )", "found )", 12, "no bracket is open here"),
 ]
 
 
@@ -64,6 +84,10 @@ TWO_READINGS = [
     ("h_t = tanh(Wx_t + U h_{t-1})", "W x_t for a product", "Wx_t in R^n"),
     ("r_t = W x_t\nh_t = r_t * h_{t-1} + rt * x_t", "r_t", "rt in R^n for a weight"),
     ("y_t = h(x_t)", "h * ( ) for a product", "for a function"),
+    ("h_t = tanh(W x_t) (3)", "two spaces before the number of an equation", "3 * ... for a factor"),
+    ("h_t = LN(W x_t)", "LN @ ( ) for a product", "a word in small letters for a function"),
+    ("h_t = W x_t; h_0 = V x_1", "x_{1,t} for a label", "x_1 in R^n for a weight"),
+    ("h_t = (1 - a) h_{t-1} + x_t", "(1 - a) * h_{t-1} for one product each unit", "(1 - a)^T h_{t-1}"),
     ("a_{i,t} = W_i x_t + b_i", "W_{ij} x_j for an element", "if i is a label"),
 ]
 
@@ -84,22 +108,36 @@ def test_each_of_two_readings_can_be_written():
     assert "x[j](t)*u[j](t)" in str(other)
 
 
-def test_the_engine_refuses_what_is_no_recurrence():
-    with pytest.raises(CycleError, match="a circle at one time"):
-        read("h_t = tanh(W h_t)")
-    with pytest.raises(DerivationError, match="looks ahead"):
-        read("h_t = tanh(W h_{t-1} + V x_t)\ny_t = h_{t+1}")
-
-
 def test_a_judged_formula_is_refused_in_its_own_text():
     gru = read(GRU)
     with pytest.raises(NotationError, match="expected a letter of the recurrence") as refusal:
         gru.judge("dL/dh_t = h_t - q_t")
     assert "dL/dh_t = h_t - q_t\n" + " " * 18 + "^" in str(refusal.value)
-    with pytest.raises(NotationError, match="found a size m"):
-        gru.judge("dL/dh_t = dL/dh_{t+1} * x_t")
-    with pytest.raises(NotationError, match="a d below the d"):
-        gru.judge("dL/h_t = h_t")
+    for text, found in (
+        ("dL/dh_t = dL/dh_{t+1} * x_t", "found a size m"),
+        ("dL/h_t = h_t", "a d below the d"),
+        ("dL/dQ = h_t", "its names are L, U"),
+        ("dL/dU = sum_t dL/dnet_h h_{t-1}^T", "found net_h without a time"),
+        ("dL/dU = U_t", "found U with a time"),
+        (r"\delta r_t = h_t", "found delta; expected a letter of the recurrence: r, h"),
+        (r"\nabla_{U} L = 0", "dL/dW for a gradient"),
+    ):
+        with pytest.raises(NotationError, match=found):
+            gru.judge(text)
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda gru: gru.gradient("h_t"), r'h_t is not learned; expected a weight, or backward\("h_t"\)'),
+        (lambda gru: gru.backward("U_r"), r'U_r has no time; expected a state, or gradient\("U_r"\)'),
+        (lambda gru: gru.forward("L", "h"), "L is no state"),
+        (lambda gru: gru.cuts("h_{t-2} into r"), r"r has no h_{t-2}; it has h\(t - 1\)"),
+    ],
+)
+def test_a_question_to_the_wrong_quantity_is_refused_with_the_right_one(ask, said):
+    with pytest.raises(ValueError, match=said):
+        ask(read(GRU))
 
 
 @pytest.mark.parametrize(

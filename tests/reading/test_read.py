@@ -102,6 +102,14 @@ def test_a_printed_formula_that_holds(gru):
     assert gru.judge("dL/dnet_{a,t} = tanh'(net_{a,t}) * dL/da_t").verdict == "holds"
 
 
+def test_names_as_they_are_shown_can_be_pasted_back(gru):
+    assert gru.judge("dL/da[i](t) = z[i](t)*dL/dh[i](t)").verdict == "holds"
+    text = r"\frac{\partial L}{\partial U_z} = \sum_{t=1}^T \frac{\partial L}{\partial net_{z,t}} h_{t-1}^T"
+    assert gru.judge(text).verdict == "holds"
+    box = gru.judge("h_t = h_{t-1}")
+    assert equal(box.corrected[0][1], gru.system.definition(box.corrected[0][0]))
+
+
 def test_a_printed_formula_that_does_not_hold_gets_numbers_and_what_is_right(gru):
     box = gru.judge("dL/dU_z = sum_t dL/dnet_{z,t} h_t^T")
     assert box.verdict == "corrected"
@@ -159,12 +167,37 @@ def test_functions_that_are_what_they_say():
         r"h_t := \tanh\left(W x_t + U h_{t-1} + b\right) \text{ for } t = 1, \dots, T",
         r"{\displaystyle {\mathbf {h}}_{t}=\tanh(\mathbf{W}x_{t}+U{\bf h}_{t-1}+b)}",
         "h_t = Tanh(x_t W^T + h_{t-1} U^T + b)",
+        "h_t = tanh(x_t @ W.T + h_{t-1} @ U.T + b)  // rows",
+        "(3) h_t = tanh(W x_t + U h_{t−1} + b),  t = 1, 2, …, T",
+        "1. h_t = tanh(W x_t + U h_{t‐1} + b) for all t",
+        "for t = 1..T: h_t = tanh(W x_t + U h_{t-1} + b)",
+        r"$h_t = \text{tanh}(W x_t + U h_{t-1} + b)$, $t \geq 1$, $h_0 = 0$",
+        r"h_t = \tanh\left(W\,x_t + U\,h_{t-1} + b\right) \quad \forall t \in \{1, \dots, T\} \tag{3}",
+        r"h_t &= \operatorname{tanh}(W x_t + U h_{t-1} + b), \\[2pt] % the state",
+        "𝒉ᵗ ≔ tanh(𝐖 𝒙ᵗ + 𝐔 𝒉ᵗ⁻¹\u200b + 𝒃).",
     ],
 )
 def test_manners_of_writing_one_net(text):
     expected = "net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1) + b[i]"
-    found = str(read(text)).replace("W[j,i]", "W[i,j]").replace("U[k,i]", "U[i,k]")
-    assert found.split("\n")[1].strip() == expected
+    found = str(read(text)).replace("W[j,i]", "W[i,j]").replace("U[k,i]", "U[i,k]").split("\n")
+    assert found[1].strip() == expected
+    assert found[2].strip() == "h[i](t) = tanh(net_h[i](t))"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("h'_t = W x_t\nh_t = h'_t", "h_prime[i](t) = sum[j=1..m] W[i,j]*x[j](t)"),
+        ("h~_t = W x_t\nh_t = h~_t", "h_tilde[i](t) = sum[j=1..m] W[i,j]*x[j](t)"),
+        (r"\hat h_t = W x_t \\ h_t = {\hat {h}}_t", "h_hat[i](t) = sum[j=1..m] W[i,j]*x[j](t)"),
+        ("h_t = σ_g(x_t) ∘ h_{t−1}", "h[i](t) = h[i](t-1)*sigma_g(x[i](t))"),
+        ("h_t = .5 h_{t-1} + 1e-3 x_t", "h[i](t) = 1/1000*(500*h[i](t-1) + x[i](t))"),
+        ("h_t = x_t for t > 0 and h_0 = s", "h[i](0) = s[i]"),
+        ("h_t = x_t\nL = sum_t L_t\nL_t = ‖h_t - y_t‖²", "Loss = sum[s=1..T] L(s)"),
+    ],
+)
+def test_what_people_paste_is_read_as_meant(text, line):
+    assert line in [one.strip() for one in str(read(text)).split("\n")]
 
 
 def test_the_loss_is_of_what_no_other_quantity_reads():

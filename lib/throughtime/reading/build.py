@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from sympy import Expr, Rational
 
-from throughtime.derivation import DEFINED, INPUT, LENGTH, PARAMETER, Quantity, Ref, System, refs, sum_over, time
+from throughtime.derivation import (
+    DEFINED,
+    INPUT,
+    LENGTH,
+    PARAMETER,
+    DerivationError,
+    Quantity,
+    Ref,
+    System,
+    refs,
+    sum_over,
+    time,
+)
 from throughtime.reading.elements import Elements
 from throughtime.reading.parser import Parser
-from throughtime.reading.ranks import Ranks
+from throughtime.reading.ranks import Ranks, kind
 from throughtime.reading.sets import Axis, Sets
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import Statements
+from throughtime.reading.statements import COSTS, Statements
 from throughtime.reading.trees import Name
-
-COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
 
 
 class Builder:
     """Makes a system of a text; `quantities` and `sets` are what it consists of. NotationError for a text it cannot
-    read, DerivationError for a system that the engine refuses."""
+    read, or for a system that the engine refuses."""
 
     def __init__(self, text: str, name: str, now: str):
         self.read = read = Statements(Parser(text, now))
@@ -38,11 +49,19 @@ class Builder:
         for key, name in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
             how = {"timed": name.time is not None, "role": read.roles[key], "latex": latex_of(name, key)}
             self.quantities[key] = Quantity(key, *map(self.sets.of, axes[key]), **how)
-        for number, (left, right) in enumerate(sides):
-            self._define(left(), right(), number >= len(read.equations))
+        for one, (left, right) in zip((*read.equations, *read.starts), sides, strict=True):
+            try:
+                self._define(left(), right(), one in read.starts)
+            except DerivationError as error:
+                raise read.source.shown(one.left.at, f"{error}") from None
         self._give_earlier()
         self.loss = self._loss()
-        self.system.check()
+        try:
+            self.system.check()
+        except DerivationError as error:
+            met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
+            place = min((found.start(), at) for at, found in {**met, 0: re.search("$", f"{error}")}.items() if found)
+            raise read.source.shown(place[1], f"{error}") from None
 
     def _ranks(self) -> Ranks:
         """How many indices each quantity has: as declared, as in index notation, or as matrix notation needs it."""
@@ -86,8 +105,12 @@ class Builder:
         """What is written without a time, or the sum of a cost over time, or else of half the squared distance of the
         output from a target."""
         computed = [self.quantities[key] for key, role in self.read.roles.items() if role == DEFINED]
-        if untimed := [one for one in computed if not one.timed]:
-            return untimed[-1]
+        within = {ref.quantity for case in self.system.all_definitions() for ref in refs(case.right)}
+        for written in (one for one in computed if not one.timed and one not in within):
+            if written.domains:
+                at, found = self.read.names[written.name].at, f"found {kind(len(written.domains))}"
+                raise self.read.source.fault(at, found, "expected one number for a loss", "as ‖a‖^2 or sum(a)")
+            return written
         output, taken = self.quantities[self.read.output], self.quantities
         loss = Quantity("L" if "L" not in taken else "Loss", timed=False, role=DEFINED)
         over = (time("s" if self.now != "s" else "u"), 1, LENGTH)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from throughtime.reading.source import NotationError, Source
@@ -12,15 +12,16 @@ from throughtime.reading.trees import Tree
 Made = TypeVar("Made")
 CLOSING = {"(": ")", "[": "]", "{": "}", "‖": "‖"}
 SCRIPTS = ("low", "high")
+OPEN = "a bracket was opened and is still open here"
 JOINS = {"+", "-", "*", "⊙", "·", "="}
 
 
 class Cursor:
     """Steps through the tokens of one text."""
 
-    def __init__(self, text: str):
+    def __init__(self, text: str, words: Iterable[str] = ()):
         self.source = Source(text)
-        self.tokens, self.place, self.depth = tokens(self.source), 0, 0
+        self.tokens, self.place, self.depth = tokens(self.source, words), 0, 0
 
     @property
     def token(self) -> Token:
@@ -62,6 +63,7 @@ class Cursor:
         if token.text != closing:
             if token.text == "=":  # of the next equation: the bracket is missing before it
                 token = next((one for one in reversed(self.tokens[first : self.place]) if one.text == "\n"), token)
-            raise self.fault(token, f"'{closing}'", "a bracket was opened and is still open here")
+            one = "a function takes one formula, and a matrix [a; b] for vectors one below the other"
+            raise self.fault(token, f"'{closing}'", one if token.text in (",", ";") else OPEN)
         self.place += 1
         return found

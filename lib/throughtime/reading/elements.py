@@ -18,6 +18,7 @@ from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
 from throughtime.reading.sets import Axis, Letter, Sets
 from throughtime.reading.source import Source
 from throughtime.reading.spelling import GREEK
+from throughtime.reading.statements import names_in
 from throughtime.reading.trees import Equation, Name, Tree
 
 Element = Callable[[], Expr]
@@ -46,6 +47,7 @@ class Elements:
     def sides(self, equation: Equation) -> list[Element]:
         """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
         left, start = equation.left, getattr(equation.left, "time", None) == ("", 0)
+        self._check_names(equation)
         self.ranks.check(equation, start)
         self.letters, self.left, self.open = equation.letters, None, []
         written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
@@ -55,6 +57,18 @@ class Elements:
         if isinstance(left, Name) and left.time and not start:
             self.left = left.key(self.letters), *self.when(left)
         return [made, *(self.part(right, at) for right in equation.rights)]
+
+    def _check_names(self, equation: Equation) -> None:
+        """NotationError for a name that is none of the recurrence, or lacks its time, or has one too many."""
+        for name in names_in(equation.left, *equation.rights):
+            key, named = name.key(equation.letters), ", ".join(self.axes)
+            if key not in self.axes and (name.time or key not in {*self.sized, "T", "I"}):
+                expected = f"expected a letter of the recurrence: {named}"
+                raise self.source.fault(name.at, f"found {key}", expected)
+            made = self.quantities.get(key)
+            if made and made.timed != (name.time is not None):
+                has = f"expected {key}_t or {key}_{{t-1}}" if made.timed else "expected none: it has no time"
+                raise self.source.fault(name.at, f"found {key} with{'out' * made.timed} a time", has)
 
     def new(self, written: str = "") -> Letter:
         """A letter that is open from here on."""
@@ -97,8 +111,6 @@ class Elements:
         elif key == "I" and key not in self.axes:
             self.join(tree, *(letter.axis for letter in letters))
             return lambda: Delta(*map(self.sets.index, letters))
-        if key not in self.axes:
-            raise self.source.fault(tree.at, f"found {key}", "expected a letter of the recurrence")
         for letter, axis in zip(letters, self.axes[key], strict=True):
             self.join(tree, letter.axis, axis)
         return lambda: self.quantities[key][(*map(self.sets.index, letters), *when)]

@@ -58,7 +58,8 @@ class Reading:
 
     def _element(self, text: str, taken: Iterable[Expr] = ()) -> Ref:
         """A quantity at letters of its own, at the time that is written or else at t."""
-        self[text]
+        if not isinstance(self[text], Quantity):
+            raise KeyError(f"{text} is no quantity of {self.system.name}, expected one")
         name = self._name(text)
         key = text if text in self._names else name.key()
         when = self._built.elements.when(name)
@@ -76,12 +77,18 @@ class Reading:
         check fails, as `show` does.
         """
         node = self._element(name)
+        if not node.quantity.timed:
+            hint = f', or gradient("{name}")' if node.quantity.role == PARAMETER else ""
+            raise ValueError(f"backward: {name} has no time; expected a state{hint}")
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
         return engine.show(self.bench, self.bench.derive_backward(self.loss[()], node, **how))
 
     def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
         """The derivative of the loss with respect to something learned, as a sum over time, checked."""
         weight = self._element(name)
+        if weight.quantity.role != PARAMETER:
+            hint = f', or backward("{name}")' if weight.quantity.timed else ""
+            raise ValueError(f"gradient: {name} is not learned; expected a weight{hint}")
         return engine.show(self.bench, self.bench.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
 
     def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
@@ -90,6 +97,8 @@ class Reading:
         With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the step before constant in what computes r.
         """
         target = self._element(name)
+        if target.quantity.role != DEFINED or not target.quantity.timed:
+            raise ValueError(f"forward: {name} is no state; expected what is computed at each time")
         wrt = self._element(by, taken=target.indices)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
         return engine.show(self.bench, self.bench.derive(target, wrt, **how))
@@ -108,7 +117,11 @@ class Reading:
             nets = {net for net, *_ in self._built.elements.nets.values()}
             readers = [reader, *(one for one, _ in self._read_by(reader) if one in nets)]
             hit = [one for one in readers if (held.quantity, held.time) in self._read_by(one)]
-            found += [engine.cut(held, into=one) for one in hit or [reader]]
+            if not hit:
+                read = [element for one in readers for element in self._read_by(one) if element[0].role == DEFINED]
+                known = ", ".join(f"{one}({when})" for one, when in read if one not in nets)
+                raise ValueError(f"cuts: {into} has no {argument}; it has {known}")
+            found += [engine.cut(held, into=one) for one in hit]
         return tuple(dict.fromkeys(found))
 
     def _read_by(self, quantity: Quantity) -> list[tuple[Quantity, Expr]]:
@@ -127,7 +140,10 @@ class Reading:
         left, *rights = self.formula(text)
         printed, derivations = engine.chain(left, *rights), []
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
-        if not forms and self.bench.on_instances([printed]).passed is False:
+        if not forms and isinstance(left, Ref) and left.quantity.role == DEFINED:
+            right = self.system.definition(left)
+            forms = [engine.chain(left, right)] if self.bench.on_instances([printed]).passed is False else []
+        elif not forms and self.bench.on_instances([printed]).passed is False:
             derivations = [self._derived(left, rights)]
             forms = [engine.chain(left, derivations[0].result)]
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
@@ -139,7 +155,8 @@ class Reading:
 
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
-        parser = Parser(text, self._built.now, frozenset(name.split("_")[0] for name in self._names))
+        known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
+        parser = Parser(text, self._built.now, known)
         equation, *more = [one for one in parser.statements() if isinstance(one, Equation)] or [None]
         if more or not equation:
             raise parser.source.fault(0, "found no or more than one equation", "expected one, as dL/dh_t = ...")
@@ -216,6 +233,6 @@ def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     else half the squared distance from a given target: of the last quantity that no other one reads at the same time.
 
     Parameters: `name` of the system, and the letter of the `time`. Raises NotationError, with a caret under the place,
-    for what cannot be read or can be read in two ways; DerivationError for a recurrence that the engine refuses.
+    for what cannot be read, can be read in two ways, or is no recurrence for the engine.
     """
     return Reading(text, name, time)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from throughtime.reading.cursor import SCRIPTS, Cursor
@@ -13,11 +14,17 @@ SAME = {"sigmoid": "sigma", "logistic": "sigma", "ln": "log"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
+def called(base: str) -> str:
+    """The function with a meaning of its own that a word stands for; "" for another word. LN is not ln."""
+    small = base.lower() if len(base) > 3 else base
+    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME) else ""
+
+
 class Names(Cursor):
     """Reads letters and words with all that belongs to them. `lags` are letters that count steps, with their values."""
 
-    def __init__(self, text: str, time: str):
-        super().__init__(text)
+    def __init__(self, text: str, time: str, words: Iterable[str] = ()):
+        super().__init__(text, words)
         self.now, self.times, self.lags = time, {time, "T"}, {}
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
         self.lettered = {one.text for one, after in pairs if after.kind in SCRIPTS}
@@ -73,6 +80,7 @@ class Names(Cursor):
             return replace(name, time=time)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
+            hint = f"exp({piece})" if name.base == "e" else hint
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )
@@ -105,8 +113,11 @@ class Names(Cursor):
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""
         base, alone = name.base, name.base in self.alone and not name.marks
-        if base.lower() in (*FUNCTIONS, *SAME):
+        if called(base):
             return True
+        if len(base) > 1 and base[0].isupper() and base not in GREEK and not name.marks:
+            function = "a word in small letters for a function of each element"
+            raise self.source.two_readings(name.at, f"{base} ( )", f"{base} @ ( ) for a product", function)
         if base in ACTIVATIONS and (name.marks or base not in self.lettered):
             return base == "sigma" or not alone
         if base[0].isupper() or alone or (base in GREEK and base not in ACTIVATIONS):

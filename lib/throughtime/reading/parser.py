@@ -10,18 +10,21 @@ from dataclasses import replace
 from fractions import Fraction
 
 from throughtime.reading.cursor import CLOSING
-from throughtime.reading.names import SAME, Names
+from throughtime.reading.names import Names, called
 from throughtime.reading.spelling import FUNCTIONS, Token
 from throughtime.reading.trees import Declared, Equation, Name, Tree
 
+ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
+LOOSE = {"argmax", "argmin", "cumsum", "layernorm", "rmsnorm", "batchnorm", "concat", "cat", "stack"}  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
 class Parser(Names):
-    """Reads the statements of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t."""
+    """Reads the statements of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t; those of
+    more than one letter are words."""
 
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
-        super().__init__(text, time)
+        super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
         self.known, self.in_norm = known, False
 
     def statements(self) -> list[Equation | Declared]:
@@ -34,7 +37,8 @@ class Parser(Names):
                 return found
             found.append(self.statement())
             if self.token.text not in ENDS and self.token.kind != "end":
-                raise self.fault(self.token, "an operator or the end of the equation")
+                hint = "no bracket is open here" if self.token.text in (")", "]") else ""
+                raise self.fault(self.token, "an operator or the end of the equation", hint)
 
     def statement(self) -> Equation | Declared:
         """One equation, or one name with the set that it is in: R, R^n or R^{n x m}."""
@@ -43,6 +47,8 @@ class Parser(Names):
             return Declared(left, self.sizes())
         if self.token.text != "=":
             hint = "words that belong to no formula have to be left out"
+            if self.token.text in ENDS or self.token.kind == "end":
+                raise self.source.fault(left.at, "found no '='", "expected an equation, as h_t = ...", hint)
             raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
         rights = []
         while self.took("="):
@@ -90,6 +96,10 @@ class Parser(Names):
         """Factors with nothing, a space, a dot or @ between them."""
         factors = [self.factor()]
         while self.took("@", "·") or self._begins_a_factor():
+            at = self.token.at
+            if not self.depth and (number := re.match(r"(\(\d+[a-z]?\))[ \t]*(?:\n|\\\\|$)", self.source.text[at:])):
+                one = "two spaces before the number of an equation"
+                raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             factors.append(self.factor())
         return factors
 
@@ -101,6 +111,11 @@ class Parser(Names):
 
     def factor(self) -> Tree:
         """One factor with its powers."""
+        at, made = self.token.at, self._factor()
+        self.source.ends[at] = self.tokens[self.place].at
+        return made
+
+    def _factor(self) -> Tree:
         token = self.token
         if token.kind == "word":
             return self.word()
@@ -110,7 +125,8 @@ class Parser(Names):
             return self.differential(token.at)
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
-            return self.name(inner) if token.text == "{" and isinstance(inner, Name) else self.powers(inner)
+            name = token.text == "{" and isinstance(inner, Name)
+            return self.name(inner) if name else self.powers(replace(inner, at=token.at))
         if self.took("["):
             rows = self.inside("]", lambda: self.listed(",", ";"))
             return rows[0] if len(rows) == 1 else Tree("stack", token.at, rows)
@@ -154,6 +170,9 @@ class Parser(Names):
     def word(self) -> Tree:
         """A fraction, a sum, a derivative, a function of something, or a name."""
         token, following = self.token, self.tokens[self.place + 1]
+        if token.text == "for":
+            found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
+            raise self.source.fault(token.at, found, "equations hold at all times", hint)
         if self.took("frac"):
             return self.fraction(token.at)
         if token.text == "sum" and (following.kind == "low" or following.text == "["):
@@ -168,6 +187,10 @@ class Parser(Names):
     def name(self, name: Name) -> Tree:
         """A name with all that stands at it, or a function with its argument."""
         name, primes, after = self.scripts(name)
+        if name == Name("name", name.at, base=self.now):
+            raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity")
+        if name.base in FUNCTIONS and after:
+            raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
             raise self.fault(self.token, f"the argument of {name.base} in brackets", f"{name.base}(...)")
         bare = name.time is None and not name.places and not after
@@ -182,8 +205,11 @@ class Parser(Names):
     def call(self, name: Name, order: int) -> Tree:
         """A function with its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
         parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
-        base = name.base.lower() if name.base.lower() in (*FUNCTIONS, *SAME) else name.base
-        base, wanted = SAME.get(base, base), 2 if base in ("max", "min") else 1
+        base = called(name.base) or name.base
+        wanted = 2 if base in ("max", "min") else 1
+        if base.lower() in LOOSE:
+            hint = "vectors one below the other stand as [a; b], a mean as mean(a)"
+            raise self.source.fault(name.at, f"found {base}", "expected a function of each element", hint)
         if (many := len(parts)) != wanted:
             raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
         shown = tuple(one for one in parts if one.op != "number" or one.value)
@@ -207,7 +233,8 @@ class Parser(Names):
             return Tree("differential", at, (found,))
         below = self.factor()
         if below.op != "differential":
-            raise self.fault(below, "a d below the d, as in dL/dh_t")
+            hint = f"its names are {', '.join(sorted(self.known))}"
+            raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)
         return Tree("slope", at, (found, *below.parts))
 
     def fraction(self, at: int) -> Tree:

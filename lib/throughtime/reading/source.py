@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from throughtime.derivation import DerivationError
 
@@ -13,18 +13,23 @@ class NotationError(DerivationError):
 
 @dataclass(frozen=True)
 class Source:
-    """A text with the places of its lines."""
+    """A text, and where the factors in it end that have been read."""
 
     text: str
+    ends: dict[int, int] = field(default_factory=dict)
 
     def fault(self, place: int, found: str, expected: str, instead: str = "") -> NotationError:
         """The refusal of what stands at a place: what was found, what was expected, what would be understood."""
+        return self.shown(place, f"{found}; {expected}", instead)
+
+    def shown(self, place: int, said: str, instead: str = "") -> NotationError:
+        """A refusal above the line that it is of, with a caret below the place."""
         place = min(place, len(self.text))
         start = self.text.rfind("\n", 0, place) + 1
         end = self.text.find("\n", place)
         line, row = self.text[start : None if end < 0 else end], self.text.count("\n", 0, start) + 1
         hint = f"\n  {instead}" if instead else ""
-        return NotationError(f"line {row}: {found}; {expected}\n  {line}\n  {' ' * (place - start)}^{hint}")
+        return NotationError(f"line {row}: {said}\n  {line}\n  {' ' * (place - start)}^{hint}")
 
     def two_readings(self, place: int, what: str, one: str, other: str) -> NotationError:
         """The refusal of what can be read in two ways."""
@@ -32,10 +37,5 @@ class Source:
         return self.fault(place, found, "write the one that is meant", f"{one}, or {other}")
 
     def words(self, place: int) -> str:
-        """A factor from its place on as it is written, up to where it can end."""
-        text, depth = self.text[place:], 0
-        for end, char in enumerate(text):
-            depth += (char in "([{") - (char in ")]}")
-            if depth < 0 or (depth == 0 and char in " \n*+-/,&" and end):
-                return text[:end]
-        return text
+        """A factor from its place on as it is written."""
+        return self.text[place : self.ends.get(place)].rstrip(" \t\n&,;:!\\")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from throughtime.reading.source import Source
@@ -24,10 +24,12 @@ SIGNS = {
     "intercal": "⊤", "lVert": "‖", "rVert": "‖", "Vert": "‖", "|": "‖", "prime": "'", "newline": "\n", "quad": ",",
     "qquad": ",", "{": "(", "}": ")", "lbrack": "[", "rbrack": "]", "langle": "", "rangle": "", "coloneqq": "=",
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
-    "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ",
+    "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
+    "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
-         "ᵀ": "^T", "⊺": "⊤", "∥": "‖", "′": "'", "²": "^2", "½": "(1/2)", "←": "=", "⟨": "", "⟩": ""}  # fmt: skip
+         "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
+         "≥": ">=", "∀": " for ", "⋯": "..."}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -41,11 +43,16 @@ def _macro(match: re.Match) -> str:
 
 
 def _unicode(match: re.Match) -> str:
-    """Greek letters as words, lowered ones as a subscript, letters with an accent in two characters."""
-    text = match[0]
-    if unicodedata.decomposition(text[0]).startswith("<sub>"):
-        return "_{" + unicodedata.normalize("NFKD", text).replace("\u2212", "-") + "}"
-    name = unicodedata.name(text, "").replace("LAMDA", "LAMBDA").split()
+    """Greek letters as words, lowered and raised ones as scripts, letters with an accent in two characters."""
+    text, style = match[0], unicodedata.decomposition(match[0][0]).split(" ")[0]
+    if style in ("<sub>", "<super>"):
+        script = unicodedata.normalize("NFKD", text).replace("\u2212", "-")
+        return f"{'_' if style == '<sub>' else '^'}{{{script}}}"
+    if style in ("<font>", "<wide>", "<compat>") and text not in PLAIN:
+        text = unicodedata.normalize("NFKC", text)
+    if unicodedata.category(text[0]) == "Cf":  # takes no room
+        return ""
+    name = unicodedata.name(text[0], "").replace("LAMDA", "LAMBDA").split()
     if text not in PLAIN and name[:1] == ["GREEK"] and name[2:3] == ["LETTER"]:
         return f"`{name[3].lower() if name[1] == 'SMALL' else name[3].title()} "
     return PLAIN.get(text, unicodedata.normalize("NFD", text))
@@ -54,11 +61,18 @@ def _unicode(match: re.Match) -> str:
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
+FOR = r"`?for\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, which says nothing
+ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to)\s*T"
+RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[\]}}]))|>\s*0\b|>=\s*1\b)"
+OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
-    (r"(?<!\\)[%#][^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
-    (r"[\u1d62-\u1d6a\u2080-\u209c]+|[^\x00-\x7f]", _unicode),
+    (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
+    (r"(?<=[A-Za-z])~(?=[_^]|$)", "\u0303"),
+    (r"[$~]", " "),
+    (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\\\(?=(?:(?!\\begin|\\end).)*\\end" + MATRIX + ")", ";"),
@@ -77,12 +91,21 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
     (r"\*\*", "^"),
-    (r"(?<!\w)`?for(?:all)?\b[^\n]*|[&$~]", " "),
+    ("&", " "),
+    (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
+    (r"(?<=[\w\])}])\.T\b", "^T"),
     (r"(?<!\w)`?(?:where|with|and)\b", ","),
 ]  # fmt: skip
-WORD = rf"`\w+|(?:{'|'.join(FUNCTIONS)})(?!\w)|[A-Za-z]"
+WORD = rf"`\w+|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
-SIGN = r"|(?P<number>\d+(?:\.\d+|/\d+)?)|(?P<macro>\\(?:[A-Za-z]+|.))|(?P<sign>\|\||[^\S\n]*\n|\S)"
+NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
+SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
+NEAREST = {
+    "⊗": "a * b for one product each unit, or a b^T for the outer product",
+    "⊕": "[a; b] for one below the other",
+    "∇": "dL/dW for a gradient",
+    "|": "‖a‖ for a length",
+}
 
 
 @dataclass(frozen=True)
@@ -108,21 +131,23 @@ def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) 
     return "".join((*written, text[end:])), origin + places[end:]
 
 
-def tokens(source: Source) -> list[Token]:
-    """The tokens of a text; NotationError for a macro of LaTeX that has no meaning here."""
+def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
+    """The tokens of a text, in which each of `words` is one; NotationError for a sign that has no meaning here."""
     text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
     more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|\w+|[^\s{(])")
-    kinds = rf"{SCRIPT}{one})|(?P<word>{WORD}{more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){SIGN}"
+    own = "".join(rf"{re.escape(word)}(?![A-Za-z0-9])|" for word in sorted(words, key=len, reverse=True))
+    kinds = rf"{SCRIPT}{one})|(?P<word>{own}(?:{WORD}){more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){NUMBER}{SIGN}"
     found = []
     for match in re.finditer(kinds, text):
         at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
-        if match["macro"]:
-            raise source.fault(at, f"found {said}", "this macro of LaTeX has no meaning here")
-        if match["sign"] in ("_", "^"):
+        if said in ("_", "^"):
             raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
+        if match["unknown"]:
+            shown = re.match(r"\\[A-Za-z]+|\\?.", source.text[at:])[0]
+            raise source.fault(at, f"found {shown}", "it has no meaning here", NEAREST.get(said, ""))
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
             found.append(Token(kind, re.sub(r"[\s{}`<>]", "", said), at))

@@ -11,6 +11,8 @@ from throughtime.reading.parser import Parser, is_matrix
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Declared, Equation, Name, Tree
 
+COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
+INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
 
 
@@ -22,14 +24,16 @@ def names_in(*parts: Tree) -> list[Name]:
 def letters_of(equation: Equation) -> frozenset[str]:
     """The letters that are indices in an equation: those in brackets, under sums, and of the left side.
 
-    One of the left side is an index if it also stands on the right: the r of `h_r = f(W x_t)` is none.
+    One of the left side is an index if it also stands on the right, alone or in a pair as w_ij: the r of
+    `h_r = f(W x_t)` is none.
     """
     left, right = names_in(equation.left), names_in(*equation.rights)
     totals = [tree.value for side in equation.rights for tree in side.all() if tree.op == "total"]
     sure = {letter for letter, limits in totals if len(limits) < 2}
     sure |= {letter for name in (*left, *right) for letter in name.places}
-    maybe = {letter for name in left for mark in name.marks if set(mark) <= set("ijklmnpq") for letter in mark}
-    seen = {letter for name in right for mark in name.marks if set(mark) <= maybe | sure for letter in mark}
+    marks = [(mark, name.base[0].islower() and len(mark) > 1) for name in right for mark in name.marks]
+    maybe = {letter for name in left for mark in name.marks if set(mark) <= INDICES for letter in mark}
+    seen = {letter for mark, pair in marks if set(mark) <= (INDICES if pair else maybe | sure) for letter in mark}
     return frozenset(sure | (maybe & seen))
 
 
@@ -50,6 +54,7 @@ class Statements:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
         computed = {one.left.key(one.letters) for one in equations if one.left.time}
+        equations = [one for one in equations if not self._is_the_loss(one, computed)]
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
         totals = [tree.value[1] for one in equations for tree in one.rights[0].all() if tree.op == "total"]
@@ -65,7 +70,8 @@ class Statements:
         """An equation of one quantity with its blocks and its letters."""
         left, right, *more = equation.left, *equation.rights
         if more or not isinstance(left, Name):
-            hint = "a line for each of them" if left.op == "stack" else ""
+            hints = {"stack": "a line for each of them", "power": "a label is raised in brackets, as h^{(1)}_t"}
+            hint = hints.get(left.op, "")
             at = right.at if isinstance(left, Name) else left.at
             raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
         equation = replace(equation, rights=(self._in_blocks(right),))
@@ -99,6 +105,14 @@ class Statements:
         at_start = left.time == ("", 0) and left.key(equation.letters) in computed
         return replace(equation, left=left) if at_start else None
 
+    @staticmethod
+    def _is_the_loss(equation: Equation, computed: set[str]) -> bool:
+        """Whether it says L = sum_t L_t, which is so for a cost L_t without being said."""
+        left, (right, *_) = equation.left, equation.rights
+        term = right.parts[0] if right.op == "total" and right.value[1] == ("1", "T") else None
+        timed = isinstance(term, Name) and term.time and term.key() == left.key()
+        return bool(timed and not left.time and left.base in COSTS and left.key() in computed)
+
     def uses(self) -> Iterator[Use]:
         """All occurrences of quantities, left sides first."""
         sides = [(one, (one.left,)) for one in (*self.equations, *self.starts)]
@@ -124,9 +138,14 @@ class Statements:
     def _check_names(self) -> None:
         """NotationError for a name that lacks its time, and for what people write for two things."""
         now, timed = self.now, {key for key, name, _ in self.uses() if name.time}
+        for declared in self.declared.values():
+            if both := timed.intersection(declared.sizes):
+                found = f"found the size {min(both)}, while {min(both)}_{now} is a quantity"
+                raise self.source.fault(declared.name.at, found, "expected another letter for one of them")
         if not timed:
             left = self.equations[0].left
-            hint = f"as {left.base}_{now} = ... with {left.base}_{{{now}-1}} on the right"
+            base = left.base[:-1] if left.base[1:].endswith(now) else left.base
+            hint = f"as {base}_{now} = ... with {base}_{{{now}-1}} on the right"
             raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for key, name, indices in self.uses():
             base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
@@ -134,6 +153,11 @@ class Statements:
             if not name.time and key in timed:
                 hint = f"as {base}_{now} or {base}_{{{now}-1}}"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
+            if not name.time and name.marks[-1:] and name.marks[-1].isdigit() and key not in self.declared:
+                whole = key.removesuffix(f"_{name.marks[-1]}")
+                if whole in timed:
+                    label, number = f"{name.base}_{{{name.marks[-1]},{now}}} for a label", f"{key} in R^n for a weight"
+                    raise self.source.two_readings(name.at, key, label, number)
             if not name.time and short != key and short in timed and key not in self.declared:
                 raise self.source.two_readings(name.at, key, f"{short}_{now}", f"{key} in R^n for a weight")
             if not name.time and indices is not None and len(indices) == 1 and capital:
