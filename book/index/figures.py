@@ -40,19 +40,19 @@ def error_flow(start: float = 0.01, steps: int = 48, weights: int = 700) -> Figu
     )  # fmt: skip
     ax.contour(v, np.arange(steps + 1), flow, levels=[0], colors=[SNOW], linewidths=1.1, linestyles="--")
     ax.plot(v, crest, color=NIGHT, lw=2.2)
-    _write(ax, 0.95, 0.72 * steps, "forgets", "the error dies out,\nand so does the state")
-    _write(ax, 4.6, 0.72 * steps, "remembers", "the sign is safe,\nand its error dies out")
-    _write(ax, 2.78, 0.13 * steps, "decides", "the error grows", NIGHT)
-    ax.text(5.95, 0.045 * steps, r"the state passes $\xi$", color=NIGHT, fontsize=9, ha="right")
+    _write(ax, 0.93, 0.72 * steps, "forgets", "the error dies\nout, and so\ndoes the state")
+    _write(ax, 4.55, 0.72 * steps, "remembers", "the sign is safe,\nand its error dies out")
+    _write(ax, 2.82, 0.1 * steps, "decides", "the error grows", NIGHT)
+    ax.text(5.95, 0.025 * steps, r"the state passes $\xi$", color=NIGHT, fontsize=14, ha="right")
     for side in ax.spines.values():
         side.set_visible(False)
-    ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0)
-    ax.set_xlabel("self weight $v$", color=SNOW)
-    ax.set_ylabel("time $t$", color=SNOW)
+    ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0, labelsize=13)
+    ax.set_xlabel("self weight $v$", color=SNOW, fontsize=15)
+    ax.set_ylabel("time $t$", color=SNOW, fontsize=15)
     bar = figure.colorbar(image, ax=ax, pad=0.015, ticks=[-4, -2, 0, 2])
     bar.set_ticklabels(["$10^{-4}$", "$10^{-2}$", "1", "$10^{2}$"])
-    bar.ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0)
-    bar.set_label("gradient $da(t)\\,/\\,da(0)$", color=SNOW)
+    bar.ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0, labelsize=13)
+    bar.set_label("gradient $da(t)\\,/\\,da(0)$", color=SNOW, fontsize=15)
     bar.outline.set_visible(False)
     return figure
 
@@ -68,5 +68,5 @@ def _crossing(states: np.ndarray, level: float) -> float:
 
 
 def _write(ax, x: float, y: float, head: str, body: str, color: str = SNOW) -> None:
-    ax.text(x, y, head, color=color, fontsize=16, fontweight="bold", ha="center", va="bottom")
-    ax.text(x, y - 0.8, body, color=color, fontsize=9.5, ha="center", va="top")
+    ax.text(x, y, head, color=color, fontsize=25, fontweight="bold", ha="center", va="bottom")
+    ax.text(x, y - 0.8, body, color=color, fontsize=16, ha="center", va="top")

@@ -60,8 +60,8 @@ def listed() -> list[Listed]:
 class Judged:
     """A statement as an executed notebook shows it. `page` is the notebook's path below the book, without suffix.
 
-    `chapter` is the notebook's title. What several sources print has one box: there is one of these for each of them,
-    and `box` is the id of the first.
+    `chapter` is the notebook's title, without its marks. What several sources print has one box: there is one of these
+    for each of them, and `box` is the id of the first.
     """
 
     page: str
@@ -135,7 +135,7 @@ def read_notebook(path: Path, book: Path) -> Iterator[Judged]:
     for record in records:
         for fault in _misfits(record, RECORD, "record"):
             raise ValueError(f"{path}: {fault}; make update-outputs stores it anew")
-        yield Judged(page, record, title.lstrip("# ").partition("\n")[0])
+        yield Judged(page, record, title.lstrip("# ").partition("\n")[0].replace("*", ""))
 
 
 def _of_each_source(record: Any) -> list[Any]:

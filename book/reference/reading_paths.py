@@ -101,7 +101,7 @@ def table(chapters: Sequence[Chapter], part: str) -> Rendered:
         text.append(
             f"{chapter.page}: needs {', '.join(chapter.needs) or 'nothing'}; {len(chapter.exercises)} exercises"
         )
-    return Rendered(table_of(["chapter", "needs", "exercises"], rows), "\n".join(text))
+    return Rendered(table_of(["chapter", "needs", "exercises"], rows, "tt-chapters"), "\n".join(text))
 
 
 def courses(chapters: Sequence[Chapter], goals: Mapping[str, Sequence[str]]) -> Rendered:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import cycle
 
@@ -11,7 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Arc
 
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
-WIDTH = 4.9  # inches; a line is a quarter of an inch high
+WIDTH = 5.4  # inches; a line is a quarter of an inch high
+DOTS, FARTHEST = 5.1, 4.3  # where the arcs begin, and how far the longest one leads to the right
 
 
 @styled
@@ -27,18 +29,19 @@ def arcs(chapters: Sequence[Chapter]) -> Figure:
         y -= 1
         for chapter in (chapter for chapter in chapters if chapter.part == part):
             heights[chapter.page] = y
-            axes.text(0.25, y, chapter.page.split("/")[1].replace("-", " "), color=INK, va="center")
-            axes.plot(4.0, y, "o", color=colours[part], markersize=4)
+            axes.text(0.25, y, re.split("[:,]", chapter.title)[0], color=INK, va="center")
+            axes.plot(DOTS, y, "o", color=colours[part], markersize=4)
             y -= 1
         y -= 0.6
     part_of = {chapter.page: chapter.part for chapter in chapters}
-    for chapter in chapters:
-        for need in chapter.needs:
-            top, bottom = heights[need], heights[chapter.page]
-            size = {"width": 0.55 * (top - bottom) ** 0.8, "height": top - bottom}
-            arc = Arc((4.0, (top + bottom) / 2), **size, theta1=-90, theta2=90)
-            arc.set(color=colours[part_of[need]], linewidth=1.1, alpha=0.8)
-            axes.add_patch(arc)
-    axes.set(xlim=(-0.1, 8.6), ylim=(y + 0.6, 0.8))
+    ends = [(need, chapter.page) for chapter in chapters for need in chapter.needs]
+    widths = [(heights[need] - heights[page]) ** 0.8 for need, page in ends]
+    for (need, page), width in zip(ends, widths, strict=True):
+        top, bottom = heights[need], heights[page]
+        size = {"width": 2 * FARTHEST * width / max(widths), "height": top - bottom}
+        arc = Arc((DOTS, (top + bottom) / 2), **size, theta1=-90, theta2=90)
+        arc.set(color=colours[part_of[need]], linewidth=1.1, alpha=0.8)
+        axes.add_patch(arc)
+    axes.set(xlim=(-0.1, DOTS + FARTHEST + 0.1), ylim=(y + 0.6, 0.8))
     axes.axis("off")
     return figure

@@ -180,6 +180,10 @@ def test_every_word_lies_on_the_figure_and_none_on_another(figure):
         assert across <= 2 or down <= 2, f"{one!r} lies on {other!r}"
 
 
+def test_numbers_are_not_written_as_a_program_prints_them(figure):
+    assert not [text.get_text() for text in words(figure) if re.search(r"\de[-+]?\d", text.get_text())]
+
+
 def test_axes_are_named(figure):
     for ax in figure.axes:
         assert ax.get_xlabel() or ax.get_ylabel() or not ax.axison  # a drawing has no axes to name

@@ -153,7 +153,9 @@ def contributions() -> Figure:
     for lag in range(3):
         label(top, lag, terms[lag] + 0.06, f"{terms[lag]:.2g}", s.GRADIENT, ha="center")
     label(top, 4, 0.5, rf"all {len(terms)} lags together: {terms.sum():.3f}", s.INK, ha="left", fontsize=10)
-    label(top, 4, 0.36, f"lag 20 alone: {terms[20]:.0e}", s.INK, ha="left", fontsize=10)
+    factor, exponent = f"{terms[20]:.0e}".split("e")
+    words = rf"lag 20 alone: ${factor} \cdot 10^{{{int(exponent)}}}$"
+    label(top, 4, 0.36, words, s.INK, ha="left", fontsize=10)
     top.set(xlabel="lag", ylabel=r"part of $\mathrm{d}z(T)/\mathrm{d}w$", ylim=(0, 0.8), title="One logistic unit")
     for scale, color in SCALES.items():
         found = nets.contributions(scale)

@@ -43,7 +43,7 @@ def write(path, *names: str) -> None:
     """Write a notebook with text, a cell of streams and plain results, and one cell per statement."""
     path.parent.mkdir(parents=True, exist_ok=True)
     cells = [
-        {"cell_type": "markdown", "source": ["# Title"]},
+        {"cell_type": "markdown", "source": ["# A *title*"]},
         {
             "cell_type": "code",
             "outputs": [
@@ -75,6 +75,7 @@ def test_list_has_one_row_an_id_and_says_what_each_states() -> None:
 def test_statements_of_a_notebook_are_read_in_order(project) -> None:
     book = project / "book"
     found = list(read_notebook(book / "a" / "first.ipynb", book))
+    assert {item.chapter for item in found} == {"A title"}
     assert [(item.page, item.id) for item in found] == [("a/first", IDS[3]), ("a/first", IDS[0])]
 
 

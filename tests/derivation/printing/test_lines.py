@@ -11,6 +11,7 @@ def test_width_is_that_of_the_symbols_drawn() -> None:
     assert width(r"\mathrm{net}") == pytest.approx(width("net"))
     assert width(r"w^{\mathrm{out}}_{i}") == pytest.approx(width(r"w^{\mathrm{out}}"))  # scripts stand above each other
     assert width(r"\frac{a}{bcd}") == pytest.approx(width(r"\frac{bcd}{bcd}"))
+    assert width(r"\dfrac{a}{bcd}") == width(r"\frac{a}{bcd}")
     assert width(r"\sum_{i=1}^{n} x") == pytest.approx(width(r"\sum x"), abs=0.3)
     assert width("w_{i}") < width("wi")
     assert width("w_i x") == pytest.approx(width("w_{i}x"))

@@ -1,7 +1,7 @@
 """Formulas as LaTeX, and the differences to plain text."""
 
 import pytest
-from sympy import Integer, Mul, Rational, log
+from sympy import Integer, Mul, Piecewise, Rational, Symbol, log
 from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
@@ -21,6 +21,7 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
+from throughtime.derivation.printing.plain import plain_latex
 from throughtime.derivation.printing.printer import Latex, Text, to_latex, to_text
 
 n, m = Dimension("n"), Dimension("m", r"n_{\mathrm{out}}")
@@ -144,6 +145,13 @@ def test_a_factor_before_a_bare_sum_brackets_it() -> None:
     half = Mul(Rational(1, 2), u[i] + v[t], evaluate=False)
     assert to_text(half) == "1/2*(u[i] + v(t))"
     assert to_latex(half) == r"\frac{1}{2}\,(u_{i} + v(t))"
+
+
+def test_fractions_in_cases_have_the_size_of_displayed_ones() -> None:
+    x = Symbol("x", real=True)
+    cases = plain_latex(Piecewise((x / 2, x > 0), (-x / 3, True)))
+    assert r"\dfrac{x}{2} & \text{for}" in cases
+    assert r"\frac" not in cases
 
 
 def test_functions_of_sympy_print_as_its_own_printers_do() -> None:

@@ -27,7 +27,8 @@ _WIDTHS = {
 }  # fmt: skip
 _WIDTHS |= {rf"\{side}{bracket}": _WIDTHS[bracket] for side in ("left", "right") for bracket in "()[]|."}
 _LIMITS = (r"\sum", r"\prod")
-_TALL = (*_LIMITS, r"\frac")
+_FRACTIONS = (r"\frac", r"\dfrac")
+_TALL = (*_LIMITS, *_FRACTIONS)
 _CONNECTIVES = ("Rightarrow", "Leftrightarrow", "iff", "wedge")
 _OPEN = ("{", "(", "[", r"\left(", r"\left|", r"\left[", r"\begin")
 _CLOSE = ("}", ")", "]", r"\right)", r"\right|", r"\right]", r"\end")
@@ -62,7 +63,7 @@ def _symbol(tokens: deque[str], size: float) -> float:
     token = tokens.popleft()
     if token == "{":
         return _row(tokens, size)
-    if token == r"\frac":
+    if token in _FRACTIONS:
         return max(_symbol(tokens, size), _symbol(tokens, size)) + 0.24 * size
     if token in _EMPTY:
         return 0.0

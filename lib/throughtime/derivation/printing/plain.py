@@ -23,6 +23,10 @@ class _Latex(_Ordered, LatexPrinter):
         """SymPy leaves the numerator of a first derivative slanted."""
         return super()._print_Derivative(expr).replace(r"\frac{d}{\mathrm{d}", r"\frac{\mathrm{d}}{\mathrm{d}")
 
+    def _print_Piecewise(self, expr: Expr) -> str:
+        """TeX sets the rows of cases small, and fractions in them smaller."""
+        return super()._print_Piecewise(expr).replace(r"\frac", r"\dfrac")
+
     def _print_acosh(self, expr: Expr, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
         return rf"\operatorname{{arcosh}}{power}{{\left({self._print(expr.args[0])}\right)}}"
