@@ -18,7 +18,7 @@ ROOMS = {
     "formulas": ("indices, quantities, derivatives; the normal form in which two formulas are compared", 1105),
     "deriving": ("a system of definitions; the chain rule forwards and backwards, cuts, induction", 1350),
     "evaluating": ("the same system unrolled on exact random numbers, derivatives by dual numbers", 555),
-    "judging": ("the order of the checks, the mutants, the verdict and the box", 1500),
+    "judging": ("the order of the checks, the mutants, the verdict and the box", 1510),
     "printing": ("formulas as LaTeX and as text", 700),
 }
 

@@ -11,6 +11,7 @@ import json
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +51,8 @@ def digest(*texts: str) -> str:
 @cache
 def versions() -> str:
     """A digest of all code that derives and writes programs."""
-    paths = [path for name in ("derivation", "programs") for path in sorted((SOURCES / name).rglob("*.py"))]
-    return digest(sympy.__version__, *(path.read_text(encoding="utf-8") for path in paths))
+    paths = chain((SOURCES / "derivation").rglob("*.py"), (SOURCES / "programs").rglob("*.py"))
+    return digest(sympy.__version__, *(path.read_text(encoding="utf-8") for path in sorted(paths)))
 
 
 def content(plan: Plan) -> str:

@@ -112,15 +112,17 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
 
 
 def test_longer_sequences_are_asked_of_what_is_not_shown_to_be_the_same() -> None:
-    """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can."""
+    """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can. The nearest larger instance
+    is asked before what is compared in general, and the others after it."""
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
     short, long = ExactInstance(system, {}, 1), ExactInstance(system, {}, 3)
     chains, asked = [(v[t], u[()] * v[t - 1] + x[t])], []
 
     def larger(link):
+        yield short
         asked.append(link)
-        return [long]
+        yield long
 
     report = run_mutants([short], chains, lambda left, right: None, larger)
     assert report.rejected == report.tried > 3
