@@ -33,7 +33,8 @@ def ran(project: Path, *options: str, fails: bool = False, **environment: str) -
     """The tests that a run of pytest carries out."""
     command = [sys.executable, "-m", "pytest", "-v", *PLUGINS, "--stamps", "_build/stamps.json", *options]
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "ALL"))}
-    paths = {"PYTHONPATH": str(TOOLS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    # Python knows bytecode that is old by the size of the source and the second: here both may stay.
+    paths = {"PYTHONPATH": str(TOOLS), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONDONTWRITEBYTECODE": "1"}
     ended = subprocess.run(
         command, cwd=project, env=clean | paths | environment, capture_output=True, text=True, check=False
     )
