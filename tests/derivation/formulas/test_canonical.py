@@ -9,9 +9,10 @@ from shared_formulas import A, B, H, f, i, j, k, m, n, q, r, s, t, u, v, w, x, z
 from sympy import Integer, Mul, Rational, expand, expand_mul
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import Delta, product_over, sum_over, time
+from throughtime.derivation.formulas.canonical import terms
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, union
+from throughtime.derivation.formulas.equality import equal, reduced
+from throughtime.derivation.formulas.nodes import Delta, parameter, product_over, sum_over, time
 from throughtime.derivation.judging.mutants import mutants
 from throughtime.derivation.judging.survivors import Differences
 
@@ -130,6 +131,7 @@ PRODUCTS = {
         product_over((s, 1, q), f(v[t + 1] + v[s + 1])),
         product_over((s, 2, q + 1), f(v[t + 1] + v[s])),
     ),
+    "from a lag on": (product_over((s, q + 1, q + 2), v[s]), v[q + 1] * v[q + 2]),
     "two factors": (product_over((s, 2, 3), v[s]), v[2] * v[3]),
 }
 
@@ -157,6 +159,33 @@ def test_several_deltas_say_that_all_their_letters_are_one() -> None:
     a, b = Index("a", A), Index("b", B)
     assert equal(Delta(i, j) * Delta(i, a) * Delta(j, b) * u[a] * u[b], Integer(0))
     assert equal(Delta(i, a) * u[i], Delta(i, a) * u[a])
+
+
+def test_an_index_gives_way_to_one_over_a_part_whatever_their_names() -> None:
+    part = Index("p", A)
+    assert equal(Delta(i, part) * u[i], Delta(i, part) * u[part])
+
+
+def test_indices_over_domains_that_overlap_and_an_index_and_a_time_do_not_give_way() -> None:
+    parts = union("two parts", B, domain("after", Dimension("o"), after=B))
+    one, other = Index("one", H), Index("two", parts)
+    weight = parameter("y", parts)[other]
+    assert weight in terms(Delta(one, other) * u[one] * weight)[0].factors
+    assert v[t] in terms(Delta(i, t) * v[t])[0].factors
+
+
+def test_a_sum_may_pick_what_may_lie_outside_of_it() -> None:
+    assert equal(sum_over(k, Delta(k, 3) * u[k]), sum_over(k, Delta(k, 3)) * u[3])
+    assert not equal(sum_over(k, Delta(k, 3) * u[k]), u[3])
+
+
+@pytest.mark.parametrize("nothing", [Delta(i, 1) * Delta(i, 2), Delta(q, 0) * q], ids=str)
+def test_a_term_that_is_nothing_leaves_the_number_beside_it(nothing) -> None:
+    assert reduced(nothing + 3, Integer(1)) == (2, 0)
+
+
+def test_a_delta_of_twice_a_time_picks_none() -> None:
+    assert equal(sum_over((s, 1, T), Delta(2 * s, t) * v[s]), sum_over((r, 1, T), Delta(2 * r, t) * v[r]))
 
 
 def test_square_of_a_delta_is_the_delta() -> None:

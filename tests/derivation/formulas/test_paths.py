@@ -47,6 +47,7 @@ def test_links_whose_number_is_known_are_split_off_from_the_start() -> None:
 
 
 def test_paths_inside_paths_keep_their_letters_apart() -> None:
+    """The times of the links say which way they are walked, so that only the letters differ."""
     e, g = Index("e", A), Index("g", A)
-    within, without = (Paths(W[e, g] * W[one, g], e, g, r, ONE, OTHER, q) for one in (BEFORE, e))
-    assert not equal(paths(within, ONE, OTHER, q), paths(without, ONE, OTHER, q))
+    within, without = (Paths(W[e, g] * W[one, g] * v[t - r], e, g, r, ONE, OTHER, q) for one in (BEFORE, e))
+    assert not equal(*(paths(inner * v[t - COUNT], ONE, OTHER, q) for inner in (within, without)))

@@ -86,6 +86,7 @@ TRUE = {
     ),
     "a time that is a number": (Delta(t, 2) * v[t], Delta(t, 2) * v[2], Delta(t, 2) * v[1]),
     "a time before the first": (Delta(t, 0) * v[t], Integer(0), Delta(t, 1) * v[t]),
+    "a time after the last one": (Delta(t, T + 1) * v[t], Integer(0), Delta(t, T) * v[t]),
     "two numbers for one index": (Delta(i, 1) * Delta(i, 2) * u[i], Integer(0), Delta(i, 1) * u[i]),
     "the past and the future": (
         sum_over((s, 1, t - 1), d(v[s], v[t])), Integer(0), sum_over((s, 1, t), d(v[s], v[t])),
@@ -122,6 +123,7 @@ NEVER = [
     (sum_over((s, 3, T), v[s]), sum_over((s, 1, T), v[s]) - v[1] - v[2]),  # in one step
     (sum_over((s, t + 2, T), v[s]), sum_over((s, 1, T), v[s]) - sum_over((s, 1, t + 1), v[s])),  # at t = T
     (sum_over((s, 1, q - 1), v[s]), sum_over((s, 1, q), v[s]) - v[q]),  # for q = 0
+    (sum_over((s, t - q + 1, t), v[s]), sum_over((s, 1, t), v[s]) - sum_over((s, 1, t - q), v[s])),  # for q > t
     (sum_over((s, 1, t - 2), v[t]), (t - 2) * v[t]),
     (sum_over((s, 4, t), v[s] - v[s - 1]), v[t] - v[3]),
     (sum_over((s, 1, T), (r, s + 2, T), v[s]), sum_over((s, 1, T), (T - s - 1) * v[s])),
@@ -144,6 +146,11 @@ def test_least_number_of_steps() -> None:
     assert not at_least_zero(t - q, {})
     assert not at_least_zero(-(t**2) + 4, {})
     assert not at_least_zero(T - 2, {})
+
+
+@pytest.mark.parametrize("factor", [u[1], 1 / u[1], u[1] / u[2]], ids=str)
+def test_a_geometric_sum_keeps_what_is_not_its_whole_ratio(factor) -> None:
+    assert len(terms(factor * sum_over((s, 1, t), (u[1] * u[2]) ** s))) == 1
 
 
 def test_index_over_one_element_is_that_element() -> None:

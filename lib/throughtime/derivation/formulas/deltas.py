@@ -26,23 +26,23 @@ def contracted(term: Term) -> list[Term]:
         term = replace(term, factors=rest).put({letter: place})
     summed, ranges = {letter for letter, _ in term.bound}, term.ranges()
     known = _only(term.factors)
-    deltas = [delta for delta in dict.fromkeys(term.factors) if isinstance(delta, Delta)]
     others, links = [factor for factor in term.factors if not isinstance(factor, Delta)], []
-    while deltas:
-        delta = substitute(deltas.pop(0), known)
+    for factor in term.factors:
+        if not isinstance(factor, Delta):
+            continue
+        delta = substitute(factor, known)
         letter, place = _link(delta, summed) if isinstance(delta, Delta) else (None, delta)
         if letter is None:
-            links += [place] if place != 1 else []
+            links.append(place)
             continue
         known = {old: substitute(new, {letter: place}) for old, new in known.items()} | {letter: place}
         links = [substitute(link, {letter: place}) for link in links] + [Delta(letter, place)]
-    links = [link for link in links if link != 1]
-    factors = [factor for factor in (substitute(factor, known) for factor in others) if factor != 1]
+    factors = [substitute(factor, known) for factor in others]
     if 0 in (*links, *factors) or any(_never(link, ranges) for link in links):
         return []
     if any(is_void(factor, ranges) for factor in factors):
         return []
-    return [replace(term, factors=(*dict.fromkeys(links), *factors))]
+    return [replace(term, factors=(*links, *factors))]
 
 
 def _only(factors: Iterable[Expr]) -> dict[Expr, Expr]:
@@ -59,20 +59,19 @@ def _link(delta: Delta, summed: set[Expr]) -> tuple[Expr | None, Expr]:
     left, right = delta.args
     if isinstance(left, Index) and isinstance(right, Index):
         one, other = sorted(delta.args, key=lambda index: (len(index.domain.leaves()), index.name))
-        related = other.domain.contains(one.domain) or other.domain.disjoint(one.domain)
-        return (other, one) if related else (None, delta)
+        return (other, one) if other.domain.contains(one.domain) else (None, delta)
     for index, place in (delta.args, delta.args[::-1]):
         if isinstance(index, Index) and place.is_Integer:
             return index, place
     for letter in sorted(free(delta), key=lambda one: (one in summed, str(one)), reverse=True):
-        if letter.is_Symbol and not delta.has(Index) and (place := solved(delta, letter)) is not None:
+        if not delta.has(Index) and (place := solved(delta, letter)) is not None:
             return letter, place
     return None, delta
 
 
 def _never(link: Expr, ranges: Ranges) -> bool:
     """Whether a delta of two times is 0 at all times in 1..T and in some ranges."""
-    ahead = link.args[0] - link.args[1] if isinstance(link, Delta) and not link.has(Index) else Integer(0)
+    ahead = link.args[0] - link.args[1] if isinstance(link, Delta) else Integer(0)
     return any(at_least_zero(steps - 1, ranges) for steps in (ahead, -ahead))
 
 

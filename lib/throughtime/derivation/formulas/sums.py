@@ -178,7 +178,7 @@ def _geometric(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
     """r * (r + ... + r^b) is the same sum and r^(b+1) - r: a factor r beside a geometric sum is taken away."""
     lower, upper = ranges[letter]
     with_letter = [factor for factor in term.factors if letter in free(factor)]
-    if lower != 1 or not with_letter or not at_least_zero(upper, ranges):
+    if lower != 1 or not at_least_zero(upper, ranges):
         return None
     ratio: dict[Expr, Expr] = {}
     for factor in with_letter:
