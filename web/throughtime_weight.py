@@ -19,7 +19,7 @@ from sphinx.application import Sphinx
 ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
-SEARCH = ("searchtools.js", "language_data.js", "searchindex.js")
+SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
 SHRUNK = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css")
 
 ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<more>[^>]*)></(?P=tag)>')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -65,16 +66,21 @@ def formulas(*chains: Chain) -> Rendered:
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Rendered:
-    """A table of numbers and text, with formulas between dollar signs; floats are shown with four significant digits.
+    """A table of numbers and text; floats are shown with four significant digits.
 
+    Formulas stand between dollar signs, code between backticks.
     Raises ValueError if a row has more or fewer cells than the head.
     """
     lines = [[f"{cell:.4g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
     for line in lines:
         if len(line) != len(head):
             raise ValueError(f"rows: {line} has {len(line)} cells, expected {len(head)}: {list(head)}")
-    html = table_of(map(prose, head), (table_row(map(prose, line)) for line in lines))
+    html = table_of(map(_words, head), (table_row(map(_words, line)) for line in lines))
     return Rendered(html, "\n".join("  ".join(line) for line in [list(head), *lines]))
+
+
+def _words(text: str) -> str:
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", prose(text))
 
 
 def quantities(system: System, words: Mapping[str, str]) -> Rendered:

@@ -8,12 +8,16 @@
   for (const error of document.querySelectorAll("mjx-merror, merror")) {
     faults.push(`mathematics in error: ${error.getAttribute("data-mjx-error") || shorten(error.textContent)}`);
   }
+  const markdown = /\n[ \t]*(\d+[.)]|[-*+]) |(?<![\w)*])\*{1,2}\w|`|\]\(|:::/; // lists, emphasis, code, links
   const tex = /\\[()[\]]|\\[a-zA-Z]{2,}|\$\$|\$[^$\n]{1,80}\$/;
   const typesetOrCode = "mjx-container, code, pre, kbd, samp, script, style, noscript, textarea, svg";
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     if (tex.test(node.data) && !node.parentElement.closest(typesetOrCode)) {
       faults.push(`untypeset mathematics in ${name(node.parentElement)}: ${shorten(node.data)}`);
+    }
+    if (markdown.test(node.data) && node.parentElement.closest("article") && !node.parentElement.closest(typesetOrCode)) {
+      faults.push(`marks of Markdown in ${name(node.parentElement)}: ${shorten(node.data)}`);
     }
   }
   for (const math of document.querySelectorAll(".math")) {
@@ -41,6 +45,12 @@
     const texts = [drawing.getAttribute("aria-label"), title && title.textContent, ...labelled.map((e) => e && e.textContent)];
     const outer = drawing.parentElement.closest("svg, [role=img]");
     if (!texts.some(says) && !outer) faults.push(`no alternative text: ${name(drawing)}`);
+  }
+
+  for (const spoken of document.querySelectorAll("article :is([alt], [aria-label])")) {
+    const words = spoken.getAttribute("alt") || spoken.getAttribute("aria-label") || "";
+    const printed = words.match(/.{0,30}\d[eE][-+]?\d+/);
+    if (printed) faults.push(`a number as programs print it, in words for a voice: ${printed[0]}`);
   }
 
   // ---- captions: each figure of a cell has a number and words, in the colour of the text

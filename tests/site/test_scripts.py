@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -97,6 +98,33 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(page: Page, served: Ser
     page.locator("#planted").hover()
     page.wait_for_timeout(600)
     expect(page.get_by_role("tooltip")).to_be_hidden()
+
+
+# What is asked for, and where the first result leads.
+FIRST = {
+    "bptt-23": "book/bptt/constant-error.html#bptt-23",
+    "Exercise 17": "book/lfmn/latching.html#latching-3",
+    "vanishing": "book/bptt/vanishing.html",
+    "遺忘": "book/peephole/forget-gates.html",
+}
+
+
+@pytest.mark.parametrize("asked", FIRST)
+def test_the_search_finds_by_name_by_title_and_by_part_of_a_term(asked: str, page: Page, served: Served) -> None:
+    page.goto(f"{served.address}search.html?q={asked}")
+    found = page.locator("#search-results li")
+    expect(found.locator("a").first).to_have_attribute("href", re.compile(f"^{re.escape(FIRST[asked])}($|[?])"))
+    said = [each for each in found.locator("p.context").all_inner_texts() if "\\" in each or "JavaScript" in each]
+    assert not said, "text of a result is neither TeX nor what stands around the page"
+
+
+def test_what_is_assumed_is_printed(page: Page, served: Served) -> None:
+    page.goto(served.address + CHAPTER)
+    assumed = page.locator(".tt-statement > details:has-text('what is assumed')")
+    assert assumed.count() > page.locator(f"{FOLDS['derivations']}[open]").count() == 0
+    for event, opened in (("beforeprint", assumed.count()), ("afterprint", 0)):
+        page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
+        expect(page.locator(".tt-statement > details[open]")).to_have_count(opened)
 
 
 # Of what the keyboard comes to, what looks as before.

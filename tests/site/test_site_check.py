@@ -47,6 +47,9 @@ PLANTED = {
         "<p>$x$</p>": ['untypeset mathematics in <p class="">: $x$'],
         "<table><tr><td>\\frac{1}{2}</td></tr></table>": ['untypeset mathematics in <td class="">: \\frac'],
         "<details><summary>\\beta</summary></details>": ['untypeset mathematics in <summary class="">: \\beta'],
+        "<p>one\n2. two</p>": ['marks of Markdown in <p class="">: one 2. two'],
+        "<p>so *much*</p>": ['marks of Markdown in <p class="">: so *much*'],
+        "<table><tr><td>`x`</td></tr></table>": ['marks of Markdown in <td class="">: `x`'],
         '<span class="math">x + y</span>': ["untypeset mathematics: no formula was made of x + y"],
     },
     "requests": {
@@ -77,6 +80,9 @@ PLANTED = {
         '<img alt="../_images/0a1b.png" src="pixel.svg?file">': ["no alternative text: pixel.svg?file"],
         '<svg width="9" height="9"></svg>': ['no alternative text: <svg class="">'],
         '<button><svg class="icon"></svg></button>': ['no alternative text: <svg class="icon">'],
+        '<svg role="img" aria-label="falls to 7e-14" width="9" height="9"></svg>': [
+            "a number as programs print it, in words for a voice: falls to 7e-14"
+        ],
         "<canvas></canvas>": ['no alternative text: <canvas class="">'],
         f'<div class="cell_output"><img alt="a point" src="{PIXEL}"></div>': [
             'a figure without number and caption: <img class="">'

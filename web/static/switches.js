@@ -35,6 +35,15 @@ function switchOf(kind, folds) {
   return button;
 }
 
+// On paper nothing can be unfolded: what is assumed is printed, a proof if its reader has opened it.
+function openForPrint() {
+  const folds = [...document.querySelectorAll(".tt-statement > details:not([open]):has(> ul:not(.tt-checks))")];
+  for (const fold of folds) fold.open = true;
+  window.addEventListener("afterprint", () => folds.forEach((fold) => (fold.open = false)), { once: true });
+}
+
+window.addEventListener("beforeprint", openForPrint);
+
 document.addEventListener("DOMContentLoaded", () => {
   const bar = document.querySelector(".article-header-buttons");
   const found = Object.entries(SWITCHED).map(([kind, selector]) => [kind, [...document.querySelectorAll(selector)]]);

@@ -91,6 +91,13 @@ def test_table_of_numbers_and_formulas():
     assert shown.text.splitlines() == ["$t$  value", "1  0.1235", "2  a < b"]
 
 
+def test_code_in_a_table_is_code():
+    shown = table(["room of `a_b`"], [["`<c>`"]])
+    assert "<th>room of <code>a_b</code></th>" in shown.html
+    assert "<td><code>&lt;c&gt;</code></td>" in shown.html
+    assert shown.text == "room of `a_b`\n`<c>`"
+
+
 def test_row_that_does_not_fit_its_head_is_refused():
     with pytest.raises(ValueError, match=r"rows: \['1'\] has 1 cells, expected 2"):
         table(["a", "b"], [[1]])

@@ -101,7 +101,7 @@ def test_an_index_that_the_source_leaves_out_is_named_in_words() -> None:
     system = System("copies")
     system[z[i, t]] = parameter("w", H)[i]
     text, _ = example(Bench(system, [{n: 2}], length=2), [(z[i, t], z[missing, t])])
-    assert re.match(r"At \$i=\d\$, \$t=\d\$, with the missing index read as \$\d\$, the left side", text)
+    assert re.match(r"At \$\d\$ for the missing index, \$i=\d\$, \$t=\d\$ the left side", text)
 
 
 def test_equal_numbers_are_found_again(bench) -> None:

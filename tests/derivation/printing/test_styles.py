@@ -151,7 +151,9 @@ def test_fractions_in_cases_have_the_size_of_displayed_ones() -> None:
     x = Symbol("x", real=True)
     cases = plain_latex(Piecewise((x / 2, x > 0), (-x / 3, True)))
     assert r"\dfrac{x}{2} & \text{for}" in cases
+    assert r"\\[6pt] - \dfrac{x}{3}" in cases
     assert r"\frac" not in cases
+    assert r"\\[" not in plain_latex(Piecewise((1, x > 0), (0, True)))
 
 
 def test_functions_of_sympy_print_as_its_own_printers_do() -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 
-from sympy import Integer, Symbol
+from sympy import Integer
 
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import CheckError
@@ -38,16 +39,11 @@ def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong:
         for left, right in links:
             for env, a, b in places(net, left, right):
                 if a is not None and b is not None and wrong(a, b):
+                    where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
+                    where = re.sub(r"\$[^$]*\\cdot[^$=]*=(\d+)\$", r"$\1$ for the missing index", where)
                     sides = f"side ${to_latex(left, as_printed=True)}$ is {a:.4g}, the printed {name} is {b:.4g}."
-                    return f"At {_place(env)} the left {sides}" if env else f"The left {sides}", _inputs(net)
+                    return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
     return None
-
-
-def _place(env: dict[Symbol, int]) -> str:
-    """Indices and times with their numbers; a dot is what a source printed without an index."""
-    letters = {to_latex(letter): number for letter, number in sorted(env.items(), key=str)}
-    read = (f"with the missing index read as ${number}$," for tex, number in letters.items() if r"\cdot" in tex)
-    return ", ".join([*(f"${tex}={number}$" for tex, number in letters.items() if r"\cdot" not in tex), *read])
 
 
 def _differ(a: float, b: float) -> bool:

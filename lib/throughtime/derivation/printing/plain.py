@@ -24,8 +24,9 @@ class _Latex(_Ordered, LatexPrinter):
         return super()._print_Derivative(expr).replace(r"\frac{d}{\mathrm{d}", r"\frac{\mathrm{d}}{\mathrm{d}")
 
     def _print_Piecewise(self, expr: Expr) -> str:
-        """TeX sets the rows of cases small, and fractions in them smaller."""
-        return super()._print_Piecewise(expr).replace(r"\frac", r"\dfrac")
+        """TeX sets the rows of cases small and close, and fractions in them smaller."""
+        tex = super()._print_Piecewise(expr)
+        return tex.replace(r"\frac", r"\dfrac").replace(r" \\", r" \\[6pt] ") if r"\frac" in tex else tex
 
     def _print_acosh(self, expr: Expr, exp: str | None = None) -> str:
         power = "" if exp is None else f"^{{{exp}}}"
