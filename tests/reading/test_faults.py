@@ -26,7 +26,7 @@ FAULTS = [
     ("h_t = argmax(W x_t)", "found argmax", 6, "a function of each element"),
     ("h_t = W concat(x_t, h_{t-1})", "found concat", 8, "[a; b]"),
     ("h_t = x_t where f is the activation", "no '='", 16, "words that belong to no formula"),
-    ("h^1_t = x_t", "found a formula", 0, "raised in brackets, as h^{(1)}_t"),
+    ("h^2_t = x_t", "found a formula", 0, "raised in brackets, as h^{(1)}_t"),
     ("W in R^{h x d}\nh_t = W x_t", "the size h, while h_t is a quantity", 0, "another letter"),
     ("h_t = h_{t-1} + x_t\nL = sum_t (y_t - h_t)^2", "found a vector", 20, "one number for a loss"),
     ("y_i(t) = w_ij * x_j(t)", "found the index j", 16, "one of the left side or under a sum"),

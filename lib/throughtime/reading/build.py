@@ -42,7 +42,8 @@ class Builder:
         for key, one in read.declared.items():
             for axis, size in zip(axes.get(key, ()), one.sizes, strict=False):
                 sized[size].join(axis)
-        self.sets = Sets([*sized, *(one.base for one in read.names.values())])
+        letters = {letter for one in (*read.equations, *read.starts) for letter in one.letters}
+        self.sets = Sets([*sized, *(one.base for one in read.names.values())], letters)
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
         self.quantities = self.elements.quantities
         sides = [self.elements.sides(one) for one in (*read.equations, *read.starts)]

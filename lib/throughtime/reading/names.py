@@ -44,7 +44,7 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
-            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-?\d+", token.text):
+            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-\d+|[2-9]|\d\d+", token.text):  # 0 and 1 are labels
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
                 name = self.marked(name, self.take())

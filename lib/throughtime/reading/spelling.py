@@ -137,7 +137,7 @@ def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
-    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|\w+|[^\s{(])")
+    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|[^\W_]+|[^\s{(])")
     own = "".join(rf"{re.escape(word)}(?![A-Za-z0-9])|" for word in sorted(words, key=len, reverse=True))
     kinds = rf"{SCRIPT}{one})|(?P<word>{own}(?:{WORD}){more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){NUMBER}{SIGN}"
     found = []
