@@ -71,10 +71,10 @@ class Builder:
             if indices is not None:
                 known.setdefault(key, len(indices))
         order = {INPUT: 0, PARAMETER: 1, DEFINED: 2}
-        names = [(key, name.base, self.read.roles[key] != DEFINED) for key, name in self.read.names.items()]
+        names = [(key, name, self.read.roles[key]) for key, name in self.read.names.items()]
         ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"}, 0))
         equations = (*self.read.equations, *self.read.starts)
-        ranks.settle(equations, sorted(names, key=lambda item: order[self.read.roles[item[0]]]))
+        ranks.settle(equations, sorted(names, key=lambda item: order[item[2]]))
         return ranks
 
     def element(self, key: str, when: Expr, taken: Iterable[str] = ()) -> Ref:

@@ -207,7 +207,9 @@ class Elements:
         if name in ACTIVATIONS:
             return self.functions.setdefault(name, ACTIVATIONS[name])
         base, *labels = name.split("_")
+        script = base.removeprefix("cal") if base[-1].isupper() else ""
         symbol = rf"\{base}" if base in (*GREEK, "tanh") else base if len(base) == 1 else rf"\operatorname{{{base}}}"
+        symbol = rf"\mathcal{{{script}}}" if len(script) == 1 else symbol
         latex = f"{symbol}_{{{''.join(labels)}}}" if labels else symbol
         return self.functions.setdefault(name, Activation(name, latex=latex))
 

@@ -10,7 +10,7 @@ from throughtime.reading.cursor import SCRIPTS, Cursor
 from throughtime.reading.spelling import FUNCTIONS, GREEK, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "logistic": "sigma", "ln": "log"}
+SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
@@ -81,6 +81,8 @@ class Names(Cursor):
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
             hint = f"exp({piece})" if name.base == "e" else hint
+            if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
+                hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import names_in
@@ -50,16 +51,25 @@ class Ranks:
         self.source, self.known, self.letters = source, known, frozenset[str]()
         self.alike, self.changed = False, False
 
-    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, str, bool]]) -> None:
-        """Find the rank of every name of some equations; `names` are all, with their letter, and whether given."""
-        matrices = [key for key, letter, free in names if letter[0].isupper() and free and letter not in GREEK]
+    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, Name, str]]) -> None:
+        """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
+        said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
+        greek = {key for key, one, _ in names if one.base in GREEK}
+        matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
         self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
         while True:
             self._spread([one for one in equations if not one.letters])
-            key, letter = next(((key, letter) for key, letter, _ in names if key not in self.known), ("", ""))
-            if not key:
-                return
-            self.known[key] = 0 if letter in GREEK else 2 if letter[0].isupper() else 1
+            key, name = next(((key, name) for key, name, _ in names if key not in self.known), ("", None))
+            if not name:
+                break
+            if capital[key] and key in greek:
+                written = f"{key}_t" if name.time else key
+                raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
+            self.known[key] = 0 if key in greek else 2 if capital[key] else 1
+        for key, name, role in names:
+            if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
+                found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
+                raise self.source.fault(name.at, found, "expected a capital letter", hint)
 
     def _spread(self, equations: Iterable[Equation]) -> None:
         """What follows from what is known: without likening terms first, and again as long as something is new."""
@@ -136,6 +146,10 @@ class Ranks:
             if ranks[place] is None and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
                 ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
         if None not in ranks:
+            for factor, rank in zip(tree.parts, ranks, strict=True):
+                if rank == 2 and factor.value == ("exp", 0) and sum(map(bool, ranks)) > 1:
+                    each, hint = "expected one of a number or a vector", "diag(exp(a)) where the matrix is diagonal"
+                    raise self.source.fault(factor.at, "found exp of a matrix", each, hint)
             return self.of_factors(tree.parts, ranks)
         if want is not None and ranks.count(None) == 1 and self.alike:
             place = ranks.index(None)

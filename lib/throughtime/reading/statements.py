@@ -164,6 +164,10 @@ class Statements:
                 element = f"{base}_{{{indices[0]}j}} x_j for an element of the matrix"
                 label = f"another letter on the left, if {indices[0]} is a label"
                 raise self.source.two_readings(name.at, name.key(), element, label)
+            whole = self.roles.get(base.removesuffix("_tilde"))
+            if self.roles[key] == INPUT and whole == DEFINED and base.endswith("_tilde") and key not in self.declared:
+                hint = f"or say that it is given: {base}_{now} in R^n"
+                raise self.source.fault(name.at, f"found {key}, which nothing computes", "expected its equation", hint)
             if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
                 product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
                 raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
