@@ -25,6 +25,13 @@ FAULTS = [
     ("h_t = e^{-a} h_{t-1} + x_t", "found -a at e", 6, "exp(-a)"),
     ("h_t = argmax(W x_t)", "found argmax", 6, "a function of each element"),
     ("h_t = W concat(x_t, h_{t-1})", "found concat", 8, "[a; b]"),
+    ("W in Q^n\nh_t = W x_t", "found Q", 5, "R, R^n or R^{n x m}"),
+    ("h_t = sum_{3} x_t", "found a sum over 3", 6, "a letter, as in sum_j"),
+    ("h_t = alpha^T x_t\nalpha in R", "the transpose of a number", 6, "one of a vector or a matrix"),
+    ("h_t = (A + B) [x_t; h_{t-1}]", "found no letter before vectors", 6, "expected a matrix"),
+    ("h_t = W [x_t; u_t]\ny_t = W [x_t; u_t; h_t]", "found W before 3 vectors", 27, "expected 2, as above"),
+    ("h_t = f(x_t)^{1/2}", "found the power 1/2", 12, "a whole number or T"),
+    ("h_i(t) = x_i(t)\nh_i(t) = u_i(t)", "found h on the left again", 16, "one equation for each"),
     ("h_t = exp(A) h_{t-1}", "found exp of a matrix", 6, "diag(exp(a))"),
     ("H_t = tanh(X_t W + b)", "found b, a small letter, beside a matrix", 19, "b in R^{n x m} if it is one"),
     (r"h_t = x_t * \tilde{h}_t", "found h_tilde, which nothing computes", 12, "given: h_tilde_t in R^n"),
@@ -126,6 +133,8 @@ def test_a_judged_formula_is_refused_in_its_own_text():
         ("dL/dU = U_t", "found U with a time"),
         (r"\delta r_t = h_t", "found delta; expected a letter of the recurrence: r, h"),
         (r"\nabla_{U} L = 0", "dL/dW for a gradient"),
+        ("dL_t/dh_t = 0", "found L with a time"),
+        ("h_t = r_t, r_t = h_t", "found 2 equations"),
     ):
         with pytest.raises(NotationError, match=found):
             gru.judge(text)
@@ -137,6 +146,7 @@ def test_a_judged_formula_is_refused_in_its_own_text():
         (lambda gru: gru.gradient("h_t"), r'h_t is not learned; expected a weight, or backward\("h_t"\)'),
         (lambda gru: gru.backward("U_r"), r'U_r has no time; expected a state, or gradient\("U_r"\)'),
         (lambda gru: gru.forward("L", "h"), "L is no state"),
+        (lambda gru: gru.judge("x_t = 2 x_t"), "is no derivative, and no correction is given"),
         (lambda gru: gru.cuts("h_{t-2} into r"), r"r has no h_{t-2}; it has h\(t - 1\)"),
     ],
 )

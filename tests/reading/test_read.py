@@ -102,6 +102,20 @@ def test_a_printed_formula_that_holds(gru):
     assert gru.judge("dL/dnet_{a,t} = tanh'(net_{a,t}) * dL/da_t").verdict == "holds"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dL/dh_t = h_t - target_t + dL/dh_{t+1}",
+        r"\frac{\partial h_t}{\partial h_{t-1}} = diag(1 - z_t)",
+        "dh_t/dx_t = diag(z_t) W",
+    ],
+)
+def test_what_is_wrong_of_a_state_is_derived(gru, text):
+    box = gru.judge(text)
+    assert box.verdict == "corrected"
+    assert box.corrected[0][0] == gru.formula(text)[0]
+
+
 def test_names_as_they_are_shown_can_be_pasted_back(gru):
     assert gru.judge("dL/da[i](t) = z[i](t)*dL/dh[i](t)").verdict == "holds"
     text = r"\frac{\partial L}{\partial U_z} = \sum_{t=1}^T \frac{\partial L}{\partial net_{z,t}} h_{t-1}^T"

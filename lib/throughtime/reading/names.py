@@ -25,7 +25,8 @@ class Names(Cursor):
 
     def __init__(self, text: str, time: str, words: Iterable[str] = ()):
         super().__init__(text, words)
-        self.now, self.times, self.lags = time, {time, "T"}, {}
+        self.now, self.times = time, {time, "T"}
+        self.lags: dict[str, int] = {}
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
         self.lettered = {one.text for one, after in pairs if after.kind in SCRIPTS}
         self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
@@ -53,12 +54,14 @@ class Names(Cursor):
             else:
                 return name, primes, after
 
-    @staticmethod
-    def raised(base: Tree, text: str) -> Tree | None:
-        """A transpose or a power; None if the script is neither."""
+    def raised(self, base: Tree, text: str) -> Tree:
+        """A transpose or a power."""
         if text in ("T", "⊤"):
             return Tree("transposed", base.at, (base,))
-        return Tree("power", base.at, (base,), int(text)) if re.fullmatch(r"-?\d+", text) else None
+        if not re.fullmatch(r"-?\d+", text):
+            expected = "expected a whole number or T for the transpose"
+            raise self.source.fault(self.tokens[self.place - 1].at, f"found the power {text}", expected)
+        return Tree("power", base.at, (base,), int(text))
 
     def marked(self, name: Name, script: Token) -> Name:
         """The name with what is lowered or raised at it: labels, indices, and a time."""

@@ -21,7 +21,8 @@ class Axis:
 
     def __init__(self, size: str = ""):
         self.above: Axis | None = None
-        self.size, self.domain = size, None
+        self.size = size
+        self.domain: Domain | None = None
 
     def root(self) -> Axis:
         """The axis that stands for all that are joined with this one."""
@@ -56,7 +57,8 @@ class Sets:
     `letters` those that are written."""
 
     def __init__(self, names: Iterable[str], letters: Iterable[str]):
-        self.names, self.letters, self.domains = {*names}, {*letters}, []
+        self.names, self.letters = {*names}, {*letters}
+        self.domains: list[Domain] = []
 
     def of(self, axis: Axis) -> Domain:
         """The set of an axis."""

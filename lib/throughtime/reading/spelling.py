@@ -149,7 +149,7 @@ def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
         if said in ("_", "^"):
             raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
         if match["unknown"]:
-            shown = re.match(r"\\[A-Za-z]+|\\?.", source.text[at:])[0]
+            (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
             raise source.fault(at, f"found {shown}", "it has no meaning here", NEAREST.get(said, ""))
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
