@@ -113,7 +113,8 @@ FIRST = {
 def test_the_search_finds_by_name_by_title_and_by_part_of_a_term(asked: str, page: Page, served: Served) -> None:
     page.goto(f"{served.address}search.html?q={asked}")
     found = page.locator("#search-results li")
-    expect(found.locator("a").first).to_have_attribute("href", re.compile(f"^{re.escape(FIRST[asked])}($|[?])"))
+    first = re.compile(f"^{re.escape(FIRST[asked])}($|[?])")
+    expect(found.locator("a").first).to_have_attribute("href", first, timeout=PATIENCE)
     said = [each for each in found.locator("p.context").all_inner_texts() if "\\" in each or "JavaScript" in each]
     assert not said, "text of a result is neither TeX nor what stands around the page"
 

@@ -21,7 +21,8 @@ function scoreOf([page, title, , , score]) {
   const asked = new URLSearchParams(location.search).get("q") || "";
   const words = asked.toLowerCase().split(/\s+/).filter((word) => word.length > 1);
   const named = words.filter((word) => title.toLowerCase().includes(word)).length / (words.length || 1);
-  return score + 20 * named - (page.startsWith("book/reference/") ? 12 : 0);
+  const meant = title.toLowerCase() === words.join(" "); // exercise 17, not exercise 117
+  return score + 20 * named + 10 * meant - (page.startsWith("book/reference/") ? 12 : 0);
 }
 
 document.addEventListener("DOMContentLoaded", () => {
