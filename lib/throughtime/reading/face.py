@@ -74,7 +74,7 @@ class Reading:
         """The derivative of the loss with respect to a state, backwards in time, checked and ready to be shown.
 
         Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises CheckError where a
-        check fails, as `show` does.
+        check fails, as `show` does, ValueError for what has no time.
         """
         node = self._element(name)
         if not node.quantity.timed:
@@ -84,7 +84,10 @@ class Reading:
         return engine.show(self.bench, self.bench.derive_backward(self.loss[()], node, **how))
 
     def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
-        """The derivative of the loss with respect to something learned, as a sum over time, checked."""
+        """The derivative of the loss with respect to something learned, as a sum over time, checked.
+
+        Raises ValueError for what is not learned.
+        """
         weight = self._element(name)
         if weight.quantity.role != PARAMETER:
             hint = f', or backward("{name}")' if weight.quantity.timed else ""
@@ -95,6 +98,7 @@ class Reading:
         """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
 
         With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the step before constant in what computes r.
+        Raises ValueError for what is no state.
         """
         target = self._element(name)
         if target.quantity.role != DEFINED or not target.quantity.timed:
@@ -106,7 +110,8 @@ class Reading:
     def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
         """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
 
-        Raises ValueError for a text without "into", KeyError for a name that is not in the recurrence.
+        Raises ValueError for a text without "into" or an argument that is not there, KeyError for a name that is not
+        in the recurrence.
         """
         found: list[Cut] = []
         for text in [texts] if isinstance(texts, str) else texts:
