@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from throughtime.checks import complex_step, gradcheck
 from throughtime.models.parameters import Layout
 
-numbers = st.floats(-3.0, 3.0)
+# The cube of a smaller one, times the step, is below the range of numbers.
+numbers = st.floats(-3.0, 3.0).filter(lambda number: number == 0.0 or abs(number) > 1e-60)
 
 
 @given(numbers, numbers)
