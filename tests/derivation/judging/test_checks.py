@@ -22,7 +22,7 @@ from throughtime.derivation.judging.checks import chain, close, holds_on, upper_
 from throughtime.derivation.judging.claims import claim
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.proofs import identity
-from throughtime.derivation.judging.survivors import Differences, bounded_on, run_mutants
+from throughtime.derivation.judging.survivors import NEAREST, Differences, bounded_on, run_mutants
 
 t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
 M = Constant("M", Integer(1))
@@ -112,15 +112,15 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
 
 
 def test_longer_sequences_are_asked_of_what_is_not_shown_to_be_the_same() -> None:
-    """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can. The nearest larger instance
-    is asked before what is compared in general, and the others after it."""
+    """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can. The nearest larger
+    instances are asked before the general comparison, the others after it."""
     system = System("leak")
     system[v[t]] = u[()] * v[t - 1] + x[t]
     short, long = ExactInstance(system, {}, 1), ExactInstance(system, {}, 3)
     chains, asked = [(v[t], u[()] * v[t - 1] + x[t])], []
 
     def larger(link):
-        yield short
+        yield from [short] * NEAREST
         asked.append(link)
         yield long
 

@@ -19,6 +19,7 @@ from throughtime.derivation.judging.mutants import Mutant, mutants
 Reach = Callable[[Expr, Expr], float | None]
 Alike = Callable[[Expr, Expr], bool]
 SHOWN = 3  # survivors
+NEAREST = 5  # larger instances that are asked before formulas are compared in general
 
 
 @dataclass
@@ -93,9 +94,9 @@ def run_mutants(
     """Every mutant of every right side against the instances, up to a third one that survives.
 
     Numbers refute for good. They come first where they are cheap, at places where other mutants were seen to differ,
-    then, for what is not `alike` at a glance, at all places, those of the first instance that is `larger` for a link
-    among them. What the general comparison (`Reducer.reach`) does not show to be the same, and takes long to fail at,
-    is put to all larger ones; it may still differ for other initial states (`begun`), or read times that do not exist.
+    then, for what is not `alike` at a glance, at all places, also of the nearest instances that are `larger` for a
+    link. What the general comparison (`Reducer.reach`) does not show to be the same, and takes long to fail at, is put
+    to all larger ones; it may still differ for other initial states (`begun`), or read times that do not exist.
     """
     report = MutantReport()
     for left, right in equations(chains):
@@ -104,7 +105,7 @@ def run_mutants(
             rejected = differences.known(left, mutant.expr)
             same = not rejected and alike(right, mutant.expr)
             if not rejected and not same:
-                nearest = (*witnesses, *islice(larger((left, right)), 1))
+                nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
                 same = not rejected and reach(right, mutant.expr) is not None
             if not rejected and not same:
