@@ -1,7 +1,8 @@
 """Fixtures of the chapters' tests: statements of a page, names that its cells define. A module names its ``PAGE``."""
 
+import ast
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,43 @@ def judged(request: pytest.FixtureRequest) -> dict[str, Judged]:
 
 @pytest.fixture(scope="module")
 def run_page(request: pytest.FixtureRequest) -> Callable[[str], dict]:
-    """Run the code cells of a page up to the first that contains a text, figures left out; return their names."""
+    """Run the first code cell of a page that contains a text, and those before it that it needs; return their names."""
 
     def run(last: str) -> dict:
         cells = json.loads(request.module.PAGE.read_text(encoding="utf-8"))["cells"]
         sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
         end = next(place for place, source in enumerate(sources) if last in source)
-        names = {}
-        for source in sources[: end + 1]:
-            if not source.startswith("figures."):
-                exec(source, names)
+        names: dict = {}
+        for source in needed(sources[: end + 1]):
+            exec(source, names)
         return names
 
     return run
+
+
+def needed(sources: list[str]) -> list[str]:
+    """The last of some cells and those before it that set a name, or a part of it, which a later one of them reads."""
+    found: list[str] = []
+    wanted: set[str] = set()
+    for source in reversed(sources):
+        nodes = [*ast.walk(ast.parse(source))]
+        if not found or {name for node in nodes for name in names_set(node)} & wanted:
+            found.insert(0, source)
+            wanted |= {node.id for node in nodes if isinstance(node, ast.Name)}
+    return found
+
+
+def names_set(node: ast.AST) -> Iterator[str]:
+    """The names that a node of a syntax tree sets, or of whose value it sets a part."""
+    match node:
+        case ast.Name(id=name, ctx=ast.Store()):
+            yield name
+        case (
+            ast.Subscript(value=ast.Name(id=name), ctx=ast.Store())
+            | ast.Attribute(value=ast.Name(id=name), ctx=ast.Store())
+        ):
+            yield name
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (alias.asname or alias.name.split(".")[0] for alias in names)
