@@ -20,7 +20,9 @@ ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
-SHRUNK = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css")
+OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css")
+THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
+SHRUNK = (*THEMES, *OWN)
 
 ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<more>[^>]*)></(?P=tag)>')
 SCRIPT = re.compile(r'\s*<script[^>]*\bsrc="(?P<file>[^"?]*)[^"]*"[^>]*></script>')
