@@ -28,7 +28,7 @@ i, j, last, first = Index("i", A), Index("j", A), Index("z", A), Index("a", B)
 t, s = time("t"), time("s")
 w, u, uB = parameter("w", A, A), parameter("u", A), parameter("uB", B)
 x = sequence("x", A)
-z, h, v = variable("z", A), variable("h", A), variable("v")
+z, h, v = variable("z", A), variable("h", A), variable("vt", latex="v")  # as of A
 f = Activation("f")
 
 EXPECTED = {
@@ -42,7 +42,7 @@ EXPECTED = {
     ),
     "number first": (u[i] + 1, "1 + u[i]"),
     "number before a delta": (Delta(i, j) + 3, "3 + delta[i,j]"),
-    "what carries no derivative first": (d(v[t], u[i]) + h[i, t], "h[i](t) + dv(t)/du[i]"),
+    "what carries no derivative first": (d(v[t], u[i]) + h[i, t], "h[i](t) + dvt(t)/du[i]"),
     "minus behind": (x[i, t] - u[i], "x[i](t) - u[i]"),
     "earlier quantities first": (h[i, t] + z[i, t] + x[i, t], "x[i](t) + z[i](t) + h[i](t)"),
     "old state before an earlier quantity": (h[i, t - 1] + u[i], "h[i](t-1) + u[i]"),
@@ -53,16 +53,16 @@ EXPECTED = {
     "state of this time": (h[i, t] + u[i], "u[i] + h[i](t)"),
     "derivative of this time before that of another": (
         d(h[i, t - 1], v[t]) + d(h[i, t], v[t]),
-        "dh[i](t)/dv(t) + dh[i](t-1)/dv(t)",
+        "dh[i](t)/dvt(t) + dh[i](t-1)/dvt(t)",
     ),
     "derivative with respect to a state of another time": (
         d(h[i, t], h[j, t - 1]) + d(h[i, t], v[t]) * v[t],
-        "v(t)*dh[i](t)/dv(t) + dh[i](t)/dh[j](t-1)",
+        "vt(t)*dh[i](t)/dvt(t) + dh[i](t)/dh[j](t-1)",
     ),
-    "recursion before the rest": (v[t] + u[i] * d(z[i, t - 1], w[i, j]), "u[i]*dz[i](t-1)/dw[i,j] + v(t)"),
+    "recursion before the rest": (v[t] + u[i] * d(z[i, t - 1], w[i, j]), "u[i]*dz[i](t-1)/dw[i,j] + vt(t)"),
     "recursion behind the half with its state": (
         z[i, t - 1] * x[i, t] + u[i] * d(z[i, t - 1], w[i, j]) + v[t],
-        "z[i](t-1)*x[i](t) + u[i]*dz[i](t-1)/dw[i,j] + v(t)",
+        "z[i](t-1)*x[i](t) + u[i]*dz[i](t-1)/dw[i,j] + vt(t)",
     ),
     "recursion with its own weight": (
         x[i, t] + u[i] * d(z[i, t - 1], u[i]),
