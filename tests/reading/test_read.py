@@ -102,6 +102,20 @@ def test_a_printed_formula_that_holds(gru):
     assert gru.judge("dL/dnet_{a,t} = tanh'(net_{a,t}) * dL/da_t").verdict == "holds"
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dL/dh_t = h_t - target_t + dL/dh_{t+1}",
+        r"\frac{\partial h_t}{\partial h_{t-1}} = diag(1 - z_t)",
+        "dh_t/dx_t = diag(z_t) W",
+    ],
+)
+def test_what_is_wrong_of_a_state_is_derived(gru, text):
+    box = gru.judge(text)
+    assert box.verdict == "corrected"
+    assert box.corrected[0][0] == gru.formula(text)[0]
+
+
 def test_names_as_they_are_shown_can_be_pasted_back(gru):
     assert gru.judge("dL/da[i](t) = z[i](t)*dL/dh[i](t)").verdict == "holds"
     text = r"\frac{\partial L}{\partial U_z} = \sum_{t=1}^T \frac{\partial L}{\partial net_{z,t}} h_{t-1}^T"
@@ -174,6 +188,7 @@ def test_functions_that_are_what_they_say():
         r"$h_t = \text{tanh}(W x_t + U h_{t-1} + b)$, $t \geq 1$, $h_0 = 0$",
         r"h_t = \tanh\left(W\,x_t + U\,h_{t-1} + b\right) \quad \forall t \in \{1, \dots, T\} \tag{3}",
         r"h_t &= \operatorname{tanh}(W x_t + U h_{t-1} + b), \\[2pt] % the state",
+        r"\begin{split} h_t &= \tanh(W x_t \\ &\quad + U h_{t-1} + b) \end{split}",
         "𝒉ᵗ ≔ tanh(𝐖 𝒙ᵗ + 𝐔 𝒉ᵗ⁻¹\u200b + 𝒃).",
     ],
 )
@@ -192,6 +207,9 @@ def test_manners_of_writing_one_net(text):
         (r"\hat h_t = W x_t \\ h_t = {\hat {h}}_t", "h_hat[i](t) = sum[j=1..m] W[i,j]*x[j](t)"),
         ("h_t = σ_g(x_t) ∘ h_{t−1}", "h[i](t) = h[i](t-1)*sigma_g(x[i](t))"),
         ("h_t = .5 h_{t-1} + 1e-3 x_t", "h[i](t) = 1/1000*(500*h[i](t-1) + x[i](t))"),
+        (r"h_t = \mathcal{H}(W x_t)", "h[i](t) = calH(net_h[i](t))"),
+        ("h^t = W^1 x^t\nh^0 = s", "h[i](0) = s[i]"),
+        ("h_t = W x_t\r\ny_t = h_t\r\n", "y[i](t) = h[i](t)"),
         ("h_t = x_t for t > 0 and h_0 = s", "h[i](0) = s[i]"),
         ("h_t = x_t\nL = sum_t L_t\nL_t = ‖h_t - y_t‖²", "Loss = sum[s=1..T] L(s)"),
     ],

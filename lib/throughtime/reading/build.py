@@ -24,6 +24,7 @@ from throughtime.reading.elements import Elements
 from throughtime.reading.parser import Parser
 from throughtime.reading.ranks import Ranks, kind
 from throughtime.reading.sets import Axis, Sets
+from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS, Statements
 from throughtime.reading.trees import Name
@@ -39,28 +40,28 @@ class Builder:
         sized = {size: Axis(size) for size in sorted(read.sizes)}
         self.ranks = self._ranks()
         axes = {key: tuple(Axis() for _ in range(self.ranks.known[key])) for key in read.names}
-        for key, one in read.declared.items():
-            for axis, size in zip(axes.get(key, ()), one.sizes, strict=False):
+        for key, declared in read.declared.items():
+            for axis, size in zip(axes.get(key, ()), declared.sizes, strict=False):
                 sized[size].join(axis)
-        self.sets = Sets([*sized, *(one.base for one in read.names.values())])
+        letters = {letter for one in (*read.equations, *read.starts) for letter in one.letters}
+        self.sets = Sets([*sized, *(one.base for one in read.names.values())], letters)
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
         self.quantities = self.elements.quantities
         sides = [self.elements.sides(one) for one in (*read.equations, *read.starts)]
-        for key, name in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
-            how = {"timed": name.time is not None, "role": read.roles[key], "latex": latex_of(name, key)}
-            self.quantities[key] = Quantity(key, *map(self.sets.of, axes[key]), **how)
-        for one, (left, right) in zip((*read.equations, *read.starts), sides, strict=True):
-            try:
-                self._define(left(), right(), one in read.starts)
-            except DerivationError as error:
-                raise read.source.shown(one.left.at, f"{error}") from None
-        self._give_earlier()
-        self.loss = self._loss()
+        for key, written in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
+            over, timed = map(self.sets.of, axes[key]), written.time is not None
+            self.quantities[key] = Quantity(key, *over, timed=timed, role=read.roles[key], latex=latex_of(written, key))
         try:
+            for number, (left, right) in enumerate(sides):
+                self._define(left(), right(), number >= len(read.equations))
+            self._give_earlier()
+            self.loss = self._loss()
             self.system.check()
-        except DerivationError as error:
+        except NotationError:
+            raise
+        except DerivationError as error:  # of the engine, which names the quantity
             met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
-            place = min((found.start(), at) for at, found in {**met, 0: re.search("$", f"{error}")}.items() if found)
+            place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
             raise read.source.shown(place[1], f"{error}") from None
 
     def _ranks(self) -> Ranks:
@@ -70,10 +71,10 @@ class Builder:
             if indices is not None:
                 known.setdefault(key, len(indices))
         order = {INPUT: 0, PARAMETER: 1, DEFINED: 2}
-        names = [(key, name.base, self.read.roles[key] != DEFINED) for key, name in self.read.names.items()]
+        names = [(key, name, self.read.roles[key]) for key, name in self.read.names.items()]
         ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"}, 0))
         equations = (*self.read.equations, *self.read.starts)
-        ranks.settle(equations, sorted(names, key=lambda item: order[self.read.roles[item[0]]]))
+        ranks.settle(equations, sorted(names, key=lambda item: order[item[2]]))
         return ranks
 
     def element(self, key: str, when: Expr, taken: Iterable[str] = ()) -> Ref:

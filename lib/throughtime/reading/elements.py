@@ -52,7 +52,7 @@ class Elements:
         self.letters, self.left, self.open = equation.letters, None, []
         written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
         self.scope = {letter: self.new(letter) for letter in sorted(written)}
-        at = tuple(self.new() for _ in range(self.ranks.of(left)))
+        at = tuple(self.new() for _ in range(self.ranks.found(left)))
         made = self.of(left, at)
         if isinstance(left, Name) and left.time and not start:
             self.left = left.key(self.letters), *self.when(left)
@@ -150,7 +150,7 @@ class Elements:
         if len(factors) < 2:
             return self.of(factors[0], letters) if factors else lambda: Integer(1)
         first, *rest = factors
-        ranks = [self.ranks.of(factor) for factor in factors]
+        ranks = [self.ranks.found(factor) for factor in factors]
         if ranks[0] == 1 and self.ranks.of_factors(rest, ranks[1:]) == ROW:
             column, row = self.of(first, letters[:1]), self._chain(rest, letters[1:])
             return lambda: column() * row()
@@ -192,7 +192,7 @@ class Elements:
 
     def _over_all(self, tree: Tree, mean: bool) -> Element:
         """The sum over all elements of a formula, or their mean."""
-        own = tuple(self.new() for _ in range(abs(self.ranks.of(tree))))
+        own = tuple(self.new() for _ in range(abs(self.ranks.found(tree))))
         inner = self.of(tree, own)
         del self.open[len(self.open) - len(own) :]
 
@@ -207,7 +207,9 @@ class Elements:
         if name in ACTIVATIONS:
             return self.functions.setdefault(name, ACTIVATIONS[name])
         base, *labels = name.split("_")
+        script = base.removeprefix("cal") if base[-1].isupper() else ""
         symbol = rf"\{base}" if base in (*GREEK, "tanh") else base if len(base) == 1 else rf"\operatorname{{{base}}}"
+        symbol = rf"\mathcal{{{script}}}" if len(script) == 1 else symbol
         latex = f"{symbol}_{{{''.join(labels)}}}" if labels else symbol
         return self.functions.setdefault(name, Activation(name, latex=latex))
 

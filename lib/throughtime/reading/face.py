@@ -63,7 +63,7 @@ class Reading:
         name = self._name(text)
         key = text if text in self._names else name.key()
         when = self._built.elements.when(name)
-        return self._built.element(key, *(when or (self.system.t,)), taken=[*map(str, taken)])
+        return self._built.element(key, when[0] if when else self.system.t, [*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
         return [self[name] for name in ([names] if isinstance(names, str) else names)]
@@ -161,9 +161,10 @@ class Reading:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
         parser = Parser(text, self._built.now, known)
-        equation, *more = [one for one in parser.statements() if isinstance(one, Equation)] or [None]
-        if more or not equation:
-            raise parser.source.fault(0, "found no or more than one equation", "expected one, as dL/dh_t = ...")
+        equations = [one for one in parser.statements() if isinstance(one, Equation)]
+        if len(equations) != 1:
+            raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
+        (equation,) = equations
         elements = self._built.elements
         before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
         try:

@@ -10,7 +10,7 @@ from throughtime.reading.cursor import SCRIPTS, Cursor
 from throughtime.reading.spelling import FUNCTIONS, GREEK, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "logistic": "sigma", "ln": "log"}
+SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
@@ -25,7 +25,8 @@ class Names(Cursor):
 
     def __init__(self, text: str, time: str, words: Iterable[str] = ()):
         super().__init__(text, words)
-        self.now, self.times, self.lags = time, {time, "T"}, {}
+        self.now, self.times = time, {time, "T"}
+        self.lags: dict[str, int] = {}
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
         self.lettered = {one.text for one, after in pairs if after.kind in SCRIPTS}
         self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
@@ -44,7 +45,7 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
-            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-?\d+", token.text):
+            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-\d+|[2-9]|\d\d+", token.text):  # 0 and 1 are labels
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
                 name = self.marked(name, self.take())
@@ -53,12 +54,14 @@ class Names(Cursor):
             else:
                 return name, primes, after
 
-    @staticmethod
-    def raised(base: Tree, text: str) -> Tree | None:
-        """A transpose or a power; None if the script is neither."""
+    def raised(self, base: Tree, text: str) -> Tree:
+        """A transpose or a power."""
         if text in ("T", "⊤"):
             return Tree("transposed", base.at, (base,))
-        return Tree("power", base.at, (base,), int(text)) if re.fullmatch(r"-?\d+", text) else None
+        if not re.fullmatch(r"-?\d+", text):
+            expected = "expected a whole number or T for the transpose"
+            raise self.source.fault(self.tokens[self.place - 1].at, f"found the power {text}", expected)
+        return Tree("power", base.at, (base,), int(text))
 
     def marked(self, name: Name, script: Token) -> Name:
         """The name with what is lowered or raised at it: labels, indices, and a time."""
@@ -81,6 +84,8 @@ class Names(Cursor):
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
             hint = f"exp({piece})" if name.base == "e" else hint
+            if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
+                hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )

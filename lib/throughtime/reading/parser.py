@@ -125,8 +125,9 @@ class Parser(Names):
             return self.differential(token.at)
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
-            name = token.text == "{" and isinstance(inner, Name)
-            return self.name(inner) if name else self.powers(replace(inner, at=token.at))
+            if token.text == "{" and isinstance(inner, Name):
+                return self.name(inner)
+            return self.powers(replace(inner, at=token.at))
         if self.took("["):
             rows = self.inside("]", lambda: self.listed(",", ";"))
             return rows[0] if len(rows) == 1 else Tree("stack", token.at, rows)
@@ -159,10 +160,7 @@ class Parser(Names):
     def powers(self, base: Tree) -> Tree:
         """Powers and the sign of a transpose behind a number, a bracket or a function."""
         while self.token.kind == "high":
-            token, before = self.take(), base
-            if not (base := self.raised(before, token.text)):
-                found = f"found the power {token.text}"
-                raise self.source.fault(token.at, found, "expected a whole number or T for the transpose")
+            base = self.raised(base, self.take().text)
         return base
 
     # ---- what begins with a word

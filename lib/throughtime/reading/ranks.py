@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import names_in
@@ -17,7 +18,8 @@ from throughtime.reading.trees import Equation, Name, Tree
 ROW = -1
 Rank = int | None
 KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
-PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}  # of two factors
+PRODUCTS: dict[tuple[Rank, Rank], int]  # of two factors
+PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}
 WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
 MISPLACED = {
     "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
@@ -30,12 +32,12 @@ def kind(rank: int) -> str:
     return KINDS.get(rank, f"an array of {rank} indices")
 
 
-def product(ranks: Sequence[int]) -> Rank:
+def product(ranks: Sequence[Rank]) -> Rank:
     """The rank of a product of factors side by side, from the right on; None for a product that there is not."""
     found: Rank = 0
     for rank in filter(None, reversed(ranks)):
         found = rank if found == 0 else PRODUCTS.get((rank, found))
-        if found is None:
+        if found is None or rank is None:
             return None
     return found
 
@@ -50,16 +52,25 @@ class Ranks:
         self.source, self.known, self.letters = source, known, frozenset[str]()
         self.alike, self.changed = False, False
 
-    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, str, bool]]) -> None:
-        """Find the rank of every name of some equations; `names` are all, with their letter, and whether given."""
-        matrices = [key for key, letter, free in names if letter[0].isupper() and free and letter not in GREEK]
+    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, Name, str]]) -> None:
+        """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
+        said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
+        greek = {key for key, one, _ in names if one.base in GREEK}
+        matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
         self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
         while True:
             self._spread([one for one in equations if not one.letters])
-            key, letter = next(((key, letter) for key, letter, _ in names if key not in self.known), ("", ""))
-            if not key:
-                return
-            self.known[key] = 0 if letter in GREEK else 2 if letter[0].isupper() else 1
+            key, name = next(((key, name) for key, name, _ in names if key not in self.known), ("", None))
+            if not name:
+                break
+            if capital[key] and key in greek:
+                written = f"{key}_t" if name.time else key
+                raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
+            self.known[key] = 0 if key in greek else 2 if capital[key] else 1
+        for key, name, role in names:
+            if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
+                found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
+                raise self.source.fault(name.at, found, "expected a capital letter", hint)
 
     def _spread(self, equations: Iterable[Equation]) -> None:
         """What follows from what is known: without likening terms first, and again as long as something is new."""
@@ -77,9 +88,9 @@ class Ranks:
     def check(self, equation: Equation, start: bool = False) -> None:
         """NotationError where the sides of an equation are not of one rank; a start may be one number for all."""
         self.letters = equation.letters
-        left = self.of(equation.left)
+        left = self.found(equation.left)
         for right in equation.rights:
-            found = self.of(right)
+            found = self.found(right)
             if found != left and not (start and found == 0):
                 raise self.source.fault(right.at, f"found {kind(found)}", f"expected {kind(left)}, as on the left")
 
@@ -91,6 +102,10 @@ class Ranks:
         if tree.op in MISPLACED:
             raise self.source.fault(tree.at, *MISPLACED[tree.op])
         return getattr(self, f"_{tree.op}", self._each)(tree, want)
+
+    def found(self, tree: Tree) -> int:
+        """The rank of a formula when all are known."""
+        return self.of(tree) or 0
 
     def _name(self, tree: Name, want: Rank) -> Rank:
         if self.letters:
@@ -114,13 +129,15 @@ class Ranks:
                 like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
                 ranks = [self.of(part, like) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
-        found = next(filter(None, ranks), None if None in ranks else 0)
-        if None not in ranks:
-            self._fit(tree, dict(zip(parts, ranks, strict=True)), found)
+        if None in ranks:
+            return next(filter(None, ranks), None)
+        known = [rank or 0 for rank in ranks]
+        found = next(filter(None, known), 0)
+        self._fit(tree, zip(parts, known, strict=True), found)
         return found
 
-    def _fit(self, tree: Tree, ranks: dict[Tree, int], found: int) -> None:
-        for part, rank in ranks.items():
+    def _fit(self, tree: Tree, ranks: Iterable[tuple[Tree, int]], found: int) -> None:
+        for part, rank in ranks:
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
             if rank != found and not number:
@@ -136,7 +153,12 @@ class Ranks:
             if ranks[place] is None and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
                 ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
         if None not in ranks:
-            return self.of_factors(tree.parts, ranks)
+            known = [rank or 0 for rank in ranks]
+            for factor, rank in zip(tree.parts, ranks, strict=True):
+                if rank == 2 and factor.value == ("exp", 0) and sum(map(bool, ranks)) > 1:
+                    each, hint = "expected one of a number or a vector", "diag(exp(a)) where the matrix is diagonal"
+                    raise self.source.fault(factor.at, "found exp of a matrix", each, hint)
+            return self.of_factors(tree.parts, known)
         if want is not None and ranks.count(None) == 1 and self.alike:
             place = ranks.index(None)
             fit = [rank for rank in (0, 1, 2) if product((*ranks[:place], rank, *ranks[place + 1 :])) == want]
@@ -147,11 +169,13 @@ class Ranks:
 
     def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:
         """The rank of a product; NotationError where two factors do not fit."""
+        found = 0
         for place in reversed(range(len(ranks))):
-            if product(ranks[place:]) is None:
+            if (next_found := product(ranks[place:])) is None:
                 second = next(n for n in range(place + 1, len(ranks)) if ranks[n])
-                raise self._unfit(factors[place], ranks[place], factors[second], product(ranks[second:]))
-        return product(ranks)
+                raise self._unfit(factors[place], ranks[place], factors[second], found)
+            found = next_found
+        return found
 
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
@@ -177,7 +201,7 @@ class Ranks:
         found = self.of(inner, 1 if isinstance(inner, Name) else None)
         if found == 0:
             raise self.source.fault(tree.at, "found the transpose of a number", "expected one of a vector or a matrix")
-        return {1: ROW, ROW: 1}.get(found, found)
+        return {1: ROW, ROW: 1}.get(found, found) if found else found
 
     def _total(self, tree: Tree, want: Rank) -> Rank:
         return self.of(tree.parts[0], want)

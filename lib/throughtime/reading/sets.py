@@ -21,7 +21,8 @@ class Axis:
 
     def __init__(self, size: str = ""):
         self.above: Axis | None = None
-        self.size, self.domain = size, None
+        self.size = size
+        self.domain: Domain | None = None
 
     def root(self) -> Axis:
         """The axis that stands for all that are joined with this one."""
@@ -52,16 +53,18 @@ class Letter:
 
 
 class Sets:
-    """Names sets and letters in the order in which they are asked for; `names` are those of quantities and sizes."""
+    """Names sets and letters in the order in which they are asked for; `names` are those of quantities and sizes, and
+    `letters` those that are written."""
 
-    def __init__(self, names: Iterable[str]):
-        self.names, self.domains = {*names}, []
+    def __init__(self, names: Iterable[str], letters: Iterable[str]):
+        self.names, self.letters = {*names}, {*letters}
+        self.domains: list[Domain] = []
 
     def of(self, axis: Axis) -> Domain:
         """The set of an axis."""
         root = axis.root()
         if not root.domain:
-            taken = self.names | {one.name for one in self.domains}
+            taken = self.names | self.letters | {one.name for one in self.domains}
             free = (name for name in (*SIZES.split(), *map("n_{}".format, range(2, 100))) if name not in taken)
             size = root.size or next(free)
             root.domain = domain(size, int(size) if size.isdigit() else Dimension(size))

@@ -13,7 +13,7 @@ LETTERS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
     "omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega"
 )
-CALLED = "tanh sigmoid logistic relu ReLU softplus exp log ln sqrt softmax sum mean norm max min diag"
+CALLED = "tanh sigmoid sigm logistic relu ReLU softplus exp log ln sqrt softmax sum mean norm max min diag"
 FONTS = (
     "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
     "mathbf boldsymbol bm mathcal mathscr mathsf mathbb mathrm vec pmb mathit bf rm it sf cal , ; : ! [ ] ( )"
@@ -71,7 +71,9 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
     (r"(?<=[A-Za-z])~(?=[_^]|$)", "\u0303"),
-    (r"[$~]", " "),
+    (r"[$~\r]", " "),
+    (r"([&\n]\s*)\\q?quad\b", r"\1 "),
+    (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
@@ -105,6 +107,7 @@ NEAREST = {
     "⊕": "[a; b] for one below the other",
     "∇": "dL/dW for a gradient",
     "|": "‖a‖ for a length",
+    "√": "sqrt(a)",
 }
 
 
@@ -137,7 +140,7 @@ def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
-    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|\w+|[^\s{(])")
+    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|[^\W_]+|[^\s{(])")
     own = "".join(rf"{re.escape(word)}(?![A-Za-z0-9])|" for word in sorted(words, key=len, reverse=True))
     kinds = rf"{SCRIPT}{one})|(?P<word>{own}(?:{WORD}){more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){NUMBER}{SIGN}"
     found = []
@@ -146,7 +149,7 @@ def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
         if said in ("_", "^"):
             raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
         if match["unknown"]:
-            shown = re.match(r"\\[A-Za-z]+|\\?.", source.text[at:])[0]
+            (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
             raise source.fault(at, f"found {shown}", "it has no meaning here", NEAREST.get(said, ""))
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]

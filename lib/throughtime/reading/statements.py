@@ -9,7 +9,7 @@ from dataclasses import replace
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.parser import Parser, is_matrix
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Declared, Equation, Name, Tree
+from throughtime.reading.trees import Declared, Definition, Equation, Name, Tree
 
 COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
 INDICES = {*"ijklmnpq"}
@@ -46,7 +46,8 @@ class Statements:
     """
 
     def __init__(self, parser: Parser):
-        self.now, self.source, self.blocks = parser.now, parser.source, {}
+        self.now, self.source = parser.now, parser.source
+        self.blocks: dict[str, list[str]] = {}
         found = parser.statements()
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
         equations = [self._prepared(one) for one in found if isinstance(one, Equation)]
@@ -66,7 +67,7 @@ class Statements:
         self._check_names()
         self.output = self._output()
 
-    def _prepared(self, equation: Equation) -> Equation:
+    def _prepared(self, equation: Equation) -> Definition:
         """An equation of one quantity with its blocks and its letters."""
         left, right, *more = equation.left, *equation.rights
         if more or not isinstance(left, Name):
@@ -74,8 +75,8 @@ class Statements:
             hint = hints.get(left.op, "")
             at = right.at if isinstance(left, Name) else left.at
             raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
-        equation = replace(equation, rights=(self._in_blocks(right),))
-        return replace(equation, letters=letters_of(equation))
+        made = Definition(left, (self._in_blocks(right),))
+        return replace(made, letters=letters_of(made))
 
     def _in_blocks(self, tree: Tree) -> Tree:
         """W [h; x] as W_h h + W_x x: a matrix before vectors below each other has a block for each of them."""
@@ -97,7 +98,7 @@ class Statements:
         return Tree("sum", tree.at, tuple(Tree("product", row.at, (*before, block, row)) for row, block in pairs))
 
     @staticmethod
-    def _as_start(equation: Equation, computed: set[str]) -> Equation | None:
+    def _as_start(equation: Definition, computed: set[str]) -> Definition | None:
         """h_0 = s or h(0) = s as an equation of h at the time 0; None for another equation."""
         left = equation.left
         if left.time is None and left.marks[-1:] == ("0",):
@@ -106,7 +107,7 @@ class Statements:
         return replace(equation, left=left) if at_start else None
 
     @staticmethod
-    def _is_the_loss(equation: Equation, computed: set[str]) -> bool:
+    def _is_the_loss(equation: Definition, computed: set[str]) -> bool:
         """Whether it says L = sum_t L_t, which is so for a cost L_t without being said."""
         left, (right, *_) = equation.left, equation.rights
         term = right.parts[0] if right.op == "total" and right.value[1] == ("1", "T") else None
@@ -115,8 +116,9 @@ class Statements:
 
     def uses(self) -> Iterator[Use]:
         """All occurrences of quantities, left sides first."""
-        sides = [(one, (one.left,)) for one in (*self.equations, *self.starts)]
-        sides += [(one, one.rights) for one, _ in sides]
+        all = (*self.equations, *self.starts)
+        sides: list[tuple[Definition, tuple[Tree, ...]]] = [(one, (one.left,)) for one in all]
+        sides += [(one, one.rights) for one in all]
         sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
         for one, parts in sides:
             for name in names_in(*parts):
@@ -126,7 +128,7 @@ class Statements:
     def _assign_roles(self) -> None:
         for one in self.equations:
             key = one.left.key(one.letters)
-            if key in self.roles and not one.letters:
+            if key in self.roles:
                 raise self.source.fault(one.left.at, f"found {key} on the left again", "expected one equation for each")
             self.roles[key] = DEFINED
         for key, name, _ in self.uses():
@@ -149,21 +151,21 @@ class Statements:
             raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for key, name, indices in self.uses():
             base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
-            short = key.removesuffix(now)
+            whole = re.sub(rf"({now}|_\d+)$", "", key)
             if not name.time and key in timed:
                 hint = f"as {base}_{now} or {base}_{{{now}-1}}"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
-            if not name.time and name.marks[-1:] and name.marks[-1].isdigit() and key not in self.declared:
-                whole = key.removesuffix(f"_{name.marks[-1]}")
-                if whole in timed:
-                    label, number = f"{name.base}_{{{name.marks[-1]},{now}}} for a label", f"{key} in R^n for a weight"
-                    raise self.source.two_readings(name.at, key, label, number)
-            if not name.time and short != key and short in timed and key not in self.declared:
-                raise self.source.two_readings(name.at, key, f"{short}_{now}", f"{key} in R^n for a weight")
+            if not name.time and whole != key and whole in timed and key not in self.declared:
+                meant = f"{whole}_{now}" if key == whole + now else f"{base}_{{{name.marks[-1]},{now}}} for a label"
+                raise self.source.two_readings(name.at, key, meant, f"{key} in R^n for a weight")
             if not name.time and indices is not None and len(indices) == 1 and capital:
                 element = f"{base}_{{{indices[0]}j}} x_j for an element of the matrix"
                 label = f"another letter on the left, if {indices[0]} is a label"
                 raise self.source.two_readings(name.at, name.key(), element, label)
+            known = self.roles.get(base.removesuffix("_tilde"))
+            if self.roles[key] == INPUT and known == DEFINED and base.endswith("_tilde") and key not in self.declared:
+                hint = f"or say that it is given: {base}_{now} in R^n"
+                raise self.source.fault(name.at, f"found {key}, which nothing computes", "expected its equation", hint)
             if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
                 product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
                 raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
@@ -181,7 +183,8 @@ class Statements:
         That is: it is computed and read nowhere, and something that nothing computes begins with the same letter.
         """
         computed = [key for key, role in self.roles.items() if role == DEFINED]
-        read, inside = set(), set()
+        read: set[str] = set()
+        inside: set[str] = set()
         for one in self.equations:
             for name in names_in(*one.rights):
                 read.add(key := name.key(one.letters))

@@ -62,6 +62,13 @@ class Equation:
 
 
 @dataclass(frozen=True)
+class Definition(Equation):
+    """A quantity and what it equals."""
+
+    left: Name
+
+
+@dataclass(frozen=True)
 class Declared:
     """A name in a set of numbers, vectors or matrices: its sizes, as they are written."""
 

@@ -1,0 +1,32 @@
+"""The page of cells shows those that the tests of the reader compare with programs, all of them with times."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import gated_cells  # noqa: F401  registers its cells
+import normalized_cells  # noqa: F401  registers its cells
+import pasted_cells  # noqa: F401  registers its cells
+import plain_cells  # noqa: F401  registers its cells
+from book.reference import cells
+from printed import CELLS
+
+
+def test_the_cells_are_those_of_the_tests() -> None:
+    found = {cell.name: (cell.source, cell.text) for cell in cells.cells()}
+    assert found == {name: (printed.paper, dedent(printed.text).strip()) for name, printed in CELLS.items()}
+
+
+def test_every_cell_has_its_times() -> None:
+    assert {*cells.times()} == {*CELLS}
+    shown = cells.table()
+    assert shown.html.count("<tr>") == len(CELLS) + 1
+    assert "gru_before  Chung et al. 2014" in shown.text
+
+
+def test_a_cell_is_typeset_with_the_text_to_paste() -> None:
+    shown = next(cell for cell in cells.cells() if cell.name == "gru_after").shown()
+    assert r"\mathrm{net}^{r}_{i}(t) &amp;= " in shown.html
+    assert "h_t = (1 - z_t) \\odot n_t + z_t \\odot h_{(t-1)}" in shown.html
+    assert "learned: W_ir" in shown.text
+    assert shown.html.index("<details>") < shown.html.index("<pre>")
