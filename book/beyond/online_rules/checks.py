@@ -50,7 +50,7 @@ def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
     """
     tree = ast.parse(program(rule, units, inputs, outputs))
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
-    bodies = (node.body for node in functions if node.name in ("steps", "forward", "bptt"))
+    bodies = [node.body for node in functions if node.name in ("steps", "forward", "bptt")]
     over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id == "t"]
     named = {"n": units, "m": inputs, "r": outputs}
     lines = [line for loop in over_time for line in _lines(loop.body, {}, named)]
@@ -58,6 +58,8 @@ def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
     sizes = {line.targets[0].value.id: prod(loops.values()) for line, loops in lines if _is_set(line)}
     shapes = dict(_shapes(tree, named))
     operations = sum(_arithmetic(line, shapes) * prod(at.values()) for line, at in lines)
+    sums = [node for body in bodies for node in body if isinstance(node, ast.AugAssign)]  # products over all times
+    operations += sum(2 * prod(shapes[line.target.id]) for line in sums)
     return Cost(sum(sizes[name] for name in moved), operations)
 
 
@@ -65,7 +67,7 @@ def _lines(body: list[ast.stmt], loops: Loops, named: Loops) -> Iterator[tuple[a
     """Every line with the loops around it, but the one over time."""
     for node in body:
         if isinstance(node, ast.For):
-            yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0], named)}, named)
+            yield from _lines(node.body, loops | {node.target.id: _rounds(node.iter.args, named)}, named)
         elif isinstance(node, ast.If):
             yield from _lines(node.body, loops, named)
         else:
@@ -96,6 +98,12 @@ def _is_stored(line: ast.stmt) -> bool:
 def _size(node: ast.expr, named: Loops) -> int:
     """A size in the text: a number, or the name of one."""
     return named[node.id] if isinstance(node, ast.Name) else node.value
+
+
+def _rounds(limits: list[ast.expr], named: Loops) -> int:
+    """How often a loop runs: over `range(last)`, or over `range(0, last, step)`."""
+    _, last, step = [0, *(_size(one, named) for one in limits), 1] if len(limits) == 1 else (_size(one, named) for one in limits)
+    return last // step
 
 
 def _shapes(tree: ast.Module, named: Loops) -> Iterator[tuple[str, list[int]]]:

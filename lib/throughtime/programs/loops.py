@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Symbol
@@ -19,7 +20,7 @@ from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Der
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.plan import Plan, leaves
-from throughtime.programs.writer import Names, Writer
+from throughtime.programs.writer import TOGETHER, Names, Writer
 
 Axes = dict[str, tuple[Any, ...]]  # lengths by name of the array; T and the rows before time 1 come first
 
@@ -135,7 +136,7 @@ class Loops:
     def _is_turned(self, term: Expr, letters: Sequence[Index]) -> bool:
         """Whether a term sums over the rows of a matrix, of which a processor reads the columns one after another.
 
-        The columns of weights are the rows of a copy, which a program of `products` makes.
+        The columns of weights are the rows of a copy, which a program of `products` makes for large layers.
         """
         if not (isinstance(term, Sigma) and not term.limits and letters):
             return False
@@ -143,10 +144,14 @@ class Loops:
         if len(within) != 1 or not isinstance(within[0], Ref):
             return False
         [ref] = within
-        if self.products and ref.quantity.role == PARAMETER and ref.indices == (*letters, term.index):
+        if self._wide(letters) and ref.quantity.role == PARAMETER and ref.indices == (*letters, term.index):
             self.turned[ref] = self.names(("columns", ref.quantity), f"{self.names(ref.quantity, '')}_columns")
             return True
         return ref.indices == (term.index, *letters)
+
+    def _wide(self, letters: Sequence[Index]) -> bool:
+        """Whether a loop over letters is long enough for several steps of it at a time."""
+        return self.products and prod(len(one.domain.elements(self.plan.sizes)) for one in letters) >= 2 * TOGETHER
 
     def _function(self, name: str, arrays: Axes, result: str = "") -> Function:
         """The lines written so far as a function, which first copies the weights that it reads by columns."""
