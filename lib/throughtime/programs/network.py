@@ -29,7 +29,7 @@ from throughtime.programs.online import CompiledOnline
 from throughtime.programs.plan import Plan
 from throughtime.programs.writer import Names
 
-LANGUAGES = ("python", "javascript", "torch")
+LANGUAGES = ("python", "loops", "javascript", "torch")
 WIDE = 32  # units of a layer whose loops a compiler makes of several units at a time
 
 
@@ -209,8 +209,9 @@ class CompiledNetwork(Network):
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
 
-        language      "python", the text that runs here; "javascript", the same statements; or "torch", a layer with
-                      the parameters of the system, its derivatives by the method, for any loss of its outputs
+        language      "python", the text that runs here; "loops", its equations in loops of one term at a time, to be
+                      read and counted; "javascript", those loops again; or "torch", a layer with the parameters of
+                      the system, its derivatives by the method, for any loss of its outputs
         output        of a layer: the quantity of the system that it returns
 
         ValueError for another method or language, and for a layer without an output.
@@ -218,9 +219,10 @@ class CompiledNetwork(Network):
         validate.one_of("method", method, self.METHODS)
         if validate.one_of("language", language, LANGUAGES) == "torch":
             return self._layer(method, getattr(output, "quantity", output))
-        if language == "javascript":
-            return javascript(self._program(method, plain=True))
-        return self._program(method)
+        if language == "python":
+            return self._program(method)
+        loops = self._program(method, plain=True)
+        return loops if language == "loops" else javascript(loops)
 
     def _program(self, method: str, plain: bool = False, exp: str = "") -> str:
         functions, caller = self._written(method, plain)
