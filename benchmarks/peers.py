@@ -1,7 +1,7 @@
-"""The net of the experiments of 2002 that learns on line, 17 weights: in JAX, and in C.
+"""Peers of compiled programs. The net of the experiments of 2002 that learns on line, 17 weights: in JAX, and in C.
 
 Both are by hand, in the order of the weights that peephole.c names, and compute the truncated gradient and momentum at
-every step.
+every step. And BPTT of the fully recurrent network, by JAX's own derivative.
 """
 
 from __future__ import annotations
@@ -85,3 +85,21 @@ def by_jax(theta: np.ndarray, x: np.ndarray, targets: np.ndarray) -> Learn:
         return jax.lax.scan(one, start, given)[0][0]
 
     return lambda: np.asarray(learn(theta, *rows))
+
+
+def bptt_by_jax(weights: np.ndarray, x: np.ndarray, targets: np.ndarray) -> Learn:
+    """The gradient of a batch: weights (n, n_in + n), x (B, T, n_in), targets (B, T, n)."""
+    import jax
+    import jax.numpy as jnp
+
+    def loss(w: Any, x: Any, targets: Any) -> Any:
+        def step(y: Any, given: tuple) -> tuple[Any, Any]:
+            now, target = given
+            y = jax.nn.sigmoid(jnp.concatenate([now, y], axis=1) @ w.T)
+            return y, 0.5 * jnp.sum((y - target) ** 2)
+
+        return jnp.sum(jax.lax.scan(step, jnp.zeros_like(targets[0]), (x, targets))[1])
+
+    slope = jax.jit(jax.grad(loss))
+    by_time = [np.ascontiguousarray(np.swapaxes(array, 0, 1)) for array in (x, targets)]
+    return lambda: np.asarray(slope(weights, *by_time))

@@ -16,7 +16,7 @@ from throughtime.models.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 DATA = FOLDER.parent / "book" / "data"
-SCRIPTS = ("gradients", "programs", "lstm1997_scaling", "recurrent_scaling")
+SCRIPTS = ("gradients", "programs", "batches", "lstm1997_scaling", "recurrent_scaling")
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ STORED = {"recurrent_scaling": FOLDER, "lstm1997_scaling": DATA}
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_an_unknown_word_is_refused_before_anything_is_measured(name, monkeypatch, capsys):
-    stored_only = "--table" if name in ("gradients", "programs") else "--fit"
+    stored_only = "--table" if name in ("gradients", "programs", "batches") else "--fit"
     for arguments, message in [
         (["--agian"], "unrecognized arguments: --agian"),
         (["table"], "unrecognized arguments: table"),
@@ -215,6 +215,26 @@ def test_no_row_of_the_programs_is_missing():
     for name, (_, _, sizes) in programs.GROWING.items():
         assert len([row for row in stored if (row["table"], row["problem"]) == ("growth", name)]) == len(sizes)
     assert {row["implementation"] for row in stored if row["table"] == "making"} == {"derived", "compiled"}
+
+
+def test_no_row_of_the_batches_is_missing_and_programs_are_fastest():
+    """Three times as fast as the loops by hand of the earlier commit."""
+    batches = load("batches")
+    stored = rows(batches.CSV)
+    seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in stored}
+    problems = {problem for problem, _ in seconds}
+    assert len(problems) == len(batches.PROBLEMS)
+    for problem in problems:
+        program = seconds[problem, batches.PROGRAM]
+        assert seconds[problem, batches.EARLIER] >= 3 * program
+        assert seconds[problem, "JAX"] > program
+    assert batches.SUMMARY.read_text(encoding="utf-8") == batches.table(stored)
+
+
+def test_activations_of_programs_are_exact_to_a_few_units_in_the_last_place():
+    errors = load("batches").ulps()
+    assert errors["exp"] < 1
+    assert max(errors.values()) < 3.5
 
 
 def test_times_in_two_digits_and_a_unit():

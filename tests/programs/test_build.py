@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import throughtime as tt
 from throughtime.models import _jit
-from throughtime.programs import build
+from throughtime.programs import build, network
 from throughtime.systems import recurrent as rec
 
 TWICE = """
@@ -27,9 +27,11 @@ def small() -> tt.CompiledNetwork:
     return tt.compile(rec.build(), rec.loss, {rec.d_in: 1, rec.d_out: 2}, activations={"f": "logistic"})
 
 
-def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("wide", [network.WIDE, 2], ids=["narrow", "wide"])
+def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
+    monkeypatch.setattr(network, "WIDE", wide)
     random = np.random.default_rng(1)
-    x, targets = random.normal(size=(5, 1)), random.normal(size=(5, 2))
+    x, targets = random.normal(size=(3, 5, 1)), random.normal(size=(3, 5, 2))
     plain, compiled = small(), small()
     theta = plain.init(2, 0.8)
     expected = [plain.gradient(theta, x, targets, method=method) for method in plain.METHODS]

@@ -103,6 +103,18 @@ def test_optimizers_and_gradcheck_take_it() -> None:
     assert model.loss(theta, inputs, targets) < 0.9 * before
 
 
+@pytest.mark.parametrize("size", [8, 9, 11])
+def test_sums_over_many_units_are_added_several_terms_at_a_time(size: int) -> None:
+    """Their remainders too."""
+    model = net(sizes={n: size, m: 3})
+    theta, inputs, targets = problem(model, length=3, batch=1)
+    assert f"for k in range(0, n{f' - {size % 4}' if size % 4 else ''}, 4):" in model.source("bptt")
+    true = tt.complex_step(lambda point: model.loss(point, inputs, targets), theta)
+    for method in model.METHODS:
+        found = model.gradient(theta, inputs, targets, method=method)
+        np.testing.assert_allclose(found.gradient, true, rtol=1e-12, atol=1e-13)
+
+
 @pytest.mark.parametrize("method", ["bptt", "rtrl"])
 def test_every_equation_stands_above_its_lines(method: str) -> None:
     text = net().source(method)

@@ -249,4 +249,15 @@ def test_activations_without_branches() -> None:
         (fast._logistic_slope, decay / (1 + decay) ** 2),
     ):
         assert np.max(np.abs(np.array([function(one) for one in z]) / expected - 1)) <= 1e-15
-    assert np.max(np.abs(np.array([fast._tanh(one) for one in z]) - np.tanh(z))) <= 4.5e-16
+    small = np.concatenate([z, 10.0 ** np.linspace(-300, 0, 1001)])
+    assert np.max(np.abs(np.array([fast._tanh(one) for one in small if one]) / np.tanh(small[small != 0]) - 1)) <= 7e-16
+
+
+def test_exp_overflows_underflows_and_has_no_number_where_there_is_none() -> None:
+    found = [fast._exp(one) for one in (709.4, 709.5, np.inf, -708.3, -709.0, -np.inf)]
+    assert found[0] == pytest.approx(np.exp(709.4), rel=1e-15)
+    assert found[1:3] == [np.inf, np.inf]
+    assert found[3] == pytest.approx(np.exp(-708.3), rel=1e-15)
+    assert found[4:] == [0.0, 0.0]
+    for function in (fast._exp, fast._logistic, fast._logistic_slope, fast._tanh):
+        assert np.isnan(function(np.nan))

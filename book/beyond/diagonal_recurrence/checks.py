@@ -83,7 +83,7 @@ def operations(net: CompiledNetwork, method: str, *, forward: bool = False) -> i
     """
     sizes = {one.name: size for one, size in net.plan.sizes.items()}
     scope: dict[str, Any] = {}
-    exec(net.source(method).replace("import numpy as np\n", ""), scope)
+    exec(net.source(method, "loops").replace("import numpy as np\n", ""), scope)
     scope["np"] = Counted
     for name in ("sigma", "phi"):
         scope |= {name: Number._counted, f"{name}_prime": Number._counted}
@@ -105,7 +105,7 @@ def carried(net: CompiledNetwork) -> int:
 
     They stand in arrays of the step before, or, where each element grows out of itself, in one that is updated.
     """
-    named, text = {one.name: size for one, size in net.plan.sizes.items()}, net.source("rtrl")
+    named, text = {one.name: size for one, size in net.plan.sizes.items()}, net.source("rtrl", "loops")
     found = dict(re.findall(r"^    (d(?!L)\w+) = np\.zeros\(\((.*)\)\)$", text, re.M))
     handed = [name for name in found if name.endswith("_1") or _grows(name, text)]
     return sum(prod(named[one.strip()] for one in found[name].split(",") if one.strip()) for name in handed)
@@ -119,7 +119,7 @@ def _grows(name: str, text: str) -> bool:
 def cost(name: str, units: int) -> Cost:
     """Counts of a net with as many inputs as units and one output."""
     net = compiled(name, units, units)
-    states = len(re.findall(r"^    (?!d)\w+_1 = np\.zeros\(\(n,\)\)$", net.source("rtrl"), re.M)) * units
+    states = len(re.findall(r"^    (?!d)\w+_1 = np\.zeros\(\(n,\)\)$", net.source("rtrl", "loops"), re.M)) * units
     ahead = operations(net, "bptt", forward=True)
     return Cost(net.layout.size, states, carried(net), ahead, operations(net, "rtrl"), operations(net, "bptt"))
 

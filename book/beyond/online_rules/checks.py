@@ -22,6 +22,7 @@ from throughtime.programs import compile
 
 # ---- costs
 
+TIMES = ("t", "back")  # the letters of loops over time
 METHODS = {"exact": "rtrl", "snap": "snap", "rflo": "rflo", "one": "one", "bptt": "bptt"}
 n, m = symbols("n m")
 Loops = dict[str, int]
@@ -35,12 +36,12 @@ class Cost(NamedTuple):
 
 
 def program(rule: str, units: int, inputs: int, outputs: int = 1) -> str:
-    """The text that runs for a rule of the leaky network."""
+    """The equations of a rule of the leaky network as a program of loops."""
     sizes = {s.n: units, s.m: inputs, s.r: outputs}
     given = {"tau": np.array(2.0)}
     system = s.leaky(masked=True)
     net = compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=s.CUTS)
-    return net.source(METHODS[rule])
+    return net.source(METHODS[rule], "loops")
 
 
 def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
@@ -51,13 +52,12 @@ def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
     tree = ast.parse(program(rule, units, inputs, outputs))
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     bodies = (node.body for node in functions if node.name in ("steps", "forward", "bptt"))
-    over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id == "t"]
+    over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id in TIMES]
     named = {"n": units, "m": inputs, "r": outputs}
     lines = [line for loop in over_time for line in _lines(loop.body, {}, named)]
     moved = [name for name in (_passed_on(line) for line, _ in lines) if name.startswith("d")]
     sizes = {line.targets[0].value.id: prod(loops.values()) for line, loops in lines if _is_set(line)}
-    shapes = dict(_shapes(tree, named))
-    operations = sum(_arithmetic(line, shapes) * prod(at.values()) for line, at in lines)
+    operations = sum(_arithmetic(line) * prod(at.values()) for line, at in lines)
     return Cost(sum(sizes[name] for name in moved), operations)
 
 
@@ -68,8 +68,13 @@ def _lines(body: list[ast.stmt], loops: Loops, named: Loops) -> Iterator[tuple[a
             yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0], named)}, named)
         elif isinstance(node, ast.If):
             yield from _lines(node.body, loops, named)
-        else:
+        elif not _is_time(node):
             yield node, loops
+
+
+def _is_time(line: ast.stmt) -> bool:
+    """Whether a line is `t = T - back`, by which a sweep goes backwards."""
+    return isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "t"
 
 
 def _is_move(line: ast.stmt) -> bool:
@@ -98,28 +103,8 @@ def _size(node: ast.expr, named: Loops) -> int:
     return named[node.id] if isinstance(node, ast.Name) else node.value
 
 
-def _shapes(tree: ast.Module, named: Loops) -> Iterator[tuple[str, list[int]]]:
-    """The arrays that the program makes, but those with a row for each of T + 1 times."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("np.zeros("):
-            shape = node.value.args[0]
-            sizes = getattr(shape, "elts", [])
-            if not any(isinstance(one, ast.BinOp) for one in sizes):
-                yield ast.unparse(node.targets[0]), [_size(one, named) for one in sizes]
-
-
-def _influences(line: ast.stmt) -> str:
-    """The array of influences in a product."""
-    (product,) = (one for one in ast.walk(line) if isinstance(one, ast.Call) and ast.unparse(one.func) == "np.dot")
-    return product.args[1].func.value.id
-
-
-def _arithmetic(line: ast.stmt, shapes: dict[str, list[int]]) -> int:
-    """Operations of a line; a product with a vector of the units counts like the loop over its sum."""
-    text = ast.unparse(line)
-    if "np.dot(" in text:
-        target = shapes[line.target.id]  # `gradient += np.dot(vector, influences)`
-        return (2 * shapes[_influences(line)][0] + 1) * prod(target)
+def _arithmetic(line: ast.stmt) -> int:
+    """Operations of a line."""
     inner = (node for node in ast.walk(line) if not isinstance(node, ast.Subscript))
     return sum(isinstance(node, ast.BinOp | ast.AugAssign) for node in inner)
 

@@ -32,7 +32,8 @@ FORMULAS = {  # of a function and its slope, in the words of throughtime.models.
     "log": ("np.log(z)", "1.0 / z"),
     "sqrt": ("np.sqrt(z)", "0.5 / np.sqrt(z)"),
 }
-HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp")  # each before those that it calls
+OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}  # no branch for a division by 0; a product added at once
+HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
 
 
 def whole(

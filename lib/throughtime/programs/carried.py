@@ -41,12 +41,11 @@ Value = tuple[Activation, int, Quantity]  # an activation or one of its derivati
 class Carried(Sums):
     """Writes what a network does at each step when its gradient is carried along, and what it begins with.
 
-    With `products`, sums over the units of a layer call a product of matrices; without, all is loops.
+    With `products`, sums over the units of a layer call a product of matrices.
     """
 
     def __init__(self, plan: Plan, names: Names, products: bool = True):
-        super().__init__(plan, names)
-        self.products = products
+        super().__init__(plan, names, products)
         self.multiplied: dict[str, str] = {}  # large arrays of this step and the one before, which change places
         self.asked: Counter[Value] = Counter()  # how often activations of present states are written
         self.values: set[Value] = set()  # those written more than once, which a step computes once
@@ -209,7 +208,8 @@ class Carried(Sums):
     # ---- the functions
 
     def _begin(self) -> Function:
-        plan, writer = self.plan, self._start(self._now, 0, Symbol("t"))
+        plan = self.plan
+        self._start(self._now, 0, Symbol("t"))
         for start in plan.system.initial_values.values():
             for lag in range(1, plan.lag(start.left.quantity) + 1):
                 self._let(start.left.at(Integer(1 - lag)), start.right)
@@ -220,7 +220,7 @@ class Carried(Sums):
                     known = plan.forward(by).known(plan.sensitivity(node, by)[0])
                     if known is not None and known.value != 0:
                         self._carry(plan.forward(by).symbol(plan.sensitivity(node, by)[0]), known.value)
-        return Function("start", self._arrays(), writer.lines or ["    pass"])
+        return self._function("start", self._arrays())
 
     def _steps(self) -> Function:
         plan, writer = self.plan, self._start(self._now, 0, Symbol("t") + 1)
@@ -241,7 +241,7 @@ class Carried(Sums):
         for now, before in self.multiplied.items():
             with writer.block("if T % 2:"):
                 writer.line(f"{now}[...] = {before}")
-        return Function("steps", self._arrays(), writer.lines, total)
+        return self._function("steps", self._arrays(), total)
 
     def _gradient_of_step(self) -> None:
         """What the loss of this step adds to the gradient: directly, and through what earlier states carry."""

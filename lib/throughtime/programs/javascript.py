@@ -88,19 +88,15 @@ class _Translator(ast.NodeVisitor):
         return self._block(f"function {node.name}({', '.join(names)})", node.body, {*names})
 
     def visit_For(self, node: ast.For) -> list[str]:
-        name, (*start, stop, step) = node.target.id, self._range(node.iter.args)
-        sign = "<" if step == "1" else ">"
-        move = f"{name}++" if step == "1" else f"{name}--"
-        return self._block(f"for (let {name} = {start[0]}; {name} {sign} {stop}; {move})", node.body, {name})
+        name, (start, stop) = node.target.id, self._range(node.iter.args)
+        return self._block(f"for (let {name} = {start}; {name} < {stop}; {name}++)", node.body, {name})
 
-    def _range(self, arguments: list[ast.expr]) -> tuple[str, str, str]:
+    def _range(self, arguments: list[ast.expr]) -> tuple[str, str]:
         match [self.visit(argument) for argument in arguments]:
             case [stop]:
-                return "0", stop, "1"
+                return "0", stop
             case [start, stop]:
-                return start, stop, "1"
-            case [start, stop, "-1"]:
-                return start, stop, "-1"
+                return start, stop
         raise TypeError(f"no JavaScript for a loop over {ast.unparse(arguments)}")
 
     def visit_If(self, node: ast.If) -> list[str]:

@@ -18,8 +18,8 @@ from throughtime.models.activations import Activation, named
 from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
-from throughtime.programs import pytorch
-from throughtime.programs.build import FORMULAS, module, whole
+from throughtime.programs import build, pytorch
+from throughtime.programs.build import FORMULAS, OPTIONS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
 from throughtime.programs.kept import kept
@@ -29,7 +29,8 @@ from throughtime.programs.online import CompiledOnline
 from throughtime.programs.plan import Plan
 from throughtime.programs.writer import Names
 
-LANGUAGES = ("python", "javascript", "torch")
+LANGUAGES = ("python", "loops", "javascript", "torch")
+WIDE = 32  # units of a layer whose loops a compiler makes of several units at a time
 
 
 def compile(
@@ -200,15 +201,17 @@ class CompiledNetwork(Network):
     def _derived(self, method: str, plain: bool) -> tuple[list[dict[str, Any]], str]:
         """The same without classes."""
         plan = self._plans.get(method)
-        loops = Loops(self.plan, Names()) if plan is None else Carried(plan, Names(), not plain)
+        loops = Loops(self.plan, Names(), not plain) if plan is None else Carried(plan, Names(), not plain)
         functions = loops.functions()
-        return [asdict(function.sized(loops.plan)) for function in functions], loops.whole(functions)
+        callers = [loops.whole(functions), *([loops.batch(functions)] if plan is None and not plain else [])]
+        return [asdict(function.sized(loops.plan)) for function in functions], "\n\n\n".join(callers)
 
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
 
-        language      "python", the text that runs here; "javascript", the same statements; or "torch", a layer with
-                      the parameters of the system, its derivatives by the method, for any loss of its outputs
+        language      "python", the text that runs here; "loops", its equations in loops of one term at a time, to be
+                      read and counted; "javascript", those loops again; or "torch", a layer with the parameters of
+                      the system, its derivatives by the method, for any loss of its outputs
         output        of a layer: the quantity of the system that it returns
 
         ValueError for another method or language, and for a layer without an output.
@@ -216,16 +219,21 @@ class CompiledNetwork(Network):
         validate.one_of("method", method, self.METHODS)
         if validate.one_of("language", language, LANGUAGES) == "torch":
             return self._layer(method, getattr(output, "quantity", output))
-        functions, caller = self._written(method, plain=language == "javascript")
+        if language == "python":
+            return self._program(method)
+        loops = self._program(method, plain=True)
+        return loops if language == "loops" else javascript(loops)
+
+    def _program(self, method: str, plain: bool = False, exp: str = "") -> str:
+        functions, caller = self._written(method, plain)
         shared = [self._names(one, "") for one in (*self.plan.of(INPUT), *self.plan.weights)]
         texts = [*(function.text(shared) for function in functions), caller]
-        text = self._text(f"{self.name}: {method}.", ["import numpy as np"], texts)
-        return javascript(text) if language == "javascript" else text
+        return self._text(f"{self.name}: {method}.", ["import numpy as np"], texts, exp=exp)
 
-    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "") -> str:
+    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "", exp: str = "") -> str:
         """A module of functions, with the activations and sizes that they use."""
         sizes = [f"{self._names(one, '')} = {size}" for one, size in self.plan.sizes.items()]
-        return whole(title, [*head, "", *sizes], self.activations, bodies, mark)
+        return whole(title, [*head, "", *sizes], self.activations, bodies, mark, exp)
 
     def _layer(self, method: str, output: Quantity | None) -> str:
         """The text of a PyTorch layer: a network of the linear loss of an output."""
@@ -251,8 +259,17 @@ class CompiledNetwork(Network):
         )
 
     def _module(self, method: str) -> Any:
+        """The program of a method; that of "forward" is as printed, for complex numbers too.
+
+        The others have, where they are compiled, activations of which a processor computes several at once.
+        """
         if method not in self._modules:
-            self._modules[method] = module(self.source(method))
+            if method == "forward":
+                made = module(self.source("bptt"))
+            else:
+                exp = "_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp"
+                made = module(self._program(method, exp=exp if build.COMPILED else ""), **OPTIONS)
+            self._modules[method] = made
         return self._modules[method]
 
     def learner(self, theta: Any, method: str = "rtrl", **options: Any) -> Learner:
@@ -263,9 +280,9 @@ class CompiledNetwork(Network):
 
     def _shared(self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, ...]:
         """What every function takes: given sequences and constants in the order of the plan, then the weights."""
-        arrays, length = (x, targets, mask), len(x)
+        arrays, lead = (x, targets, mask), x.shape[:-1]
         parts = (
-            place if kind is None else np.ascontiguousarray(arrays[kind][:, place]).reshape(length, *shape)
+            place if kind is None else np.ascontiguousarray(arrays[kind][..., place]).reshape(*lead, *shape)
             for kind, place, shape in self._sources
         )
         return (*parts, *weights)
@@ -294,7 +311,7 @@ class CompiledNetwork(Network):
         """One sequence run forwards: what all functions share, and the states."""
         shared, length = self._shared(weights, *problem), len(problem[0])
         states = self._new(self._written("bptt")[0][0], length, np.result_type(*weights, problem[0]))
-        self._module("bptt").forward(length, *shared, *states)
+        self._module("forward").forward(length, *shared, *states)
         return shared, states
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
@@ -314,14 +331,7 @@ class CompiledNetwork(Network):
         return total.item()
 
     def _swept(self, weights: Arrays, *problem: np.ndarray, method: str) -> tuple[float, np.ndarray]:
-        total, gradient = 0.0, np.zeros(self.layout.size)
-        function = self._written("bptt")[0][1]
-        for sequence in zip(*problem, strict=True):
-            shared, states = self._ran(weights, *sequence)
-            arrays = self._new(function, len(sequence[0]))[len(states) :]
-            self._module("bptt").bptt(len(sequence[0]), *shared, *states, *arrays)
-            total += states[self._loss_place].item()
-            gradient += self.pack(arrays[len(arrays) - len(weights) :])
+        total, gradient = self._module("bptt").batch(*problem[0].shape[:2], *self._shared(weights, *problem))
         validate.check_overflow(loss=np.asarray(total))
         return total, gradient
 

@@ -150,7 +150,7 @@ def bodies(plan: Plan, output: Quantity, error: Quantity, method: str) -> tuple[
     sequences = [one for one in plan.inputs() if one != error]
     if not sequences:
         raise ValueError(f"output: expected one that depends on a given sequence, got {output}")
-    back = Loops(plan, Names(), sequences)
+    back = Loops(plan, Names(), back_to=sequences)
     forward, *swept = back.functions()
     loops = back if method == "bptt" else Carried(plan, Names())
     functions = [forward, *(swept if method == "bptt" else loops.functions())]

@@ -16,12 +16,13 @@ from sympy import Expr, Integer, Mul, Symbol
 
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, Sigma, nodes
+from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Ref, Sigma, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.printing.printer import Text
 
-RESERVED = {*keyword.kwlist, "np", "T", "t", "range", "abs", "len"}
+RESERVED = {*keyword.kwlist, "np", "T", "t", "back", "range", "abs", "len"}
 ORDERS = ("", "_prime", "_second")
+TOGETHER = 4  # terms that are added at a time: what collects them is read and written a quarter as often
 
 
 class Names:
@@ -86,22 +87,39 @@ class Writer(Text):
         """`left sign right` for all values of some letters: one loop for each, activations as far out as they go."""
         self._nest([*letters], right, set(), lambda: self.line(f"{left()} {sign} {self.doprint(right)}"))
 
-    def collect(self, outer: Sequence[Index], inner: Sequence[Index], left: Callable[[], str], sigma: Sigma) -> None:
-        """`left += sum` with the sum outside the inner letters, and what does not depend on these computed once."""
+    def collect(
+        self, outer: Sequence[Index], inner: Sequence[Index], left: Callable[[], str], sigma: Sigma, count: int = 0
+    ) -> None:
+        """`left += sum` with the sum outside the inner letters, and what does not depend on these computed once.
+
+        Of a sum of known `count` several terms are added at a time, if its letter stands in places of arrays alone.
+        """
         factors = Mul.make_args(sigma.body)
         within = [one for one in factors if free(one) & {*inner}]
-        other = Mul(*(one for one in factors if one not in within))
+        other, inside = Mul(*(one for one in factors if one not in within)), Mul(*within)
+        letter, stop = self.letter(sigma.index), self.plain(sigma.index.domain.upper)
 
-        def innermost() -> None:
-            name = self._variable("c")
-            self.line(f"{name} = {self.doprint(other)}")
-            for letter in inner:
-                self.line(self.loop(letter))
+        def add(together: int = 1) -> None:
+            names, texts = [self._variable("c") for _ in range(together)], [self.doprint(other), self.doprint(inside)]
+            for more, name in enumerate(names):
+                self.line(f"{name} = {_moved(texts[0], letter, more)}")
+            for one in inner:
+                self.line(self.loop(one))
                 self.depth += 1
-            self.line(f"{left()} += {name} * {self.doprint(Mul(*within))}")
+            terms = (f"{name} * {_moved(texts[1], letter, more)}" for more, name in enumerate(names))
+            self.line(f"{left()} += {' + '.join(terms)}")
             self.depth -= len(inner)
 
-        self._nest([*outer, sigma.index], other, set(), innermost)
+        bare = not outer and all(isinstance(one, Ref | DerivativeSymbol) and one.has(sigma.index) for one in factors)
+        if count < 2 * TOGETHER or not bare or self.loop(sigma.index) != f"for {letter} in range({stop}):":
+            self._nest([*outer, sigma.index], other, set(), add)
+            return
+        rest = count % TOGETHER
+        with self.block(f"for {letter} in range(0, {stop}{f' - {rest}' if rest else ''}, {TOGETHER}):"):
+            add(TOGETHER)
+        if rest:
+            with self.block(f"for {letter} in range({stop} - {rest}, {stop}):"):
+                add()
 
     def _variable(self, kind: str) -> str:
         self._made += 1
@@ -206,3 +224,8 @@ class Writer(Text):
 
     def _print_Paths(self, expr: Expr) -> str:
         raise DerivationError(f"no program for a sum over paths: {expr}")
+
+
+def _moved(text: str, letter: str, more: int) -> str:
+    """A text with the places of a letter further on."""
+    return re.sub(rf"(?<=[\[ ]){letter}(?=[],])", f"{letter} + {more}", text) if more else text
