@@ -41,9 +41,9 @@ def test_the_library_passes_its_tests_in_an_empty_environment(archives: tuple[Pa
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     places = [*(path for path in settings["pythonpath"] if path.startswith("tests/")), "tests/programs"]
     found = ["-o", f"pythonpath={' '.join(places)}"]
-    (tmp_path / "pytest.ini").write_text(
-        "[pytest]\naddopts = --import-mode=importlib --strict-markers\n", encoding="utf-8"
-    )
+    options = ["[pytest]", "addopts = --import-mode=importlib --strict-markers -m 'not nightly'", "markers ="]
+    options += (f"    {marker}" for marker in settings["markers"])
+    (tmp_path / "pytest.ini").write_text("\n".join(options), encoding="utf-8")
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
     absent = [python, "-c", "import book"]
     assert subprocess.run(absent, cwd=tmp_path, env=clean, check=False, capture_output=True).returncode == 1
