@@ -209,9 +209,10 @@ class CompiledNetwork(Network):
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
 
-        language      "python", the text that runs here; "loops", its equations in loops of one term at a time, to be
-                      read and counted; "javascript", those loops again; or "torch", a layer with the parameters of
-                      the system, its derivatives by the method, for any loss of its outputs
+        language      "python", the text that runs here, where compiled with activations that have no branches;
+                      "loops", its equations in loops of one term at a time, to be read and counted; "javascript",
+                      those loops again; or "torch", a layer with the parameters of the system, its derivatives by
+                      the method, for any loss of its outputs
         output        of a layer: the quantity of the system that it returns
 
         ValueError for another method or language, and for a layer without an output.
