@@ -2,7 +2,7 @@
 
 A statement's box is an HTML output of a cell: Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
 ``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build; a search for ``lfmn-9`` or
-for ``equation 9`` ends at the box, and the index lists it.
+for ``equation 9`` ends at the box, and the index lists it in counting order.
 """
 
 from __future__ import annotations
@@ -80,7 +80,14 @@ class StatementDomain(Domain):
         return []
 
 
+def count_up(_app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: nodes.document | None) -> None:
+    """In the index lfmn-2 stands before lfmn-10, which Sphinx sorts as text."""
+    for _, entries in context["genindexentries"] if page == "genindex" else ():
+        entries.sort(key=lambda entry: [int(p) if p.isdigit() else p for p in re.split(r"(\d+)", entry[0].lower())])
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Called by Sphinx."""
     app.add_domain(StatementDomain)
+    app.connect("html-page-context", count_up)
     return {"version": "1", "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -8,7 +8,7 @@
   for (const error of document.querySelectorAll("mjx-merror, merror")) {
     faults.push(`mathematics in error: ${error.getAttribute("data-mjx-error") || shorten(error.textContent)}`);
   }
-  const markdown = /\n[ \t]*(\d+[.)]|[-*+]) |\*\*\w[^*\n]*\w\*\*|`|\]\([^)\s]*[./#]|:::/; // lists, emphasis, code, links
+  const markdown = /\n[ \t]*(\d+[.)]|[-*+]) |(?<![\w*])\*{1,2}\w[^*\n]*\w\*{1,2}(?![\w*])|`|\]\([^)\s]*[./#]|:::/; // lists, emphasis, code, links
   const tex = /\\[()[\]]|\\[a-zA-Z]{2,}|\$\$|\$[^$\n]{1,80}\$/;
   const typesetOrCode = "mjx-container, code, pre, kbd, samp, script, style, noscript, textarea, svg";
   const walker = document.createTreeWalker(document.documentElement, NodeFilter.SHOW_TEXT);

@@ -49,6 +49,7 @@ PLANTED = {
         "<details><summary>\\beta</summary></details>": ['untypeset mathematics in <summary class="">: \\beta'],
         "<p>one\n2. two</p>": ['marks of Markdown in <p class="">: one 2. two'],
         "<p>so **much**</p>": ['marks of Markdown in <p class="">: so **much**'],
+        "<p>so *very much*, 2*nm*k</p>": ['marks of Markdown in <p class="">: so *very much*, 2*nm*k'],
         "<table><tr><td>`x`</td></tr></table>": ['marks of Markdown in <td class="">: `x`'],
         '<span class="math">x + y</span>': ["untypeset mathematics: no formula was made of x + y"],
     },

@@ -44,3 +44,9 @@ def test_the_search_and_the_index_lead_to_the_box_and_not_to_its_erratum(tmp_pat
     listed = (site / "genindex.html").read_text(encoding="utf-8")
     assert 'href="index.html#lfmn-9"' in listed
     assert "erratum" not in listed
+
+
+def test_the_index_counts(tmp_path: Path) -> None:
+    site, _ = build(tmp_path, index=BOX, other=BOX.replace("lfmn-9", "lfmn-10"))
+    listed = (site / "genindex.html").read_text(encoding="utf-8")
+    assert listed.index("#lfmn-9") < listed.index("#lfmn-10")
