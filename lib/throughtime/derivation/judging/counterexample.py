@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import product
 
-from sympy import Integer
+from sympy import Expr, Integer
 
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.errors import CheckError
@@ -39,11 +38,16 @@ def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong:
         for left, right in links:
             for env, a, b in places(net, left, right):
                 if a is not None and b is not None and wrong(a, b):
-                    where = ", ".join(f"${to_latex(k)}={v}$" for k, v in sorted(env.items(), key=str))
-                    where = re.sub(r"\$[^$]*\\cdot[^$=]*=(\d+)\$", r"$\1$ for the missing index", where)
+                    where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
                     sides = f"side ${to_latex(left, as_printed=True)}$ is {a:.4g}, the printed {name} is {b:.4g}."
                     return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
     return None
+
+
+def _said(letter: Expr, number: int) -> str:
+    """An index at its number; one that the source leaves out, which prints as a dot, in words."""
+    tex = to_latex(letter)
+    return f"${number}$ for the missing index" if r"\cdot" in tex else f"${tex}={number}$"
 
 
 def _differ(a: float, b: float) -> bool:
