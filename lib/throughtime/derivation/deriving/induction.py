@@ -15,15 +15,7 @@ from throughtime.derivation.deriving.times import written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Applied,
-    DerivativeSymbol,
-    Ref,
-    Sigma,
-    Total,
-    Truncated,
-    refs,
-)
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,

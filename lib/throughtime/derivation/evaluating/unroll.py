@@ -24,14 +24,7 @@ from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    INPUT,
-    Applied,
-    DerivativeSymbol,
-    Immediate,
-    Ref,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
 from throughtime.derivation.formulas.rewrite import before_start
 
 BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
