@@ -40,3 +40,5 @@ def test_modules_and_examples_are_found() -> None:
     assert len(MODULES) > 150
     assert {"throughtime.checks", "throughtime.learning.optimizers", "throughtime.tasks.counting"} <= set(WITH_EXAMPLES)
     assert {"book.lfmn.one_unit", "book.bptt.networks"} <= set(WITH_EXAMPLES)
+    engine = {name for name in WITH_EXAMPLES if name.startswith("throughtime.derivation.")}
+    assert len(engine) >= 18

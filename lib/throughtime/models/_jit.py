@@ -10,17 +10,19 @@ from collections.abc import Callable
 from hashlib import sha256
 from inspect import isgeneratorfunction
 from pathlib import Path
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
 try:
     from numba import config, njit
     from numba.misc.appdirs import user_cache_dir
+
+    COMPILED = True
 except ImportError:  # in the browser, say
-    njit = None
+    COMPILED = False
 
-Function = TypeVar("Function", bound=Callable)
+P = ParamSpec("P")
+R = TypeVar("R")
 
-COMPILED = njit is not None
 SOURCES = Path(__file__).parent
 
 
@@ -44,8 +46,8 @@ def writable(folders: list[Path], name: str) -> Path | None:
 
 def cache_folder() -> Path | None:
     """Where compiled kernels go: ``NUMBA_CACHE_DIR`` if that is set, else beside the sources, else the user's cache."""
-    if config.CACHE_DIR:
-        folders = [Path(config.CACHE_DIR)]
+    if chosen := vars(config)["CACHE_DIR"]:  # Numba sets the names of this module at run time
+        folders = [Path(chosen)]
     else:
         folders = [SOURCES / "__pycache__", Path(user_cache_dir("throughtime", False))]
         folders = [folder for folder in folders if folder.is_absolute()]  # without a home there is no user's cache
@@ -55,7 +57,7 @@ def cache_folder() -> Path | None:
 CACHE = cache_folder() if COMPILED else None
 
 
-def kernel(function: Function) -> Function:
+def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` with Numba; without Numba return it as it is.
 
     The compiled code is kept in ``CACHE``, or for this process alone where no folder can be written to. A generator is
@@ -65,8 +67,8 @@ def kernel(function: Function) -> Function:
         return function
     if CACHE is None or isgeneratorfunction(function):
         return njit(function)
-    configured, config.CACHE_DIR = config.CACHE_DIR, str(CACHE)
+    configured, vars(config)["CACHE_DIR"] = vars(config)["CACHE_DIR"], str(CACHE)
     try:
         return njit(cache=True)(function)
     finally:
-        config.CACHE_DIR = configured
+        vars(config)["CACHE_DIR"] = configured

@@ -14,7 +14,7 @@ import numpy as np
 from throughtime.models import _lfmn_kernels as kernels
 from throughtime.models import validate
 from throughtime.models._lfmn_kernels import Architecture, Sensitivities, States, Weights
-from throughtime.models.activations import Activation, tanh_half
+from throughtime.models.activations import Activation, named, tanh_half
 from throughtime.models.network import Arrays, Network, Quantities, from_time_zero
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
@@ -108,27 +108,28 @@ class LFMN(Network):
         self._check_counts(n_in=1)
         object.__setattr__(self, "hidden", _units("hidden", self.hidden))
         object.__setattr__(self, "output", _units("output", self.output))
-        if self.output.total == 0:
+        if sum(self.output) == 0:
             raise ValueError("output: expected at least one unit, got (0, 0, 0)")
         self._check_activations("activation")
 
     @property
     def n_out(self) -> int:
         """d_out, all outputs."""
-        return self.output.total
+        return sum(self.output)
 
     @cached_property
     def layout(self) -> Layout:
         """Names and shapes of the parameters, in the order of the flat vector."""
+        hidden, output = Units(*self.hidden), Units(*self.output)
         return Layout(
             {
-                "w_hid": (self.hidden.total, self.n_in),
-                "u_hid": (self.hidden.net,),
-                "v_hid": (self.hidden.act,),
-                "w_out": (self.output.static, self.hidden.total),
-                "W_out": (self.output.recurrent, self.n_in),
-                "u_out": (self.output.net,),
-                "v_out": (self.output.act,),
+                "w_hid": (hidden.total, self.n_in),
+                "u_hid": (hidden.net,),
+                "v_hid": (hidden.act,),
+                "w_out": (output.static, hidden.total),
+                "W_out": (output.recurrent, self.n_in),
+                "u_out": (output.net,),
+                "v_out": (output.act,),
             }
         )
 
@@ -141,30 +142,31 @@ class LFMN(Network):
     @cached_property
     def architecture(self) -> Architecture:
         """What the loops have to know of the network."""
-        hidden, output = self.hidden, self.output
-        return Architecture(self.activation.code, hidden.static + hidden.net, output.static + output.net)
+        hidden, output = Units(*self.hidden), Units(*self.output)
+        code = named("activation", self.activation).code
+        return Architecture(code, hidden.static + hidden.net, output.static + output.net)
 
-    def run(self, weights: Weights, x: np.ndarray) -> Arrays:
+    def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
         """States of a forward pass over a batch x, (B, T, n_in): the fields of ``Trace``, each (B, T+1, units)."""
-        inputs = from_time_zero(x).astype(weights.w_hid.dtype, copy=False)
+        inputs = from_time_zero(x).astype(weights[0].dtype, copy=False)
         states = self.empty(inputs.shape[:2], inputs.dtype)
-        kernels.forward(self.architecture, weights, inputs, states)
+        kernels.forward(self.architecture, Weights(*weights), inputs, states)
         return inputs, *states
 
-    def sweep(self, weights: Weights, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
+    def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
         """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
         x, *rows = states
         gradient = np.zeros(self.layout.size)
-        kernels.backward(self.architecture, weights, x, States(*rows), error, self.unpack(gradient))
+        kernels.backward(self.architecture, Weights(*weights), x, States(*rows), error, self.unpack(gradient))
         return gradient
 
-    def begin(self, weights: Weights, method: str) -> OnlineGradient:
+    def begin(self, weights: Arrays, method: str) -> OnlineGradient:
         """An ``OnlineGradient`` at time 0."""
         return _OnlineGradient(self, weights, method)
 
     def empty(self, rows: tuple[int, ...], dtype: np.dtype | type = np.float64) -> States:
         """States of zeros, of shapes (*rows, units), for the inner protocol; ``rows`` are sequences and times."""
-        return States(*(np.zeros((*rows, units.total), dtype) for units in (self.hidden, self.output) for _ in "123"))
+        return States(*(np.zeros((*rows, sum(units)), dtype) for units in (self.hidden, self.output) for _ in "123"))
 
     def _cost(self, squares: np.ndarray) -> np.number:
         steps = squares.sum(axis=-1).ravel()
@@ -179,11 +181,11 @@ class _OnlineGradient(OnlineGradient):
     def _start(self) -> None:
         model = self.model
         self._states = model.empty((1, 2))
-        self._sensitivities = tuple(
+        p_hid, p_out = (
             Sensitivities(np.zeros((units.recurrent, model.n_in)), np.zeros(units.recurrent))
             for units in (model.hidden, model.output)
         )
-        p_hid, p_out = self._sensitivities
+        self._sensitivities = p_hid, p_out
         self._memory = (*self._states, *p_hid, *p_out)
         self._watched = {"net_hid": self._states.net_hid[0], "net_out": self._states.net_out[0]}
 

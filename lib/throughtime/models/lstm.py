@@ -5,17 +5,17 @@ what is left of the gradient is carried forward with the net. What that saves is
 methods of ``gradient`` carry out.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, pairwise
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from throughtime.models import lstm_kernels as kernels
 from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic
+from throughtime.models.activations import Activation, logistic, named
 from throughtime.models.lstm_online import LSTMOnlineGradient
 from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.models.parameters import Layout, LossGradient
@@ -23,11 +23,20 @@ from throughtime.models.parameters import Layout, LossGradient
 METHODS = ("truncated", "bptt", "rtrl")
 
 
+class CutPath(Protocol):
+    """A path held constant, from ``source`` to ``net``, both names of a trace: a named tuple ``Cut`` of the model."""
+
+    @property
+    def net(self) -> str: ...
+    @property
+    def source(self) -> str: ...
+
+
 @dataclass(frozen=True)
 class CutGradient(LossGradient):
     """A loss, its gradient, the method, and the paths it cut, named tuples ``Cut``; none for an exact method."""
 
-    cuts: tuple[tuple, ...]
+    cuts: tuple[CutPath, ...]
 
 
 @dataclass(frozen=True)
@@ -79,16 +88,14 @@ class LSTM(Network):
     # Without annotations these are no fields: what holds unless a subclass has a field of that name.
     hidden = 0
     timing = "same"
-    peepholes = ()
     feedback = "all"
     direct = True
-    f_hid = logistic
 
     def __post_init__(self) -> None:
         own = fields(self)
         self._check_counts(**{f.name: int(f.name not in ("n_in", "hidden")) for f in own if f.type is int})
         self._check_activations(*(field.name for field in own if isinstance(field.default, Activation)))
-        object.__setattr__(self, "bias", validate.some_of("bias", self.bias, (*self._units, "out")))
+        self._check_kinds("bias", (*self._units, "out"))
 
     @cached_property
     def layout(self) -> Layout:
@@ -114,20 +121,20 @@ class LSTM(Network):
         read = [kind for kind in self.UNITS if kind in ("hid", "cell")]
         return _spans({"x": self.n_in * self.direct} | {f"y_{kind}": self._sizes[kind] for kind in read})
 
-    def cuts(self, method: str) -> tuple[tuple, ...]:
+    def cuts(self, method: str) -> tuple[CutPath, ...]:
         """The paths that ``gradient`` by this method cuts. ValueError for an unknown method."""
         validate.one_of("method", method, METHODS)
         if method != "truncated":
             return ()
         present = [kind for kind, size in self._sizes.items() if size]
         read = [f"y_{kind}" for kind in present if f"y_{kind}" in self.sources]
-        paths = [(f"net_{net}", source) for net in present for source in read]
-        paths += [(f"net_{gate}", "s", int(gate != "og")) for gate in self.peepholes]
+        paths: list[tuple[str | int, ...]] = [(f"net_{net}", source) for net in present for source in read]
+        paths += [(f"net_{gate}", "s", int(gate != "og")) for gate in self._kinds("peepholes")]
         return tuple(self.CUT(*path) for path in paths)
 
     @quiet
     def gradient_with_cuts(
-        self, theta: Any, x: Any, targets: Any, mask: Any = None, *, cuts: Collection[tuple]
+        self, theta: Any, x: Any, targets: Any, mask: Any = None, *, cuts: Collection[CutPath]
     ) -> CutGradient:
         """The gradient through all paths but those in ``cuts``, some of ``cuts("truncated")``, by an adjoint sweep.
 
@@ -140,10 +147,10 @@ class LSTM(Network):
         for cut in cuts:
             if cut not in known:
                 raise ValueError(f"cuts: expected some of those of the truncated gradient, got {cut!r}")
-        cut = tuple(path for path in known if path in cuts)
+        paths = tuple(path for path in known if path in cuts)
         theta, *problem, _ = self._problem(theta, x, targets, mask)
-        loss, gradient = self._swept(self.unpack(theta), *problem, method="bptt", cuts=cut)
-        return self._result(loss, gradient, "bptt", cut)
+        loss, gradient = self._swept(self.unpack(theta), *problem, method="bptt", cuts=paths)
+        return self._result(loss, gradient, "bptt", paths)
 
     @quiet
     def error_signals(self, theta: Any, x: Any, targets: Any, mask: Any = None, *, method: str = "bptt") -> tuple:
@@ -194,7 +201,7 @@ class LSTM(Network):
         return found | self._by_name(net, s, net_out)
 
     def sweep(
-        self, weights: Arrays, states: Arrays, error: np.ndarray, method: str, cuts: tuple[tuple, ...] = ()
+        self, weights: Arrays, states: Arrays, error: np.ndarray, method: str, cuts: tuple[CutPath, ...] = ()
     ) -> np.ndarray:
         """The gradient, a vector, through all paths but ``cuts``; ``error`` is of shape (sequences, T+1, n_out)."""
         by_net, _, by_net_out = self._signals(weights, states, error, cuts)
@@ -217,24 +224,24 @@ class LSTM(Network):
     def architecture(self) -> kernels.Architecture:
         """What the loops have to know of the network."""
         step = self.cells if self.CELL_AXES == ("blocks", "cells") else 1
-        seen = self.cells if self.peepholes else 0
-        starts = [self._units[kind].start for kind in ("ig", "og", "cell")]
-        first_read = 0 if self.feedback == "all" else starts[-1]
+        seen = self.cells if self._kinds("peepholes") else 0
+        ig, og, cell = (self._units[kind].start for kind in ("ig", "og", "cell"))
+        first_read = 0 if self.feedback == "all" else cell
         sizes = (self.n_in, self.blocks, self.cells, step, self.sources["y_cell"].stop + 1, seen)
-        units = (self.hidden, *starts, self._units["cell"].stop)
+        units = (self.hidden, ig, og, cell, self._units["cell"].stop)
         reads = (first_read, self.output_sources["x"].stop, int(self.timing == "same"))
-        functions = (f.code for f in (self.f, self.g, self.h, self.f_hid, self.f_out))
+        functions = (named(f, getattr(self, f, logistic)).code for f in ("f", "g", "h", "f_hid", "f_out"))
         return kernels.Architecture(*sizes, *units, *reads, *functions)
 
     # ---- shared steps
 
     def _result(
-        self, loss: float, gradient: np.ndarray, method: str, cuts: tuple[tuple, ...] | None = None
+        self, loss: float, gradient: np.ndarray, method: str, cuts: tuple[CutPath, ...] | None = None
     ) -> CutGradient:
         found = super()._result(loss, gradient, method)
         return CutGradient(**vars(found), cuts=self.cuts(method) if cuts is None else cuts)
 
-    def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray, cuts: tuple[tuple, ...]) -> Arrays:
+    def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray, cuts: tuple[CutPath, ...]) -> Arrays:
         """dL/dnet, dL/ds and dL/dnet_out from the immediate derivative of the loss by y."""
         row, net, s, _, net_out, _ = states
         open_weights, out_weights = weights[0].copy(), weights[1]
@@ -246,7 +253,15 @@ class LSTM(Network):
             kernels.error_signals(self.architecture, open_weights, out_weights, *sequence)
         return signals
 
-    # ---- sizes
+    # ---- options and sizes
+
+    def _check_kinds(self, option: str, kinds: Iterable[str]) -> None:
+        """For ``__post_init__``: a field that chooses among kinds of units, which becomes a tuple."""
+        object.__setattr__(self, option, validate.some_of(option, getattr(self, option), kinds))
+
+    def _kinds(self, option: str) -> tuple[str, ...]:
+        """The kinds that a field has chosen; none for an option that the network does not have."""
+        return tuple(getattr(self, option, ()))
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
@@ -270,8 +285,8 @@ class LSTM(Network):
         rows["cell"] = rows["cell"].reshape(*self.cell_axes, -1)
         bias = dict.fromkeys(rows, self.architecture.columns - 1) | {"out": -1}
         parts = {f"w_{kind}": part[..., : bias[kind]] for kind, part in rows.items()}
-        parts |= {f"u_{gate}": rows[gate][:, self.architecture.columns :] for gate in self.peepholes}
-        return parts | {f"b_{kind}": rows[kind][..., bias[kind]] for kind in self.bias}
+        parts |= {f"u_{gate}": rows[gate][:, self.architecture.columns :] for gate in self._kinds("peepholes")}
+        return parts | {f"b_{kind}": rows[kind][..., bias[kind]] for kind in self._kinds("bias")}
 
     def _by_kind(self, symbol: str, units: np.ndarray) -> dict[str, np.ndarray]:
         """Views of an array (..., units) by name, one for each kind, cells with two axes."""

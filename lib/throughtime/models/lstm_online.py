@@ -55,8 +55,9 @@ class LSTMOnlineGradient(OnlineGradient):
         return {"y": by_act, "s": by_state} if by_act.size else dict(zip(("ig", "cell", "fg"), by_state, strict=False))
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
-        network = self.model.architecture, *self._weights
-        return kernels.run(*network, x, targets, mask, *self._memory, *self._gradient)
+        weights, out_weights = self._weights
+        given = self.model.architecture, weights, out_weights, x, targets, mask
+        return kernels.run(*given, *self._memory, *self._gradient)
 
 
 def memory(lstm: Architecture, n_out: int, *, exact: bool) -> tuple[np.ndarray, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -23,6 +23,11 @@ class Quantities:
 
     A subclass holds, as a field or a property, the outputs ``y`` at the times 0 to T, of shape (T+1, n_out).
     """
+
+    if TYPE_CHECKING:  # a property that is there at run time would be the default of the field
+
+        @property
+        def y(self) -> np.ndarray: ...
 
     def items(self) -> Iterator[tuple[str, np.ndarray]]:
         """Pairs of name and array."""
@@ -61,15 +66,25 @@ class Network:
     begin(weights, method)                  an ``OnlineGradient`` at time 0
     """
 
-    METHODS: ClassVar[tuple[str, ...]]  # of ``gradient``
+    METHODS: tuple[str, ...]  # of ``gradient``
     SWEPT: ClassVar[tuple[str, ...]] = ("bptt",)  # those among them that work on the states of all times
-    TRACE: ClassVar[type]  # of ``forward``
-    CHECKED: ClassVar[dict[str, int]]  # name and position of each state that may overflow
+    TRACE: type  # of ``forward``
     FACTOR: ClassVar[float] = 0.5  # before the squared error in the loss
 
     n_in: int
-    n_out: int
-    layout: Layout
+
+    if TYPE_CHECKING:  # attributes, properties or methods of a subclass
+
+        @property
+        def CHECKED(self) -> dict[str, int]: ...  # name and position of each state that may overflow
+        @property
+        def n_out(self) -> int: ...
+        @property
+        def layout(self) -> Layout: ...
+
+        def run(self, weights: Arrays, x: np.ndarray) -> Arrays: ...
+        def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray: ...
+        def begin(self, weights: Arrays, method: str) -> OnlineGradient: ...
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], 0 < scale <= 8.9e307, by a seed >= 0 or a generator."""
@@ -196,7 +211,8 @@ class Network:
         self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
     ) -> tuple[float, np.ndarray]:
         states, difference = self._difference(weights, x, targets)
-        return self._loss(difference, mask), self.sweep(weights, states, self._immediate(difference, mask), **how)
+        loss = self._loss(difference, mask).real  # a float: gradients are taken at real points
+        return loss, self.sweep(weights, states, self._immediate(difference, mask), **how)
 
     def _carried(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
         """Loss and gradient by one online object for each sequence."""

@@ -132,7 +132,7 @@ class PeepholeLSTM(LSTM):
         validate.one_of("feedback", self.feedback, FEEDBACK)
         if not isinstance(self.direct, bool):
             raise TypeError(f"direct: expected True or False, got {self.direct!r}")
-        object.__setattr__(self, "peepholes", validate.some_of("peepholes", self.peepholes, GATES))
+        self._check_kinds("peepholes", GATES)
 
     def init(
         self, seed: int | np.random.Generator, scale: float = 0.1, gate_biases: Mapping[str, float] = GATE_BIASES
@@ -147,7 +147,7 @@ class PeepholeLSTM(LSTM):
             raise TypeError(f"gate_biases: expected a mapping from gates to numbers, got {gate_biases!r}")
         for gate, value in gate_biases.items():
             validate.one_of("gate_biases", gate, GATES)
-            if gate in self.bias:
+            if gate in self._kinds("bias"):
                 theta[self.layout.slice(f"b_{gate}")] = validate.number(f"gate_biases[{gate!r}]", value)
         return theta
 

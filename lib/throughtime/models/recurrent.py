@@ -75,9 +75,9 @@ class RecurrentOnlineGradient(OnlineGradient):
         return self._window
 
     def _start(self) -> None:
-        exact = self.window is None
-        states = self.model.empty((2 if exact else self.window + 2,))
-        self._memory = (*states, np.zeros((2 * exact, self.model.n_out, *self._weights[0].shape)))
+        rows, carried = (2, 2) if self.window is None else (self.window + 2, 0)
+        states = self.model.empty((rows,))
+        self._memory = (*states, np.zeros((carried, self.model.n_out, *self._weights[0].shape)))
         self._watched = {"z": states[1]}
 
     @property
@@ -87,9 +87,8 @@ class RecurrentOnlineGradient(OnlineGradient):
         return source[self.time % len(source), self.model.n_in :].copy()
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
-        return kernels.run_online(
-            self.model.codes, *self._weights, x, targets, mask, self.time, *self._memory, *self._gradient
-        )
+        given = self.model.codes, self._weights[0], x, targets, mask, self.time
+        return kernels.run_online(*given, *self._memory, *self._gradient)
 
 
 @dataclass(frozen=True)
@@ -194,7 +193,8 @@ class FullyRecurrent(Network):
         if not s <= t <= len(x):
             raise ValueError(f"t, s: expected s <= t <= T = {len(x)}, got t = {t} and s = {s}")
         net = self._states(weights, x[None, :t])[1][0]
-        slopes = np.stack([f.derivative(z) for f, z in zip(self.activation, net.T, strict=True)], axis=1)
+        activations = _one_per_unit(self.activation, self.n_out)
+        slopes = np.stack([f.derivative(z) for f, z in zip(activations, net.T, strict=True)], axis=1)
         recurrent = weights[0][:, self.n_in :]
         flow = np.eye(self.n_out)
         for q in range(t - 1, s - 1, -1):
@@ -237,19 +237,19 @@ class FullyRecurrent(Network):
     @cached_property
     def codes(self) -> np.ndarray:
         """The numbers of the activations, for the inner protocol."""
-        return np.array([f.code for f in self.activation])
+        return np.array([f.code for f in _one_per_unit(self.activation, self.n_out)])
 
-    def _carried(self, weights: Arrays, x: np.ndarray, *goals: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
-        if "window" in how:
-            how["window"] = min(how["window"], x.shape[1] - 1)  # a longer one would keep rows that are never used
-        return super()._carried(weights, x, *goals, **how)
+    def _carried(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
+        if "window" in how:  # one longer than the sequences would keep rows that are never used
+            how["window"] = min(how["window"], problem[0].shape[1] - 1)
+        return super()._carried(weights, *problem, **how)
 
     def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray) -> Arrays:
         """dL/dz and dL/dy from the immediate derivative of the loss by y."""
         _, net = states
         by_net, by_act = np.zeros_like(net), np.zeros_like(net)
         for sequence in zip(net, error, by_net, by_act, strict=True):
-            kernels.error_signals(self.codes, *weights, *sequence)
+            kernels.error_signals(self.codes, weights[0], *sequence)
         return by_net, by_act
 
 

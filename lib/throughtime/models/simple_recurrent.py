@@ -16,7 +16,7 @@ import numpy as np
 
 from throughtime.models import _simple_recurrent_kernels as kernels
 from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic
+from throughtime.models.activations import Activation, logistic, named
 from throughtime.models.network import Arrays, Network, Quantities
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
@@ -102,7 +102,8 @@ class SimpleRecurrent(Network):
         for sequence in zip(*states[:-1], error, strict=True):
             if method == "rtrl":
                 context = np.zeros((self.n_context, gradient.size))
-                kernels.online(self.codes, self.jordan, *weights, *sequence, context, gradient)
+                given = (*weights, *sequence, context, gradient)
+                kernels.online(self.codes, self.jordan, *given)
             else:
                 kernels.backward(self.codes, self.jordan, method == "truncated", *weights, *sequence, *parts)
         return gradient
@@ -122,7 +123,7 @@ class SimpleRecurrent(Network):
     @cached_property
     def codes(self) -> np.ndarray:
         """The numbers of both activations, for the inner protocol."""
-        return np.array([self.f_hid.code, self.f_out.code])
+        return np.array([named("f_hid", self.f_hid).code, named("f_out", self.f_out).code])
 
 
 class Elman(SimpleRecurrent):

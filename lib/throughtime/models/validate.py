@@ -138,7 +138,7 @@ def mask(value: Any, shape: tuple[int, ...]) -> np.ndarray:
     return np.broadcast_to(weights if weights.shape == shape else weights[..., None], shape).copy()
 
 
-def check_overflow(**arrays: np.ndarray | float) -> None:
+def check_overflow(**arrays: np.ndarray | np.number | float) -> None:
     """FloatingPointError, naming the array and the index, for an entry that is not finite."""
     for name, values in arrays.items():
         finite = np.isfinite(values)

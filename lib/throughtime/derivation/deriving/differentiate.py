@@ -54,7 +54,15 @@ def immediate(expr: Expr, wrt: Ref, *, contracted: bool = True) -> Expr:
 
 
 def expand_partials(system: System, expr: Expr) -> Expr:
-    """Every ∂a/∂b in `expr`, where a is defined by the system, as a formula."""
+    """Every ∂a/∂b in `expr`, where a is defined by the system, as a formula.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> print(tt.expand_partials(unit, tt.partial(y[t], y[t - 1])))
+    w
+    """
 
     def rule(node: Expr) -> Expr | None:
         return immediate(system.definition(node.target), node.wrt) if isinstance(node, Immediate) else None

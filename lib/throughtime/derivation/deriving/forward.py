@@ -49,6 +49,18 @@ def cut(argument: Ref, into: Quantity) -> Cut:
     Raises CutError for what is no reference or no quantity, for an argument that no system defines, for one that names
     some units only (its indices have to be distinct letters, each over the whole domain), and for a time that is not
     t - n with n >= 0.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> bench = tt.Bench(unit, [{}])
+    >>> print(bench.derive(y[t], w[()], cuts=[tt.cut(y[t - 1], into=y)]).result)
+    y(t-1)
+    >>> tt.cut(x[t], into=y)
+    Traceback (most recent call last):
+        ...
+    throughtime.derivation.formulas.errors.CutError: cut x(t) into y: x is given, expected a quantity of the system
     """
     if not isinstance(argument, Ref) or not isinstance(into, Quantity):
         expected = "expected a reference and a quantity, as in cut(h[i, t - 1], into=a)"
@@ -78,6 +90,14 @@ def cut_set(name: str, *cuts: Cut) -> tuple[Cut, ...]:
     """Cuts that belong together under a name of their own: a derivative with them prints as d_name instead of d_tr.
 
     Raises CutError for a name that is not made of letters and digits.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> cuts = tt.cut_set("own", tt.cut(y[t - 1], into=y))
+    >>> print(tt.Bench(unit, [{}]).derive(y[t], w[()], cuts=cuts).left)
+    d_owny(t)/dw
     """
     if not name.isalnum():
         raise CutError(f"cut set {name!r}: expected letters and digits")

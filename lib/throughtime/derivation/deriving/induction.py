@@ -15,15 +15,7 @@ from throughtime.derivation.deriving.times import written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Applied,
-    DerivativeSymbol,
-    Ref,
-    Sigma,
-    Total,
-    Truncated,
-    refs,
-)
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,
@@ -150,6 +142,15 @@ class Lemma(Induction):
     `left` is a derivative at time t with respect to a node at t - q, each index of both a letter; DerivationError
     else. The step unfolds `left(q + 1)` once and puts in the claim for q, one step earlier. `apply` rewrites
     instances of `left`, at any time, lag and index.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> q = tt.lag()
+    >>> lemma = tt.Lemma(tt.d(y[t], y[t - q]), w[()] ** q, q)
+    >>> print(tt.Bench(unit, [{}]).holds_for(lemma))
+    passed, 6 compared
     """
 
     def __post_init__(self) -> None:

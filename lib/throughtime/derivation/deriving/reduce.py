@@ -58,7 +58,16 @@ Rewrite = Callable[[Expr], Expr]
 
 
 class Reducer:
-    """Normalises formulas of one system; forward and backward engines are made once and kept."""
+    """Normalises formulas of one system; forward and backward engines are made once and kept.
+
+    >>> import throughtime as tt
+    >>> from throughtime.derivation import Reducer
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> print(tt.derive(Reducer(unit), y[t], w[()]).result)
+    w*dy(t-1)/dw + y(t-1)
+    """
 
     def __init__(self, system: System):
         self.system = system.check()

@@ -89,6 +89,16 @@ def derive(
     """d(target)/d(wrt) forwards in time, until only earlier derivatives and those of `keep` stand as symbols.
 
     Raises UndefinedQuantityError for a target that the system does not define.
+
+    >>> import throughtime as tt
+    >>> from throughtime.derivation import Reducer
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> print(tt.derive(Reducer(unit), y[t], w[()]))
+    dy(t)/dw
+      = Dy(t)/Dw + Dy(t)/Dy(t-1)*dy(t-1)/dw   [chain rule over the arguments of $y(t)$]
+      = y(t-1) + w*dy(t-1)/dw   [immediate partial derivatives]
     """
     engine, kept = reducer.forward(wrt, each_cut(cuts)), set(keep)
     lines, known = [Line(engine.symbol(target), "")], engine.known(target)

@@ -40,6 +40,19 @@ class System:
     says otherwise. Raises a `DerivationError` that names the definition when an
     index clashes or does not fit, a quantity is undefined or defined twice, a definition looks ahead in time,
     or definitions at one time depend on each other in a circle.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> print(unit.definition(y[t + 1]))
+    w*y(t) + x(t+1)
+    >>> loop = tt.System("loop")
+    >>> loop[y[t]] = w[()] * y[t] + x[t]
+    >>> loop.check()
+    Traceback (most recent call last):
+        ...
+    throughtime.derivation.formulas.errors.CycleError: loop: a circle at one time: y(t) <- y(t)
     """
 
     def __init__(self, name: str, t: Symbol | None = None):
@@ -68,6 +81,15 @@ class System:
         `initial(h, 2)` is for all units alike; `initial(h[i, 0], b[i])` gives each unit its own, learnt if `b` is a
         parameter. UndefinedQuantityError for a state that the system does not define, DerivationError for another
         value and for a start of some units only.
+
+        >>> import throughtime as tt
+        >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+        >>> unit = tt.System("unit")
+        >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+        >>> b = tt.parameter("b")
+        >>> unit.initial(y, b[()])
+        >>> print(unit.definition(y[0]))
+        b
         """
         quantity, where = getattr(state, "quantity", state), f"{self.name}: initial value {value} of {state}"
         if quantity not in self.definitions:

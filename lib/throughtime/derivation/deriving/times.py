@@ -9,15 +9,7 @@ from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.nodes import Bound, Product, Ref, Sigma, nodes, rebuild, time
-from throughtime.derivation.formulas.rewrite import (
-    at_least_one,
-    counted,
-    edges,
-    free,
-    own_letter,
-    replace,
-    substitute,
-)
+from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, replace, substitute
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:

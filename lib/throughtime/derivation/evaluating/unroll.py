@@ -24,21 +24,20 @@ from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    INPUT,
-    Applied,
-    DerivativeSymbol,
-    Immediate,
-    Ref,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
 from throughtime.derivation.formulas.rewrite import before_start
 
 BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
 
 
 def polynomial(*coefficients: Any) -> Callable[[Any, int], Any]:
-    """A polynomial as an activation: `f(z, order)` is its derivative of that order at z."""
+    """A polynomial as an activation: `f(z, order)` is its derivative of that order at z.
+
+    >>> from throughtime.derivation import polynomial
+    >>> square = polynomial(0, 0, 1)
+    >>> square(3, 0), square(3, 1)
+    (9, 6)
+    """
 
     def evaluate(z: Any, order: int) -> Any:
         powers = range(order, len(coefficients))
@@ -93,6 +92,16 @@ class ExactInstance(Evaluator):
     `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
     rational into a number; quantities named in `zeros` are 0, masks are 0 or 1. With `spread` some inputs are
     0, some large.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> net = tt.ExactInstance(unit, {}, length=3)
+    >>> print(net.element((x, 1)), net.element((y, 1)))
+    -7/9 -7/9
+    >>> print(net.value(tt.d(y[2], y[1]), {}) == net.element((w,)))
+    True
     """
 
     system: System

@@ -61,6 +61,11 @@ class Dimension(Letter):
 
     In a product of dimensions those that `count` things, such as cells in a block, print before lengths of vectors.
     Raises DomainError for the name T, which is that of `LENGTH`.
+
+    >>> import throughtime as tt
+    >>> n = tt.Dimension("n")
+    >>> print([*tt.domain("units", n).elements({n: 3})])
+    [1, 2, 3]
     """
 
     is_integer = True
@@ -118,13 +123,27 @@ def _sized(bound: Expr, sizes: tuple[tuple[Dimension, int], ...]) -> Expr:
 
 
 def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domain:
-    """`size` elements, numbered from 1, or from the element after the last one of `after`."""
+    """`size` elements, numbered from 1, or from the element after the last one of `after`.
+
+    >>> import throughtime as tt
+    >>> n, m = tt.Dimension("n"), tt.Dimension("m")
+    >>> hidden = tt.domain("hidden", n)
+    >>> print(tt.domain("output", m, after=hidden).lower)
+    n + 1
+    """
     start = after.upper if after else Integer(0)
     return Domain(name, start + 1, start + expression(size, f"size of {name}"))
 
 
 def union(name: str, *parts: Domain) -> Domain:
-    """The parts side by side; DomainError unless each starts where the one before it ends."""
+    """The parts side by side; DomainError unless each starts where the one before it ends.
+
+    >>> import throughtime as tt
+    >>> hidden = tt.domain("hidden", tt.Dimension("n"))
+    >>> output = tt.domain("output", tt.Dimension("m"), after=hidden)
+    >>> print(tt.union("units", hidden, output).upper)
+    m + n
+    """
     for left, right in pairwise(parts):
         if right.lower != left.upper + 1:
             raise DomainError(f"union {name}: {right.name} starts at {right.lower}, expected {left.upper + 1}")
@@ -156,7 +175,15 @@ class Index(Letter):
 
 
 class AsNumber(Node):
-    """The number of an index where an index over another domain is expected: sources write a unit for a column."""
+    """The number of an index where an index over another domain is expected: sources write a unit for a column.
+
+    >>> import throughtime as tt
+    >>> n = tt.Dimension("n")
+    >>> units, columns = tt.domain("units", n), tt.domain("columns", n)
+    >>> i, b = tt.indices("i", units), tt.parameter("b", columns)
+    >>> print(b[tt.AsNumber(i)])
+    b[i]
+    """
 
     is_integer = True
     latex = property(lambda self: self.args[0].latex, doc="The letter as it prints.")
@@ -188,6 +215,19 @@ def lies_in(place: Expr, over: Domain) -> bool:
 
 
 def indices(names: str, over: Domain) -> tuple[Index, ...] | Index:
-    """Several indices over one domain, like SymPy's `symbols`."""
+    """Several indices over one domain, like SymPy's `symbols`.
+
+    >>> import throughtime as tt
+    >>> units, inputs = tt.domain("units", tt.Dimension("n")), tt.domain("inputs", tt.Dimension("m"))
+    >>> i, j = tt.indices("i j", units)
+    >>> p = tt.indices("p", inputs)
+    >>> W = tt.parameter("W", units, units)
+    >>> print(W[i, j])
+    W[i,j]
+    >>> W[i, p]
+    Traceback (most recent call last):
+        ...
+    throughtime.derivation.formulas.errors.DomainError: W: index p in place 2 runs over inputs, expected units
+    """
     made = tuple(Index(name, over) for name in names.split())
     return made if len(made) > 1 else made[0]

@@ -19,6 +19,16 @@ def equal(left: Expr, right: Expr) -> bool:
     """Whether both sides have one normal form: then they are equal for all dimensions and all functions.
 
     Fractions are brought to a common denominator: equal then means equal wherever no denominator is 0.
+
+    >>> import throughtime as tt
+    >>> i, j = tt.indices("i j", tt.domain("units", tt.Dimension("n")))
+    >>> b = tt.parameter("b", i.domain)
+    >>> tt.equal(tt.sum_over(i, b[i]), tt.sum_over(j, b[j]))
+    True
+    >>> tt.equal(tt.sum_over(j, tt.Delta(i, j) * b[j]), b[i])
+    True
+    >>> tt.equal(b[i], b[j])
+    False
     """
     return left == right or not _difference(terms(left - right))
 

@@ -18,7 +18,13 @@ VALUE, POINT = Symbol("value"), Symbol("point")
 
 
 class Elementary(Activation):
-    """A function f with f' = `rule(f(z), z)`; its derivatives of every order are formulas in f(z) and z."""
+    """A function f with f' = `rule(f(z), z)`; its derivatives of every order are formulas in f(z) and z.
+
+    >>> import throughtime as tt
+    >>> t, y = tt.time(), tt.variable("y")
+    >>> print(tt.exp(y[t]), tt.log.prime(y[t]), tt.sqrt.prime(y[t]), sep=", ")
+    exp(y(t)), 1/y(t), 1/(2*sqrt(y(t)))
+    """
 
     def __new__(cls, name: str, rule: Callable[[Any, Any], Any], latex: str):
         self = super().__new__(cls, name, latex=latex)
@@ -61,10 +67,21 @@ def maximum(left: Expr, right: Expr) -> Expr:
 
     Where they are equal the slope by `left` is relu'(0) and that by `right` is 1 - relu'(0): 1 and 0, 0 and 1
     or a half each, as `relu` is implemented. What the engine derives holds for each of these.
+
+    >>> import throughtime as tt
+    >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")
+    >>> print(tt.maximum(x[t], y[t]))
+    relu(x(t) - y(t)) + y(t)
     """
     return right + relu(left - right)
 
 
 def minimum(left: Expr, right: Expr) -> Expr:
-    """The minimum of two formulas, as left - relu(left - right); at ties see `maximum`."""
+    """The minimum of two formulas, as left - relu(left - right); at ties see `maximum`.
+
+    >>> import throughtime as tt
+    >>> t, y = tt.time(), tt.variable("y")
+    >>> print(tt.minimum(y[t], 1))
+    -relu(y(t) - 1) + y(t)
+    """
     return left - relu(left - right)

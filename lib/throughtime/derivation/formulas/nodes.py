@@ -2,6 +2,14 @@
 
 SymPy's Sum, Indexed and KroneckerDelta are not used: their ranges are numbers, not named domains with symbolic sizes
 and unions of domains, and their substitution can capture a bound index.
+
+>>> import throughtime as tt
+>>> t, (i, j) = tt.time(), tt.indices("i j", tt.domain("units", tt.Dimension("n")))
+>>> W, b, h = tt.parameter("W", i.domain, i.domain), tt.parameter("b"), tt.variable("h", i.domain)
+>>> print(tt.sum_over(j, W[i, j] * h[j, t - 1]) + b[()])
+b + sum[j=1..n] W[i,j]*h[j](t-1)
+>>> print(tt.d(h[i, t], W[i, j]), tt.partial(h[i, t], h[j, t - 1]), tt.Delta(i, i), tt.Modulus(b[()]))
+dh[i](t)/dW[i,j] Dh[i](t)/Dh[j](t-1) 1 |b|
 """
 
 from __future__ import annotations
@@ -267,10 +275,7 @@ class Paths(Binder):
 
 
 class DerivativeSymbol(Node):
-    """A derivative that stands as a symbol: of `target` with respect to a parameter or to a node.
-
-    The subclasses are the book's three signs: total, truncated (with its set of cuts), immediate.
-    """
+    """A derivative as a symbol, of `target` with respect to `wrt`: total, truncated (with its cuts) or immediate."""
 
     def __new__(cls, target: Expr, wrt: Expr, *cuts: Leaf):
         return super().__new__(cls, expression(target, "target"), expression(wrt, "wrt"), *cuts)

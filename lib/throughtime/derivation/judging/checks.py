@@ -24,7 +24,13 @@ from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Const
 
 @dataclass(frozen=True)
 class AtMost:
-    """An upper bound in a chain: the member before it is at most `expr`."""
+    """An upper bound in a chain: the member before it is at most `expr`.
+
+    >>> import throughtime as tt
+    >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")
+    >>> print(tt.chain(tt.Modulus(y[t]), tt.AtMost(tt.Modulus(x[t]))))
+    (|y(t)|, AtMost(expr=|x(t)|))
+    """
 
     expr: Expr
 
@@ -41,6 +47,16 @@ def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
     """`left = right[0] = right[1] = ...`, as a source prints it; the last member may be `AtMost(...)`.
 
     Raises DerivationError without a right side, and for a member that is no formula.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> printed = tt.chain(tt.d(y[t], y[t - 1]), w[()])
+    >>> print(printed)
+    (dy(t)/dy(t-1), w)
+    >>> print(tt.Bench(unit, [{}]).equation("an example", printed, numeric="no model is given").verdict)
+    holds
     """
     if not right:
         comma = "; == is no equation, write a comma in its place" if isinstance(left, bool) else ""
@@ -121,6 +137,17 @@ def holds_in_general(
     The lemmas are proved first and then used. An `AtMost` has to be what its neighbour becomes when every
     modulus of a slope f' is replaced by the largest slope, `slopes["f"]`. How many first times are left open is the
     `reach` of the outcome.
+
+    >>> import throughtime as tt
+    >>> from throughtime.derivation import Reducer, holds_in_general
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> true, false = (tt.chain(tt.d(y[t], y[t - 2]), right) for right in (w[()] ** 2, 2 * w[()]))
+    >>> print(holds_in_general(Reducer(unit), [true]))
+    passed, 1 compared
+    >>> print(holds_in_general(Reducer(unit), [false]).passed)
+    False
     """
     reach: float = max((lemma.prove(reducer) for lemma in lemmas), default=0)
 
@@ -155,6 +182,12 @@ def upper_bound(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
     |prod| is the product of the moduli, |sum| is at most the sum of the moduli (the triangle inequality), and each
     |f'| becomes its maximum, `slopes["f"]`. Raises DerivationError where a factor is no modulus, or where what would
     become larger stands below a fraction bar.
+
+    >>> import throughtime as tt
+    >>> from throughtime.derivation import upper_bound
+    >>> t, w, f, y = tt.time(), tt.parameter("w"), tt.Activation("f"), tt.variable("y")
+    >>> print(upper_bound(tt.Modulus(w[()] * f.prime(y[t])), {"f": tt.Constant("M", 1)}))
+    M*|w|
     """
 
     def rule(node: Expr) -> Expr | None:
@@ -189,7 +222,12 @@ def _nonnegative(expr: Expr) -> bool:
 
 
 def close(left: Any, right: Any) -> bool:
-    """Equality of finite floating-point numbers, relative to the larger one, or to 1 where both are smaller."""
+    """Equality of finite floating-point numbers, relative to the larger one, or to 1 where both are smaller.
+
+    >>> import throughtime as tt
+    >>> tt.close(0.1 + 0.2, 0.3), tt.close(0.1, 0.2)
+    (True, False)
+    """
     return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right)) < inf
 
 
@@ -232,6 +270,14 @@ def holds_on(
 
     A link that a witness cannot evaluate (`Unreadable`) is left out for it; the outcome is None if none can be
     evaluated.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> net = tt.ExactInstance(unit, {}, length=3)
+    >>> print(tt.holds_on([net], [tt.chain(tt.d(y[t], y[t - 1]), w[()])]))
+    passed, 2 compared
     """
     count, reason = 0, ""
     for witness, (left, right) in product(witnesses, equations(chains)):

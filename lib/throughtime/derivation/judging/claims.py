@@ -31,7 +31,17 @@ Check = Callable[[], bool]
 
 
 def derived(words: str, bench: Bench, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
-    """A step that is an equation of the system, put to all checks and mutants of `Bench.equation`."""
+    """A step that is an equation of the system, put to all checks and mutants of `Bench.equation`.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> bench = tt.Bench(unit, [{}])
+    >>> step = tt.derived("One step:", bench, tt.chain(tt.d(y[t], y[t - 1]), w[()]), numeric="no model")
+    >>> print(step.check())
+    True
+    """
     name, lemmas = f"step {words!r}", tuple(lemmas)
 
     def check() -> bool:
@@ -46,6 +56,19 @@ def by_induction(bench: Bench, lemma: Lemma) -> tuple[Step, ...]:
     """A lemma and its proof, base and step, as steps that hold if the lemma does (`Bench.holds_for`).
 
     Their check raises CheckError with the place and the numbers where an exact instance refutes the lemma.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> L, q = tt.scalar("L"), tt.lag()
+    >>> unit[L[()]] = y[tt.LENGTH]
+    >>> back = tt.Lemma(tt.d(y[t], y[t - q]), w[()] ** q, q)
+    >>> start = tt.FromTheStart(tt.d(y[t], y[0]), w[()] ** t, t)
+    >>> end = tt.FromTheEnd(tt.d(L[()], y[tt.LENGTH - q]), w[()] ** q, q)
+    >>> bench = tt.Bench(unit, [{}])
+    >>> [step.check() for lemma in (back, start, end) for step in tt.by_induction(bench, lemma)]
+    [True, True, True, True, True, True, True, True, True]
     """
 
     @cache  # one answer for all steps
@@ -66,6 +89,15 @@ def claim(
     `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of the
     registered list unless given; `assumptions` are sentences, `also` the ids under which other sources print the same,
     with spaces between. Raises CheckError as `judge` does, and where a formula is to hold without a proof.
+
+    >>> import throughtime as tt
+    >>> from sympy import Eq, Symbol
+    >>> z = Symbol("z")
+    >>> square = Eq((z + 1) ** 2, z**2 + 2 * z + 1)
+    >>> proof = [tt.identity("The square of a sum:", *square.args)]
+    >>> how = {"is_true": lambda form: bool(form.subs(z, 3)), "instance": "none", "numeric": "none"}
+    >>> tt.claim("square", square, verdict="holds", proof=proof, **how).verdict
+    'holds'
     """
     several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
     forms, true = (tuple((formula,) for formula in form) for form in several)

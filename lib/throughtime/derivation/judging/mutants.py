@@ -57,6 +57,12 @@ def slips(formula: Basic, strictness: bool = False) -> list[Mutant]:
 
     A sign, a term, a factor, a constant off by one, a relation turned round or (with `strictness`) made strict or
     not, a negation lost, a truncated derivative taken for a total one.
+
+    >>> from sympy import Symbol
+    >>> from throughtime.derivation import slips
+    >>> z = Symbol("z")
+    >>> print(*(slip.expr for slip in slips(z**2 + 1)), sep=", ")
+    z**2 - 1, z**2, 1 - z**2, 1, z**2 + 2, z**3 + 1, z + 1
     """
     table = {**PLAIN, **dict.fromkeys(STRICTNESS, (_turned_or_strict, None))} if strictness else PLAIN
     return _distinct(_slips(formula, frozenset(), table), but=(formula, S.true, S.false))

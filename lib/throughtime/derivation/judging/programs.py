@@ -35,6 +35,21 @@ def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dic
 
     Raises DerivationError if an activation has no function, if the derivation is not by a parameter, and if the
     function returns another shape or what is no real number.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> L = tt.scalar("L")
+    >>> unit[L[()]] = y[tt.LENGTH]
+    >>> bench = tt.Bench(unit, [{}])
+    >>> def gradient(values):
+    ...     slope, state = 0.0, 0.0
+    ...     for x_t in values["x"]:
+    ...         slope, state = state + values["w"] * slope, values["w"] * state + x_t
+    ...     return slope
+    >>> print(tt.check_gradient(bench, bench.derive_gradient(L[()], w[()]), gradient))
+    passed, 6 compared
     """
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:

@@ -22,6 +22,10 @@ class Step:
 
     The formula is a SymPy formula, LaTeX, a chain of equal formulas, or None. `exact` says that the check proves the
     step for all values; otherwise the words do, the check tries instances, and the step is marked so where it is shown.
+
+    >>> import throughtime as tt
+    >>> print(tt.Step("The powers of 1/2 fall.", None, lambda: 0.5**3 < 0.5**2))
+    The powers of 1/2 fall. [argued in words, checked on instances]
     """
 
     words: str
@@ -53,7 +57,16 @@ class Step:
 
 
 def identity(words: str, left: Any, right: Any) -> Step:
-    """A step that says left = right, checked by SymPy's `simplify`."""
+    """A step that says left = right, checked by SymPy's `simplify`.
+
+    >>> import throughtime as tt
+    >>> from sympy import Symbol
+    >>> z = Symbol("z")
+    >>> tt.identity("The square of a sum:", (z + 1) ** 2, z**2 + 2 * z + 1).check()
+    True
+    >>> tt.identity("With a slip:", (z + 1) ** 2, z**2 + 1).check()
+    False
+    """
     equation = Equality(S(left), S(right), evaluate=False)
     difference = S(left).doit() - S(right).doit()
     return Step(words, equation, lambda: simplify(difference.rewrite(exp)) == 0, exact=True)
@@ -81,7 +94,18 @@ class Proof:
 
 
 def prove(*steps: Step) -> Proof:
-    """A proof that is no statement of a source. Raises CheckError that names the steps whose check fails."""
+    """A proof that is no statement of a source. Raises CheckError that names the steps whose check fails.
+
+    >>> import throughtime as tt
+    >>> from sympy import Symbol
+    >>> z = Symbol("z")
+    >>> print(tt.prove(tt.identity("The square of a sum:", (z + 1) ** 2, z**2 + 2 * z + 1)))
+    1. The square of a sum: Eq((z + 1)**2, z**2 + 2*z + 1)
+    >>> tt.prove(tt.identity("With a slip:", (z + 1) ** 2, z**2 + 1))
+    Traceback (most recent call last):
+        ...
+    throughtime.derivation.formulas.errors.CheckError: proof: these steps fail: With a slip:
+    """
     outcome = steps_hold(steps)
     if not steps or not outcome.passed:
         raise CheckError(f"proof: {f'these steps fail: {outcome.reason}' if steps else 'no step is given'}")

@@ -35,6 +35,11 @@ class Source:
     fault        what is wrong, in one sentence
 
     Raises ValueError for another kind.
+
+    >>> from throughtime.derivation import Source
+    >>> source = Source(title="The chain rule", tag="3", kind="index")
+    >>> source.words("corrected")
+    'slip of index, time or shape'
     """
 
     title: str = ""

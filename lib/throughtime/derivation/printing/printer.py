@@ -273,17 +273,36 @@ TEXT, LATEX, PRINTED = Text(), Latex(), Printed()
 
 
 def to_text(expr: Expr) -> str:
-    """A formula as plain text."""
+    """A formula as plain text.
+
+    >>> import throughtime as tt
+    >>> t, w, y = tt.time(), tt.parameter("w"), tt.variable("y")
+    >>> print(tt.to_text(tt.d(y[t], w[()]) + 1))
+    1 + dy(t)/dw
+    """
     return TEXT.doprint(expr)
 
 
 def to_latex(expr: Expr, *, as_printed: bool = False) -> str:
-    """A formula as LaTeX; `as_printed` writes every derivative with the sign the sources use for it."""
+    r"""A formula as LaTeX; `as_printed` writes every derivative with the sign the sources use for it.
+
+    >>> import throughtime as tt
+    >>> t, w, y = tt.time(), tt.parameter("w"), tt.variable("y")
+    >>> print(tt.to_latex(tt.d(y[t], w[()])))
+    \frac{\mathrm{d} y(t)}{\mathrm{d} w}
+    """
     return (PRINTED if as_printed else LATEX).doprint(expr)
 
 
 def to_latex_lines(expr: Add, *, as_printed: bool = False) -> list[str]:
-    """The terms of a sum as LaTeX, each with its sign, for a sum that is too long for a line."""
+    """The terms of a sum as LaTeX, each with its sign, for a sum that is too long for a line.
+
+    >>> import throughtime as tt
+    >>> from throughtime.derivation import to_latex_lines
+    >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")
+    >>> print(to_latex_lines(y[t - 1] + x[t]))
+    ['y(t - 1)', ' + x(t)']
+    """
     return (PRINTED if as_printed else LATEX).terms(expr)
 
 
