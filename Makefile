@@ -32,7 +32,7 @@ PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_c
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test check lint pytest fuzz check-notebooks update-outputs lab chapter site-test compare-frameworks keep-oracles wheel-test nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book test check lint pytest fuzz check-notebooks update-outputs lab chapter site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -165,9 +165,20 @@ $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requireme
 wheel-test: $(VENV)/.requirements ## Build the wheel and run the library's tests with it in an empty environment
 	@$(BIN)/python -m pytest tests/wheel/nightly
 
+# Lines and branches together; the engine's own tests alone, since a chapter's that passes by says nothing of the engine.
+coverage: export COVERAGE_FILE := _build/coverage
+coverage: $(VENV)/.coverage-requirements ## Measure which lines and branches of the engine its tests reach
+	@mkdir -p $(dir $(COVERAGE_FILE))
+	@$(BIN)/python -m pytest tests/derivation -n $(WORKERS) --dist loadfile \
+		--cov=throughtime.derivation --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=95
+
+$(VENV)/.coverage-requirements: tests/derivation/requirements.txt $(VENV)/.requirements
+	@$(call install,tests/derivation/requirements.txt)
+	@touch $@
+
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the whole fuzzer
+nightly: slow-tests explore coverage site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"

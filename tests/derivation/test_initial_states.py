@@ -76,6 +76,11 @@ def test_forwards_the_recursion_begins_with_a_delta(bench) -> None:
     assert bench.reducer.equal(d(h[i, 1], b[p]), f.prime(a[i, 1]) * (first + u[i] * Delta(i, p)))
 
 
+def test_by_a_state_before_the_first_no_later_one_is_that_state(bench) -> None:
+    shown = to_text(result(bench, bench.derive(h[i, t], h[p, 0])))
+    assert shown == "f'(a[i](t))*(u[i]*dh[i](t-2)/dh[p](0) + sum[k=1..n] w[i,k]*dh[k](t-1)/dh[p](0))"
+
+
 def test_backwards_the_gradient_is_that_by_the_states_before_the_first(bench) -> None:
     assert to_text(result(bench, bench.derive_gradient(loss[()], b[p]))) == "dL/dh[p](-1) + dL/dh[p](0)"
     assert result(bench, bench.derive_backward(loss[()], h[i, -1])) == u[i] * d(loss[()], a[i, 1])

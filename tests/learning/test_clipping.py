@@ -45,6 +45,7 @@ def test_norm_neither_overflows_nor_underflows_before_it_must(scale):
 def test_a_norm_beyond_float64_is_clipped_too():
     g = np.full(4, 1.5e308)
     assert norm(g) == np.inf
+    assert norm(np.array([1.0, -np.inf])) == np.inf
     assert np.allclose(clip_by_norm(g, 1.0), 0.5)
 
 

@@ -95,6 +95,7 @@ MISTAKES = [
     ('        state["before"][changed] = 0.0\n        state["last_move"]', '        state["last_move"]'),
     ('state["last_move"] = move.copy()', "pass"),
     ("if not loss > self.last_loss", "if not loss < self.last_loss"),
+    ("if not loss > self.last_loss", "if not loss >= self.last_loss"),
     ("if not loss > self.last_loss", "if False"),
     ("if not loss > self.last_loss", "if True"),
     ('state["last_loss"] = loss', 'state["last_loss"] = np.minimum(loss, self.last_loss)'),
@@ -220,7 +221,7 @@ def test_printed_rule_in_its_two_cases():
 
 
 def test_printed_rule_leaves_the_first_step_open():
-    assert [walk(PrintedRprop(1, 1.0, start=s), 1.0)[0] for s in (1, 0, -1)] == [-1.2, -0.5, -0.5]
+    assert [walk(PrintedRprop(1, 1.0, start=s), 1.0)[0] for s in (2.5, 0, -1)] == [-1.2, -0.5, -0.5]
     assert walk(RpropMinus(1, 1.0), 1.0) == [-1.0]
 
 

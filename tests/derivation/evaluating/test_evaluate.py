@@ -142,7 +142,8 @@ def test_formula_without_letters_has_one_place(witness) -> None:
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
-    for formula in (x[1, 0], x[1, 4], v[Integer(4)], d(v[Integer(4)], v[Integer(1)])):
+    last = v[Integer(4)]
+    for formula in (x[1, 0], x[1, 4], last, d(last, v[Integer(1)]), d(last, last)):
         with pytest.raises(OutOfRange):
             witness.value(formula, {})
 

@@ -21,6 +21,7 @@ total = sum_over(a, u[a])
         (one / (one + two) ** 2 + two / (one + two) ** 2, 1 / (one + two)),
         (sum_over(c, u[c] / total), Integer(1)),
         (sum_over(c, u[c] ** 2 / total) * total, sum_over(c, u[c] ** 2)),
+        (sum_over(c, u[c] / (u[c] + 1)) * (one / (one + two) + two / (one + two)), sum_over(c, u[c] / (u[c] + 1))),
     ],
     ids=str,
 )

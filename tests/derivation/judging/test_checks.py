@@ -99,6 +99,16 @@ def test_slope_below_a_fraction_bar_is_not_enlarged() -> None:
         upper_bound(u[()] * slope, {"f": M})
 
 
+def test_largest_slope_bounds_the_slope_alone() -> None:
+    curvature = Modulus(f.prime(v[t]).derivative())
+    assert upper_bound(curvature, {"f": M}) == curvature
+
+
+def test_negative_constant_is_no_modulus() -> None:
+    with pytest.raises(DerivationError, match="not every factor is a modulus"):
+        upper_bound(Constant("c", Integer(-1)) * Modulus(v[t]), {})
+
+
 def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     """The mutant agrees with the formula where both have values, at t = T, and has no value at earlier times."""
     system = System("leak")
