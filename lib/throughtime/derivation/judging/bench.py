@@ -110,12 +110,11 @@ class Bench:
     def equation(self, id: str, *printed: Chain, corrected: Iterable[Chain] = (), **how: Any) -> Statement:
         """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.
 
-        Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
-        and `tag`, which are those of `sources` unless given, further `assumptions`, sentences, and `also`,
-        the ids under which other sources print the same, with spaces between. Raises MisuseError where a form is no
-        chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
-        `judge` does, and where an equation that is wrong as printed has no correction with its left side, or one of its
-        right sides.
+        Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title` and
+        `tag`, which are those of `sources` unless given, further `assumptions`, sentences, and `also`, the ids under
+        which other sources print the same, with spaces between. Raises MisuseError where a form is no chain,
+        UndefinedQuantityError for a quantity that the system does not define, and CheckError as `judge` does, and where
+        an equation wrong as printed has no correction with its left side, or one of its right sides.
         """
         corrected = tuple(corrected)
         self._check_chains(id, printed=printed, corrected=corrected)
@@ -154,10 +153,8 @@ class Bench:
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
-        chains = tuple(chains)
-        return run_mutants(
-            self.exact.of(chains), chains, self.zeros.reach, self.exact.larger, self.exact.begun, self.zeros.alike
-        )
+        chains, exact, zeros = tuple(chains), self.exact, self.zeros
+        return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike)
 
     def check_shown(self, *formulas: Expr) -> None:
         """As `System.check_known`, and CutError for a second set of cuts under the name of one shown before."""
@@ -173,8 +170,7 @@ class Bench:
                 raise CheckError(f"{id}: corrected: {left} = {left} says nothing")
         for members in printed if corrected else ():
             if self.on_instances([members]).passed is False:
-                found = counterpart(members, left_over)
-                if found is None:
+                if (found := counterpart(members, left_over)) is None:
                     expected = "expected an equation with this left side, or with one of its right sides"
                     raise CheckError(f"{id}: corrected: nothing for {members[0]}, wrong as printed; {expected}")
                 left_over.remove(found)
@@ -191,8 +187,7 @@ class Bench:
 
 def show(bench: Bench, derivation: Derivation) -> Shown:
     """Check every line of a derivation in general and on the exact instances, put the mutants of its last line to
-    the instances, and return what shows it. Raises CheckError if a check fails or a mutant survives, and if a line
-    says 0 = 0 at every place though its left side need not be 0.
+    these, and return what shows it. CheckError if a check fails, a mutant survives, or a line says 0 = 0 without need.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
