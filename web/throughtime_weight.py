@@ -28,6 +28,7 @@ ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<mor
 SCRIPT = re.compile(r'\s*<script[^>]*\bsrc="(?P<file>[^"?]*)[^"]*"[^>]*></script>')
 CLASS = re.compile(r'\bclass="([^"]*)"')
 ID = re.compile(r'\bid="([^"]*)"')
+IN_FORMULA = re.compile(r"\\class\{([^}]*)\}")  # MathJax makes an element of it
 PICTURE = re.compile(r"(\b_images/[\w-]+)\.png\b")
 LARGE = 300_000  # bytes: a picture of more is a map of smooth colours, which WebP need not keep to the last bit
 STYLES = {"fas", "fab", "far", "fa-solid", "fa-brands", "fa-regular"}
@@ -77,8 +78,8 @@ def packed(picture: Path) -> None:
 
 
 def names_of(page: str) -> Iterator[str]:
-    """The classes and ids of a page."""
-    for value in (*CLASS.findall(page), *ID.findall(page)):
+    """The classes and ids of a page, those in its formulas too."""
+    for value in (*CLASS.findall(page), *ID.findall(page), *IN_FORMULA.findall(page)):
         yield from value.split()
 
 

@@ -19,6 +19,7 @@ RIGHT = ("defined", "holds as printed", "holds as read")
 WORDS = (*RIGHT, *FAULTS.values(), "supported by experiment")
 # In the order of the book.
 NOTES = ("LFMN", "BPTT", "LSTM 1997", "The 1997 paper", "Peephole LSTM", "Elman and Jordan", "Online rules")
+PAPERS = ("The 1997 paper", "Online rules")  # the others are notes
 AGAIN = re.compile(r"[a-z]+\d*(?:-[a-z0-9]+)+")  # what may be the name of another statement in a sentence on a fault
 
 
@@ -219,12 +220,14 @@ def _parts(row: Listed, item: Judged) -> list[str]:
 
 
 def source_of(row: Listed) -> str:
-    """Where a statement stands: the note and its number there."""
-    return f"{row.note} note, {_number(row)}"
+    """Where a statement stands: the note or the papers, and its number there."""
+    return f"{row.note}{'' if row.note in PAPERS else ' note'}, {_number(row)}"
 
 
 def _number(row: Listed) -> str:
-    return f"({row.printed_as})" if row.printed_as.isdigit() else row.printed_as
+    """Numbers of equations in brackets."""
+    words = re.search("[A-Za-z]{3}", row.printed_as)
+    return row.printed_as if words else re.sub(r"\d+", r"(\g<0>)", row.printed_as)
 
 
 def _rows(note: str) -> list[Listed]:

@@ -83,6 +83,16 @@ def test_a_link_to_a_statement_shows_its_formula_and_verdict(page: Page, served:
     expect(card).to_be_hidden()
 
 
+def test_what_an_erratum_loses_and_gains_is_coloured(page: Page, served: Served) -> None:
+    page.goto(served.address + "book/reference/errata.html")
+    colours = []
+    for part in ("", " .mjx-was", " .mjx-now"):
+        formula = page.locator(f".tt-difference mjx-container{part}").first
+        formula.wait_for()
+        colours.append(formula.evaluate("(element) => getComputedStyle(element).color"))
+    assert len(set(colours)) == 3, colours
+
+
 def test_a_citation_shows_its_source(page: Page, served: Served) -> None:
     page.goto(served.address + "book/beyond/online-rules.html")
     link = ".bd-article p a[href*='bibliography.html#']"

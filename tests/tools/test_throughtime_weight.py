@@ -14,7 +14,7 @@ LIBRARY = """a={sun:[512,512,[9728],"f185","M1"],"arrow-up":[1,2,[],"f0","x"]},b
 PAGE = """<script defer src="../_static/scripts/fontawesome.js?digest=1"></script>
 <script src="searchindex.js"></script><script src="_static/own.js?v=1"></script>
 <i class="theme-switch fa-solid fa-sun   fa-lg" data-mode="light"></i><span class="fas fa-arrow-up"></span>
-<img src="_images/a.png"><p id="top" class="here">
+<img src="_images/a.png"><p id="top" class="here">\\(\\class{mjx-now}{x}\\)
 """
 
 
@@ -24,7 +24,7 @@ def site(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "_static" / "scripts" / "fontawesome.js").write_text(LIBRARY, encoding="utf-8")
     (tmp_path / "_static" / "own.js").write_text('box.classList.add("opened")', encoding="utf-8")
-    css = ".here{a:b}.gone{a:b}.opened .here{a:b}#top,.gone{a:b}"
+    css = ".here{a:b}.gone{a:b}.opened .here{a:b}#top,.gone{a:b}.mjx-now{a:b}"
     (tmp_path / "_static" / "styles" / "pydata-sphinx-theme.css").write_text(css, encoding="utf-8")
     Image.new("RGB", (40, 20), "#0072B2").save(tmp_path / "_images" / "a.png")
     for name in ("page.html", "search.html"):
@@ -55,7 +55,7 @@ def test_an_icon_that_the_theme_lacks_fails_the_build(site: Path) -> None:
 
 def test_styles_of_what_no_page_and_no_script_names_are_gone(site: Path) -> None:
     css = (site / "_static" / "styles" / "pydata-sphinx-theme.css").read_text(encoding="utf-8")
-    assert css == ".here{a:b}.opened .here{a:b}#top{a:b}"
+    assert css == ".here{a:b}.opened .here{a:b}#top{a:b}.mjx-now{a:b}"
 
 
 def test_pictures_keep_every_pixel(site: Path) -> None:

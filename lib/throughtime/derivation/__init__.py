@@ -5,9 +5,8 @@ from throughtime.derivation.deriving.forward import cut, cut_set
 from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive
-from throughtime.derivation.deriving.structure import ZERO
 from throughtime.derivation.deriving.system import LENGTH, Definition, System
-from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, OutOfRange, Undefined, Unreadable
+from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, OutOfRange, Undefined, Unreadable
 from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
 from throughtime.derivation.formulas.equality import equal
@@ -64,10 +63,10 @@ from throughtime.derivation.judging.statement import Statement
 from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
 
 __all__ = [
-    "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "ZERO", "Activation", "Applied", "AsNumber",
+    "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "Activation", "Applied", "AsNumber",
     "AtMost", "Bench", "Chain", "CheckError", "Claim", "Constant", "CutError", "CycleError", "Definition", "Delta",
     "DerivationError", "DerivativeSymbol", "Dimension", "Domain", "DomainError", "Dual", "Env", "Equation", "Evaluator",
-    "ExactInstance", "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Key", "Lemma",
+    "ExactInstance", "FromTheEnd", "FromTheStart", "Immediate", "Index", "IndexClashError", "Lemma",
     "MisuseError", "Modulus", "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Sigma", "Source", "Statement",
     "Step", "System", "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "by_induction",
     "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d", "derive",

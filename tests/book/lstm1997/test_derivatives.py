@@ -10,7 +10,8 @@ import pytest
 from book.lstm1997.bench import make_bench
 from book.lstm1997.derivatives import checks
 from sympy import Add, Equality, Mul
-from throughtime.derivation import ZERO, Reducer
+from throughtime.derivation import Reducer
+from throughtime.derivation.deriving.structure import ZERO
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 

@@ -39,7 +39,8 @@ def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong:
             for env, a, b in places(net, left, right):
                 if a is not None and b is not None and wrong(a, b):
                     where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
-                    sides = f"side ${to_latex(left, as_printed=True)}$ is {a:.4g}, the printed {name} is {b:.4g}."
+                    tex = to_latex(left, as_printed=True)
+                    sides = f"side ${tex}$ is {a + 0:.4g}, the printed {name} is {b + 0:.4g}."  # no -0
                     return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
     return None
 
