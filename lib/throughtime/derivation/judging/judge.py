@@ -1,4 +1,4 @@
-"""How a statement is judged: one sequence of checks for all kinds of statements.
+"""Judgement of a statement: one sequence of checks for all kinds of statements.
 
 A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`bench`), and
 formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from a list
@@ -29,7 +29,7 @@ _judged: dict[str, object] = {}
 
 @dataclass(kw_only=True)
 class Strategy(ABC):
-    """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
+    """Base of the kinds of statements; `forms` are the chains of one version, printed or corrected.
 
     `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own. `also`
     names the ids, with spaces between, under which other sources print the same.
@@ -60,14 +60,14 @@ class Strategy(ABC):
 
     @abstractmethod
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
-        """Numbers at which the printed form fails, as a sentence, and the data behind it."""
+        """Counterexample: a sentence with numbers at which the printed form fails, and the inputs used."""
 
     def shown(self) -> Iterable[Step]:
         """The steps of the proof as a notebook shows them."""
         return self.proof
 
     def assumed(self, forms: Forms) -> Iterable[str]:
-        """What is assumed of the true forms."""
+        """Assumptions of the true forms."""
         return self.assumptions
 
 
@@ -148,7 +148,7 @@ def register(rows: Mapping[str, Source]) -> None:
 
 
 def listed(id: str, title: str | None = None, tag: str | None = None) -> Source:
-    """What is known of a statement: title and tag as given, all else as registered."""
+    """Metadata of a statement: title and tag as given, all else as registered."""
     given = {name: value for name, value in (("title", title), ("tag", tag)) if value is not None}
     return replace(_listed.get(id, Source()), **given)
 
