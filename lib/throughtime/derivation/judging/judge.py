@@ -162,6 +162,19 @@ def check_new(id: str, printed: object) -> None:
 
 
 def reset_statements(*ids: str) -> None:
-    """Free the ids of judged statements, of all without an argument, so that other formulas may have them."""
+    """Free the ids of judged statements, of all without an argument, so that other formulas may have them.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> bench = tt.Bench(unit, [{}])
+    >>> right, again = (tt.chain(tt.d(y[t], y[t - n]), w[()] ** n) for n in (1, 2))
+    >>> print(bench.equation("one id", right, numeric="no model").verdict)
+    holds
+    >>> tt.reset_statements("one id")
+    >>> print(bench.equation("one id", again, numeric="no model").verdict)
+    holds
+    """
     for id in ids or tuple(_judged):
         _judged.pop(id, None)
