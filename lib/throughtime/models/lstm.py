@@ -27,9 +27,12 @@ class CutPath(Protocol):
     """A path held constant, from ``source`` to ``net``, both names of a trace: a named tuple ``Cut`` of the model."""
 
     @property
-    def net(self) -> str: ...
+    def net(self) -> str:
+        """The net input that the path leads to."""
+
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """The activation or state that the path comes from."""
 
 
 @dataclass(frozen=True)
