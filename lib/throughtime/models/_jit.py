@@ -45,7 +45,7 @@ def writable(folders: list[Path], name: str) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Where compiled kernels go: ``NUMBA_CACHE_DIR`` if that is set, else beside the sources, else the user's cache."""
+    """Folder of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else beside the sources, else the user's cache."""
     if chosen := vars(config)["CACHE_DIR"]:  # Numba sets the names of this module at run time
         folders = [Path(chosen)]
     else:

@@ -57,7 +57,7 @@ class Sensitivities(NamedTuple):
 
 @kernel
 def fed_back(j, first, net, act):
-    """What a recurrent unit feeds back: its net input, or from number ``first`` on its activation."""
+    """Feedback of a recurrent unit: its net input, or from number ``first`` on its activation."""
     return act[j] if j >= first else net[j]
 
 

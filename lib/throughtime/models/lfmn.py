@@ -23,7 +23,7 @@ METHODS = ("bptt", "rtrl")
 
 
 class Units(NamedTuple):
-    """How many units of each kind a layer has; they stand in this order."""
+    """Numbers of units of each kind in a layer; they stand in this order."""
 
     static: int = 0
     net: int = 0  # net-input feedback
@@ -31,12 +31,12 @@ class Units(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """Number of all units."""
         return sum(self)
 
     @property
     def recurrent(self) -> int:
-        """Those with feedback."""
+        """Number of units with feedback."""
         return self.net + self.act
 
 
@@ -141,7 +141,7 @@ class LFMN(Network):
 
     @cached_property
     def architecture(self) -> Architecture:
-        """What the loops have to know of the network."""
+        """Description of the network for the loops."""
         hidden, output = Units(*self.hidden), Units(*self.output)
         code = named("activation", self.activation).code
         return Architecture(code, hidden.static + hidden.net, output.static + output.net)
@@ -154,7 +154,7 @@ class LFMN(Network):
         return inputs, *states
 
     def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
-        """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
+        """The gradient, a flat vector, from ``error``, the immediate dL/dy, (B, T+1, n_out)."""
         x, *rows = states
         gradient = np.zeros(self.layout.size)
         kernels.backward(self.architecture, Weights(*weights), x, States(*rows), error, self.unpack(gradient))
@@ -174,7 +174,7 @@ class LFMN(Network):
 
 
 class _OnlineGradient(OnlineGradient):
-    """Kept between steps: the states of two time steps and one sensitivity for each weight into a recurrent unit."""
+    """Online gradient; keeps the states of two time steps and one sensitivity for each weight into a recurrent unit."""
 
     __slots__ = ("_sensitivities", "_states")
 

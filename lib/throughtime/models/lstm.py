@@ -1,4 +1,4 @@
-"""What the LSTM of 1997 and the one with forget gates and peepholes share: loss, gradients, and how weights are held.
+"""Base of the LSTM of 1997 and the one with forget gates and peepholes: loss, gradients, arrays of weights.
 
 Both are one recursion, that of ``lstm_kernels``. In both the authors cut the error where it would leave the cells:
 what is left of the gradient is carried forward with the net. What that saves is a sum over paths, which the exact
@@ -28,11 +28,11 @@ class CutPath(Protocol):
 
     @property
     def net(self) -> str:
-        """The name of the net input that reads."""
+        """The net input that the path leads to."""
 
     @property
     def source(self) -> str:
-        """The name of what it reads."""
+        """The activation or state that the path comes from."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class CutGradient(LossGradient):
 
 @dataclass(frozen=True)
 class LSTMTrace(Quantities):
-    """What the traces of both LSTMs have in common. Row t of each array is time t; the arrays are read-only.
+    """Base of the traces of both LSTMs. Row t of each array is time t; the arrays are read-only.
 
     Times are 0, ..., T. At time 0 all activations and states are zero; there are no net inputs, their row is zero and
     nothing depends on it. Arrays of cells have the axes (time, *model.cell_axes).
@@ -161,8 +161,8 @@ class LSTM(Network):
 
         Arguments and errors as for ``gradient``. With ``method="truncated"`` nothing passes the cuts. Then ``s``
         changes from t to t-1 by the factor y_fg(t), if there are forget gates, and by the immediate derivative of the
-        loss by y_cell(t-1), nothing else. Without them the error is constant between two outputs, which is the point
-        of the LSTM. ``"rtrl"`` is refused: it has no signals.
+        loss with respect to y_cell(t-1), nothing else. Without them the error is constant between two outputs, which is
+        the point of the LSTM. ``"rtrl"`` is refused: it has no signals.
         """
         validate.one_of("method", method, ("truncated", "bptt"))
         theta, x, targets, mask, single = self._problem(theta, x, targets, mask)
@@ -198,7 +198,7 @@ class LSTM(Network):
         return states
 
     def show(self, states: Arrays) -> dict[str, np.ndarray]:
-        """What a trace holds, arrays (sequences, T+1, ...); x at the times 0 to T-1."""
+        """Fields of the trace, arrays (sequences, T+1, ...); x at the times 0 to T-1."""
         row, net, s, _, net_out, y = states
         found = {"x": row[:, :-1, : self.n_in], "y": y} | self._by_kind("y", row[..., self.n_in : -1])
         return found | self._by_name(net, s, net_out)
@@ -225,7 +225,7 @@ class LSTM(Network):
 
     @cached_property
     def architecture(self) -> kernels.Architecture:
-        """What the loops have to know of the network."""
+        """Description of the network for the loops."""
         step = self.cells if self.CELL_AXES == ("blocks", "cells") else 1
         seen = self.cells if self._kinds("peepholes") else 0
         ig, og, cell = (self._units[kind].start for kind in ("ig", "og", "cell"))
@@ -245,7 +245,7 @@ class LSTM(Network):
         return CutGradient(**vars(found), cuts=self.cuts(method) if cuts is None else cuts)
 
     def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray, cuts: tuple[CutPath, ...]) -> Arrays:
-        """dL/dnet, dL/ds and dL/dnet_out from the immediate derivative of the loss by y."""
+        """dL/dnet, dL/ds and dL/dnet_out from the immediate derivative of the loss with respect to y."""
         row, net, s, _, net_out, _ = states
         open_weights, out_weights = weights[0].copy(), weights[1]
         for cut in cuts:  # an error passes a weight backward only if the weight is there
@@ -268,7 +268,7 @@ class LSTM(Network):
 
     @cached_property
     def _sizes(self) -> dict[str, int]:
-        """How many units there are of each kind but the outputs."""
+        """Number of units of each kind but the outputs."""
         others = {"hid": self.hidden, "cell": self.blocks * self.cells}
         return {kind: others.get(kind, self.blocks) for kind in self.UNITS}
 
@@ -305,6 +305,6 @@ class LSTM(Network):
 
 
 def _spans(sizes: dict[str, int]) -> dict[str, slice]:
-    """Where each of some parts stands that follow one another."""
+    """Slices of consecutive parts, by name."""
     bounds = pairwise(accumulate(sizes.values(), initial=0))
     return {name: slice(*ends) for name, ends in zip(sizes, bounds, strict=True)}

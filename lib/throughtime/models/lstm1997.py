@@ -49,7 +49,7 @@ class ErrorSignals(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A path held constant: the derivative of ``net`` at t+1 by ``source`` at t, for all t, is set to zero.
+    """A path held constant: the derivative of ``net`` at t+1 with respect to ``source`` at t is 0, for all t.
 
     Both are names of a ``Trace``. (The note's eq. 44 lists x too, on which nothing is carried to a weight.)
 

@@ -74,7 +74,7 @@ def gather(lstm, row, source):
 
 @kernel
 def kept(lstm, act, k, value):
-    """``value`` times the forget gate of block k, if there is one: what is left of a state or of its derivative."""
+    """``value``, a state or its derivative, times the forget gate of block k, if there is one."""
     return act[lstm.fg + k] * value if lstm.fg < lstm.ig else value
 
 

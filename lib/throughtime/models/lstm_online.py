@@ -61,7 +61,7 @@ class LSTMOnlineGradient(OnlineGradient):
 
 
 def memory(lstm: Architecture, n_out: int, *, exact: bool) -> tuple[np.ndarray, ...]:
-    """What ``lstm_online_kernels.run`` keeps between steps, at time 0, in the order of its arguments.
+    """Memory of ``lstm_online_kernels.run`` between steps, at time 0, in the order of its arguments.
 
     row (columns of x, units and 1,), source (its columns,), net (units,), s (cells,), y (n_out,) and derivatives, with
     a last axis of the columns of weights: exact (units, units, ...) and (cells, units, ...), or truncated (0, ...) and

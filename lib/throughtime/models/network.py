@@ -1,4 +1,4 @@
-"""What all networks share: parameters, forward pass and its trace, loss, gradients, batches."""
+"""Base of all networks: parameters, forward pass and its trace, loss, gradients, batches."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -62,7 +62,7 @@ class Network:
     run(weights, x)                         states of a forward pass over a batch, not yet checked for overflow
     show(states)                            the fields of ``TRACE`` by name
     outputs(states)                         y at the times 0 to T
-    sweep(weights, states, error, method)   the flat gradient from the immediate derivative of the loss by y
+    sweep(weights, states, error, method)   the flat gradient, from ``error``, the immediate dL/dy
     begin(weights, method)                  an ``OnlineGradient`` at time 0
     """
 
@@ -193,7 +193,7 @@ class Network:
         return self.FACTOR * squares.sum()
 
     def _immediate(self, difference: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """The immediate derivative of the loss by y at the times 0 to T."""
+        """The immediate derivative of the loss with respect to y at the times 0 to T."""
         return from_time_zero(2.0 * self.FACTOR * mask * difference)
 
     @quiet

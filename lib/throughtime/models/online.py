@@ -77,7 +77,7 @@ class OnlineGradient:
 
     @property
     def state_size(self) -> int:
-        """How many numbers are kept between steps, weights and gradient included."""
+        """Count of the numbers kept between steps, weights and gradient included."""
         return sum(kept.size for kept in (*self._weights, *self._gradient, *self._memory))
 
     def take(self) -> LossGradient:

@@ -19,7 +19,7 @@ LARGEST_SCALE = sys.float_info.max / 2
 
 @dataclass(frozen=True, init=False)
 class Layout:
-    """Where each named array stands in the flat vector: in the order of ``shapes``, each in C order, no gaps.
+    """Layout of named arrays in the flat vector: in the order of ``shapes``, each in C order, no gaps.
 
     >>> layout = Layout({"w": (2, 3), "u": (2,)})
     >>> layout.size, layout.slice("u")
@@ -65,11 +65,11 @@ class Layout:
         return sum(map(prod, self.shapes.values()))
 
     def slice(self, name: str) -> slice:
-        """Where the array ``name`` stands in the flat vector. ValueError for an unknown name."""
+        """Slice of the array ``name`` in the flat vector. ValueError for an unknown name."""
         return self._slices[validate.one_of("name", name, self.shapes)]
 
     def index(self, name: str, *position: int) -> int:
-        """Where one component stands in the flat vector: that of w[1, 2] is ``index("w", 1, 2)``."""
+        """Index of one component in the flat vector: that of w[1, 2] is ``index("w", 1, 2)``."""
         shape = self.shapes[validate.one_of("name", name, self.shapes)]
         inside = len(position) == len(shape) and all(0 <= i < n for i, n in zip(position, shape, strict=True))
         if not inside:

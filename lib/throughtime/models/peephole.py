@@ -50,7 +50,7 @@ class ErrorSignals(NamedTuple):
 
 
 class Cut(NamedTuple):
-    """A path held constant: the derivative of ``net`` at t by ``source`` at t - lag, for all t, is set to zero.
+    """A path held constant: the derivative of ``net`` at t with respect to ``source`` at t - lag is 0, for all t.
 
     Both are names of a ``Trace``. Where the source is ``"s"``, the path is a peephole.
 

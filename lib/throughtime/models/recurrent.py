@@ -219,7 +219,7 @@ class FullyRecurrent(Network):
         return states[0][:, :, self.n_in :]
 
     def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
-        """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
+        """The gradient, a flat vector, from ``error``, the immediate dL/dy, (B, T+1, n_out)."""
         by_net, _ = self._signals(weights, states, error)
         gradient = np.zeros_like(weights[0])
         for sequence in zip(by_net, states[0], strict=True):
@@ -245,7 +245,7 @@ class FullyRecurrent(Network):
         return super()._carried(weights, *problem, **how)
 
     def _signals(self, weights: Arrays, states: Arrays, error: np.ndarray) -> Arrays:
-        """dL/dz and dL/dy from the immediate derivative of the loss by y."""
+        """dL/dz and dL/dy from the immediate derivative of the loss with respect to y."""
         _, net = states
         by_net, by_act = np.zeros_like(net), np.zeros_like(net)
         for sequence in zip(net, error, by_net, by_act, strict=True):

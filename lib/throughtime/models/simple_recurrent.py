@@ -96,7 +96,7 @@ class SimpleRecurrent(Network):
         return states
 
     def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
-        """The gradient, a flat vector, from the immediate derivatives of the loss by y, (B, T+1, n_out)."""
+        """The gradient, a flat vector, from ``error``, the immediate dL/dy, (B, T+1, n_out)."""
         gradient = np.zeros(self.layout.size)
         parts = self.unpack(gradient)
         for sequence in zip(*states[:-1], error, strict=True):
@@ -181,7 +181,7 @@ class Jordan(SimpleRecurrent):
 
 
 class _OnlineGradient(OnlineGradient):
-    """Kept between steps: the states of two time steps and, exact, the derivatives of the context by all parameters."""
+    """Online gradient; keeps the states of two time steps and, if exact, the derivatives of the context."""
 
     __slots__ = ()
 

@@ -105,7 +105,7 @@ def cut_set(name: str, *cuts: Cut) -> tuple[Cut, ...]:
 
 
 class Known(NamedTuple):
-    """What a derivative symbol is without looking at a definition, and why."""
+    """Value of a derivative symbol that follows without its definition, and the reason."""
 
     value: Expr
     reason: str

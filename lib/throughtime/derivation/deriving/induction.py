@@ -77,14 +77,14 @@ class Induction(ABC):
 
     @abstractmethod
     def _times(self, node: Expr) -> dict[Expr, Expr]:
-        """The lag, and the time if there is one, of which a node may be the left side."""
+        """Lag, and time if there is one, for which a node may be the left side."""
 
     def step(self, reducer: Reducer) -> bool:
         """Whether the claim for lag q + 1 follows from the claim for lag q."""
         return self._proves(reducer, self.step_formula(reducer))
 
     def _proves(self, reducer: Reducer, formula: Expr) -> bool:
-        """Whether what one step gives is the claim for the next lag."""
+        """Whether the result of one step is the claim for the next lag."""
         return equal(formula, contract(self.at(self.following)[1]))
 
     def apply(self, expr: Expr, longest: Expr | None = None, whole: tuple[type, ...] = ()) -> Expr:
@@ -102,7 +102,7 @@ class Induction(ABC):
         return contract(replace(expr, rule))
 
     def _match(self, node: Expr) -> dict[Expr, Expr] | None:
-        """The time, lag and indices of which `node` is the left side; None if there are none."""
+        """Time, lag and indices for which `node` is the left side; None if there are none."""
         alike = type(node) is type(self.left) and (isinstance(node, Ref) or node.args[2:] == self.left.args[2:])
         pairs = list(zip(places_of(self.left), places_of(node), strict=True)) if alike else []
         if not pairs or any(getattr(actual, "quantity", None) != pattern.quantity for pattern, actual in pairs):
@@ -131,7 +131,7 @@ class Induction(ABC):
 
 
 def places_of(left: Expr) -> tuple[Expr, ...]:
-    """The quantities in a left side: the target of a derivative and what it is by, or a quantity itself."""
+    """The quantities in a left side: target and `wrt` of a derivative, or a quantity itself."""
     return left.args[:2] if isinstance(left, DerivativeSymbol) else (left,)
 
 
@@ -231,7 +231,7 @@ class FromTheStart(Lemma):
         return reducer.reach(*(substitute(side, later) for side in (formula, self.right))) == 0
 
     def base(self, reducer: Reducer) -> float | None:
-        """For the first time both sides are unfolded and compared, sums and products written out."""
+        """Base case t = 1: both sides unfolded and compared, sums and products written out."""
         return reducer.reach(*map(written_out, self.at(Integer(1))))
 
     def explain(self, reducer: Reducer) -> list[tuple[str, tuple[Expr, ...]]]:
@@ -263,7 +263,7 @@ class FromTheStart(Lemma):
 
 
 def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
-    """The first steps that an induction `FromTheStart` over the time of one side leaves open; None if there is none."""
+    """Number of first steps that an induction `FromTheStart` over one side's time leaves open; None without one."""
     for one, other in ((left, right), (right, left)):
         target = places_of(one)[0]
         if isinstance(one, Ref | Total | Truncated) and isinstance(target, Ref) and target.time is not None:
@@ -295,7 +295,7 @@ class FromTheEnd(Induction):
     end = property(lambda self: self.left.wrt.time + self.over, doc="T, the last time.")
 
     def base_formula(self, reducer: Reducer) -> Expr:
-        """The adjoint at the last time, with every later one put to 0."""
+        """The adjoint at the last time, every later one being 0."""
         expr = self._unfolded(reducer, self.at(Integer(0))[0])
 
         def later(node: Expr) -> bool:

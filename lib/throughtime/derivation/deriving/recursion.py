@@ -1,4 +1,4 @@
-"""What the derivatives forwards and backwards in time have in common: their symbols, and how these are unfolded."""
+"""Base of the recursions forwards and backwards in time: derivative symbols and their unfolding."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Recursion:
         return any(item.applies(argument, left) for item in self.cuts)
 
     def sources(self, quantity: Quantity) -> set[Quantity]:
-        """The quantities from which an uncut path of at least one step leads to one."""
+        """Quantities with an uncut path of at least one step to a given one."""
         found: set[Quantity] = set()
         cases = self.system.all_definitions()
         for case in cases * len(cases):  # a path is at most as long
@@ -77,7 +77,7 @@ class Recursion:
 
 
 def fixed_point(expr: Expr, change: Callable[[Expr], Expr], most: int, otherwise: str) -> Expr:
-    """A formula `change`d until it stays the same; DerivationError, saying `otherwise`, after `most` changes."""
+    """Fixed point of `change`, from a formula on; DerivationError, saying `otherwise`, after `most` changes."""
     for _ in range(most):
         new = change(expr)
         if new == expr:

@@ -1,4 +1,4 @@
-"""Brings both sides of an equation to a common depth, so that they can be compared in normal form.
+"""Reduction of both sides of an equation to a common depth, at which they are compared in normal form.
 
 Derivative symbols are unfolded until only those of a time before every symbol in the equation remain (after it,
 for adjoints); immediate partial derivatives are computed. If that does not settle the matter, the same is done
@@ -58,7 +58,7 @@ Rewrite = Callable[[Expr], Expr]
 
 
 class Reducer:
-    """Normalises formulas of one system; forward and backward engines are made once and kept.
+    """Reduction of the formulas of one system; forward and backward engines are made once and kept.
 
     >>> import throughtime as tt
     >>> from throughtime.derivation import Reducer
@@ -160,13 +160,13 @@ class Reducer:
         return int(sum(slope for letter, slope in slopes.items() if letter not in lags))
 
     def _look_at(self, expr: Expr) -> None:
-        """Note over which times the letters bound in a formula run."""
+        """Note the time ranges of the letters bound in a formula."""
         for node in nodes(expr):
             if isinstance(node, Bound) and node.limits:
                 self._ranges.setdefault(node.index, set()).add(node.limits)
 
     def _put_in(self, when: Expr, past: Horizon) -> bool:
-        """Whether a definition is to be put in at a time, which is noted: at the horizon or after it."""
+        """Whether a definition is to be substituted at a time, at the horizon or after it; the time is noted."""
         steps, base = when.as_coeff_Add()
         inside = bool(steps >= past.get(base, 0))
         if inside:
@@ -210,7 +210,7 @@ class Reducer:
         within: bool = False,
         first: Callable[..., Expr] = min,
     ) -> tuple[Expr, Expr]:
-        """Both sides with the definitions of one group of quantities after the other put in, until they are the same.
+        """Both sides with definitions substituted, one group of quantities after the other, until they are the same.
 
         Definitions are put in at the `first` of the times of the sides and later: the earliest, or the latest one.
         """
@@ -227,7 +227,7 @@ class Reducer:
         return left, right
 
     def _transposed(self, expr: Expr) -> Expr:
-        """Derivatives of a loss by a weight as a sum of adjoint times immediate derivative over all uses of the weight.
+        """Weight gradients of a loss as sums of adjoint times immediate derivative over all uses of the weight.
 
         Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
         the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
@@ -254,7 +254,7 @@ class Reducer:
         return contract(replace(self._picked(expand_partials(self.system, expr)), rule))
 
     def _is_behind(self, node: DerivativeSymbol) -> bool:
-        """Whether a derivative is by a node after the last time, which nothing that is defined once can read."""
+        """Whether a derivative is with respect to a node after the last time, which nothing defined once can read."""
         return is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
     def _picked(self, expr: Expr) -> Expr:
@@ -312,7 +312,7 @@ class Reducer:
         return self._put_in(target.time, past)
 
     def _define(self, expr: Expr, past: Horizon, these: Container[Quantity], within: bool) -> Expr:
-        """Definitions put in for some quantities at or after the horizon, derivative symbols left alone.
+        """Substitute the definitions of some quantities at or after the horizon, derivative symbols left alone.
 
         Arguments of activations are left alone too unless `within`: where both sides have them they may stay.
         """

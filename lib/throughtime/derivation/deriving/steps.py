@@ -1,4 +1,4 @@
-"""A derivation as a reader sees it: one line after another, each with its reason and, folded, its small steps."""
+"""Derivations as lists of lines, each with its reason and its small steps."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Derivation:
-    """`left` equals every one of `lines`; the last one is the result."""
+    """A derivation: `left` equals every one of `lines`; the last one is the result."""
 
     left: DerivativeSymbol
     lines: tuple[Line, ...]
@@ -48,7 +48,7 @@ class Derivation:
         return "\n".join([to_text(self.left), *shown])
 
     def equations(self) -> list[tuple[Expr, ...]]:
-        """Everything the derivation claims: each chain of equal formulas."""
+        """All equations of the derivation, as chains of equal formulas."""
         found = [(self.left, *(line.expr for line in self.lines))]
         return found + [chain for line in self.lines for chain in line.detail]
 
@@ -112,7 +112,7 @@ def derive(
         lines.append(Line(engine.step(target), "product rule"))
 
     def detail(symbol: DerivativeSymbol) -> tuple[Expr, ...]:
-        """The little chain d a/d w = sum ∂a/∂b d b/d w = ... for one unfolded symbol."""
+        """The chain d a/d w = sum ∂a/∂b d b/d w = ... for one unfolded symbol."""
         chain = engine.chain(symbol.target)
         return tuple(dict.fromkeys((symbol, chain, contract(expand_partials(engine.system, chain)))))
 

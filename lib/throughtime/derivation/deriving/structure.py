@@ -1,4 +1,4 @@
-"""Which derivatives vanish by the structure of a system, found as a greatest fixed point and so proved by induction.
+"""Structural zeros: derivatives that vanish by a greatest fixed point over the definitions, and so by induction.
 
 Every quantity starts with the strongest claim about its derivative by `wrt`: that it is zero. One step of the
 recursion is computed under the claims; a claim that the step does not reproduce is weakened, from zero to
@@ -32,7 +32,7 @@ def _both(claims: Iterable[Claim]) -> Claim:
 
 
 class Structure:
-    """For each definition of a system: is d(left)/d(wrt) zero, or diagonal in which pairs of indices?"""
+    """Structure of d(left)/d(wrt) for each definition of a system: zero, or diagonal in some pairs of indices."""
 
     def __init__(self, system: System, wrt: Ref, is_cut: Callable[[Ref, Ref], bool]):
         self.system = system
@@ -82,7 +82,7 @@ class Structure:
         return Mul(*(Delta(ref.indices[mine], there[theirs]) for mine, theirs in sorted(claim)))
 
     def _claim(self, case: Definition) -> Claim:
-        """What one step of the recursion for d(left)/d(wrt) gives under the present claims."""
+        """Result of one step of the recursion for d(left)/d(wrt) under the present claims."""
         step = self._step(case)
         if not step:
             return ZERO

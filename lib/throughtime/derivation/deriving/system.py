@@ -1,4 +1,4 @@
-"""A system of recurrences in index notation: what defines each quantity at a generic time."""
+"""Systems of recurrences in index notation: a definition of each quantity at a generic time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from throughtime.derivation.formulas.rewrite import before_start, free, named, s
 
 
 class System:
-    """Definitions at a generic time `t`, written `system[h[i, t]] = f(a[i, t])`.
+    """A system of recurrences: definitions at a generic time `t`, written `system[h[i, t]] = f(a[i, t])`.
 
     A quantity may be defined by cases on disjoint parts of its domain. States at time 0 are 0 unless `initial`
     says otherwise. Raises a `DerivationError` that names the definition when an
@@ -176,7 +176,7 @@ class System:
                     raise UndefinedQuantityError(f"{self.name} does not define {node}, read in {formula}")
 
     def _read_now(self, definition: Definition) -> Iterator[Definition]:
-        """The definitions of the quantities in a definition, of its own time if it has one."""
+        """Definitions of the quantities that a definition reads, at its own time if it has one."""
         for ref in refs(definition.right):
             if not ref.quantity.timed or ref.time == self.t or not definition.left.quantity.timed:
                 yield from (case for case in self.definitions.get(ref.quantity, []) if case.touches(ref))

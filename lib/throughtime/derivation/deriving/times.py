@@ -1,4 +1,4 @@
-"""Equations of sources that write t + 1 for the present: the same equations at the engine's times 1..T."""
+"""Shifts of time: equations that sources write for the time t + 1, at the engine's times 1..T."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def at_present(members: Sequence[Expr]) -> list[Expr]:
 
 
 def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dict[Expr, Expr]:
-    """For each symbol in some times, the least (`min`) or greatest (`max`) number of steps after it."""
+    """Least (`min`) or greatest (`max`) number of steps after each symbol in some times."""
     found: dict[Expr, Expr] = {}
     for steps, base in (when.as_coeff_Add() for when in times):
         found[base] = choose(found.get(base, steps), steps)
@@ -31,7 +31,7 @@ def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dic
 
 
 def least_length(*formulas: Expr) -> int:
-    """The number of times that a sequence needs for every time in some formulas to lie in it."""
+    """Least length of a sequence that contains every time in some formulas."""
     found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
     times = [Integer(1), LENGTH, *found]
     first, last = extremes(min, times), extremes(max, times)
@@ -39,7 +39,7 @@ def least_length(*formulas: Expr) -> int:
 
 
 def _ahead(left: Expr) -> dict[Expr, Expr]:
-    """For each free time of a formula, the most steps after it that a quantity has."""
+    """Greatest number of steps of a quantity after each free time of a formula."""
     times = [node.time for node in nodes(left) if isinstance(node, Ref) and node.time is not None]
     letters = {letter for letter in free(left) if not isinstance(letter, Index)}
     return {base: steps for base, steps in extremes(max, times).items() if base in letters}

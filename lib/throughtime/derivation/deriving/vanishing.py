@@ -1,4 +1,4 @@
-"""Derivatives that are 0 at all times: no uncut path leads there, or what comes along the paths cancels."""
+"""Vanishing adjoints: derivatives that are 0 at all times, without an uncut path or because the paths cancel."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Vanishing:
     symbol: DerivativeSymbol
 
     def apply(self, expr: Expr, after: Expr = S.Zero) -> Expr:
-        """Put in 0 for the adjoints of all times that are known to be later than one."""
+        """Substitute 0 for the adjoints at all times that are known to be later than a given one."""
         wrt, at = self.symbol.wrt, self.symbol.wrt.indices
 
         def rule(node: Expr) -> Expr | None:

@@ -1,4 +1,4 @@
-"""Other forms of an equation in which it may be easier to compare, each true if and only if the equation is.
+"""Equivalent forms of an equation, which may be easier to compare: each is true if and only if the equation is.
 
 Sums over times counted from one, padded or taken apart; times of states that are read ahead; adjoints by a node as
 derivatives forwards in time.
@@ -34,7 +34,7 @@ Engines = Callable[..., Forward]
 
 
 def is_adjoint(node: DerivativeSymbol) -> bool:
-    """Whether a derivative is by a node, of what has no time."""
+    """Whether a derivative is an adjoint: of a quantity without a time, with respect to a node."""
     return getattr(node.target, "time", None) is None and node.wrt.time is not None
 
 
@@ -76,7 +76,7 @@ def _timed(side: Expr) -> list[DerivativeSymbol]:
 
 
 def gradients(*sides: Expr) -> list[DerivativeSymbol]:
-    """The gradients that one side may say forwards in time and the other one backwards."""
+    """Gradients that one side may write forwards in time and the other one backwards."""
     symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
     losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in symbols if is_adjoint(node))
     weights = dict.fromkeys(node.wrt for side in sides for node in _timed(side) if node.wrt.time is None)
@@ -84,7 +84,7 @@ def gradients(*sides: Expr) -> list[DerivativeSymbol]:
 
 
 def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...]:
-    """Adjoints by a node by which there are derivatives forwards in time too, as immediate ones times those."""
+    """Adjoints of nodes that have derivatives forwards in time too, as immediate derivatives times those."""
     by = {node.args[1:] for side in sides for node in _timed(side) if node.wrt.time is not None}
 
     def rule(node: Expr) -> Expr | None:

@@ -38,7 +38,14 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Dual:
-    """value + slope * e with e * e = 0; a plain number beside it has slope 0."""
+    """Dual number value + slope * e, with e * e = 0; a plain number beside it has slope 0.
+
+    >>> from throughtime.derivation import Dual
+    >>> x = Dual(3, 1)
+    >>> square = x * x + 1
+    >>> print(square.value, square.slope)
+    10 6
+    """
 
     value: Any
     slope: Any
@@ -117,7 +124,7 @@ class Compiler:
         return self.letters.setdefault(letter, len(self.letters))
 
     def _place(self, expr: Expr) -> Place:
-        """Of an index, a time or a dimension its value as a function of the letters in it."""
+        """Value of an index, a time or a dimension as a function of the letters in it."""
         slopes = dict(expr.xreplace(self.witness.sizes).expand().as_coefficients_dict())
         first = slopes.pop(Integer(1), Integer(0))
         linear = all(letter.is_Atom and letter.is_integer for letter in slopes)

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def _sigmoid(value: Any, order: int) -> Any:
-    """Of the logistic function: the sum of (-1)^(k-1) (k-1)! S(order + 1, k) value^k over k, S a Stirling number."""
+    """Logistic derivative: the sum of (-1)^(k-1) (k-1)! S(order + 1, k) value^k over k, S a Stirling number."""
     powers = range(1, order + 2)
     return sum(value**k * sum((-1) ** (j + 1) * math.comb(k, j) * j ** (order + 1) for j in powers) / k for k in powers)
 

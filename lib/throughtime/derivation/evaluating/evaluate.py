@@ -1,4 +1,4 @@
-"""Formulas evaluated, in dual numbers, over whatever numbers a witness supplies for the quantities.
+"""Evaluation of formulas, in dual numbers, over the numbers that a witness supplies for the quantities.
 
 A witness knows the value of every element of a system and of every derivative symbol: the unrolled system itself
 (`unroll.ExactInstance`, exact) or a numeric model's trace (`throughtime.evidence.trace`, floating point).
@@ -38,7 +38,7 @@ class Unreadable(DerivationError):
 
 
 class Evaluator:
-    """Evaluates formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
+    """Base of evaluators of formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
 
     sizes: dict[Dimension, Integer]
     length: int
@@ -60,7 +60,7 @@ class Evaluator:
         raise NotImplementedError
 
     def disagreements(self, chain: Sequence[Expr]) -> list[str]:
-        """What else a witness has against a chain of equal formulas, such as a gradient of its own; none here."""
+        """Further failures of a chain of equal formulas, as against a gradient of the witness's own; none here."""
         return []
 
     def value(self, expr: Expr, env: Env) -> Any:
@@ -99,7 +99,7 @@ class Evaluator:
 
     @cached_property
     def elements(self) -> Callable[[Index], range]:
-        """Of an index the elements that it runs over."""
+        """Elements over which an index runs."""
         return cache(lambda index: index.domain.elements(self.sizes))
 
     def places(self, indices: Iterable[Index]) -> Iterator[Env]:
@@ -117,7 +117,7 @@ class Evaluator:
         return sorted(set().union(*map(free, formulas)), key=lambda one: (not isinstance(one, Index), str(one)))
 
     def range(self, letter: Expr) -> range:
-        """The elements that an index, the times that a time runs over."""
+        """Range of a letter: the elements of an index, or the times of a time."""
         if isinstance(letter, Index):
             return self.elements(letter)
         return range(0 if letter.is_nonnegative and not letter.is_positive else 1, self.length + 1)

@@ -1,4 +1,4 @@
-"""A system with sizes, a length and numbers: every quantity computed, every derivative by brute force in dual numbers.
+"""Exact instances: a system with sizes, a length and numbers, every derivative by brute force in dual numbers.
 
 This is the engine's independent witness. It uses none of the rules of the derivations: a derivative is the dual part
 of a second evaluation of the definitions in which the parameter or the node has slope 1, and in which a cut argument
@@ -72,7 +72,7 @@ def tabulated(name: str, taken: set[Fraction] | None = None) -> Callable[[Fracti
 
 
 def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fraction:
-    """The first number that `draw(most)` gives, `most` growing, whose modulus is not `taken`; then it is.
+    """First number that `draw(most)` gives, `most` growing, whose modulus is not in `taken`; it is added there.
 
     So no two numbers of an instance are equal by chance, up to their sign. Their denominators do not grow with them:
     sums of many stay short.
@@ -86,7 +86,7 @@ def new(draw: Callable[[int], Fraction], most: int, taken: set[Fraction]) -> Fra
 
 @dataclass(eq=False)
 class ExactInstance(Evaluator):
-    """`system` for given `sizes` of its dimensions and times 1..`length`, with numbers drawn from `seed`.
+    """Instance of `system` with `sizes` of its dimensions and times 1..`length`, its numbers drawn from `seed`.
 
     `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
     `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
@@ -215,7 +215,7 @@ class ExactInstance(Evaluator):
         return self.trace[key]
 
     def _initial(self, key: Key, wrt: Key | None) -> Dual:
-        """A state before time 1, with its slope by `wrt`."""
+        """A state before time 1, with its slope with respect to `wrt`."""
         dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
         if start:
             env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))
@@ -225,7 +225,7 @@ class ExactInstance(Evaluator):
     # derivatives by brute force
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
-        """The value of a derivative symbol; OutOfRange where it is by a node outside the sequence.
+        """The value of a derivative symbol; OutOfRange where its `wrt` is a node outside the sequence.
 
         A node at a time that is a number below 1 is an initial state, and moves alone.
         """
@@ -311,7 +311,7 @@ class ExactInstance(Evaluator):
         return done
 
     def _immediate(self, target: Key, wrt: Key) -> Any:
-        """The derivative of one definition, or initial value, by one of its arguments, all others held."""
+        """The derivative of one definition, or initial value, with respect to one of its arguments, all others held."""
         if target[0].timed and target[-1] < 1:
             return self._zero if target == wrt else self._starts(target, wrt).slope
         for case in self.order:

@@ -80,7 +80,7 @@ def _again(term: Term) -> list[Term]:
 
 
 def _counted(term: Term) -> list[Term]:
-    """The term with each sum over a domain whose index stands in no factor carried out: it has so many equal terms."""
+    """The term with each sum over a domain whose index stands in no factor replaced by the size of the domain."""
     here = frozenset().union(*map(free, term.factors))
     idle = [index for index, _ in term.bound if isinstance(index, Index) and index not in here]
     if not idle:

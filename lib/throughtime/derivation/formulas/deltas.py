@@ -1,4 +1,4 @@
-"""Kronecker deltas in a term: sums over them carried out, and what they say of other factors put in."""
+"""Contraction of Kronecker deltas in a term: sums carried out, and equal letters substituted in other factors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from throughtime.derivation.formulas.sums import Ranges, Term, at_least_zero, in
 
 
 def contracted(term: Term) -> list[Term]:
-    """The term with its sums over Kronecker deltas carried out, and what deltas and domains of one element say put in.
+    """The term with sums over Kronecker deltas carried out, and the equalities of deltas and one-element domains used.
 
     One term, or none where a factor is always 0.
     """
@@ -46,7 +46,7 @@ def contracted(term: Term) -> list[Term]:
 
 
 def _only(factors: Iterable[Expr]) -> dict[Expr, Expr]:
-    """The letters over domains of one element, with it."""
+    """Letters over domains of one element, each with this element."""
     letters = frozenset().union(*map(free, factors))
     return {i: i.domain.lower for i in letters if isinstance(i, Index) and i.domain.lower == i.domain.upper}
 

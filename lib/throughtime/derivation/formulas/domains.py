@@ -123,7 +123,7 @@ def _sized(bound: Expr, sizes: tuple[tuple[Dimension, int], ...]) -> Expr:
 
 
 def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domain:
-    """`size` elements, numbered from 1, or from the element after the last one of `after`.
+    """A domain of `size` elements, numbered from 1, or from the element after the last one of `after`.
 
     >>> import throughtime as tt
     >>> n, m = tt.Dimension("n"), tt.Dimension("m")
@@ -136,7 +136,7 @@ def domain(name: str, size: Expr | int, *, after: Domain | None = None) -> Domai
 
 
 def union(name: str, *parts: Domain) -> Domain:
-    """The parts side by side; DomainError unless each starts where the one before it ends.
+    """Union of adjacent domains; DomainError unless each starts where the one before it ends.
 
     >>> import throughtime as tt
     >>> hidden = tt.domain("hidden", tt.Dimension("n"))

@@ -1,4 +1,4 @@
-"""Whether two formulas have one normal form, on a common denominator where there are fractions of sums."""
+"""Equality of formulas by their normal form, on a common denominator where there are fractions of sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine refuses, each refusal saying which object and where."""
+"""Errors of the engine; each message says which object is refused, and where."""
 
 
 class DerivationError(ValueError):
@@ -26,7 +26,7 @@ class CutError(DerivationError):
 
 
 class MisuseError(DerivationError, TypeError):
-    """What was handed in, or returned by a function of the user's, is of another kind than expected."""
+    """An argument, or the result of a user's function, is of another kind than expected."""
 
 
 class CheckError(DerivationError):

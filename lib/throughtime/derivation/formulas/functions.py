@@ -1,7 +1,7 @@
-"""Functions with rules of their own: exp, log and sqrt; and the larger and the smaller of two formulas.
+"""Elementary functions with rules of their own: exp, log and sqrt; maximum and minimum of two formulas.
 
-Of such a function the engine knows the slope and nothing else: not that exp(a + b) = exp(a) exp(b), nor that
-sqrt(a) sqrt(a) = a. Its values at different points are independent numbers on the exact instances, so what holds there
+The engine knows the derivative of these functions and nothing else: not that exp(a + b) = exp(a) exp(b), nor that
+sqrt(a) sqrt(a) = a. The values at different points are independent numbers on the exact instances, so what holds there
 and in general holds for the function; what needs such an identity is not proved.
 """
 
@@ -51,7 +51,7 @@ WAYS_OUT = {
 
 
 def way_out(expr: Expr) -> str:
-    """How to write what the engine has no rule for."""
+    """Advice on a formula for which the engine has no rule."""
     return next((way for kind, way in WAYS_OUT.items() if isinstance(expr, kind)), FUNCTIONS)
 
 
@@ -65,8 +65,8 @@ relu = Activation("relu", latex=r"\operatorname{relu}")
 def maximum(left: Expr, right: Expr) -> Expr:
     """The maximum of two formulas, as right + relu(left - right).
 
-    Where they are equal the slope by `left` is relu'(0) and that by `right` is 1 - relu'(0): 1 and 0, 0 and 1
-    or a half each, as `relu` is implemented. What the engine derives holds for each of these.
+    Where they are equal the slope with respect to `left` is relu'(0) and that with respect to `right` 1 - relu'(0):
+    1 and 0, 0 and 1 or a half each, as `relu` is implemented. What the engine derives holds for each of these.
 
     >>> import throughtime as tt
     >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")

@@ -1,4 +1,4 @@
-"""What a user hands in, as an expression of SymPy's. Strings are refused: `sympify` would evaluate them as Python."""
+"""Conversion of user input to SymPy expressions. Strings are refused: `sympify` would evaluate them as Python."""
 
 from __future__ import annotations
 

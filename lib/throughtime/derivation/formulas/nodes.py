@@ -37,7 +37,7 @@ def time(name: str = "t") -> Symbol:
 
 
 class _Family(Leaf):
-    """A leaf with `domains`, of which an index picks an element."""
+    """A leaf with `domains`; an index picks an element."""
 
     __iter__ = None  # without this, Python and SymPy would count elements for ever
 

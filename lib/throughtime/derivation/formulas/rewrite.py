@@ -69,7 +69,7 @@ def fresh(letter: Expr, taken: Iterable[Expr]) -> Expr:
 
 
 def rename_bound(expr: Expr, taken: Set[Expr]) -> Expr:
-    """Rename every bound letter whose name is among those of `taken`, so that the formula may stand in that scope."""
+    """Rename bound letters to avoid capture: those whose name is among the names of `taken`."""
     if not (within := bound(expr)) or set(map(str, taken)).isdisjoint(map(str, within)):
         return expr
     if not isinstance(expr, Binder):
@@ -214,7 +214,7 @@ def contract(expr: Expr) -> Expr:
 
 
 def _elements(letters: Iterable[Expr]) -> dict[Expr, Expr]:
-    """Of the letters over domains of one element this element."""
+    """The element of each letter over a domain of one element."""
     indices = (letter for letter in letters if isinstance(letter, Index))
     return {index: index.domain.lower for index in indices if index.domain.lower == index.domain.upper}
 

@@ -1,4 +1,4 @@
-"""The bench of a chapter: what equations of a system are derived from and checked against."""
+"""The bench of a chapter: derivation and checking of equations of a system."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from throughtime.derivation.printing.printer import to_latex
 
 @dataclass
 class Bench:
-    """What the equations of a chapter are checked against.
+    """System, exact instances and numeric model against which the equations of a chapter are checked.
 
     system        the definitions
     sizes         sizes of the dimensions for the exact instances: one dict, or several
@@ -240,7 +240,7 @@ class Equation(Strategy):
         self.further = (*self.derived, *((lemma.left, lemma.right) for lemma in self.known))
 
     def holds(self, forms: Forms) -> Outcome:
-        """On the exact instances, with those for the times that the general check leaves open, and within the bounds.
+        """Outcome on the exact instances, with those for times that the general check leaves open, and of the bounds.
 
         What the checks have found is kept for later. The general one may fail here, and refuses then among the checks.
         """
@@ -320,7 +320,7 @@ class Equation(Strategy):
         return (*(Step(words, chain, lambda: True, exact=True) for words, chain in lines), *self.proof)
 
     def assumed(self, forms: Forms) -> tuple[str, ...]:
-        """The ranges of the indices, what the bench assumes, and what the statement adds."""
+        """Assumptions: the ranges of the indices, those of the bench, and those of the statement."""
         return (*_ranges(forms), *self.bench.assumptions, *self.assumptions)
 
     def _real(self) -> tuple[Sequence[ExactInstance], Sequence[ExactInstance]]:

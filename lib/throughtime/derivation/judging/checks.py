@@ -1,4 +1,4 @@
-"""The checks an equation is put to: in general, and on instances, exact or of a numeric model."""
+"""Checks of an equation: in general, and on instances, exact or of a numeric model."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class Outcome:
         return f"{STATES[self.passed]}{many}" + (f": {self.where()}" if self.reason else "")
 
     def as_json(self) -> dict[str, Any]:
-        """For the statement's record."""
+        """The outcome as JSON, for the statement's record."""
         own = {name: getattr(self, name) for name in ("passed", "reason", "count", "argued", "reach")}
         return own | ({"reach": None} if self.reach == inf else {})
 
@@ -114,14 +114,14 @@ class Outcome:
         return f"{self.reason}; {self.values}" if self.values else self.reason
 
     def joined(self, other: Outcome) -> Outcome:
-        """Both as one check: it passes if one of them passes and none fails."""
+        """Conjunction of two checks: it passes if one of them passes and none fails."""
         if self.passed is False or other.passed is None:
             return self
         return replace(other, count=self.count + other.count)
 
 
 def answer(asked: str, given: Any) -> bool:
-    """What a check of a user's has returned; MisuseError with what was `asked` unless it is a bool, of NumPy or not."""
+    """Result of a user's check; MisuseError with what was `asked` unless it is a bool, of NumPy or not."""
     kind = type(given)
     if kind is not bool and (kind.__module__, kind.__name__.rstrip("_")) != ("numpy", "bool"):
         raise MisuseError(f"{asked}: returned {given!r} of {kind}, expected True or False")
@@ -266,7 +266,7 @@ def holds_on(
     *,
     everywhere: bool = True,
 ) -> Outcome:
-    """Every chain holds at every place of every witness; with `everywhere` each link needs one place at least.
+    """Check of chains at every place of every witness; with `everywhere` each link needs one place at least.
 
     A link that a witness cannot evaluate (`Unreadable`) is left out for it; the outcome is None if none can be
     evaluated.

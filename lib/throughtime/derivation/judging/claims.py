@@ -31,7 +31,7 @@ Check = Callable[[], bool]
 
 
 def derived(words: str, bench: Bench, *chains: Chain, lemmas: Iterable[Lemma] = (), **how: Any) -> Step:
-    """A step that is an equation of the system, put to all checks and mutants of `Bench.equation`.
+    """A step that is an equation of the system, judged by all checks and mutants of `Bench.equation`.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
@@ -140,7 +140,7 @@ class Claim(Strategy):
         }
 
     def mutants(self, forms: Forms, true: bool) -> MutantReport:
-        """Each slip has to be decided otherwise than the formula itself, or shown to be the same."""
+        """Mutant report: each slip has to be decided otherwise than the formula itself, or shown to be the same."""
         report = MutantReport()
         for (form,) in forms:
             for mutant in slips(form, self.strictness):
@@ -152,7 +152,7 @@ class Claim(Strategy):
         return answer(f"is_true({formula})", self.is_true(formula))
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
-        """The sentence given."""
+        """The counterexample given, a sentence."""
         return self.counterexample, ""
 
 

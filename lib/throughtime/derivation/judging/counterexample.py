@@ -1,4 +1,4 @@
-"""Plain numbers at which a printed form is false: the real activations, in a network as small as shows it."""
+"""Counterexamples in plain numbers: the real activations, in a network as small as shows that a form is false."""
 
 from __future__ import annotations
 

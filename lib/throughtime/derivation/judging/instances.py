@@ -1,4 +1,4 @@
-"""The exact instances on which an equation is asked: those of its bench, and those that its form calls for.
+"""Exact instances for an equation: those of its bench, and those that its form calls for.
 
 The general check proves an equation for all sizes and lengths but leaves some times open (`Reducer.reach`); there only
 instances judge. So they have to show what a formula may hide: a range that is empty in short sequences, a factor that
@@ -50,15 +50,15 @@ class Instances:
         self.further = (2 * lag - 1, 2 * lag)
 
     def at(self, sizes: Sizes, length: int, seed: int = 1) -> ExactInstance:
-        """One of them."""
+        """One instance."""
         return self._made(tuple(sizes.items()), length, seed)
 
     def own(self, length: int) -> list[ExactInstance]:
-        """With the sizes of the bench."""
+        """Instances with the sizes of the bench."""
         return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
 
     def of(self, chains: Iterable[Chain], more: int = 0) -> list[ExactInstance]:
-        """Those of the bench, or as many times longer as the times in some chains need, and `more`."""
+        """Instances of the bench, or as many times longer as the times in some chains need, and `more`."""
         return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
 
     def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
@@ -70,7 +70,7 @@ class Instances:
             yield from self.begun(link)
 
     def begun(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
-        """For an equation of a derivative that holds whatever the initial states are: one with others than 0."""
+        """Instance with initial states other than 0, for an equation of a derivative that holds whatever they are."""
         if isinstance(link[0], DerivativeSymbol):
             with suppress(DerivationError):
                 net = self._begun(tuple(_several(self.sizes[0]).items()), self.of([link])[0].length)
@@ -83,7 +83,7 @@ class Instances:
             yield self.at(_several(sizes), length + more, seed)
 
     def called_for(self, left: Expr, right: Expr, reach: float) -> Iterator[ExactInstance]:
-        """What an equation with `reach` open first times calls for beside those of the bench, cheap ones first.
+        """Instances that an equation with `reach` open first times calls for beside the bench's, cheap ones first.
 
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
         then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest,
@@ -141,7 +141,7 @@ class Instances:
         return found
 
     def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[ExactInstance]:
-        """Beside those of the bench; longer ones where all of these ask nothing."""
+        """Instances beside those of the bench; longer ones where all of these ask nothing."""
         called_for = [*self.called_for(*link, reach)]
         asked = [*self.of([link]), *called_for]
         longer = self._longer(link) if _unmet(link, asked) or self._is_zero(link, asked) else ()
@@ -174,7 +174,7 @@ def _several(sizes: Sizes) -> Sizes:
 
 
 def _unmet(link: Chain, nets: Iterable[ExactInstance]) -> str:
-    """Which range of times in an equation is empty, or which factor 0, at every place of some instances."""
+    """A range of times in an equation that is empty, or a factor that is 0, at every place of some instances."""
     (left, right), nets = link, [*nets]
     for node in chain(nodes(left), nodes(right)):
         if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
@@ -205,7 +205,7 @@ def begun(system: System) -> System:
 
 
 def _times(expr: Expr) -> int:
-    """How many times more a formula may need before each range in it has a term, and no factor has to be 0."""
+    """Number of further times that a formula may need before each range in it has a term, and no factor has to be 0."""
     if isinstance(expr, Ref) or not expr.args:
         return 0
     if isinstance(expr, Bound) and expr.limits:
@@ -235,7 +235,7 @@ def _largest(expr: Expr, wanted) -> int:
 
 
 def _units(dimension: Dimension, *formulas: Expr) -> int:
-    """How many units a dimension may need before no factor has to be 0; 0 if nothing depends on their number."""
+    """Number of units that a dimension may need before no factor has to be 0; 0 if nothing depends on it."""
 
     def wanted(letter: Expr) -> bool:
         return letter == dimension or (isinstance(letter, Index) and letter.domain.upper.has(dimension))

@@ -1,4 +1,4 @@
-"""How a statement is judged: one sequence of checks for all kinds of statements.
+"""Judgement of a statement: one sequence of checks for all kinds of statements.
 
 A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`bench`), and
 formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from the
@@ -28,7 +28,7 @@ _judged: dict[str, object] = {}
 
 @dataclass(kw_only=True)
 class Strategy(ABC):
-    """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
+    """Base of the kinds of statements; `forms` are the chains of one version, printed or corrected.
 
     `sources` is a list of statements by id; `title` and `tag` are those of the list unless given, and what it lacks has
     a title. `proof` are steps with checks of their own. `also` names the ids, with spaces between, under which other
@@ -61,14 +61,14 @@ class Strategy(ABC):
 
     @abstractmethod
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
-        """Numbers at which the printed form fails, as a sentence, and the data behind it."""
+        """Counterexample: a sentence with numbers at which the printed form fails, and the inputs used."""
 
     def shown(self) -> Iterable[Step]:
         """The steps of the proof as a notebook shows them."""
         return self.proof
 
     def assumed(self, forms: Forms) -> Iterable[str]:
-        """What is assumed of the true forms."""
+        """Assumptions of the true forms."""
         return self.assumptions
 
 
@@ -142,7 +142,7 @@ def check_mutants(id: str, report: MutantReport) -> MutantReport:
 
 
 def listed(sources: Mapping[str, Source], id: str, title: str | None = None, tag: str | None = None) -> Source:
-    """What is known of a statement: title and tag as given, all else from the list.
+    """Metadata of a statement: title and tag as given, all else from the list.
 
     CheckError for an id that the list lacks, as a mistyped one, unless a title shows that the statement is one's own.
     """
@@ -161,6 +161,19 @@ def check_new(id: str, printed: object) -> None:
 
 
 def reset_statements(*ids: str) -> None:
-    """Free the ids of judged statements, of all without an argument, so that other formulas may have them."""
+    """Free the ids of judged statements, of all without an argument, so that other formulas may have them.
+
+    >>> import throughtime as tt
+    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
+    >>> unit = tt.System("unit")
+    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
+    >>> bench = tt.Bench(unit, [{}])
+    >>> right, again = (tt.chain(tt.d(y[t], y[t - n]), w[()] ** n) for n in (1, 2))
+    >>> print(bench.equation("one id", right, numeric="no model").verdict)
+    holds
+    >>> tt.reset_statements("one id")
+    >>> print(bench.equation("one id", again, numeric="no model").verdict)
+    holds
+    """
     for id in ids or tuple(_judged):
         _judged.pop(id, None)

@@ -1,4 +1,4 @@
-"""Wrong neighbours of a formula: what a slip of the pen would have made of it.
+"""Mutants of a formula: what a slip of the pen would have made of it.
 
 Each mutant changes one thing in one place. A check is only worth something if it rejects them. One walk over the tree
 of a formula serves two tables of slips, keyed by the class of a node: `mutants` takes formulas of a system, where an
@@ -28,7 +28,7 @@ STRICTNESS = {Lt: Le, Le: Lt, Gt: Ge, Ge: Gt}
 
 @dataclass(frozen=True)
 class Mutant:
-    """One wrong neighbour: the kind of slip, what was changed into what, and the resulting formula."""
+    """One mutant: the kind of slip, what was changed into what, and the resulting formula."""
 
     kind: str
     change: str

@@ -1,4 +1,4 @@
-"""One's own gradient function, in any numbers, against a derivation."""
+"""Comparison of a user's gradient function, in any numbers, with a derivation."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 
 
 
 def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
-    """Compare `gradient(values)` with the derivative that a derivation is of, element by element, in random networks.
+    """Compare `gradient(values)` with the derivative of a derivation, element by element, in random networks.
 
     values      by its name, each parameter (shape: the sizes of its domains) and each sequence that the system reads
                 (time first, from the first time given on), as nested lists of floats; a single number has no list
@@ -91,7 +91,7 @@ def _networks(bench: Bench) -> Iterator[ExactInstance]:
 
 
 def _nested(net: ExactInstance, quantity: Quantity, *chosen: int) -> Any:
-    """The elements of a quantity of which the time, if it has one, and the first indices are chosen."""
+    """Nested list of a quantity's elements, the time, if it has one, and the first indices being `chosen`."""
     times = [net.system.given_times(quantity, net.length)] if quantity.timed else []
     axes = [*times, *(over.elements(net.sizes) for over in quantity.domains)]
     if len(chosen) < len(axes):
@@ -100,7 +100,7 @@ def _nested(net: ExactInstance, quantity: Quantity, *chosen: int) -> Any:
 
 
 def _entries(found: Any) -> Any:
-    """What a gradient function has returned, as nested lists."""
+    """Result of a gradient function, as nested lists."""
     found = found.tolist() if hasattr(found, "tolist") else found
     return [*map(_entries, found)] if isinstance(found, list | tuple) else found
 

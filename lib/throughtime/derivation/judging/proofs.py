@@ -48,7 +48,7 @@ class Step:
         return self.text()
 
     def text(self) -> str:
-        """The same as plain text."""
+        """The step as plain text."""
         if isinstance(self.formula, tuple):
             shown = " ".join(line.strip() for line in render.chains_text([self.formula]))
         else:
@@ -73,7 +73,7 @@ def identity(words: str, left: Any, right: Any) -> Step:
 
 
 def steps_hold(steps: Iterable[Step]) -> Outcome:
-    """Every step passes its check; the reason names those that fail. MisuseError for a check that returns no bool."""
+    """Check of all steps; the reason names those that fail. MisuseError for a check that returns no bool."""
     steps = tuple(steps)
     failed = [step.words for step in steps if not answer(f"check of the step {step.words!r}", step.check())]
     return Outcome(not failed, "; ".join(failed), len(steps), sum(not step.exact for step in steps))

@@ -128,7 +128,7 @@ def _cost(members: Iterable[Basic], as_printed: bool, room: float) -> float:
 
 
 def _own_ranges(chains: Sequence[Chain]) -> list[list[Index]]:
-    """For each chain its letters that run over another range in some other chain, as in a definition by cases."""
+    """Letters of each chain that run over another range in some other chain, as in a definition by cases."""
     letters = [sorted((i for i in free(left) if isinstance(i, Index)), key=str) for left, *_ in chains]
     ranges: dict[str, set[Domain]] = {}
     for index in (index for mine in letters for index in mine):
@@ -143,12 +143,12 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
 
 
 def fold(summary: str, body: str) -> str:
-    """A part that the reader opens."""
+    """Folded HTML, which the reader opens."""
     return f"<details><summary>{summary}</summary>{body}</details>"
 
 
 def bundle(body: str, text: str) -> dict[str, str]:
-    """What a notebook shows of a derivation or proof: HTML, and the same as text."""
+    """MIME bundle of a derivation or proof: HTML, and the same as text."""
     return {"text/html": f'<div class="tt-derivation">{body}</div>', "text/plain": text}
 
 

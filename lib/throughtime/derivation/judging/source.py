@@ -1,4 +1,4 @@
-"""What is known of a statement beside its formula: where a source has it, how it puts it, what kind of fault it has."""
+"""Metadata of a statement: its place in a source, the quotation, the kind of fault."""
 
 from __future__ import annotations
 

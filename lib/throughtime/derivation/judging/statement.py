@@ -1,4 +1,4 @@
-"""A judged statement or derivation: its forms, its verdict, the checks behind it, and how a notebook shows them."""
+"""Judged statements and derivations: forms, verdict, checks, and their display in a notebook."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MIME = "application/vnd.throughtime.statement+json"
 
 
 def counterpart(form: Sequence[Basic], others: Iterable[Sequence[Basic]]) -> Sequence[Basic] | None:
-    """Of some chains the first with the left side of `form`, else the first with a right side of its; or None."""
+    """First of some chains with the left side of `form`, else the first with one of its right sides; or None."""
     others = [*others]
     same = [one for one in others if one[0] == form[0]]
     shared = [one for one in others if any(member in one[1:] for member in form[1:])]
@@ -68,7 +68,7 @@ class Statement:
         }
 
     def changes(self) -> list[dict[str, Any]]:
-        """What each correction changes: the left side ("from" before), terms "lost" and "added" on the right."""
+        """Changes of each correction: the left side ("from" before), terms "lost" and "added" on the right."""
         found = []
         for left, *right in (form for form in self.corrected if len(form) > 1):
             if before := counterpart((left, *right), self.printed):
@@ -132,7 +132,7 @@ class Statement:
         return ("As read" if self.source.quote else "As printed") + alike
 
     def text(self) -> str:
-        """The same as plain text; nbval compares it."""
+        """The box as plain text; nbval compares it."""
         return "\n".join(self._lines())
 
     __str__ = text
@@ -200,7 +200,7 @@ def mutants_text(mutants: MutantReport) -> str:
 
 
 def _sampled(outcome: Outcome) -> str:
-    """What of a passed check is not proved by it: steps that rest on words, and first times that instances judge."""
+    """Limits of a passed check: steps argued in words, and first time steps judged on instances alone."""
     argued = f", {render.counted(outcome.argued, 'step')} argued in words" if outcome.argued else ""
     many = "time" if outcome.reach == 1 else "times" if outcome.reach == inf else f"{outcome.reach} times"
     first = f", first {many} on instances only" if outcome.reach else ""

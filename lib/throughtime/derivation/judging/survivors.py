@@ -1,4 +1,4 @@
-"""Mutants of the right sides of equations and bounds, put to the instances; what survives shows a weak check."""
+"""Mutants of the right sides of equations and bounds, run on the instances; a survivor shows a weak check."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEAREST = 5  # larger instances that are asked before formulas are compared in g
 
 @dataclass
 class MutantReport:
-    """How many mutants were tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
+    """Numbers of mutants tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
 
     tried: int = 0
     rejected: int = 0
@@ -45,12 +45,12 @@ class MutantReport:
             self.survivors.append(f"{mutant.expr} ({mutant})")
 
     def joined(self, other: MutantReport) -> MutantReport:
-        """Both reports as one."""
+        """Merge two reports."""
         return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 class Differences:
-    """The places at which formulas were seen to differ: what tells one mutant of an equation from it tells most."""
+    """Places at which formulas were seen to differ: one that rejects a mutant of an equation rejects most of them."""
 
     def __init__(self) -> None:
         self.places: list[tuple[Evaluator, Env]] = []
@@ -91,7 +91,7 @@ def run_mutants(
     begun: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]] = lambda link: (),
     alike: Alike = equal,
 ) -> MutantReport:
-    """Every mutant of every right side against the instances, up to a third one that survives.
+    """Run every mutant of every right side on the instances, up to a third survivor.
 
     Numbers refute for good. They come first where they are cheap, at places where other mutants were seen to differ,
     then, for what is not `alike` at a glance, at all places, also of the nearest instances that are `larger` for a
@@ -126,7 +126,7 @@ def _reads_too_far(witness: Evaluator, left: Expr, right: Expr, mutant: Expr) ->
 
 
 def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> str:
-    """Why `left <= right` fails as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
+    """Failure of `left <= right` as a sharp bound: exceeded on some witness, or not attained on a `sharp` one."""
     try:
         for witness in (*real, *sharp):
             found = list(places(witness, left, right))
@@ -143,7 +143,7 @@ def bounded_on(real: Witnesses, sharp: Witnesses, left: Expr, right: Expr) -> st
 
 
 def check_bounds(real: Witnesses, sharp: Witnesses, chains: Iterable[Chain]) -> tuple[str, MutantReport]:
-    """Why some `AtMost` is no sharp bound (empty if all are), and the mutants of all of them."""
+    """Failure of some `AtMost` as a sharp bound (empty if none fails), and the mutants of all of them."""
     report = MutantReport()
     for left, bound in bounds(chains):
         if problem := bounded_on(real, sharp, left, bound):

@@ -1,4 +1,4 @@
-"""A system on the parameters and inputs of a program: it has the derivatives that a trace of the program cannot tell.
+"""Twin of a program: its system on the same parameters and inputs, for derivatives that a trace cannot give.
 
 A program shows its states, and the complex step its derivatives by what it is given; not those by a node inside it,
 as adjoint equations need them. Where the program computes what the system defines, number by number, these are the

@@ -1,4 +1,4 @@
-"""Zeros that are no accident of the instances: lines of a derivation may say 0 = 0 where the system makes it so."""
+"""Derivatives that are 0 by the system, no accident of the instances: there a line may say 0 = 0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Zeros:
         self._shown = cache(lambda made: exact.is_zero(made.symbol) and made.holds(reducer))
 
     def of(self, *formulas: Expr) -> list[Vanishing]:
-        """The claims of adjoints in some formulas that hold."""
+        """Claims that hold, of the adjoints in some formulas."""
         symbols = (node for formula in formulas for node in nodes(formula) if isinstance(node, DerivativeSymbol))
         claims = dict.fromkeys(claim(symbol, self.reducer.system.t) for symbol in symbols)
         return [made for made in claims if made and self._shown(made)]
@@ -44,7 +44,7 @@ class Zeros:
         return same or any(made.cancels(self.reducer, left - right) for made in claims)
 
     def reach(self, left: Expr, right: Expr) -> float | None:
-        """`Reducer.reach`, with 0 put in for what is 0."""
+        """`Reducer.reach`, with 0 substituted for derivatives that are 0."""
         return self.reducer.reach(left, right, self._put_in(left, right))
 
     def _put_in(self, *formulas: Expr) -> Callable[[Expr], Expr]:

@@ -1,4 +1,4 @@
-"""How wide a formula gets on the page, and where it goes on in a further line.
+"""Width of a formula on the page, and its line breaks.
 
 Widths are estimated in em from the symbols that are drawn, not from the length of the LaTeX that draws them.
 """
@@ -113,7 +113,7 @@ class _Mark(NamedTuple):
 
 
 class _Atom(NamedTuple):
-    """What no line break tears apart: `joint` stands in front of it on a line, `lead` where it begins one."""
+    """An unbreakable part: `joint` stands in front of it on a line, `lead` where it begins one."""
 
     parts: tuple[str | _Mark, ...]
     joint: str
@@ -128,7 +128,7 @@ class _Atom(NamedTuple):
 
 
 def broken(tex: str, room: float) -> tuple[str, ...]:
-    """A formula in as few lines as fit into `room` em, those behind the first one indented.
+    """A formula in as few lines as fit into `room` em, those after the first one indented.
 
     Among as many lines, breaks come before terms, then before brackets and sums, then between factors; a bracket
     too wide for a line goes on in the next one. No factor is left alone at the end if another can go with it.
@@ -137,7 +137,7 @@ def broken(tex: str, room: float) -> tuple[str, ...]:
 
 
 def cost(tex: str, room: float) -> float:
-    """How much a reader minds the lines in which a formula is broken; 0 where it fits."""
+    """Badness of the line breaks of a formula; 0 where it fits."""
     return _broken(tex, room)[1]
 
 
@@ -156,7 +156,7 @@ def _broken(tex: str, room: float) -> tuple[tuple[str, ...], float]:
 
 
 def _cost(atoms: list[_Atom], start: int, end: int, room: float) -> float:
-    """What the line of some atoms costs."""
+    """Cost of a line of atoms."""
     size = width(_line(atoms, start, end))
     total = _LINE + atoms[start].cost if start else 0.0
     total += _MIXED * _mixed(atoms, start, end)
@@ -211,7 +211,7 @@ def _bracket_atoms(atom: _Atom, head: str, opening: str, inner: str, end: str) -
 
 
 def _bracket(piece: str) -> tuple[str, str, str, str] | None:
-    """If a piece is a bracket, behind a sign or sums: what stands before it, how it opens, its inside, and its end."""
+    """A bracketed piece as (sign or sums before it, opening, inside, end); None if it has no bracket."""
     head = match[0] if (match := _HEAD.match(piece)) else ""
     opening = next((mark for mark in _BRACKETS if piece.startswith(mark, len(head))), "")
     depth = 0

@@ -63,7 +63,7 @@ def latest(expr: Expr, role: str | None = None, default: int = -1) -> int:
 
 
 def _by_class(rules: dict[type[Expr], Callable], expr: Expr):
-    """What the rule for its class says of a formula."""
+    """Result of the rule for the class of a formula."""
     return next(rules[kind] for kind in type(expr).__mro__ if kind in rules)(expr)
 
 
@@ -81,7 +81,7 @@ def _key_of_bracket(bracket: Expr) -> Key:
 
 
 def _key_of_value(value: Applied) -> Key:
-    """A slope behind the brackets of its unit, a value behind the gate that scales it."""
+    """Sort key of a value: a slope after the brackets of its unit, a value after the gate that scales it."""
     return (BRACKET, -latest(value, DEFINED, FIRST), 2) if value.order else (STATE, FIRST, latest(value))
 
 
@@ -105,7 +105,7 @@ _KEYS = {
 
 
 def _carries_on(node: Expr) -> bool:
-    """Whether a derivative symbol is the one that the recursion goes on with, and so stands last."""
+    """Whether this is the derivative with which the recursion goes on, which is printed last."""
     if not isinstance(node, DerivativeSymbol) or isinstance(node, Immediate):
         return False
     return node.wrt.quantity.role == PARAMETER or (isinstance(node.target, Ref) and node.target.time is None)
@@ -115,7 +115,7 @@ def _carries_on(node: Expr) -> bool:
 
 
 def _ends(factor: Expr) -> Ends:
-    """What a factor is the derivative of, and with respect to what; None where it has no such end."""
+    """Numerator and denominator of a factor, if it is a derivative; None where it has no such end."""
     return _by_class(_ENDS, factor)
 
 
@@ -132,13 +132,13 @@ def _ends_of_product(product: Product) -> Ends:
 
 
 def _ends_of_factors(factors: Mul) -> Ends:
-    """Those that no other factor continues."""
+    """Ends that no other factor continues."""
     heads, tails = (set(side) - {None} for side in zip(*map(_ends, factors.args), strict=True))
     return _common(heads - tails), _common(tails - heads)
 
 
 def _common(ends: Iterable[Expr | None]) -> Expr | None:
-    """The end that all have, if it is one."""
+    """Common end of all, if there is one."""
     found = set(ends)
     return found.pop() if len(found) == 1 else None
 
@@ -156,7 +156,7 @@ _ENDS = {
 
 
 def _follows(later: Ends, earlier: Ends) -> bool:
-    """Whether the first is the derivative of what the second is a derivative with respect to."""
+    """Whether the numerator of the first is the denominator of the second."""
     return later[0] is not None and later[0] == earlier[1]
 
 
@@ -165,7 +165,7 @@ def _is_linked(own: Ends, others: Iterable[Ends]) -> bool:
 
 
 def _chained(factors: Sequence[Expr], ends: dict[Expr, Ends]) -> list[Expr]:
-    """Each factor behind the one whose denominator is its numerator."""
+    """Each factor after the one whose denominator is its numerator."""
     ordered: list[Expr] = []
     left = list(factors)
     while left:
@@ -246,7 +246,7 @@ def _is_gate(factor: Expr, state: Ref, behind_a_sum: bool) -> bool:
 
 
 def _in_time(factors: Sequence[Expr]) -> list[Expr]:
-    """A product over times or along paths behind what would be its factor before the first one."""
+    """A product over times or along paths after what would be its factor before the first one."""
     ordered = list(factors)
     for whole in factors:
         before = _before_first(_inside(whole))
@@ -258,7 +258,7 @@ def _in_time(factors: Sequence[Expr]) -> list[Expr]:
 
 
 def _before_first(factor: Expr) -> dict[Expr, bool]:
-    """What a product would have before its first factor, of whatever unit, and whether that depends on the time."""
+    """Factor that would precede a product's first one, of whatever unit, and whether it depends on the time."""
     if isinstance(factor, Paths):
         body, when, before = factor.link, factor.count, Integer(0)
     elif isinstance(factor, Product) and factor.limits:

@@ -58,7 +58,7 @@ def size_factors(term: Expr) -> list[Expr]:
 
 
 def _key(term: Expr | Row) -> tuple:
-    """Times by name, then sizes as they were made, then indices, then numbers; within the first two, minus behind."""
+    """Sort key: times by name, then sizes as they were made, indices, numbers; within the first two, minus last."""
     base = term[1] if isinstance(term, tuple) else term.as_coeff_Mul()[1]
     sizes = [part.rank for part in base.atoms(Dimension)]
     letter = isinstance(base, Index | AsNumber)

@@ -43,5 +43,5 @@ def plain_latex(expr: Basic) -> str:
 
 
 def plain_text(expr: Basic) -> str:
-    """The same as plain text."""
+    """Plain text of a formula without nodes of the engine."""
     return _Text().doprint(expr)

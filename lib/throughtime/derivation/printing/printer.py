@@ -1,4 +1,4 @@
-"""How formulas print, as LaTeX and as plain text, in the order in which a reader of gradients expects them.
+"""Printers of formulas, as LaTeX and as plain text, in the order that a reader of gradients expects.
 
 Products print as: number, then brackets and slopes f' from the loss backwards, weights, activities, derivative
 symbols (`order.py` says more). Sums print what carries no derivative symbol first (`terms.py` says where else), and no

@@ -55,7 +55,7 @@ def _carried(term: Expr, times: Sequence[Expr]) -> list[DerivativeSymbol]:
 
 
 def _side(term: Expr, recursions: dict[Expr, list[DerivativeSymbol]]) -> int:
-    """0 in front of the recursion, 1 for the recursion itself, 2 behind it."""
+    """Side of a term: 0 in front of the recursion, 1 for the recursion itself, 2 after it."""
     if term in recursions:
         return 1
     return 2 if recursions and not any(_is_other_half(term, *pair) for pair in recursions.items()) else 0
@@ -74,7 +74,7 @@ def _is_other_half(term: Expr, recursion: Expr, carried: Sequence[DerivativeSymb
 
 
 def _is_old_state(term: Expr, times: Sequence[Expr]) -> bool:
-    """Whether a term is what the net computed at an earlier time, as it is or times gates and weights."""
+    """Whether a term is an earlier quantity of the net, as it is or times gates and weights."""
     parts = Mul.make_args(term)
     if not all(isinstance(part, Ref) or part.is_Number for part in parts):
         return False
