@@ -8,7 +8,7 @@ SETTINGS = {"grow": 1.2, "shrink": 0.5, "smallest": 0.01, "largest": 0.2}
 
 
 def told(seed, length=60, size=4):
-    """Gradients and losses told in advance: runs of one sign, changes, zeros in all places; losses that stay the same."""
+    """Gradients and losses told in advance: runs of one sign, changes, zeros in all places; losses that stay."""
     rng = np.random.default_rng(seed)
     gradients = rng.choice([-2.0, -1e-200, 0.0, 0.5, 3.0], (length, size), p=[0.2, 0.1, 0.15, 0.15, 0.4])
     return gradients, rng.normal(size=length).round()
