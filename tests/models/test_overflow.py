@@ -120,3 +120,11 @@ def test_a_target_under_a_mask_of_zero_has_no_influence_however_large(name, way)
         assert np.array_equal(stepped.gradient, model.gradient(theta, x[0], targets[0], mask[0], **way).gradient) or (
             name in ("elman", "jordan")  # their gradient of a whole sequence sums in another order
         )
+
+
+def test_a_target_that_does_not_count_is_not_subtracted_from_its_output():
+    model = FullyRecurrent(1, 1, identity)
+    given = [1.5e308, 0.0], [[1.0]], [[-1.5e308]], [0]  # weights, input, target, mask: the difference would overflow
+    assert model.loss(*given) == 0.0
+    for method in ("bptt", "rtrl"):
+        assert model.gradient(*given, method=method).gradient.tolist() == [0.0, 0.0]

@@ -9,6 +9,7 @@ import nbformat
 import numpy as np
 import pytest
 from book.lfmn import one_unit as lt
+from book.lfmn.latching import checks
 from book.lfmn.latching.checks import (
     KEPT,
     PRINTED_WEIGHTS,
@@ -23,6 +24,7 @@ from book.lfmn.latching.checks import (
     condition_on_weights,
     defines_latching,
     defines_robust_latching,
+    disturbances,
     f,
     keeps_sign,
     states_of_rest,
@@ -116,6 +118,7 @@ def test_a_wrong_condition_is_refused(wrong):
         (Where(Eq(B, v * f(xi) - xi), And(Eq(v / 2 * (1 - f(xi) ** 2) - 1, 0), xi > 0)), True),
         (Where(Eq(B, v * f(xi) - xi), Eq(v / 2 * (1 - f(xi) ** 2) - 1, 0)), False),  # two solutions, one is -B
         (Where(Eq(B, w * f(xi) - xi), Eq(w / 2 * (1 - f(xi)) ** 2 - 1, 0)), False),
+        (Where(Eq(B, v * f(xi) - xi), Eq(f(xi), 2)), False),  # no solution
         (Eq(B, sqrt(v * (v - 2)) - acosh(v - 1)), True),
         (Eq(B, v - 2), False),
         (Implies(Throughout(Le(abs(I(t)), B), t > t0), STANDS), False),
@@ -126,6 +129,12 @@ def test_a_wrong_condition_is_refused(wrong):
 )
 def test_the_check_of_the_bound(formula, true):
     assert bound_on_forcing(formula) is true
+
+
+@pytest.mark.parametrize("steps", [396, 397])
+def test_a_sign_that_alternates_is_not_kept_whether_the_reader_comes_at_an_even_step_or_an_odd_one(steps, monkeypatch):
+    monkeypatch.setattr(checks, "disturbances", lambda: disturbances(steps))
+    assert not keeps_sign.__wrapped__(Unit("activation", -3.0, 1.0))
 
 
 def test_units_keep_their_sign_as_the_theorem_says():

@@ -40,6 +40,12 @@ def test_each_step_of_the_proof_can_fail(typed):
     assert not p.by_definition("too little", s.s[k, i, t + 1], p.d(s.s[k, i, t], p.WEIGHT)).check()
 
 
+def test_a_true_equation_between_what_does_not_vanish_is_no_zero():
+    state = s.s[k, i, t]
+    assert p.is_zero(Eq(p.cut(state, p.WEIGHT), Integer(0), evaluate=False))
+    assert not p.is_zero(Eq(state, state, evaluate=False))
+
+
 @pytest.mark.parametrize("unit", [s.y_hid[s.j_hid, t], s.y_og[j, t], s.y_cell[k_star, j, t]])
 def test_no_unit_but_an_input_gate_reaches_a_cell_one_step_later(bench, unit):
     assert bench.reducer.equal(p.cut(s.y_cell[k, i, t + 1], unit), Integer(0))

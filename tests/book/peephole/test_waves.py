@@ -46,7 +46,8 @@ def test_the_judge_of_waves_wants_all_of_a_wave():
     t, F = w.t, w.F
     wave = Rational(1, 2) * (1 - cos(2 * pi * t / F))
     assert w.is_wave(equals(w.f_cos(t), wave))
-    for wrong in (1 - wave, 2 * wave, wave / 2, wave.subs(F, 2 * F), wave.subs(F, F / 2), wave**2):
+    periods = (2 * F, F / 2, F / 3)
+    for wrong in (1 - wave, 2 * wave, wave / 2, wave**2, *(wave.subs(F, period) for period in periods)):
         assert not w.is_wave(equals(w.f_cos(t), wrong)), wrong
         assert not w.is_wave_exactly(equals(w.f_cos(t), wrong)), wrong
     assert w.is_wave_exactly(equals(w.f_cos(t), wave))

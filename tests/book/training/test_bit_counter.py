@@ -58,6 +58,7 @@ def test_the_check_of_long_sequences_wants_all_that_is_true():
     assert not checks.long_sequences(Implies(Lt(v, 1), Eq(lim_signed, 0)))
     assert not checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
     assert not checks.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 100), Eq(lim_answer, 7)))  # of no weight that was run
     assert checks.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
 
 

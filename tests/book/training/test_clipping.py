@@ -34,6 +34,7 @@ def test_the_check_tells_rules_apart():
     for words, rule in wrong.items():
         assert not checks.clips_by_norm(rule), words
         assert not checks.same_rule(rule, RULE), words
+    assert not checks.clips_by_norm(RULE.func(g, RULE.rhs, evaluate=False))  # a rule for the old gradient
 
 
 @pytest.mark.parametrize("place", [(5.2, -2.5), (4.0, -2.0), (6.5, -1.2)])
