@@ -64,7 +64,7 @@ def refusals(bench, statement, how: dict) -> list[Row]:
         wrong += [(str(slip), [(left, slip.expr)]) for slip in slips[-1:]]
     rows = []
     for what, chains in wrong:
-        anew = replace(bench)
+        anew = replace(bench, sources={})
         start = time.process_time()
         try:
             anew.equation(f"refused: {statement.id}", *chains, **how)

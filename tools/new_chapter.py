@@ -28,6 +28,7 @@ SETTING = '''\
 from __future__ import annotations
 
 import throughtime as tt
+from book.shared.statements import SOURCES
 
 n = tt.Dimension("n")
 units = tt.domain("units", n)
@@ -43,7 +44,7 @@ def make_bench() -> tt.Bench:
     system = tt.System("${title}", t)
     system[z[i, t]] = w[i] * h[i, t - 1] + x[i, t]
     system[h[i, t]] = f(z[i, t])
-    return tt.Bench(system, sizes=[{n: 2}])
+    return tt.Bench(system, sizes=[{n: 2}], sources=SOURCES)
 '''
 
 TEST = '''\

@@ -12,7 +12,8 @@ from functools import partial
 
 import numpy as np
 from book.beyond import leaky as s
-from throughtime.derivation import Bench, DerivativeSymbol, Env, Truncated, d
+from book.shared.statements import SOURCES
+from throughtime.derivation import Bench, DerivativeSymbol, Env, System, Truncated, d
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import tanh
 
@@ -109,30 +110,32 @@ def _numbers(recurrent: str, inputs: str, **constants: float) -> tuple[Arrays, A
 
 
 SMALL = [{s.n: 2, s.m: 1, s.r: 1}, {s.n: 3, s.m: 1, s.r: 2}]
+ACTIVATIONS: dict[str, Callable] = {
+    name: lambda z, order: float((np.tanh, tanh.derivative)[order](float(z))) for name in ("phi", "H")
+}
+
+
+def _bench(system: System, model: Programs) -> Bench:
+    return Bench(system, SMALL, model=model, activations=ACTIVATIONS, assumptions=(GIVEN,), sources=SOURCES)
 
 
 def of_leaky() -> Bench:
     """The leaky network of RFLO."""
     program = _witness(leaky, *_numbers("W", "W_in", tau=2.5), ("snap", "rflo", "one"))
-    return Bench(s.leaky(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
+    return _bench(s.leaky(), program)
 
 
 def of_feedback() -> Bench:
     """The same network, read out from a copy of its states."""
     program = _witness(partial(leaky, fed=True), *_numbers("W", "W_in", tau=2.5), ("fed",))
-    return Bench(s.feedback(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
+    return _bench(s.feedback(), program)
 
 
 def of_spiking() -> Bench:
     """The units of e-prop."""
     constants = {"alpha": 0.8, "rho": 0.9, "beta": 0.3, "theta": 0.6}
     program = _witness(spiking, *_numbers("w", "w_in", **constants), ("e",))
-    return Bench(s.spiking(), SMALL, model=program, activations=ACTIVATIONS, assumptions=(GIVEN,))
-
-
-ACTIVATIONS: dict[str, Callable] = {
-    name: lambda z, order: float((np.tanh, tanh.derivative)[order](float(z))) for name in ("phi", "H")
-}
+    return _bench(s.spiking(), program)
 
 
 def spikes_moved(parameters: Arrays, given: Arrays) -> np.ndarray:

@@ -12,6 +12,7 @@ from functools import partial
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.shared.statements import SOURCES
 from sympy import Expr
 from throughtime.derivation import (
     DEFINED,
@@ -145,5 +146,5 @@ def make_bench(*, masked: bool = True) -> Bench:
         s.build(masked=masked), [{s.d_in: 2, s.d_out: 2}, {s.d_in: 1, s.d_out: 3}], length=4,
         model=witness(Model(masked=masked), step_cost), real=partial(ExactInstance, values=EVERY_STEP_COUNTS),
         activations=in_floats(dict.fromkeys(("f", "sigma"), logistic.derivative)),
-        assumptions=(*GIVEN, MASKED if masked else UNMASKED),
+        assumptions=(*GIVEN, MASKED if masked else UNMASKED), sources=SOURCES,
     )  # fmt: skip

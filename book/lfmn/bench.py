@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.shared.statements import SOURCES
 from throughtime.derivation import Bench, ExactInstance
 from throughtime.evidence.trace import Arrays, by_units
 from throughtime.models.activations import tanh_half
@@ -62,4 +63,5 @@ def make_bench() -> Bench:
         s.build(), [twos, {**twos, s.d_in: 3, s.n_h: 1, s.r_y: 1}], length=3,
         model=Model().witness(sizes, read, functions, step_cost=s.mask[s.t] * s.cost[s.t]),
         activations=in_floats(functions), assumptions=GIVEN, real=partial(ExactInstance, values=EVERY_STEP_COUNTS),
+        sources=SOURCES,
     )  # fmt: skip

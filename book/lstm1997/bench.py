@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.shared.statements import SOURCES
 from throughtime.derivation import (
     DEFINED,
     PARAMETER,
@@ -175,4 +176,4 @@ def make_bench() -> Bench:
     held = model.witness(SIZES, read, SLOPES, **how, forward=model.forward_held)
     witness = model.witness(SIZES, read, SLOPES, _Witness, **how, model=model, held=held, cuts=s.cuts())
     sizes = [{**SIZES, s.d_out: 1}, {**SIZES, s.d_hid: 2, s.d_cell: 1, s.n_cell: 1}]  # two units of each kind somewhere
-    return Bench(s.build(), sizes, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)
+    return Bench(s.build(), sizes, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN, sources=SOURCES)

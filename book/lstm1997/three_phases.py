@@ -6,6 +6,7 @@ outputs are those of the previous time. The errors of (19), (21) and (23) have n
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,4 +108,4 @@ def make_bench() -> Bench:
     held = model.witness(part.SIZES, read, part.SLOPES, **how, forward=model.forward_held)
     kind = type(base.model)
     witness = model.witness(part.SIZES, read, part.SLOPES, kind, **how, model=model, held=held, cuts=s.cuts())
-    return Bench(build(), base.sizes, model=witness, activations=base.activations, assumptions=base.assumptions)
+    return replace(base, system=build(), model=witness)

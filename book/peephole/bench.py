@@ -12,6 +12,7 @@ from functools import cache, cached_property
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.shared.statements import SOURCES
 from sympy import Expr
 from throughtime.derivation import Bench, DerivativeSymbol, Env, Ref, Truncated, Unreadable, d, partial
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
@@ -191,4 +192,7 @@ def make_bench(member: Member = LSTM2002) -> Bench:
     sizes = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.d_out: 2, s.n_src: sources}
     witness = model.witness(sizes, _read(), SLOPES, _Witness, step_cost=s.cost[s.t], model=model)
     small = {s.d_in: 1, s.n_blk: 2, s.d_blk: 2, s.n_src: 2, s.d_out: 2}
-    return Bench(member.build(), [small], length=4, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN)
+    return Bench(
+        member.build(), [small], length=4, model=witness, activations=in_floats(SLOPES), assumptions=GIVEN,
+        sources=SOURCES,
+    )  # fmt: skip

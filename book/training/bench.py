@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
+from book.shared.statements import SOURCES
 from book.training import counter
 from book.training.counter import NET, loss, parameters
 from sympy.core.basic import Basic
@@ -82,7 +83,7 @@ def elman_jordan(*, jordan: bool) -> Bench:
     return Bench(
         s.build(jordan=jordan), [{s.I: 2, s.N: 1, s.K: 2, s.J: 1}, {s.I: 1, s.N: 1, s.K: 2, s.J: 2}], length=4,
         model=model.witness(sizes, read, functions, step_cost=s.cost[s.t]), activations=in_floats(functions),
-        assumptions=GIVEN_SEQUENCES,
+        assumptions=GIVEN_SEQUENCES, sources=SOURCES,
     )  # fmt: skip
 
 
@@ -150,4 +151,5 @@ def bit_counter() -> Bench:
         "E": lambda trace, indices, t: trace["error"],
     }
     model = _Witness({s.batch: BATCH}, BITS, WEIGHTS, {"x": bits}, _forward, read, {})
-    return Bench(s.build(), [{s.batch: 2}, {s.batch: 3}], length=4, model=model, assumptions=GIVEN_BITS)
+    sizes = [{s.batch: 2}, {s.batch: 3}]
+    return Bench(s.build(), sizes, length=4, model=model, assumptions=GIVEN_BITS, sources=SOURCES)

@@ -54,7 +54,7 @@ from throughtime.derivation.formulas.nodes import (
 from throughtime.derivation.judging.bench import Bench, Equation, show
 from throughtime.derivation.judging.checks import AtMost, chain, close, holds_in_general, holds_on, upper_bound
 from throughtime.derivation.judging.claims import Claim, by_induction, claim, derived
-from throughtime.derivation.judging.judge import register, reset_statements
+from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.programs import check_gradient
 from throughtime.derivation.judging.proofs import Step, identity, prove
@@ -73,7 +73,7 @@ __all__ = [
     "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d", "derive",
     "derived", "display", "domain", "equal", "exp", "expand_partials", "fold", "holds_in_general", "holds_on",
     "identity", "indices", "inline", "lag", "log", "maximum", "minimum", "nodes", "parameter", "partial", "polynomial",
-    "product_over", "prose", "prove", "quotation", "refs", "register", "relu", "reset_statements", "scalar", "sequence",
+    "product_over", "prose", "prove", "quotation", "refs", "relu", "reset_statements", "scalar", "sequence",
     "show", "slips", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union", "upper_bound",
     "variable",
 ]  # fmt: skip

@@ -64,7 +64,7 @@ def test_inputs_have_the_times_from_zero(bench):
 def test_the_first_input_reaches_the_first_net_input(bench):
     assert holds_on([*bench.witnesses], [chain(d(s.net[i, t], s.x[q, t - 1]), s.w_in[i, q])]).passed
     with pytest.raises(CheckError):
-        bench.equation("shifted", chain(s.net[i, t], sum_over(q, s.w_in[i, q] * s.x[q, t])))
+        bench.equation("shifted", chain(s.net[i, t], sum_over(q, s.w_in[i, q] * s.x[q, t])), title="shifted")
 
 
 def test_only_a_given_sequence_is_given_from_a_time():

@@ -165,4 +165,5 @@ def test_the_paper_s_order_is_shown_as_wrong():
 
 
 def test_a_number_of_steps_may_be_given(S):
-    assert S.equation("three", chain(d(z[i, t], z[j, t - 3]), s.error_flow(i, j, Integer(3)))).verdict == "holds"
+    three = chain(d(z[i, t], z[j, t - 3]), s.error_flow(i, j, Integer(3)))
+    assert S.equation("three", three, title="three steps").verdict == "holds"

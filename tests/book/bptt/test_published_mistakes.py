@@ -67,7 +67,8 @@ def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says(engine):
         terms = d(L, y[s.i, r]) * s.f.prime(z[unit, r], unit) * y[s.j, r - 1]
         return chain(d(L, w[s.i, s.j]), sum_over((r, 1, s.T), terms))
 
-    assert engine.equation("x", gradient(s.j), corrected=[gradient(s.i)]).verdict == "corrected"
+    made = engine.equation("x", gradient(s.j), corrected=[gradient(s.i)], title="a slope of the wrong unit")
+    assert made.verdict == "corrected"
 
 
 def test_public_numbers_are_the_immediate_derivatives():

@@ -73,6 +73,6 @@ def test_a_derived_gradient_is_the_librarys_and_its_double_is_not(bench, weight)
 def test_feedback_from_the_wrong_side_of_the_activation_is_refused(bench):
     fed_back = s.v_hid[s.j_a] * s.h[s.j_a, t - 1] + s.current[s.j_a, t]
     right, wrong = chain(s.act_hid[s.j_a, t], fed_back), chain(s.act_hid[s.j_a, t], s.f(fed_back))
-    assert bench.equation("lfmn-right", right).checks["numeric"].passed is True
+    assert bench.equation("right", right, title="feedback").checks["numeric"].passed is True
     with pytest.raises(CheckError):
-        bench.equation("lfmn-wrong", wrong)
+        bench.equation("wrong", wrong, title="feedback")

@@ -102,15 +102,15 @@ def test_lemmas_go_in_at_every_depth(lfmn):
     effect = d(s.h[s.j_n, s.t], s.current[s.j_n, s.t - q])
     equation = chain(effect, s.f.prime(s.net_hid[s.j_n, s.t]) * s.u_hid[s.j_n] ** q)
     reason = "no derivative by a current"
-    assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason).verdict == "holds"
+    assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").verdict == "holds"
     assert not lfmn.reducer.equal(*equation)  # without the lemma the unfolding does not end
 
 
 def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
     equation = chain(Modulus(NET.left), Modulus(s.u_hid[s.j_n]) ** q)
     reason = "no derivative by a current"
-    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason).proof) == 3
-    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason).proof
+    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").proof) == 3
+    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason, title="a lemma").proof
     assert line.text().startswith("As shown before")
     with pytest.raises(CheckError, match=r"instance check failed: .* at j=3, q=0, t=1; the sides are"):
         lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
@@ -167,7 +167,7 @@ def test_the_line_with_moduli_fails_at_lag_zero(lfmn):
     """There a static hidden unit passes the input on, and the bound has no term for it."""
     j, k, t = s.j_s, s.k, s.t
     now = chain(d(s.h[j, t], s.x[k, t]), s.f.prime(s.current[j, t]) * s.w_hid[j, k])
-    assert lfmn.equation("now", now).verdict == "holds"
+    assert lfmn.equation("now", now, title="lag zero").verdict == "holds"
     net = LFMN(n_in=1, hidden=(1, 0, 0), output=(1, 0, 0))
     assert checks.sensitivities(net, np.ones(2), np.zeros((3, 1)))[0, 0, 0] == pytest.approx(0.25)
     assert checks.rate(net, np.ones(2)) == 0

@@ -19,7 +19,7 @@ from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import KINDS, mutants
 from throughtime.systems import lfmn as s
 
-SETTING = make_bench()
+SETTING = replace(make_bench(), sources={})  # with names of our own
 LEFT = d(s.cost[s.t], s.u_hid[s.j_n])
 TRUE = SETTING.derive(s.cost[s.t], s.u_hid[s.j_n]).result
 PLANTED = [(LEFT, mutant) for mutant in mutants(TRUE, LEFT)]

@@ -55,7 +55,7 @@ def line_of_70(weight, lost=False):
 
 
 def test_70_holds_with_the_weight_that_leads_from_the_unit(by_unit):
-    assert by_unit.equation("seventy", line_of_70(checks.w_out[s.i_out, s.p_hid])).verdict == "holds"
+    assert by_unit.equation("lstm97-70", line_of_70(checks.w_out[s.i_out, s.p_hid])).verdict == "holds"
     own = by_unit.on_instances([chain(checks.w_out[s.i_out, s.p_hid], s.w_out[s.i_out, s.hid_column(s.p_hid)])])
     assert own.passed
     assert own.count > 0

@@ -27,6 +27,7 @@ from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.instances import Instances
 from throughtime.derivation.judging.judge import Forms, Strategy, check_mutants, insist, judge
 from throughtime.derivation.judging.proofs import Step, steps_hold
+from throughtime.derivation.judging.source import Source
 from throughtime.derivation.judging.statement import Shown, Statement, counterpart
 from throughtime.derivation.judging.survivors import MutantReport, check_bounds, run_mutants
 from throughtime.derivation.judging.twin import Twin, check_shown, twin
@@ -45,6 +46,7 @@ class Bench:
     activations   the real activations as `(z, order) -> number`, for bounds and counterexamples
     assumptions   sentences that hold for every statement
     real          makes the instances in floating point, as `partial(ExactInstance, values=...)` with one's own values
+    sources       a list of statements by id, with their titles and tags; another id then needs a `title`
 
     A model offers what an `Evaluator` does. `sizes` and `length` are those of its own run; `element(key)` is the number
     at (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a
@@ -64,6 +66,7 @@ class Bench:
     activations: Mapping[str, Callable[[Any, int], Any]] = field(default_factory=dict)
     assumptions: tuple[str, ...] = ()
     real: Callable[..., ExactInstance] = ExactInstance
+    sources: Mapping[str, Source] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if isinstance(self.sizes, Mapping) or not all(isinstance(each, Mapping) for each in self.sizes):
@@ -94,7 +97,7 @@ class Bench:
         """Judge an equation: `printed` as its source has it, `corrected` where that turns out to be wrong.
 
         Both are chains, made by `chain(left, right, ...)`; `how` are the fields of `Equation`, among them `title`
-        and `tag`, which are those of the registered list unless given, further `assumptions`, sentences, and `also`,
+        and `tag`, which are those of `sources` unless given, further `assumptions`, sentences, and `also`,
         the ids under which other sources print the same, with spaces between. Raises MisuseError where a form is no
         chain, UndefinedQuantityError where it speaks of a quantity that the system does not define, and CheckError as
         `judge` does, and where an equation that is wrong as printed has no correction with its left side, or one of its
@@ -103,7 +106,7 @@ class Bench:
         corrected = tuple(corrected)
         self._check_chains(id, printed=printed, corrected=corrected)
         self._check_corrections(id, printed, corrected)
-        return judge(Equation(self, **how), id, printed, corrected)
+        return judge(Equation(self, sources=self.sources, **how), id, printed, corrected)
 
     def on_instances(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
         """Whether chains hold on all exact instances that they call for, if `reach` first times are open."""
@@ -116,9 +119,7 @@ class Bench:
         """
         claim = [(lemma.left, lemma.right)]
         found = self.on_instances(claim)
-        if not found.passed:
-            return found
-        reach = lemma.prove(self.reducer)
+        reach = found.passed and lemma.prove(self.reducer)
         return self.on_instances(claim, reach) if reach else found
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> ExactInstance:

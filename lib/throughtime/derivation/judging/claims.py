@@ -35,7 +35,7 @@ def derived(words: str, bench: Bench, *chains: Chain, lemmas: Iterable[Lemma] = 
     name, lemmas = f"step {words!r}", tuple(lemmas)
 
     def check() -> bool:
-        judged = bench.equation(name, *chains, lemmas=lemmas, **how)
+        judged = bench.equation(name, *chains, lemmas=lemmas, title="", **how)
         reset_statements(name)  # no statement: other steps may have the same words
         return judged.verdict == "holds"
 
@@ -63,9 +63,10 @@ def claim(
 ) -> Statement:
     """Judge a formula, or several that stand together; `how` are the fields of `Claim`, of them `is_true` at least.
 
-    `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of the
-    registered list unless given; `assumptions` are sentences, `also` the ids under which other sources print the same,
-    with spaces between. Raises CheckError as `judge` does, and where a formula is to hold without a proof.
+    `verdict` is the expected one: "holds", "corrected", "refuted" or "supported". `title` and `tag` are those of
+    `sources`, a list of statements by id, unless given; `assumptions` are sentences, `also` the ids under which other
+    sources print the same, with spaces between. Raises CheckError as `judge` does, and where a formula is to hold
+    without a proof.
     """
     several = ((form,) if isinstance(form, Basic) else form for form in (printed, corrected))
     forms, true = (tuple((formula,) for formula in form) for form in several)

@@ -1,15 +1,15 @@
 """How a statement is judged: one sequence of checks for all kinds of statements.
 
 A `Strategy` knows how a kind of statement is decided, checked and mutated: equations of a system (`bench`), and
-formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from a list
-that a book registers.
+formulas with a decision procedure of their own (`claims`). Titles and tags of statements come by their ids from the
+list that a bench or a claim is given.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.formulas.errors import CheckError
@@ -23,7 +23,6 @@ Forms = tuple[Chain, ...]
 ADVICE = ". If the formula is true, give the bench a larger `length` or larger `sizes`, or sharpen `is_true`"
 ORDER = ("instance", "numeric", "general")  # numbers before the proof: they refuse at once, and say where
 
-_listed: dict[str, Source] = {}
 _judged: dict[str, object] = {}
 
 
@@ -31,10 +30,12 @@ _judged: dict[str, object] = {}
 class Strategy(ABC):
     """What differs between kinds of statements; `forms` are the chains of one version, printed or corrected.
 
-    `title` and `tag` are those of the registered list unless given, `proof` are steps with checks of their own. `also`
-    names the ids, with spaces between, under which other sources print the same.
+    `sources` is a list of statements by id; `title` and `tag` are those of the list unless given, and what it lacks has
+    a title. `proof` are steps with checks of their own. `also` names the ids, with spaces between, under which other
+    sources print the same.
     """
 
+    sources: Mapping[str, Source] = field(default_factory=dict)
     title: str | None = None
     tag: str | None = None
     also: str = ""
@@ -90,7 +91,8 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     checks = strategy.checks(true)
     done = {kind: insist(id, kind, checks[kind]()) for kind in ORDER}
     mutants = check_mutants(id, strategy.mutants(true or printed, bool(true)))
-    source, also = listed(id, strategy.title, strategy.tag), {name: listed(name) for name in strategy.also.split()}
+    source = listed(strategy.sources, id, strategy.title, strategy.tag)
+    also = {name: listed(strategy.sources, name) for name in strategy.also.split()}
     for name, other in {id: source, **also}.items():
         check_new(name, printed)
         if (other.kind, other.fault) != (source.kind, source.fault):
@@ -139,18 +141,15 @@ def check_mutants(id: str, report: MutantReport) -> MutantReport:
 # ---- ids, titles and tags
 
 
-def register(rows: Mapping[str, Source]) -> None:
-    """List statements by id: `Bench.equation` and `claim` take from here what they are not given.
+def listed(sources: Mapping[str, Source], id: str, title: str | None = None, tag: str | None = None) -> Source:
+    """What is known of a statement: title and tag as given, all else from the list.
 
-    A row for an id that is listed already replaces the earlier one.
+    CheckError for an id that the list lacks, as a mistyped one, unless a title shows that the statement is one's own.
     """
-    _listed.update(rows)
-
-
-def listed(id: str, title: str | None = None, tag: str | None = None) -> Source:
-    """What is known of a statement: title and tag as given, all else as registered."""
+    if sources and id not in sources and title is None:
+        raise CheckError(f"{id}: is not in the list of statements; one of your own needs a title")
     given = {name: value for name, value in (("title", title), ("tag", tag)) if value is not None}
-    return replace(_listed.get(id, Source()), **given)
+    return replace(sources.get(id, Source()), **given)
 
 
 def check_new(id: str, printed: object) -> None:
