@@ -4,61 +4,42 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from throughtime import (
-    LENGTH,
-    Activation,
-    Bench,
-    Dimension,
-    System,
-    domain,
-    exp,
-    indices,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+import throughtime as tt
 
-n, m, r = Dimension("n"), Dimension("m"), Dimension("r")
-U, X, O = domain("U", n), domain("X", m), domain("O", r)
-i, j, k, p = indices("i j k p", U)
-g, q = indices("g q", X)
-l = indices("l", O)
-t, tau = time("t"), time("s")
+n, m, r = tt.Dimension("n"), tt.Dimension("m"), tt.Dimension("r")
+U, X, O = tt.domain("U", n), tt.domain("X", m), tt.domain("O", r)
+i, j, k, p = tt.indices("i j k p", U)
+g, q = tt.indices("g q", X)
+l = tt.indices("l", O)
+t, tau = tt.time("t"), tt.time("s")
 
-x, target, counts = sequence("x", X), sequence("d", O, latex=r"\hat y"), sequence("c", mask=True)
-W = {name: parameter(f"W_{name}", U, X, latex=rf"W^{{\mathrm{{{name}}}}}") for name in ("z", "c", "re", "im")}
-b = {name: parameter(f"b_{name}", U, latex=rf"b^{{\mathrm{{{name}}}}}") for name in ("z", "c")}
-self_weight, alpha, beta = (
-    parameter("u", U),
-    parameter("alpha", U, latex=r"\alpha"),
-    parameter("beta", U, latex=r"\beta"),
-)
-nu, half = parameter("nu", U, latex=r"\nu"), parameter("chi", U, latex=r"\chi")
-gamma = parameter("gamma", U, latex=r"\gamma")
-V = parameter("V", U, U)
+x, target, counts = tt.sequence("x", X), tt.sequence("d", O, latex=r"\hat y"), tt.sequence("c", mask=True)
+W = {name: tt.parameter(f"W_{name}", U, X, latex=rf"W^{{\mathrm{{{name}}}}}") for name in ("z", "c", "re", "im")}
+b = {name: tt.parameter(f"b_{name}", U, latex=rf"b^{{\mathrm{{{name}}}}}") for name in ("z", "c")}
+self_weight = tt.parameter("u", U)
+alpha, beta = tt.parameter("alpha", U, latex=r"\alpha"), tt.parameter("beta", U, latex=r"\beta")
+nu, half = tt.parameter("nu", U, latex=r"\nu"), tt.parameter("chi", U, latex=r"\chi")
+gamma = tt.parameter("gamma", U, latex=r"\gamma")
+V = tt.parameter("V", U, U)
 
-state, h = variable("s", U), variable("h", U)
-re, im = variable("re", U, latex=r"s^{\mathrm{re}}"), variable("im", U, latex=r"s^{\mathrm{im}}")
-sent = {name: variable(f"e_{name}", U, latex=rf"e^{{\mathrm{{{name}}}}}") for name in ("re", "im")}
-net_gate, gate, candidate = variable("a", U), variable("z", U), variable("v", U)
-W_out, b_out = parameter("W_out", O, U, latex=r"W^{\mathrm{out}}"), parameter("b_out", O, latex=r"b^{\mathrm{out}}")
-W_out_im = parameter("W_out_im", O, U, latex=r"\tilde W^{\mathrm{out}}")
-y, loss = variable("y", O), scalar("L")
-sigma, phi = Activation("sigma", latex=r"\sigma"), Activation("phi", latex=r"\phi")
+state, h = tt.variable("s", U), tt.variable("h", U)
+re, im = tt.variable("re", U, latex=r"s^{\mathrm{re}}"), tt.variable("im", U, latex=r"s^{\mathrm{im}}")
+sent = {name: tt.variable(f"e_{name}", U, latex=rf"e^{{\mathrm{{{name}}}}}") for name in ("re", "im")}
+net_gate, gate, candidate = tt.variable("a", U), tt.variable("z", U), tt.variable("v", U)
+W_out = tt.parameter("W_out", O, U, latex=r"W^{\mathrm{out}}")
+b_out = tt.parameter("b_out", O, latex=r"b^{\mathrm{out}}")
+W_out_im = tt.parameter("W_out_im", O, U, latex=r"\tilde W^{\mathrm{out}}")
+y, loss = tt.variable("y", O), tt.scalar("L")
+sigma, phi = tt.Activation("sigma", latex=r"\sigma"), tt.Activation("phi", latex=r"\phi")
 
-upper_weights, upper_self = (
-    parameter("W_up", U, U, latex=r"W^{\mathrm{up}}"),
-    parameter("u_up", U, latex=r"u^{\mathrm{up}}"),
-)
-upper = variable("s_up", U, latex=r"s^{\mathrm{up}}")
+upper_weights = tt.parameter("W_up", U, U, latex=r"W^{\mathrm{up}}")
+upper_self = tt.parameter("u_up", U, latex=r"u^{\mathrm{up}}")
+upper = tt.variable("s_up", U, latex=r"s^{\mathrm{up}}")
 
 
 def read(name: str, to=i):
     """Net input of a unit from the inputs alone."""
-    return sum_over(g, W[name][to, g] * x[g, t]) + b[name][to]
+    return tt.sum_over(g, W[name][to, g] * x[g, t]) + b[name][to]
 
 
 @dataclass(frozen=True)
@@ -74,16 +55,16 @@ class Unit:
     name: str
     feedback: str
 
-    def build(self) -> System:
+    def build(self) -> tt.System:
         """The system; every call returns a new one over the same quantities."""
-        system = System(self.name, t)
+        system = tt.System(self.name, t)
         if self.feedback in ("pair", "polar"):
             real, imaginary = (alpha[i], beta[i]) if self.feedback == "pair" else polar()
             for name, one in sent.items():
-                system[one[i, t]] = sum_over(g, W[name][i, g] * x[g, t])
+                system[one[i, t]] = tt.sum_over(g, W[name][i, g] * x[g, t])
             system[re[i, t]] = real * re[i, t - 1] - imaginary * im[i, t - 1] + gamma[i] * sent["re"][i, t]
             system[im[i, t]] = imaginary * re[i, t - 1] + real * im[i, t - 1] + gamma[i] * sent["im"][i, t]
-            system[y[l, t]] = sum_over(i, W_out[l, i] * re[i, t] + W_out_im[l, i] * im[i, t]) + b_out[l]
+            system[y[l, t]] = tt.sum_over(i, W_out[l, i] * re[i, t] + W_out_im[l, i] * im[i, t]) + b_out[l]
             return closed(system)
         if self.feedback == "gate":
             system[net_gate[i, t]] = read("z")
@@ -94,39 +75,39 @@ class Unit:
             before = {
                 "linear": self_weight[i] * state[i, t - 1],
                 "squashed": self_weight[i] * h[i, t - 1],
-                "dense": sum_over(k, V[i, k] * h[k, t - 1]),
+                "dense": tt.sum_over(k, V[i, k] * h[k, t - 1]),
             }
             system[state[i, t]] = before[self.feedback] + read("c")
         bent = self.feedback in ("squashed", "dense")
         system[h[i, t]] = phi(state[i, t]) if bent else state[i, t]
-        system[y[l, t]] = sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
+        system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
         return closed(system)
 
-    def make_bench(self) -> Bench:
+    def make_bench(self) -> tt.Bench:
         """Two units, one input and one output, for exact instances."""
-        return Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
+        return tt.Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
 
 
 def polar() -> tuple:
     """Real and imaginary part of a self weight with modulus exp(-exp(nu)) < 1 and phase 2 arctan(chi)."""
-    modulus, square = exp(-exp(nu[i])), half[i] ** 2
+    modulus, square = tt.exp(-tt.exp(nu[i])), half[i] ** 2
     return modulus * (1 - square) / (1 + square), modulus * 2 * half[i] / (1 + square)
 
 
-def closed(system: System) -> System:
+def closed(system: tt.System) -> tt.System:
     """The system with the squared error of the outputs at the times that count."""
-    missed = sum_over(l, (y[l, tau] - target[l, tau]) ** 2) / 2
-    system[loss[()]] = sum_over((tau, 1, LENGTH), counts[tau] * missed)
+    missed = tt.sum_over(l, (y[l, tau] - target[l, tau]) ** 2) / 2
+    system[loss[()]] = tt.sum_over((tau, 1, tt.LENGTH), counts[tau] * missed)
     return system
 
 
-def stacked() -> System:
+def stacked() -> tt.System:
     """Two linear layers with diagonal recurrence, the upper one above phi of the lower one."""
-    system = System("two diagonal layers", t)
+    system = tt.System("two diagonal layers", t)
     system[state[i, t]] = self_weight[i] * state[i, t - 1] + read("c")
     system[h[i, t]] = phi(state[i, t])
-    system[upper[i, t]] = upper_self[i] * upper[i, t - 1] + sum_over(k, upper_weights[i, k] * h[k, t])
-    system[y[l, t]] = sum_over(i, W_out[l, i] * upper[i, t]) + b_out[l]
+    system[upper[i, t]] = upper_self[i] * upper[i, t - 1] + tt.sum_over(k, upper_weights[i, k] * h[k, t])
+    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * upper[i, t]) + b_out[l]
     return closed(system)
 
 

@@ -4,45 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from throughtime import (
-    LENGTH,
-    Activation,
-    Bench,
-    Dimension,
-    Quantity,
-    System,
-    domain,
-    exp,
-    indices,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+import throughtime as tt
 
-n, m, r = Dimension("n"), Dimension("m"), Dimension("r")
-U, X, O = domain("U", n), domain("X", m), domain("O", r)
-i, k, p, q = indices("i k p q", U)
-g, e = indices("g e", X)
-l = indices("l", O)
-t, s = time("t"), time("s")
+n, m, r = tt.Dimension("n"), tt.Dimension("m"), tt.Dimension("r")
+U, X, O = tt.domain("U", n), tt.domain("X", m), tt.domain("O", r)
+i, k, p, q = tt.indices("i k p q", U)
+g, e = tt.indices("g e", X)
+l = tt.indices("l", O)
+t, s = tt.time("t"), tt.time("s")
 
-x, target, counts = sequence("x", X), sequence("d", O, latex=r"\hat y"), sequence("c", mask=True)
+x, target, counts = tt.sequence("x", X), tt.sequence("d", O, latex=r"\hat y"), tt.sequence("c", mask=True)
 GATES = ("z", "r", "o", "i", "f", "a")
 """Keeping, reset and output gate, the two exponential gates, and the candidate."""
-W = {name: parameter(f"W_{name}", U, X, latex=rf"W^{name}") for name in GATES}
-V = {name: parameter(f"V_{name}", U, U, latex=rf"V^{name}") for name in GATES}
-b = {name: parameter(f"b_{name}", U, latex=rf"b^{name}") for name in GATES}
-net = {name: variable(f"net_{name}", U, latex=name if name == "a" else rf"a^{name}") for name in GATES}
-W_out, b_out = parameter("W_out", O, U, latex=r"W^{\mathrm{out}}"), parameter("b_out", O, latex=r"b^{\mathrm{out}}")
+W = {name: tt.parameter(f"W_{name}", U, X, latex=rf"W^{name}") for name in GATES}
+V = {name: tt.parameter(f"V_{name}", U, U, latex=rf"V^{name}") for name in GATES}
+b = {name: tt.parameter(f"b_{name}", U, latex=rf"b^{name}") for name in GATES}
+net = {name: tt.variable(f"net_{name}", U, latex=name if name == "a" else rf"a^{name}") for name in GATES}
+W_out = tt.parameter("W_out", O, U, latex=r"W^{\mathrm{out}}")
+b_out = tt.parameter("b_out", O, latex=r"b^{\mathrm{out}}")
 
-z, reset, out = variable("z", U), variable("rho", U, latex=r"\rho"), variable("o", U)
-norm, state, h = variable("n", U, latex=r"\nu"), variable("s", U), variable("h", U)
-y, loss = variable("y", O), scalar("L")
-sigma, phi = Activation("sigma", latex=r"\sigma"), Activation("phi", latex=r"\phi")
-state_0, norm_0 = parameter("s_0", U, latex="s^0"), parameter("n_0", U, latex=r"\nu^0")
+z, reset, out = tt.variable("z", U), tt.variable("rho", U, latex=r"\rho"), tt.variable("o", U)
+norm, state, h = tt.variable("n", U, latex=r"\nu"), tt.variable("s", U), tt.variable("h", U)
+y, loss = tt.variable("y", O), tt.scalar("L")
+sigma, phi = tt.Activation("sigma", latex=r"\sigma"), tt.Activation("phi", latex=r"\phi")
+state_0, norm_0 = tt.parameter("s_0", U, latex="s^0"), tt.parameter("n_0", U, latex=r"\nu^0")
 
 
 @dataclass(frozen=True)
@@ -62,9 +47,9 @@ class Cell:
     exponential: bool = False
     starts: bool = False
 
-    def build(self) -> System:
+    def build(self) -> tt.System:
         """The system; every call returns a new one over the same quantities."""
-        system = System(self.name, t)
+        system = tt.System(self.name, t)
         self._gates(system)
         self._candidate(system)
         system[state[i, t]] = z[i, t] * state[i, t - 1] + (1 - z[i, t]) * phi(net["a"][i, t])
@@ -78,50 +63,50 @@ class Cell:
             system.initial(state[i, 0], state_0[i])
             if self.exponential:
                 system.initial(norm[i, 0], norm_0[i])
-        system[y[l, t]] = sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
-        missed = sum_over(l, (y[l, s] - target[l, s]) ** 2) / 2
-        system[loss[()]] = sum_over((s, 1, LENGTH), counts[s] * missed)
+        system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
+        missed = tt.sum_over(l, (y[l, s] - target[l, s]) ** 2) / 2
+        system[loss[()]] = tt.sum_over((s, 1, tt.LENGTH), counts[s] * missed)
         return system
 
-    def _gates(self, system: System) -> None:
+    def _gates(self, system: tt.System) -> None:
         if not self.exponential:
             system[net["z"][i, t]] = read("z")
             system[z[i, t]] = sigma(net["z"][i, t])
             return
         for name in ("f", "i"):
             system[net[name][i, t]] = read(name)
-        kept = exp(net["f"][i, t]) * norm[i, t - 1]
-        system[norm[i, t]] = kept + exp(net["i"][i, t])
+        kept = tt.exp(net["f"][i, t]) * norm[i, t - 1]
+        system[norm[i, t]] = kept + tt.exp(net["i"][i, t])
         system[z[i, t]] = kept / norm[i, t]
 
-    def _candidate(self, system: System) -> None:
-        from_inputs = sum_over(g, W["a"][i, g] * x[g, t]) + b["a"][i]
+    def _candidate(self, system: tt.System) -> None:
+        from_inputs = tt.sum_over(g, W["a"][i, g] * x[g, t]) + b["a"][i]
         if self.reset in ("before", "after"):
             system[net["r"][i, t]] = read("r")
             system[reset[i, t]] = sigma(net["r"][i, t])
         past = h[k, t - 1]
         from_units = {
-            "": sum_over(k, V["a"][i, k] * past),
-            "before": sum_over(k, V["a"][i, k] * reset[k, t] * past),
-            "after": reset[i, t] * sum_over(k, V["a"][i, k] * past),
-            "shared": sum_over(k, V["a"][i, k] * (1 - z[k, t]) * past),
+            "": tt.sum_over(k, V["a"][i, k] * past),
+            "before": tt.sum_over(k, V["a"][i, k] * reset[k, t] * past),
+            "after": reset[i, t] * tt.sum_over(k, V["a"][i, k] * past),
+            "shared": tt.sum_over(k, V["a"][i, k] * (1 - z[k, t]) * past),
         }
         system[net["a"][i, t]] = from_inputs + from_units[self.reset]
 
-    def make_bench(self) -> Bench:
+    def make_bench(self) -> tt.Bench:
         """Two units, one input and one output, for exact instances."""
-        return Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
+        return tt.Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
 
     @property
-    def gates(self) -> list[Quantity]:
+    def gates(self) -> list[tt.Quantity]:
         """What a step computes from its inputs beside the state: the activations of the gates, as far as there are."""
         return [one for one in (z, reset, out) if one in {d.left.quantity for d in self.build().all_definitions()}]
 
 
 def read(name: str):
     """Net input of a gate: inputs, outputs of all units one step before, and a bias."""
-    from_inputs = sum_over(g, W[name][i, g] * x[g, t])
-    return from_inputs + sum_over(k, V[name][i, k] * h[k, t - 1]) + b[name][i]
+    from_inputs = tt.sum_over(g, W[name][i, g] * x[g, t])
+    return from_inputs + tt.sum_over(k, V[name][i, k] * h[k, t - 1]) + b[name][i]
 
 
 CELLS = {
