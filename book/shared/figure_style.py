@@ -129,9 +129,12 @@ def box(axes: Axes, x: float, y: float, words: str, color: str, shape: str = "ro
     axes.text(x, y, words, ha="center", va="center", bbox=patch, fontsize=size, zorder=3)
 
 
-def arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str) -> None:
-    """Draw a straight arrow of a diagram, behind its nodes."""
-    axes.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.5}, zorder=2)
+def arrow(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, *, zorder: float = 2, **style: Any
+) -> None:
+    """Draw an arrow of a diagram, behind its nodes; ``style`` are further ``arrowprops`` of Matplotlib's."""
+    look = {"arrowstyle": "-|>", "color": color, "lw": 1.5} | style
+    axes.annotate("", end, start, arrowprops=look, zorder=zorder)
 
 
 def to_png(figure: Figure) -> bytes:

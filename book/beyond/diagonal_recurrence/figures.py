@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from book.beyond.diagonal_recurrence import checks
 from book.shared import figure_style as s
-from book.shared.figure_style import box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 
@@ -25,8 +25,7 @@ def template() -> Figure:
     edges += [((2.75, -1.0 + side * 0.1), (4.2, -1.0 + side * 0.8), s.GREEN, 1.6) for side in (1, -1)]
     edges += [((2.4, -1.0 + side * 0.25), (2.4, -1.0 + side * 0.95), s.ORANGE, 1.6) for side in (1, -1)]
     for start, end, color, width in edges:
-        arrow = {"arrowstyle": "-|>", "color": color, "lw": width}
-        ax.annotate("", end, start, arrowprops=arrow, zorder=1)
+        arrow(ax, start, end, color, lw=width, zorder=1)
     label(ax, 3.65, -0.72, "$e_i(t)$", s.GREEN, fontsize=11)
     label(ax, 3.65, -1.3, "$e_k(t)$", s.GREEN, fontsize=11)
     label(ax, 2.5, -0.42, "gate", s.OCHRE, fontsize=10)

@@ -6,7 +6,7 @@ import numpy as np
 from book.beyond.gated import CELLS
 from book.beyond.gated_cells import experiment
 from book.shared import figure_style as s
-from book.shared.figure_style import box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
 
 COLORS = dict(zip(CELLS, (s.BLUE, s.GREEN, s.PURPLE, s.INK, s.VERMILION), strict=True))
@@ -34,7 +34,7 @@ def paths() -> Figure:
         ((0.0, -0.28), (0.0, -1.22), s.FAINT, 1.4),
     )
     for start, end, color, width in edges:
-        ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width}, zorder=1)
+        arrow(ax, start, end, color, lw=width, zorder=1)
     label(ax, 2.4, 0.2, "carousel, $z_i(t)$", s.BLUE, fontsize=11)
     ax.set(xlim=(-0.8, 5.3), ylim=(-2.7, 0.5))
     ax.axis("off")

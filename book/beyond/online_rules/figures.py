@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from book.beyond.online_rules import experiment as runs
 from book.shared import figure_style as s
-from book.shared.figure_style import box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, label, styled
 from book.shared.intervals import median_interval
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLORS = {"exact": s.INK, "snap": s.GREEN, "rflo": s.BLUE, "one": s.VERMILION, "fed": s.PURPLE}
@@ -24,20 +23,16 @@ def edges() -> Figure:
         box(ax, 0.0, y, f"$h_{unit}(t-1)$", s.INK, size=12)
         box(ax, 2.1, y - 0.45, f"$u_{unit}(t)$", s.INK, size=12)
         box(ax, 4.2, y, f"$h_{unit}(t)$", s.INK, size=12)
-        _edge(ax, (0.55, y + 0.08), (3.7, y + 0.08), s.BLUE, 2.6)
-        _edge(ax, (0.55, y - 0.1), (1.68, y - 0.4), s.GREEN, 2.0)
-        _edge(ax, (2.5, y - 0.4), (3.72, y - 0.1), s.FAINT, 1.5)
-        _edge(ax, (0.55, y - 0.22), (1.68, -1.6 * (1 - row) - 0.4), s.VERMILION, 2.0)
+        arrow(ax, (0.55, y + 0.08), (3.7, y + 0.08), s.BLUE, lw=2.6, zorder=1)
+        arrow(ax, (0.55, y - 0.1), (1.68, y - 0.4), s.GREEN, lw=2.0, zorder=1)
+        arrow(ax, (2.5, y - 0.4), (3.72, y - 0.1), s.FAINT, lw=1.5, zorder=1)
+        arrow(ax, (0.55, y - 0.22), (1.68, -1.6 * (1 - row) - 0.4), s.VERMILION, lw=2.0, zorder=1)
     label(ax, 1.1, 0.3, "leak, $1 - 1/\\tau$", s.BLUE, fontsize=11)
     label(ax, 1.12, -0.14, "own, $W_{aa}$", s.GREEN, fontsize=11)
     label(ax, -0.55, -0.85, "others,\n$W_{ka}$, $W_{ak}$", s.VERMILION, fontsize=11)
     ax.set(xlim=(-0.7, 4.8), ylim=(-2.5, 0.6))
     ax.axis("off")
     return figure
-
-
-def _edge(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, width: float) -> None:
-    ax.annotate("", end, start, arrowprops={"arrowstyle": "-|>", "color": color, "lw": width}, zorder=1)
 
 
 def found(rule: str, updates: int, name: str) -> list[float]:

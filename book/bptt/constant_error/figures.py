@@ -39,8 +39,8 @@ def one_unit_over_time(times: int = 3) -> Figure:
         if back:
             arrow(axes, (x + 1.94, 0), (x + 2.58, 0), s.INK)
             label(axes, x + 2.24, 0.13, "$w$", ha="center")
-            curve = {"arrowstyle": "-|>", "color": s.GRADIENT, "lw": 1.8, "connectionstyle": "arc3,rad=-0.25"}
-            axes.annotate("", (x, -0.16), (x + 3.0, -0.16), arrowprops=curve)
+            curve = {"lw": 1.8, "connectionstyle": "arc3,rad=-0.25"}
+            arrow(axes, (x + 3.0, -0.16), (x, -0.16), s.GRADIENT, zorder=3, **curve)
             label(axes, x + 1.5, -0.62, f"$w\\,f'(z(t - {back}))$", s.GRADIENT, ha="center")
     box(axes, last + 2.9, 0, "$E(t)$", s.VERMILION)
     arrow(axes, (last + 1.94, 0), (last + 2.45, 0), s.INK)

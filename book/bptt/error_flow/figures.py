@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.figure import Figure
 
 
@@ -29,10 +29,8 @@ def unrolled_paths(units: int = 3, lag: int = 3) -> Figure:
                 )
     for step, (a, b) in enumerate(pairwise(chosen), 1):
         right, left = lag - step + 1, lag - step
-        axes.annotate(
-            "", (left + 0.09, height[b] - 0.09 * (height[b] - height[a])), (right, height[a]),
-            arrowprops={"arrowstyle": "-|>", "color": s.GRADIENT, "lw": 2.4, "shrinkA": 8, "shrinkB": 2}, zorder=2,
-        )  # fmt: skip
+        near = (left + 0.09, height[b] - 0.09 * (height[b] - height[a]))
+        arrow(axes, (right, height[a]), near, s.GRADIENT, lw=2.4, shrinkA=8, shrinkB=2)
         link = rf"$w_{{{a + 1}{b + 1}}}\,f'_{{{b + 1}}}(z_{{{b + 1}}}(t{-step}))$"
         label(axes, (right + left) / 2, (height[a] + height[b]) / 2 + 0.17, link, s.GRADIENT, ha="center", fontsize=10)
     for time in range(lag + 1):

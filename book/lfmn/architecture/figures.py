@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
@@ -147,10 +147,7 @@ def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: d
     ax.add_patch(box)
     for side, sign in ((-HALF, r"$\Sigma$"), (HALF, "$f$")):
         ax.text(x + side, y, sign, ha="center", va="center", color=color, zorder=4, fontsize=11)
-    ax.annotate(
-        "", (x + HALF - 0.2, y), (x - HALF + 0.22, y), zorder=4,
-        arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1, "shrinkA": 0, "shrinkB": 0},
-    )  # fmt: skip
+    arrow(ax, (x - HALF + 0.22, y), (x + HALF - 0.2, y), color, lw=1, shrinkA=0, shrinkB=0, zorder=4)
     ax.text(x + HALF + 0.42, y - 0.42, name, ha="left", va="top", color=color, fontsize=11, zorder=4)
     if kind == "static":
         return

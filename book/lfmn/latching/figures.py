@@ -6,7 +6,7 @@ import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.latching import experiment as learning
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from book.shared.intervals import wilson
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
@@ -46,7 +46,7 @@ def phase_line(v: float = 4.0) -> Figure:
     for x in np.array([-1.18, -0.75, -0.25, 0.25, 0.75, 1.18]) * rest:
         move = 0.12 * rest * np.sign(lt.drift(v, x))
         color = s.POSITIVE if x > 0 else s.NEGATIVE
-        right.annotate("", (x + move, 0), (x - move, 0), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.6})
+        arrow(right, (x - move, 0), (x + move, 0), color, lw=1.6, zorder=3)
     right.set(xlabel="state $a$", ylabel="drift $v f(a) - a$", title="Drift and the basins of the two signs")
     return figure
 
@@ -64,9 +64,7 @@ def bifurcation(reach: float = 6.0) -> Figure:
     left.plot(v, -rest, color=s.NEGATIVE)
     for side, color in ((1, s.POSITIVE), (-1, s.NEGATIVE)):
         left.plot(-v, side * rest, color=color, ls=(0, (5, 2)))
-    left.annotate(
-        "", (-5, -0.92 * 4.9), (-5, 0.92 * 4.9), arrowprops={"arrowstyle": "<|-|>", "color": s.FAINT, "lw": 1}
-    )
+    arrow(left, (-5, 0.92 * 4.9), (-5, -0.92 * 4.9), s.FAINT, arrowstyle="<|-|>", lw=1, zorder=3)
     label(left, -4.85, 0.8, "the sign flips\nat every step", s.FAINT)
     label(left, 4.3, 2.9, "latched $+$", s.POSITIVE, ha="left")
     label(left, 4.3, -2.9, "latched $-$", s.NEGATIVE, ha="left")

@@ -8,7 +8,7 @@ import numpy as np
 from book.lstm1997.complexity import checks as cost
 from book.lstm1997.complexity.experiment import PROGRAMS, count, counted
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from book.shared.records import Records
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -49,9 +49,7 @@ def kept() -> Figure:
             ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor=color, alpha=0.35))
             ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor="none", edgecolor=color))
         else:
-            ax.annotate(
-                "", (-0.6, y - 0.6), (3.9, y - 0.6), arrowprops={"arrowstyle": "-|>", "color": color, "lw": 1.6}
-            )
+            arrow(ax, (3.9, y - 0.6), (-0.6, y - 0.6), color, lw=1.6, zorder=3)
     ax.set(xlim=(-0.8, 8.3), ylim=(-5.4, 1.4))
     ax.axis("off")
     return figure

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.models.lstm1997 import LSTM1997
@@ -38,17 +38,14 @@ def _column(ax: Axes, x: float, when: str) -> None:
     _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
     _arrow(ax, (x, 1.2), (x, 1.8), s.INK)
     _arrow(ax, (x, 2.2), (x, 2.8), s.INK)
-    ax.annotate(
-        "", (x - 0.16, 2.8), (x - 0.16, 1.2),
-        arrowprops={"arrowstyle": "-|>", "color": s.INK, "lw": 1.2, "connectionstyle": "arc3,rad=-0.45"},
-    )  # fmt: skip
+    arrow(ax, (x - 0.16, 1.2), (x - 0.16, 2.8), s.INK, lw=1.2, connectionstyle="arc3,rad=-0.45", zorder=3)
 
 
 def _between(ax: Axes, x: float) -> None:
     """Draw the connections from the step at ``x`` to the next one, and the external input of the next one."""
     _box(ax, (x, ROWS["x"]), "$x(t-1)$" if x == 0 else "$x(t)$", s.FAINT)
     _arrow(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
-    ax.annotate("", (x + 0.78, 2), (x + 0.22, 2), arrowprops={"arrowstyle": "-|>", "color": CAROUSEL, "lw": 3.4})
+    arrow(ax, (x + 0.22, 2), (x + 0.78, 2), CAROUSEL, lw=3.4, zorder=3)
     _arrow(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
     _arrow(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
     middle = np.array([x + 0.26, 2.48])
@@ -71,8 +68,7 @@ def scaling() -> Figure:
     for when, x in places.items():
         _box(ax, (x, 1), f"$s({when})$", CAROUSEL)
     for left, right in ((1.15, 0.0), (3.5, 2.35)):
-        ends = {"arrowstyle": "-|>", "color": CAROUSEL, "lw": 3.4}
-        ax.annotate("", (right + 0.36, 1), (left - (0.5 if left < 2 else 0.26), 1), arrowprops=ends)
+        arrow(ax, (left - (0.5 if left < 2 else 0.26), 1), (right + 0.36, 1), CAROUSEL, lw=3.4, zorder=3)
         ax.text((left + right) / 2 + 0.02, 1.14, "1", color=CAROUSEL, ha="center", va="bottom", fontsize=12)
     ax.text(1.77, 1.0, r"$\cdots$", color=CAROUSEL, ha="center", va="center", fontsize=14)
     _box(ax, (3.5, 2), r"$y^{\mathrm{cell}}(t)$", s.VERMILION)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -151,11 +151,9 @@ def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], wo
     top, bottom = start[1] - HIGH / 2, end[1] + HIGH / 2
     style = {"color": s.INK, "linewidth": 1.5, "zorder": 2}
     if start[0] == end[0]:
-        axes.annotate("", end := (end[0], bottom), (start[0], top), arrowprops={"arrowstyle": "-|>", "shrinkA": 0,
-                      "shrinkB": 0, "color": s.INK, "lw": 1.5})  # fmt: skip
+        arrow(axes, (start[0], top), (end[0], bottom), s.INK, shrinkA=0, shrinkB=0, zorder=3)
         label(axes, end[0] + 0.15, (top + bottom) / 2, words, s.VERMILION, ha="left", fontsize=11)
     else:
         axes.plot([start[0] + WIDE / 2, end[0]], [start[1]] * 2, **style)
-        axes.annotate("", (end[0], bottom), (end[0], start[1]), arrowprops={"arrowstyle": "-|>", "shrinkA": 0,
-                      "shrinkB": 0, "color": s.INK, "lw": 1.5})  # fmt: skip
+        arrow(axes, (end[0], start[1]), (end[0], bottom), s.INK, shrinkA=0, shrinkB=0, zorder=3)
         label(axes, end[0] - 0.15, (start[1] + bottom) / 2, words, s.VERMILION, ha="right", fontsize=11)

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import arrow, canvas, label, styled
 from book.training.clipping.experiment import Paths, error, gradient
 from matplotlib.figure import Figure
 
@@ -44,10 +44,7 @@ def descents(plain: Paths, clipped: Paths) -> Figure:
     inside, next_ = plain.places[:gone, 0], plain.places[gone, 0]
     ax.plot(*inside.T, color=s.VERMILION, marker="o", ms=5, lw=1.4, zorder=3)
     away = (next_ - inside[-1]) / np.linalg.norm(next_ - inside[-1])
-    ax.annotate(
-        "", inside[-1] + 0.9 * away, inside[-1],
-        arrowprops={"arrowstyle": "-|>", "color": s.VERMILION, "lw": 2.4}, zorder=3,
-    )  # fmt: skip
+    arrow(ax, inside[-1], inside[-1] + 0.9 * away, s.VERMILION, lw=2.4, zorder=3)
     ax.plot(*clipped.places[:, 0].T, color=s.BLUE, marker="o", ms=2.6, lw=0.9, zorder=4)
     ax.plot(*plain.places[0, 0], marker="s", ms=9, color=s.CARD, mec=s.INK, zorder=5)
     label(ax, 5.2, -1.66, "no clipping: one step, off the map", s.VERMILION, fontsize=10.5)
