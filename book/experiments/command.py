@@ -64,13 +64,8 @@ def _insist(folder: Path) -> None:
 def listing() -> list[str]:
     """A line for each row: table, the paper's mean, and what is planned."""
     head = f"{'row':13} {'table':>5} {'weights':>7} {'sequences':>10} {'of trials':>9} {'ours':>5} {'cap':>10}"
-    return [head, *map(_planned, ROWS.values())]
-
-
-def _planned(one: Row) -> str:
-    return (
-        f"{one.name:13} {one.table:5} {one.weights:7} {one.sequences:10,} {one.counted:9} {one.trials:5} {one.cap:10,}"
-    )
+    line = "{0.name:13} {0.table:5} {0.weights:7} {0.sequences:10,} {0.counted:9} {0.trials:5} {0.cap:10,}"
+    return [head, *map(line.format, ROWS.values())]
 
 
 def report(folder: Path | None = None) -> list[str]:
@@ -78,13 +73,8 @@ def report(folder: Path | None = None) -> list[str]:
     lines = records(folder).read()
     numbers = f"{'paper':>5} {'mean':>9} {'median':>9} {'paper':>9}  interval of means"
     head = f"{'row':13} {'reading':15} {'solved':>7} {numbers}"
-    names = sorted({line["reading"] for line in lines}, key=_rank)
+    names = sorted({line["reading"] for line in lines}, key=lambda name: (name not in READINGS, name))
     return [head, *(text for one in ROWS.values() for name in names for text in _judged(one, name, lines))]
-
-
-def _rank(name: str) -> tuple[bool, str]:
-    """Letter and program first."""
-    return name not in READINGS, name
 
 
 def _judged(one: Row, name: str, lines: list[dict[str, str]]) -> list[str]:

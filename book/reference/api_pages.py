@@ -49,17 +49,13 @@ def index() -> str:
     """Every name of the front door, by room, each leading to its entry."""
     found = front_door().values()
     return "\n".join(
-        f"* [`{room}`](api/{room}): " + ", ".join(f"[`{row.name}`](#{row.label})" for row in sorted(rows, key=_by_name))
-        for room, rows in groupby(sorted(found, key=_room), key=_room)
+        f"* [`{room}`](api/{room}): " + ", ".join(f"[`{row.name}`](#{row.label})" for row in rows)
+        for room, rows in groupby(sorted(found, key=lambda row: (_room(row), row.name.lower())), key=_room)
     )
 
 
 def _room(entry: Entry) -> str:
     return entry.module.split(".")[1]
-
-
-def _by_name(entry: Entry) -> str:
-    return entry.name.lower()
 
 
 def _described(entry: Entry, level: int = 3) -> str:

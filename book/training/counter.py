@@ -12,43 +12,32 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.formulas.domains import Dimension, domain, indices
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Quantity,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+import throughtime as tt
 from throughtime.models.activations import identity
 from throughtime.models.simple_recurrent import Elman
 
-t, s = time("t"), time("s")
-T = LENGTH
-batch = Dimension("I")
-B = domain("batch", batch)
-i, k = indices("i k", B)
+t, s = tt.time("t"), tt.time("s")
+T = tt.LENGTH
+batch = tt.Dimension("I")
+B = tt.domain("batch", batch)
+i, k = tt.indices("i k", B)
 
-x = sequence("x", B)
-v_x = parameter("v_x")
-v_f = parameter("v_f")
-f = variable("f", B)
-answer = Quantity("yhat", B, timed=False, role=DEFINED, latex=r"\hat y")
-count = Quantity("y", B, timed=False, role=DEFINED)
-error = scalar("E")
+x = tt.sequence("x", B)
+v_x = tt.parameter("v_x")
+v_f = tt.parameter("v_f")
+f = tt.variable("f", B)
+answer = tt.Quantity("yhat", B, timed=False, role=tt.DEFINED, latex=r"\hat y")
+count = tt.Quantity("y", B, timed=False, role=tt.DEFINED)
+error = tt.scalar("E")
 
 
-def build() -> System:
+def build() -> tt.System:
     """States f_i(t) from f_i(0) = 0, the answer f_i(T) of each sequence, and half the squared error of the batch."""
-    system = System("bit counter", t)
+    system = tt.System("bit counter", t)
     system[f[i, t]] = f[i, t - 1] * v_f[()] + x[i, t] * v_x[()]
     system[answer[i]] = f[i, T]
-    system[count[i]] = sum_over((s, 1, T), x[i, s])
-    system[error[()]] = sum_over(i, (answer[i] - count[i]) ** 2) / 2
+    system[count[i]] = tt.sum_over((s, 1, T), x[i, s])
+    system[error[()]] = tt.sum_over(i, (answer[i] - count[i]) ** 2) / 2
     return system
 
 

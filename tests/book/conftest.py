@@ -5,6 +5,7 @@ import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from book.reference.ledger import Judged, read_notebook
 
@@ -16,13 +17,40 @@ def judged(request: pytest.FixtureRequest) -> dict[str, Judged]:
     return {item.id: item for item in read_notebook(request.module.PAGE, BOOK)}
 
 
+def code_of(page: Path) -> list[str]:
+    cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
+    return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+
+
+@pytest.fixture(scope="module")
+def page_cell(request: pytest.FixtureRequest) -> Callable[[str], str]:
+    """The one code cell of the page that contains a text."""
+
+    def find(text: str) -> str:
+        (source,) = (source for source in code_of(request.module.PAGE) if text in source)
+        return source
+
+    return find
+
+
+@pytest.fixture(scope="module")
+def run_cell(page_cell: Callable[[str], str]) -> Callable[..., dict]:
+    """Run that cell as a reader types it, with NumPy, a `table` that returns its rows and further names; its names."""
+
+    def run(text: str, **further: object) -> dict:
+        names = {"np": np, "table": lambda head, rows: list(rows), **further}
+        exec(page_cell(text), names)
+        return names
+
+    return run
+
+
 @pytest.fixture(scope="module")
 def run_page(request: pytest.FixtureRequest) -> Callable[[str], dict]:
     """Run the first code cell of a page that contains a text, and those before it that it needs; return their names."""
 
     def run(last: str) -> dict:
-        cells = json.loads(request.module.PAGE.read_text(encoding="utf-8"))["cells"]
-        sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        sources = code_of(request.module.PAGE)
         end = next(place for place, source in enumerate(sources) if last in source)
         names: dict = {}
         for source in needed(sources[: end + 1]):

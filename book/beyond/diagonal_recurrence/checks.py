@@ -107,13 +107,9 @@ def carried(net: CompiledNetwork) -> int:
     """
     named, text = {one.name: size for one, size in net.plan.sizes.items()}, net.source("rtrl", "loops")
     found = dict(re.findall(r"^    (d(?!L)\w+) = np\.zeros\(\((.*)\)\)$", text, re.M))
-    handed = [name for name in found if name.endswith("_1") or _grows(name, text)]
+    grows = r"^ +({0}\[[^]]+\]) = .*\b{0}\["  # a line that computes an element from its value before
+    handed = [name for name in found if name.endswith("_1") or re.search(grows.format(name), text, re.M)]
     return sum(prod(named[one.strip()] for one in found[name].split(",") if one.strip()) for name in handed)
-
-
-def _grows(name: str, text: str) -> bool:
-    """Whether a line computes an element of the array from its value before."""
-    return re.search(rf"^ +({name}\[[^]]+\]) = .*\b{name}\[", text, re.M) is not None
 
 
 def cost(name: str, units: int) -> Cost:

@@ -68,13 +68,8 @@ def _lines(body: list[ast.stmt], loops: Loops, named: Loops) -> Iterator[tuple[a
             yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0], named)}, named)
         elif isinstance(node, ast.If):
             yield from _lines(node.body, loops, named)
-        elif not _is_time(node):
+        elif not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "t"):  # t = T - back, in a sweep
             yield node, loops
-
-
-def _is_time(line: ast.stmt) -> bool:
-    """Whether a line is `t = T - back`, by which a sweep goes backwards."""
-    return isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "t"
 
 
 def _is_move(line: ast.stmt) -> bool:

@@ -12,48 +12,35 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import throughtime as tt
 from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading
 from sympy import Symbol
 from sympy.core.basic import Basic
-from throughtime.derivation import (
-    Activation,
-    Applied,
-    Bench,
-    Domain,
-    Index,
-    Key,
-    OutOfRange,
-    Quantity,
-    domain,
-    parameter,
-    sequence,
-    union,
-    variable,
-)
+from throughtime.derivation import Applied, Key, OutOfRange
 from throughtime.systems import recurrent as s
 
-COLUMNS_OF_Y = domain("V", s.d_out, after=s.X)
-COLUMNS = union("columns", s.X, COLUMNS_OF_Y)
-OUTPUTS_FIRST = union("columns of [y; x]", s.U, domain("columns of x", s.d_in, after=s.U))
-NUMBERS = Domain("numbers", s.U.lower, COLUMNS.upper, (s.U, COLUMNS_OF_Y))
+COLUMNS_OF_Y = tt.domain("V", s.d_out, after=s.X)
+COLUMNS = tt.union("columns", s.X, COLUMNS_OF_Y)
+OUTPUTS_FIRST = tt.union("columns of [y; x]", s.U, tt.domain("columns of x", s.d_in, after=s.U))
+NUMBERS = tt.Domain("numbers", s.U.lower, COLUMNS.upper, (s.U, COLUMNS_OF_Y))
 
 t = Symbol("t", integer=True, nonnegative=True)
-column = Index("j", COLUMNS)
+column = tt.Index("j", COLUMNS)
 
 # Terms print in the order in which their quantities are made. The suffix `at`: by the position in [x; y].
-W = parameter("W", s.U, COLUMNS)
-source = variable("source", COLUMNS, latex=r"[x;\,y]")
-x = sequence("x", s.X)
-z = variable("z", s.U)
-net = variable("z", s.U, latex=r"\operatorname{net}")
-y = variable("y", NUMBERS)
-y_at = variable("y", COLUMNS_OF_Y)
-w_own = parameter("W", s.U, s.U, latex="w")
-w = parameter("W", s.U, COLUMNS, latex="w")
-w_outputs_first = parameter("W", s.U, OUTPUTS_FIRST, latex="w")
-net_at = variable("z", COLUMNS_OF_Y, latex=r"\operatorname{net}")
-f_at = Activation("f", COLUMNS_OF_Y)
+W = tt.parameter("W", s.U, COLUMNS)
+source = tt.variable("source", COLUMNS, latex=r"[x;\,y]")
+x = tt.sequence("x", s.X)
+z = tt.variable("z", s.U)
+net = tt.variable("z", s.U, latex=r"\operatorname{net}")
+y = tt.variable("y", NUMBERS)
+y_at = tt.variable("y", COLUMNS_OF_Y)
+w_own = tt.parameter("W", s.U, s.U, latex="w")
+w = tt.parameter("W", s.U, COLUMNS, latex="w")
+w_outputs_first = tt.parameter("W", s.U, OUTPUTS_FIRST, latex="w")
+net_at = tt.variable("z", COLUMNS_OF_Y, latex=r"\operatorname{net}")
+f_at = tt.Activation("f", COLUMNS_OF_Y)
 
 
 def _weight(n_in: int, n_out: int, unit: int, position: int) -> Key:
@@ -68,7 +55,7 @@ def _source(n_in: int, n_out: int, position: int, when: int) -> Key:
     return (s.x, position, when) if position <= n_in else (s.y, position - n_in, when)
 
 
-ELEMENTS: dict[Quantity, Callable[..., Key]] = {
+ELEMENTS: dict[tt.Quantity, Callable[..., Key]] = {
     W: _weight,
     w: _weight,
     w_outputs_first: _weight_outputs_first,
@@ -113,7 +100,7 @@ class Concatenated(Reading):
 
 
 @cache
-def _make_bench() -> Bench:
+def _make_bench() -> tt.Bench:
     return make_bench(masked=False)
 
 

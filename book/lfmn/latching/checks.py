@@ -237,9 +237,7 @@ def bound_on_forcing(formula: Boolean) -> bool:
     """
     if isinstance(formula, Where | Equality):
         return all(_gives(formula, weight, withstood(weight)) for weight in WEIGHTS)
-    if formula.has(KEPT):
-        return all(_says(formula, weight) for weight in WEIGHTS)
-    return all(_permits(formula, weight) for weight in WEIGHTS)
+    return all(_agrees(formula, weight) for weight in WEIGHTS)
 
 
 def _gives(formula: Boolean, weight: float, expected: float) -> bool:
@@ -271,40 +269,31 @@ def _with_f(expr: Basic) -> Basic:
 
 
 @cache
-def _runs(weight: float) -> list[tuple[float, float, bool]]:
-    """(start, bound, whether every run kept its sign) for disturbances around the margin of each start."""
+def _runs(weight: float) -> list[tuple[float, np.ndarray, np.ndarray, np.ndarray]]:
+    """Starts near zero and far from it, bounds around the margin of each, its states and forcings bound by bound."""
     most = withstood(weight)
     grid = np.linspace(0, weight, 4001)
     peak = grid[np.argmax(lt.drift(weight, grid))]
     shape = disturbances(1500) / np.maximum(np.abs(disturbances(1500)).max(axis=1, keepdims=True), 1e-9)
     found = []
-    for start in (0.25 * peak, -0.6 * peak, 0.9 * peak, 1.2 * peak, -2 * peak):
+    for start in (0.25 * peak, -0.6 * peak, 0.9 * peak, 1.01 * peak, -2 * peak):
         reach = most if abs(start) > peak else float(lt.drift(weight, abs(start)))
-        bounds = (0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most)
-        states, _ = Unit("activation", weight, start).run(np.vstack([bound * shape for bound in bounds]))
-        kept = np.all(np.sign(states[:, SET_AT + 1 :]) == np.sign(start), axis=1).reshape(len(bounds), -1).all(axis=1)
-        found += [(start, *pair) for pair in zip(bounds, kept.tolist(), strict=True)]
+        bounds = np.array([0.8 * reach, 0.97 * reach, 1.03 * reach, 2 * most])
+        pushes = (bounds[:, None, None] * shape).reshape(-1, shape.shape[1])
+        found.append((start, bounds, *Unit("activation", weight, start).run(pushes)))
     return found
 
 
-def _says(formula: Boolean, weight: float) -> bool:
-    for start, bound, kept in _runs(weight):
-        values = {v: weight, xi: float(np.arccosh(weight - 1)), a0: start, b: bound}
-        said = _with_f(formula.subs(KEPT, kept).subs(values))
-        if said != True:  # noqa: E712
+def _agrees(formula: Boolean, weight: float) -> bool:
+    """Whether a formula is true of all runs: of whether the sign is `KEPT` in those of each bound, or at every time."""
+    formula = formula.subs({v: weight, xi: float(np.arccosh(weight - 1)), B: withstood(weight) - 1e-3})
+    for start, bounds, states, given in _runs(weight):
+        if not formula.has(KEPT):
+            said = [bool(np.all(_evaluate(formula, states, given)))]
+        else:
+            stands = np.sign(states[:, SET_AT + 1 :]) == np.sign(start)
+            cases = zip(bounds, stands.reshape(len(bounds), -1).all(axis=1).tolist(), strict=True)
+            said = [_with_f(formula.subs({KEPT: kept, a0: start, b: bound})) == True for bound, kept in cases]  # noqa: E712
+        if not all(said):
             return False
     return True
-
-
-def _permits(formula: Boolean, weight: float) -> bool:
-    peak = float(np.arccosh(weight - 1))
-    formula = formula.subs({B: withstood(weight) - 1e-3, xi: peak})
-    return all(bool(np.all(_evaluate(formula, *run))) for run in _pushed(weight, peak))
-
-
-@cache
-def _pushed(weight: float, peak: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Runs from four starts under disturbances within the bound, at it and beyond."""
-    shape = disturbances() / np.maximum(np.abs(disturbances()).max(axis=1, keepdims=True), 1e-9)
-    pushes = np.vstack([share * withstood(weight) * shape for share in (0.5, 0.98, 1.5)])
-    return [Unit("activation", weight, start).run(pushes) for start in (0.1, -0.5 * peak, 1.01 * peak, -2 * peak)]

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading, equals
@@ -32,29 +33,13 @@ from sympy import (
     tanh,
 )
 from sympy.core.basic import Basic
-from throughtime.derivation import (
-    Bench,
-    Evaluator,
-    ExactInstance,
-    Index,
-    Key,
-    OutOfRange,
-    Quantity,
-    Ref,
-    Step,
-    derived,
-    equal,
-    identity,
-    sum_over,
-    to_latex,
-    variable,
-)
+from throughtime.derivation import Evaluator, Key, OutOfRange
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.systems import lstm1997 as s
 
 t = Symbol("t", integer=True, nonnegative=True)
 column = Symbol("j", integer=True)
-state = variable("s_all", s.CELL, latex="s")
+state = tt.variable("s_all", s.CELL, latex="s")
 """The state of a memory cell of the note as a whole: a vector of d_cell entries."""
 
 
@@ -82,7 +67,7 @@ class _Reading(Reading):
 
 
 @cache
-def _make_bench() -> Bench:
+def _make_bench() -> tt.Bench:
     return make_bench()
 
 
@@ -90,12 +75,12 @@ def _make_bench() -> Bench:
 def _witnesses() -> tuple[Evaluator, ...]:
     """Small networks in rational numbers, one of them with all sizes different that a slip could confuse."""
     sizes = {s.d_in: 3, s.d_hid: 2, s.d_cell: 2, s.n_cell: 3, s.d_out: 2}
-    return (ExactInstance(s.build(), sizes, 2, seed=36), *_make_bench().witnesses)
+    return (tt.ExactInstance(s.build(), sizes, 2, seed=36), *_make_bench().witnesses)
 
 
 def _holds_on(witness: Evaluator, equation: Equality) -> bool:
     """Whether an equation holds at every time, for every entry of a state, with every index in its range."""
-    entries = int(witness.sizes[s.d_cell]) if state in equation.atoms(Quantity) else 1
+    entries = int(witness.sizes[s.d_cell]) if state in equation.atoms(tt.Quantity) else 1
     return all(_Reading(witness, entry=entry).holds(equation) for entry in range(1, entries + 1))
 
 
@@ -116,7 +101,7 @@ def holds(equation: Basic) -> bool:
     return holds_in_library(equation) and holds_exactly(equation)
 
 
-def kinds(gates: bool, k: Expr) -> list[tuple[Quantity, Expr, Expr]]:
+def kinds(gates: bool, k: Expr) -> list[tuple[tt.Quantity, Expr, Expr]]:
     """Each kind of source: quantity, number of columns before it, number of its units; for cells, of cell k."""
     before_cells = s.d_in + s.d_hid + (1 + k if gates else k - 1) * s.d_cell
     found = [(s.y_hid, s.d_in, s.d_hid)]
@@ -128,21 +113,21 @@ def kinds(gates: bool, k: Expr) -> list[tuple[Quantity, Expr, Expr]]:
 # ---- why the corrected form is right
 
 
-def proof(bench: Bench, net: Ref, row: Callable[[Expr], Expr], letter: Index) -> list[Step]:
+def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.Index) -> list[tt.Step]:
     """From the definition of a net input, a sum over all columns, to the sum kind by kind."""
     gates = letter == s.q
     read = s.r if gates else s.o
     parts = letter.domain.leaves()
-    whole, apart = sum_over(letter, row(letter) * read[letter, s.t]), _over_parts(row, read, letter)
+    whole, apart = tt.sum_over(letter, row(letter) * read[letter, s.t]), _over_parts(row, read, letter)
     return [
-        derived("A net input is a sum over all columns.", bench, (net, whole)),
-        Step(
+        tt.derived("A net input is a sum over all columns.", bench, (net, whole)),
+        tt.Step(
             "It falls into a sum for each kind of what is read:",
             equals(net, apart),
-            lambda: equal(whole, apart),
+            lambda: tt.equal(whole, apart),
             exact=True,
         ),
-        Step(
+        tt.Step(
             "The unit $j$ of a kind stands in the column that is $j$ behind the last one of the kinds before. These "
             "columns are those of the kind, each of them once:",
             _listed(parts[1:]),
@@ -153,15 +138,15 @@ def proof(bench: Bench, net: Ref, row: Callable[[Expr], Expr], letter: Index) ->
 
 
 def _listed(parts) -> str:
-    lines = r" \\ ".join(f"& {to_latex(over.lower)}, \\dots, {to_latex(over.upper)}" for over in parts)
+    lines = r" \\ ".join(f"& {tt.to_latex(over.lower)}, \\dots, {tt.to_latex(over.upper)}" for over in parts)
     return rf"\begin{{aligned}}{lines}\end{{aligned}}"
 
 
-def _over_parts(row, read: Quantity, letter) -> Expr:
+def _over_parts(row, read: tt.Quantity, letter) -> Expr:
     total = Integer(0)
     for part in letter.domain.leaves():
         at = letter.within(part)
-        total += sum_over(at, row(at) * read[at, s.t])
+        total += tt.sum_over(at, row(at) * read[at, s.t])
     return total
 
 
@@ -227,7 +212,7 @@ def columns_as_units(printed: Equality) -> str:
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
-    names = ", ".join(f"${to_latex(quantity[tuple(map(Integer, places))])}$" for quantity, *places in missing)
+    names = ", ".join(f"${tt.to_latex(quantity[tuple(map(Integer, places))])}$" for quantity, *places in missing)
     if abs(left - right) < 0.01 or not missing:
         raise ValueError(f"printed: {printed} holds in the worked example, expected one that fails")
     return (
@@ -280,17 +265,17 @@ def is_of_experiments(formula: Basic) -> bool:
     return bool(np.all(np.abs(left - right) <= 1e-14))
 
 
-def proof_of_ranges() -> list[Step]:
+def proof_of_ranges() -> list[tt.Step]:
     """Both functions are hyperbolic tangents of half the net input, which gives their ranges."""
     logistic_of_x = 1 / (1 + exp(-x))
     return [
-        identity(
+        tt.identity(
             "$h$ is a hyperbolic tangent of half its argument, and lies between $-1$ and $1$.",
             2 * logistic_of_x - 1,
             tanh(x / 2),
         ),
-        identity("$g$ is twice $h$, between $-2$ and $2$.", 4 * logistic_of_x - 2, 2 * tanh(x / 2)),
-        Step(
+        tt.identity("$g$ is twice $h$, between $-2$ and $2$.", 4 * logistic_of_x - 2, 2 * tanh(x / 2)),
+        tt.Step(
             "Both ends are approached and never reached.",
             None,
             lambda: [limit(c * tanh(x / 2), x, end) for c in (1, 2) for end in (-oo, oo)] == [-1, 1, -2, 2],

@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
-from math import prod
 from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, Integer, Mul, Poly, Pow, Symbol, Tuple, ceiling, expand
+from sympy import Add, Expr, Integer, Mul, Poly, Symbol, Tuple, ceiling, expand, lambdify
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
@@ -199,20 +198,15 @@ class SameOrder(Boolean):
         return f"O({left}) = O({right})"
 
 
+_compiled = cache(lambdify)
+
+
 def _evaluated(formula: Expr, values: Mapping[Symbol, Any]) -> Any:
     """The formula, made of sums, products and powers, on numbers, arrays or polynomials."""
-    if formula in values:
-        return values[formula]
-    if isinstance(formula, Integer):
-        return int(formula)
-    parts = [_evaluated(part, values) for part in formula.args]
-    if isinstance(formula, Add):
-        return sum(parts)
-    if isinstance(formula, Mul):
-        return prod(parts)
-    if isinstance(formula, Pow):
-        return parts[0] ** parts[1]
-    raise TypeError(f"formula: expected sizes, dimensions and costs, got {formula}")
+    symbols = tuple(sorted(formula.free_symbols, key=str))
+    if not values.keys() >= {*symbols}:
+        raise TypeError(f"formula: expected sizes, dimensions and costs, got {formula}")
+    return _compiled(symbols, formula, "math")(*map(values.get, symbols))
 
 
 def _completed(sizes: Mapping[Symbol, Any]) -> dict[Symbol, Any]:

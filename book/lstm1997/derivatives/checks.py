@@ -6,19 +6,9 @@ numbering in_j is the input gate of block j and c_j^v its cell v: two units, so 
 
 from __future__ import annotations
 
+import throughtime as tt
 from sympy import Equality, Expr, Integer, Symbol
 from sympy.core.relational import Relational
-from throughtime.derivation import (
-    Bench,
-    Delta,
-    Ref,
-    Step,
-    Truncated,
-    chains_tex,
-    close,
-    holds_on,
-    to_latex,
-)
 from throughtime.systems import lstm1997 as s
 
 factor = Symbol(r"c", real=True)
@@ -26,10 +16,10 @@ to_gate = Symbol(r"\delta_{\mathrm{in}_j\, l}", real=True)
 to_cell = Symbol(r"\delta_{c_j^v\, l}", real=True)
 
 k, i, k_star, p, q, t = s.k, s.i, s.k_star, s.p, s.q, s.t
-OWN_BLOCK = Delta(i, p)
-OWN_CELL = Delta(i, p) * Delta(k, k_star)
+OWN_BLOCK = tt.Delta(i, p)
+OWN_CELL = tt.Delta(i, p) * tt.Delta(k, k_star)
 # the weights w_lm by the kind of unit that l is, with the deltas that this makes of the paper's two
-WEIGHTS: dict[str, tuple[Ref, Expr, Expr]] = {
+WEIGHTS: dict[str, tuple[tt.Ref, Expr, Expr]] = {
     "an input gate": (s.w_ig[p, q], OWN_BLOCK, Integer(0)),
     "an output gate": (s.w_og[p, q], Integer(0), Integer(0)),
     "a cell": (s.w_cell[k_star, p, q], Integer(0), OWN_CELL),
@@ -42,8 +32,8 @@ def equations(kind: str, formula: Equality) -> tuple[tuple[Expr, Expr], ...]:
     c = formula.rhs.xreplace({to_gate: gate, to_cell: cell})
     net, state = s.net_cell[k, i, t], s.s[k, i, t]
 
-    def tr(target: Ref) -> Expr:
-        return Truncated(target, weight, *s.cuts())
+    def tr(target: tt.Ref) -> Expr:
+        return tt.Truncated(target, weight, *s.cuts())
 
     by_gate = gate * s.f_ig.prime(s.net_ig[i, t], i) * s.g[k, i](net) * s.r[q, t]
     by_cell = cell * s.y_ig[i, t] * s.g.prime(net, k, i) * s.r[q, t]
@@ -54,28 +44,28 @@ def equations(kind: str, formula: Equality) -> tuple[tuple[Expr, Expr], ...]:
     )
 
 
-def exactly(bench: Bench, formula: Equality) -> bool:
+def exactly(bench: tt.Bench, formula: Equality) -> bool:
     """Whether A.12 and A.13 hold with this factor, on small networks in rational numbers."""
-    return all(bool(holds_on(bench.witnesses, equations(kind, formula)).passed) for kind in WEIGHTS)
+    return all(bool(tt.holds_on(bench.witnesses, equations(kind, formula)).passed) for kind in WEIGHTS)
 
 
-def in_library(bench: Bench, formula: Equality) -> bool:
+def in_library(bench: tt.Bench, formula: Equality) -> bool:
     """Whether they hold of the library's network."""
-    return all(bool(holds_on([bench.model], equations(kind, formula), close).passed) for kind in WEIGHTS)
+    return all(bool(tt.holds_on([bench.model], equations(kind, formula), tt.close).passed) for kind in WEIGHTS)
 
 
-def proof(bench: Bench, formula: Equality) -> tuple[Step, ...]:
+def proof(bench: tt.Bench, formula: Equality) -> tuple[tt.Step, ...]:
     """Both equations for each kind of unit, each proved by index algebra from the system and its cuts."""
     steps = []
     for kind, (_, gate, cell) in WEIGHTS.items():
-        deltas = f"${to_latex(to_gate)} = {to_latex(gate)}$ and ${to_latex(to_cell)} = {to_latex(cell)}$"
+        deltas = f"${tt.to_latex(to_gate)} = {tt.to_latex(gate)}$ and ${tt.to_latex(to_cell)} = {tt.to_latex(cell)}$"
         chains = equations(kind, formula)
         check = lambda chains=chains: all(bench.reducer.equal(*chain) for chain in chains)  # noqa: E731
-        steps.append(Step(f"If $l$ is {kind}, {deltas}.", chains_tex(chains, None), check, exact=True))
+        steps.append(tt.Step(f"If $l$ is {kind}, {deltas}.", tt.chains_tex(chains, None), check, exact=True))
     return tuple(steps)
 
 
-def largest(bench: Bench, formula: Equality) -> int:
+def largest(bench: tt.Bench, formula: Equality) -> int:
     """The largest factor that a formula gives for any unit l, cell and block of the library's network."""
     model, found = bench.model, []
     for _, gate, cell in WEIGHTS.values():
@@ -84,17 +74,17 @@ def largest(bench: Bench, formula: Equality) -> int:
     return max(found)
 
 
-def numbers(bench: Bench, formula: Equality) -> str:
+def numbers(bench: tt.Bench, formula: Equality) -> str:
     """Both sides of both equations with a wrong factor, at time 2 in the library's network, for a gate weight."""
     model, shown = bench.model, []
     at = {k: 1, i: 1, p: 1, q: 1, t: 2}
     env = {letter: Integer(value) for letter, value in at.items()}
     for left, right in equations("an input gate", formula):
-        shown.append(f"${to_latex(left)}$ is {model.value(left, env):.4g}, not {model.value(right, env) + 0.0:.4g}")
-    where = ", ".join(f"${to_latex(letter)}={value}$" for letter, value in at.items())
+        shown.append(f"${tt.to_latex(left)}$ is {model.value(left, env):.4g}, not {model.value(right, env) + 0.0:.4g}")
+    where = ", ".join(f"${tt.to_latex(letter)}={value}$" for letter, value in at.items())
     return f"At {where}, where $l$ is the input gate: {'; '.join(shown)}."
 
 
-def is_true(bench: Bench, formula: Relational) -> bool:
+def is_true(bench: tt.Bench, formula: Relational) -> bool:
     """Whether the factor is, or is not, what a relation says."""
     return exactly(bench, Equality(*formula.args)) == isinstance(formula, Equality)

@@ -6,69 +6,48 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 
+import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from sympy import Equality, Expr, Function, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
-from throughtime.derivation import (
-    Bench,
-    Delta,
-    Ref,
-    Step,
-    Truncated,
-    chains_tex,
-    close,
-    cut_set,
-    d,
-    equal,
-    holds_on,
-)
 from throughtime.systems import lstm1997 as s
 
 t = s.t
 CUTS = s.cuts()
-GATES_AND_CELLS = cut_set("open", *(item for item in CUTS if item.into != s.net_hid))
+GATES_AND_CELLS = tt.cut_set("open", *(item for item in CUTS if item.into != s.net_hid))
 NETS = (s.net_hid[s.i_hid, t + 1], s.net_ig[s.i, t + 1], s.net_og[s.i, t + 1], s.net_cell[s.k, s.i, t + 1])
 READ = s.r[s.q, t + 1]
 """An input of the units at time t + 1: an entry of the concatenation of time t."""
 
 
-def cut(target: Expr, wrt: Ref) -> Truncated:
+def cut(target: Expr, wrt: tt.Ref) -> tt.Truncated:
     """A derivative with all paths of lstm97-44 cut."""
-    return Truncated(target, wrt, *CUTS)
+    return tt.Truncated(target, wrt, *CUTS)
 
 
 @cache
-def _full() -> Bench:
-    return make_bench()
-
-
-def small(length: int = 3) -> Bench:
+def small(length: int = 3) -> tt.Bench:
     """The bench of these chapters on two networks so small that many formulas can be tried."""
     one = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.n_cell, s.d_out), 1)
-    return replace(_full(), sizes=[{**one, s.d_hid: 2, s.n_cell: 2}, {**one, s.d_cell: 2}], length=length)
-
-
-@cache
-def _judges() -> Bench:
-    return small(length=4)
+    return replace(make_bench(), sizes=[{**one, s.d_hid: 2, s.n_cell: 2}, {**one, s.d_cell: 2}], length=length)
 
 
 @cache
 def is_true(equation: Basic) -> bool:
     """Whether an equation between derivatives holds of the small networks."""
-    return isinstance(equation, Equality) and holds_on(_judges().witnesses, [equation.args]).passed is True
+    return isinstance(equation, Equality) and tt.holds_on(small(4).witnesses, [equation.args]).passed is True
 
 
 def in_library(equation: Equality) -> bool:
     """Whether it holds of the library's network."""
-    return holds_on([_judges().model], [equation.args], close).passed is True
+    return tt.holds_on([small(4).model], [equation.args], tt.close).passed is True
 
 
 def is_zero(equation: Equality) -> bool:
     """Whether both sides vanish, as proved in general."""
-    return equation.rhs == 0 and _judges().reducer.equal(*equation.args)
+    return equation.rhs == 0 and small(4).reducer.equal(*equation.args)
 
 
 # ---- lstm97-47
@@ -105,48 +84,49 @@ def is_kronecker(formula: Basic) -> bool:
     """Whether a formula agrees with the engine's Kronecker delta on numbers."""
     places = [(m, n) for m in range(-2, 4) for n in range(-2, 4)]
     return isinstance(formula, Equality) and all(
-        formula.rhs.subs({a: m, b: n}) == Delta(Integer(m), Integer(n)) for m, n in places
+        formula.rhs.subs({a: m, b: n}) == tt.Delta(Integer(m), Integer(n)) for m, n in places
     )
 
 
 # ---- proofs
 
 
-def general(words: str, left: Expr, right: Expr) -> Step:
+def general(words: str, left: Expr, right: Expr) -> tt.Step:
     """A step that says left = right, proved for all sizes and times."""
-    return Step(words, chains_tex([(left, right)], None), lambda: _judges().reducer.equal(left, right), exact=True)
+    shown = tt.chains_tex([(left, right)], None)
+    return tt.Step(words, shown, lambda: small(4).reducer.equal(left, right), exact=True)
 
 
-def by_definition(words: str, target: Ref, right: Expr) -> Step:
+def by_definition(words: str, target: tt.Ref, right: Expr) -> tt.Step:
     """The derivative of `target` by w_hid as the chain rule gives it from the definition of `target`."""
 
     def check() -> bool:
-        return equal(_judges().reducer.forward(WEIGHT, ()).step(target), right)
+        return tt.equal(small(4).reducer.forward(WEIGHT, ()).step(target), right)
 
-    return Step(words, chains_tex([(d(target, WEIGHT), right)], None), check, exact=True)
+    return tt.Step(words, tt.chains_tex([(tt.d(target, WEIGHT), right)], None), check, exact=True)
 
 
-def proof_47(through_sources: Callable[[Ref], Expr]) -> list[Step]:
+def proof_47(through_sources: Callable[[tt.Ref], Expr]) -> list[tt.Step]:
     """Every path into a cell's output, those that the printed formula has and the one it lacks; why all are cut."""
     gate_in, gate_out, unit = s.y_ig[s.i, t + 1], s.y_og[s.i, t + 1], s.y_cell[s.k, s.i, t + 1]
     new, old, net = s.s[s.k, s.i, t + 1], s.s[s.k, s.i, t], s.net_cell[s.k, s.i, t + 1]
     h, g = s.h[s.k, s.i], s.g[s.k, s.i]
-    enters = g(net) * d(gate_in, WEIGHT) + gate_in * s.g.prime(net, s.k, s.i) * d(net, WEIGHT)
+    enters = g(net) * tt.d(gate_in, WEIGHT) + gate_in * s.g.prime(net, s.k, s.i) * tt.d(net, WEIGHT)
     return [
         by_definition(
             "The output of a cell changes with its gate and with its state.",
             unit,
-            h(new) * d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * d(new, WEIGHT),
+            h(new) * tt.d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * tt.d(new, WEIGHT),
         ),
         by_definition(
             "The new state changes with what enters it, and with the old state.",
             new,
-            d(old, WEIGHT) + enters,
+            tt.d(old, WEIGHT) + enters,
         ),
         general(
             r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "
             "are the terms that the printed formula has. The input gate, for one:",
-            d(gate_in, WEIGHT),
+            tt.d(gate_in, WEIGHT),
             through_sources(gate_in),
         ),
         general(

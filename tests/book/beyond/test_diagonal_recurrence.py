@@ -1,6 +1,5 @@
 """The chapter on diagonal recurrence: its derivations, what a gradient costs, and every number in its prose."""
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -27,16 +26,6 @@ STATES = {"complex linear": unit.re, "IndRNN": unit.h}
 @cache
 def make_bench(name):
     return unit.UNITS[name].make_bench()
-
-
-@cache
-def typed_gradient():
-    """The function that the page gives to type."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for one in cells if (text := "".join(one["source"])).startswith("def online("))
-    scope = {"np": np}
-    exec(source, scope)
-    return scope["online"]
 
 
 @pytest.fixture
@@ -167,9 +156,10 @@ def test_gradients_are_those_of_the_complex_step(name, interpreted):
     assert np.allclose(net.gradient(theta, *data, method="rtrl").gradient, exact, rtol=1e-11, atol=1e-13)
 
 
-def test_the_typed_gradient_is_that_of_the_complex_step_and_of_the_programs(interpreted):
+def test_the_typed_gradient_is_that_of_the_complex_step_and_of_the_programs(interpreted, run_cell):
+    online = run_cell("def online(")["online"]
     for parts, x, target in map(checks.draw, range(5)):
-        typed = checks.as_parts(typed_gradient()(checks.as_typed(parts), x, target))
+        typed = checks.as_parts(online(checks.as_typed(parts), x, target))
         others = [checks.by_steps(parts, x, target)]
         others += [checks.by_program(parts, x, target, method) for method in ("rtrl", "bptt")]
         assert all(checks.apart(typed, other) < 1e-12 for other in others)

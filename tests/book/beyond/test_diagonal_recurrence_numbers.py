@@ -1,6 +1,5 @@
 """What diagonal units remember: forgetting, gates, noise, normalization; every number of these sections."""
 
-import json
 from pathlib import Path
 from statistics import NormalDist
 
@@ -98,17 +97,8 @@ def test_unit_variance_under_white_input():
     assert ahead.var() == pytest.approx(1, abs=0.05)
 
 
-def typed_mean_square():
-    """The function that the page gives to type."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for one in cells if (text := "".join(one["source"])).startswith("def mean_square("))
-    scope = {"np": np, "moduli": [0.9], "table": lambda head, rows: None}
-    exec(source, scope)
-    return scope["mean_square"]
-
-
-def test_the_mean_square_of_the_ring_under_constant_input():
-    mean_square = typed_mean_square()
+def test_the_mean_square_of_the_ring_under_constant_input(run_cell):
+    mean_square = run_cell("def mean_square(", moduli=[0.9])["mean_square"]
     fine = (np.arange(200_000) + 0.5) / 200_000
     for one in (0.9, 0.99, 0.999):
         for phases in (np.pi / 10, 3.0):

@@ -1,6 +1,5 @@
 """The chapter on gated cells: derivations, the normalizer, the typed gradient, and every number in its prose."""
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -23,16 +22,6 @@ L, state, z, h, rho, norm = cell.loss[()], cell.state, cell.z, cell.h, cell.rese
 @cache
 def make_bench(name):
     return cell.CELLS[name].make_bench()
-
-
-@cache
-def typed():
-    """The functions that the page gives to type."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for one in cells if (text := "".join(one["source"])).startswith("def logistic("))
-    scope = {"np": np}
-    exec(source, scope)
-    return scope
 
 
 # ---- derivations
@@ -168,16 +157,17 @@ def test_the_measured_cells_are_the_compiled_ones(name, monkeypatch):
 
 
 @pytest.mark.parametrize("units", [1, 4])
-def test_the_typed_gradient_is_that_of_the_complex_step(units):
+def test_the_typed_gradient_is_that_of_the_complex_step(run_cell, units):
+    typed = run_cell("def logistic(")
     net, random = experiment.network(units=units), np.random.default_rng(units)
     theta, x, target = net.init(random, scale=1.0), random.normal(size=(9, 2)), random.normal(size=1)
 
     def loss(point):
         weights = net.layout.views(point)
-        last, _ = typed()["forward"](weights, x)
+        last, _ = typed["forward"](weights, x)
         return ((weights["W_out"] @ last + weights["b_out"] - target) ** 2).sum() / 2
 
-    found = typed()["gradient"](net.layout.views(theta), x, target)
+    found = typed["gradient"](net.layout.views(theta), x, target)
     assert np.allclose(net.layout.flatten(found), tt.complex_step(loss, theta), rtol=1e-12, atol=1e-14)
 
 

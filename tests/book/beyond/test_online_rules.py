@@ -1,6 +1,5 @@
 """The chapter on online rules: its verdicts, what a cut loses, which cut gives which rule, what programs cost."""
 
-import json
 from functools import cache
 from pathlib import Path
 
@@ -30,15 +29,6 @@ def S():
 @pytest.fixture(scope="module")
 def E():
     return settings.of_spiking()
-
-
-def page_function(name):
-    """A function that a cell of the page defines, from its text."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if (text := "".join(cell["source"])).startswith(f"def {name}("))
-    scope = {"np": np}
-    exec(source, scope)
-    return scope[name]
 
 
 # --- the rules, and wrong variants of them
@@ -182,8 +172,8 @@ def by_complex_step(parts, tau, window=None):
 
 
 @pytest.mark.parametrize("tau_", [1.0, 2.5])
-def test_function_of_the_page_is_exact_and_one_step_is_a_window_of_one(tau_):
-    gradient, parts = page_function("gradient"), numbers()
+def test_function_of_the_page_is_exact_and_one_step_is_a_window_of_one(run_cell, tau_):
+    gradient, parts = run_cell("def gradient(")["gradient"], numbers()
     assert gradient(*parts, tau_, "exact") == pytest.approx(by_complex_step(parts, tau_), abs=1e-12)
     assert gradient(*parts, tau_, "one") == pytest.approx(by_complex_step(parts, tau_, window=1), abs=1e-12)
     assert np.abs(gradient(*parts, tau_, "snap") - by_complex_step(parts, tau_)).max() > 1e-3
@@ -199,8 +189,8 @@ def test_function_of_the_page_is_exact_and_one_step_is_a_window_of_one(tau_):
         (1, 1.0, set()),
     ],
 )
-def test_exercise_weights_for_which_a_cut_is_exact(scale, tau_, exact):
-    gradient, (W, *rest) = page_function("gradient"), numbers()
+def test_exercise_weights_for_which_a_cut_is_exact(run_cell, scale, tau_, exact):
+    gradient, (W, *rest) = run_cell("def gradient(")["gradient"], numbers()
     goal = gradient(W * scale, *rest, tau_, "exact")
     close = {rule for rule in net.CUTS if np.allclose(gradient(W * scale, *rest, tau_, rule), goal, atol=1e-12)}
     assert close == exact

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -172,13 +171,9 @@ def test_the_figure_marks_the_ends_of_the_runs_and_the_least_error():
 
 
 @pytest.fixture(scope="module")
-def typed():
+def typed(run_cell):
     """The names of the cell with the error flow in NumPy."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if "def error_flow(" in (text := "".join(cell["source"])))
-    names = {"np": np, "table": lambda head, rows: [head, *map(list, rows)]}
-    exec(source, names)
-    return names
+    return run_cell("def error_flow(", table=lambda head, rows: [head, *map(list, rows)])
 
 
 @pytest.mark.parametrize(("kind", "weight"), [("linear", 0.9), ("tanh", 1.3), ("logistic", -2.0)])

@@ -80,13 +80,9 @@ def test_masked_loss_of_the_worked_example():
 
 
 @pytest.fixture(scope="module")
-def forward():
+def forward(run_cell):
     """The function of the visible cell."""
-    cells = nbformat.read(PAGE, as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def forward(" in cell.source)
-    names: dict = {}
-    exec(source, names)
-    return names["forward"]
+    return run_cell("def forward(")["forward"]
 
 
 @pytest.mark.parametrize(("hidden", "output"), [((1, 1, 1), (1, 1, 1)), ((2, 0, 3), (1, 2, 0)), ((0, 2, 1), (2, 0, 3))])

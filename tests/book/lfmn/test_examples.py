@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import product
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from book.lfmn.examples import checks
@@ -120,24 +119,15 @@ def test_distinct_counts_rows_that_differ_somewhere():
 # ---- what a reader types
 
 
-def typed(marker: str) -> dict:
-    """The names that the visible cell with ``marker`` leaves behind."""
-    cells = nbformat.read(PAGE, as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and marker in cell.source)
-    names: dict = {"np": np, "table": lambda head, rows: list(rows)}
-    exec(source, names)
-    return names
-
-
-def test_three_typed_latches_keep_five_classes_in_noise_below_the_bound():
-    recalled = typed("def recalled(")["recalled"]
+def test_three_typed_latches_keep_five_classes_in_noise_below_the_bound(run_cell):
+    recalled = run_cell("def recalled(")["recalled"]
     assert recalled(4.0, 5, 3, 1.0, 3000) == 1
     assert recalled(4.0, 5, 3, 3.0, 300) < 0.6
     assert recalled(9.0, 8, 3, 3.0, 3000) == 1  # B(9) = 5.2
 
 
-def test_typed_fates_are_the_orders_of_last_occurrences():
-    names = typed("def fates(")
+def test_typed_fates_are_the_orders_of_last_occurrences(run_cell):
+    names = run_cell("def fates(")
     classes = names["classes"].values()
     assert sorted(map(len, classes)) == [3, 3, 4, 4]
     assert all(len({last_occurrences(word) for word in each}) == 1 for each in classes)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
@@ -27,7 +26,7 @@ from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
 
-BOOK = Path(__file__).parents[3] / "book"
+PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
 q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))
 SHARP = {"slopes": {"f": M}, "zeros": ["x"]}
 NET = Lemma(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t - q]), s.u_hid[s.j_n] ** q, q)
@@ -54,11 +53,8 @@ def test_window_of_the_figure_is_28_and_its_pairs_needed_14():
     assert np.all(dots.get_ydata() <= bound.get_ydata())
 
 
-def test_the_typed_effects_are_those_of_the_complex_step():
-    cells = nbformat.read(BOOK / "lfmn" / "forgetting.ipynb", as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def effects(" in cell.source)
-    names: dict = {"table": lambda head, rows: rows}
-    exec(source, names)
+def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
+    names = run_cell("def effects(")
     x = np.random.default_rng(3).normal(size=9)
     for v in (-1.3, 0.8, 2.5):
         theta = checks.unit_parameters("act", v)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
@@ -24,13 +23,9 @@ PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "gradients.ipynb"
 
 
 @pytest.fixture(scope="module")
-def typed():
+def typed(run_cell):
     """The function ``gradients`` of the visible cell."""
-    cells = nbformat.read(PAGE, as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def gradients(" in cell.source)
-    names: dict = {"np": np}
-    exec(source, names)
-    return names["gradients"]
+    return run_cell("def gradients(")["gradients"]
 
 
 @pytest.mark.parametrize(("net", "act"), [(3, 0), (0, 3), (2, 2)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import nbformat
 import numpy as np
 import pytest
 from book.lfmn import one_unit as lt
@@ -167,11 +166,8 @@ def test_the_unit_of_the_library_is_this_one(weight, rests):
 # ---- what a reader types
 
 
-def test_the_typed_bound_and_run_are_those_of_the_library():
-    cells = nbformat.read(PAGE, as_version=4).cells
-    (source,) = (cell.source for cell in cells if cell.cell_type == "code" and "def stands(" in cell.source)
-    names: dict = {"np": np, "table": lambda head, rows: rows}
-    exec(source, names)
+def test_the_typed_bound_and_run_are_those_of_the_library(run_cell):
+    names = run_cell("def stands(")
     assert [row[2:] for row in names["rows"]] == [[True, False]] * 3
     for at in (2.1, 4.0, 9.0):
         assert names["bound"](at) == pytest.approx(float(lt.largest_disturbance(at)), rel=1e-9)

@@ -1,6 +1,5 @@
 """The chapter on the memory cell: its verdicts, the judges of printed formulas, its worked example and its figures."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -87,13 +86,9 @@ def test_the_numbering_has_every_cell_and_the_timings_every_output():
 
 
 @pytest.fixture(scope="module")
-def typed():
+def typed(run_cell):
     """The functions of the visible cell, as a reader types them."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = [text for cell in cells if "def forward(" in (text := "".join(cell["source"]))]
-    names = {"np": np}
-    exec(source, names)
-    return names
+    return run_cell("def forward(")
 
 
 @pytest.mark.parametrize("timing", ["previous", "same"])

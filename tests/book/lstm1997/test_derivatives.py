@@ -127,11 +127,8 @@ def test_product_of_the_deltas_would_lose_the_past():
 # ---- the two recursions, as a reader types them
 
 
-def test_the_typed_recursions_are_the_truncated_derivatives_of_the_states():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = [text for cell in cells if "def states(" in (text := "".join(cell["source"]))]
-    names = {"np": np}
-    exec(source, names)
+def test_the_typed_recursions_are_the_truncated_derivatives_of_the_states(run_cell):
+    names = run_cell("def states(")
     draw = np.random.default_rng(12)
     net = LSTM1997(n_in=1, blocks=2, cells=2, n_out=1, hidden=1)
     theta, x = net.init(draw, scale=1.0), draw.normal(size=(7, 1))

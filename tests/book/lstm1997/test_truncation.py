@@ -8,7 +8,7 @@ from book.lstm1997 import example
 from book.lstm1997.truncation import checks as p
 from book.lstm1997.truncation import figures
 from sympy import Eq, Integer, Piecewise
-from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, holds_on, lag
+from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, d, holds_on, lag
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 
@@ -37,7 +37,7 @@ def test_each_step_of_the_proof_can_fail(typed):
     assert not p.general(
         "the output gate is cut, its exact derivative is not zero", typed["exact"][1].lhs, Integer(0)
     ).check()
-    assert not p.by_definition("too little", s.s[k, i, t + 1], p.d(s.s[k, i, t], p.WEIGHT)).check()
+    assert not p.by_definition("too little", s.s[k, i, t + 1], d(s.s[k, i, t], p.WEIGHT)).check()
 
 
 def test_a_true_equation_between_what_does_not_vanish_is_no_zero():

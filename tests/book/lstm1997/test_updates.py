@@ -97,16 +97,18 @@ def test_page_compares_with_the_library():
 
 
 @pytest.fixture(scope="module")
-def typed():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    names = {"np": np}
-    sources = ["".join(c["source"]) for c in cells if c["cell_type"] == "code"]
-    (rule,) = [source for source in sources if "def one_step(" in source]
-    assert rule.count("\n") + 1 == 27  # lines, as the page says
-    exec(rule, names)
-    (loop,) = [source for source in sources if "def rule(" in source]
-    exec(loop[: loop.index("def agreement(")], names)
-    return names
+def typed(page_cell):
+    """The rule as a reader types it, and the loop over the steps; with a replacement in the rule if one is given."""
+
+    def run(right="", wrong=""):
+        rule, loop, names = page_cell("def one_step("), page_cell("def rule("), {"np": np}
+        assert rule.count("\n") + 1 == 27  # lines, as the page says
+        assert not right or rule.count(right) == 1
+        exec(rule.replace(right, wrong) if right else rule, names)
+        exec(loop[: loop.index("def agreement(")], names)
+        return names["rule"]
+
+    return run
 
 
 @pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 0), (2, 2, 1, 1, 3), (3, 2, 3, 2, 2)])
@@ -116,27 +118,20 @@ def test_the_typed_rule_is_the_truncated_gradient(typed, sizes):
     theta, x = net.init(draw, scale=1.5), draw.normal(size=(15, net.n_in))
     goal = draw.uniform(size=(15, net.n_out))
     weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
-    found = typed["rule"](weights, x, goal)
+    found = typed()(weights, x, goal)
     flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
     assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) <= 1e-12
     assert relative_error(flat, net.gradient(theta, x, goal, method="bptt").gradient) > 1e-6
 
 
 @pytest.mark.parametrize("slip", ["ig * (1 - ig)", "og * (1 - h**2) / 2", "(4 - g**2) / 4", "A = A + "])
-def test_a_slip_in_the_rule_is_found(slip):
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (rule,) = [text for cell in cells if "def one_step(" in (text := "".join(cell["source"]))]
-    (loop,) = [text for cell in cells if "def rule(" in (text := "".join(cell["source"]))]
-    names = {"np": np}
+def test_a_slip_in_the_rule_is_found(typed, slip):
     wrong = {"A = A + ": "A = 0.9 * A + "}.get(slip, "1.1 * " + slip)
-    assert rule.count(slip) == 1
-    exec(rule.replace(slip, wrong), names)
-    exec(loop[: loop.index("def agreement(")], names)
     draw = np.random.default_rng(4)
     net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=1, hidden=1, timing="same")
     theta, x, goal = net.init(draw, scale=1.0), draw.normal(size=(6, 2)), draw.uniform(size=(6, 1))
     weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
-    found = names["rule"](weights, x, goal)
+    found = typed(slip, wrong)(weights, x, goal)
     flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
     assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) > 1e-4
 

@@ -100,12 +100,12 @@ def test_numbers_beside_the_figure():
 @pytest.mark.parametrize(
     ("n_in", "blocks", "cells", "n_out", "steps"), [(1, 1, 1, 1, 1), (2, 3, 2, 2, 25), (3, 1, 4, 1, 9)]
 )
-def test_the_typed_rule_is_the_truncated_gradient(typed, n_in, blocks, cells, n_out, steps):
+def test_the_typed_rule_is_the_truncated_gradient(run_cell, n_in, blocks, cells, n_out, steps):
     draw = np.random.default_rng(cells)
     net = PeepholeLSTM(n_in, blocks, cells, n_out, peepholes=False)
     theta = net.init(draw, scale=1.2)
     x, target = draw.normal(size=(steps, n_in)), draw.uniform(size=(steps, n_out))
-    found = typed(PAGE, "truncated")(net.layout.views(theta), x, target)
+    found = run_cell("def truncated(")["truncated"](net.layout.views(theta), x, target)
     cut, exact = (net.gradient(theta, x, target, method=method).gradient for method in ("truncated", "bptt"))
     assert np.allclose(net.layout.flatten(found), cut, rtol=1e-11, atol=1e-14)
     assert np.allclose(net.layout.flatten(found), exact, rtol=1e-3, atol=0.0) == (steps == 1)

@@ -8,20 +8,13 @@ import numpy as np
 import pytest
 from book.peephole.libraries import checks as library_lstm
 from book.peephole.libraries import figures
-from book.reference.ledger import read_notebook
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "peephole" / "libraries.ipynb"
 
 
-def test_verdict_of_the_page():
-    (judged,) = read_notebook(PAGE, BOOK)
-    assert judged.id == "peephole-pytorch"
-    assert judged.record["verdict"] == "refuted"
-    assert judged.record["corrected"] == ""
-    assert "has 84 parameters" in judged.record["counterexample"]
-    assert [check["passed"] for check in judged.record["checks"].values()] == [True] * 3
-    assert judged.record["mutants"]["survivors"] == []
+def test_the_counterexample_counts_parameters(judged):
+    assert "has 84 parameters" in judged["peephole-pytorch"].record["counterexample"]
 
 
 @pytest.mark.parametrize("gates", ["fg ig og", "fg", "ig", "og"])

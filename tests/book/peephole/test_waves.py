@@ -14,8 +14,8 @@ PAGE = Path(__file__).parents[3] / "book" / "peephole" / "waves.ipynb"
 
 
 @pytest.mark.parametrize(("name", "wave"), [("f_cos", cosine), ("f_tri", triangle), ("f_rect", rectangle)])
-def test_the_typed_waves_are_the_librarys_and_what_the_text_says(typed, name, wave):
-    mine, times = typed(PAGE, name), np.arange(-30, 90)
+def test_the_typed_waves_are_the_librarys_and_what_the_text_says(run_cell, name, wave):
+    mine, times = run_cell(f"def {name}(")[name], np.arange(-30, 90)
     for period in (2, 3, 10, 25):
         assert np.allclose(mine(times, period), wave(times, period))
     found = mine(np.arange(10), 10)

@@ -1,6 +1,5 @@
 """The chapter on the bit counter: its checks, what readers type, the numbers of its surface, and its figures."""
 
-import json
 from fractions import Fraction
 from itertools import pairwise, product
 from pathlib import Path
@@ -94,20 +93,12 @@ def test_the_curvature_is_the_derivative_of_the_gradient():
 # --- the page
 
 
-def typed(name):
-    """The cell of the page that defines a function, run as a reader types it."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if f"def {name}(" in (text := "".join(cell["source"])))
-    names = {"np": np}
-    exec(source, names)
-    return names[name]
-
-
-def test_the_listing_of_the_page_computes_both_gradients():
+def test_the_listing_of_the_page_computes_both_gradients(run_cell):
+    both_gradients = run_cell("def both_gradients(")["both_gradients"]
     bits = np.random.default_rng(0).integers(0, 2, (7, 6)).astype(float)
     for weights in ((0.8, 1.5), (-0.5, -0.9)):
         by_steps = complex_step(lambda point: s.loss(*point, bits), np.array(weights))
-        assert np.allclose(typed("both_gradients")(*weights, bits), by_steps, rtol=1e-12)
+        assert np.allclose(both_gradients(*weights, bits), by_steps, rtol=1e-12)
 
 
 def test_numbers_of_the_surface():

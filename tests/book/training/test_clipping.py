@@ -1,6 +1,5 @@
 """The chapter on clipping: its check, the cliff, and its two guarantees inside and outside their conditions."""
 
-import json
 from functools import partial
 from pathlib import Path
 
@@ -140,11 +139,8 @@ def test_figures_are_drawn():
     assert to_png(figures.outcomes()).startswith(b"\x89PNG")
 
 
-def test_the_listing_of_the_page_clips_by_norm():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if "def clip(" in (text := "".join(cell["source"])))
-    names = {"np": np}
-    exec(source, names)
+def test_the_listing_of_the_page_clips_by_norm(run_cell):
+    names = run_cell("def clip(")
     for g in np.random.default_rng(0).normal(size=(20, 4)):
         assert np.allclose(names["clip"](g, 1.5), clip_by_norm(g, 1.5), rtol=1e-14)
 

@@ -1,6 +1,5 @@
 """The chapter on Elman's and Jordan's nets: the angles in its figure, and what readers type."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -29,11 +28,9 @@ def test_the_angles_of_the_page():
 
 
 @pytest.fixture(scope="module")
-def typed():
-    """The cell with both gradients, and its text."""
-    cells = ("".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"])
-    (source,) = [cell for cell in cells if "def gradient(v, w" in cell]
-    return source
+def typed(page_cell):
+    """The text of the cell with both gradients."""
+    return page_cell("def gradient(v, w")
 
 
 def run(source):

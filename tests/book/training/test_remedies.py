@@ -1,6 +1,5 @@
 """The page on remedies: the comparison of methods, and the effect of the scale of the gradient on each."""
 
-import json
 import re
 from pathlib import Path
 
@@ -76,11 +75,8 @@ def test_the_gradient_of_omega_is_the_immediate_one():
         assert found[:, *place] == pytest.approx((up - down) / 2e-6, rel=1e-5, abs=1e-8)
 
 
-def test_the_typed_omega_is_that_of_the_chapter():
-    cells = ("".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"])
-    (source,) = [cell for cell in cells if "def omega_and_gradient" in cell]
-    names = {"np": np}
-    exec(source, names)
+def test_the_typed_omega_is_that_of_the_chapter(run_cell):
+    names = run_cell("def omega_and_gradient")
     W, u, last = experiment.problem("orthogonal", nets=2)
     slopes, errors = experiment.backward(W, u, last)
     for net in range(2):

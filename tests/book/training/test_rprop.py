@@ -1,6 +1,5 @@
 """The chapter on Rprop: its checks, what it says of the stored runs, what readers type, and its figures."""
 
-import json
 from inspect import signature
 from pathlib import Path
 
@@ -132,11 +131,8 @@ def test_counts_of_the_page():
     assert [100 * bound for bound in wilson(50, 100)] == pytest.approx([40.4, 59.6], abs=0.1)
 
 
-def test_the_listing_of_the_page_is_rprop_minus():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if "def rprop_step(" in (text := "".join(cell["source"])))
-    names = {"np": np}
-    exec(source, names)
+def test_the_listing_of_the_page_is_rprop_minus(run_cell):
+    names = run_cell("def rprop_step(")
     random = np.random.default_rng(0)
     rprop, v, size, p = RpropMinus(3, 0.1), random.normal(size=3), np.full(3, 0.1), np.zeros(3)
     library = v.copy()

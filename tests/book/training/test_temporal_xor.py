@@ -1,6 +1,5 @@
 """The statements of the chapter on temporal XOR about its nets hold for the stored nets."""
 
-import json
 from fractions import Fraction
 from pathlib import Path
 
@@ -61,11 +60,8 @@ def test_standard_errors_are_as_small_as_the_page_says():
     assert max(r["excess"][1] for r in xor.stored()) < 0.0009
 
 
-def test_the_listing_of_the_page_computes_the_least_errors():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (source,) = (text for cell in cells if "def errors_from(" in (text := "".join(cell["source"])))
-    names = {}
-    exec(source, names)
+def test_the_listing_of_the_page_computes_the_least_errors(run_cell):
+    names = run_cell("def errors_from(")
     for m in range(6):
         assert tuple(names["errors_from"](m)) == least_error(m)
 

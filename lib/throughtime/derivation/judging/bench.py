@@ -132,9 +132,7 @@ class Bench:
         """
         claim = [(lemma.left, lemma.right)]
         found = self.on_instances(claim)
-        if not found.passed:
-            return found
-        reach = lemma.prove(self.reducer)
+        reach = found.passed and lemma.prove(self.reducer)
         return self.on_instances(claim, reach) if reach else found
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> ExactInstance:
