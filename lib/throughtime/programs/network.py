@@ -18,7 +18,7 @@ from throughtime.models.activations import Activation, named
 from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
-from throughtime.programs import build, pytorch
+from throughtime.programs import pytorch
 from throughtime.programs.build import FORMULAS, OPTIONS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
@@ -209,10 +209,10 @@ class CompiledNetwork(Network):
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
 
-        language      "python", the text that runs here, where compiled with activations that have no branches;
-                      "loops", its equations in loops of one term at a time, to be read and counted; "javascript",
-                      those loops again; or "torch", a layer with the parameters of the system, its derivatives by
-                      the method, for any loss of its outputs
+        language      "python", the very text that runs, compiled where there is a compiler; "loops", its equations
+                      in loops of one term at a time, to be read and counted; "javascript", those loops again; or
+                      "torch", a layer with the parameters of the system, its derivatives by the method, for any
+                      loss of its outputs
         output        of a layer: the quantity of the system that it returns
 
         ValueError for another method or language, and for a layer without an output.
@@ -221,7 +221,7 @@ class CompiledNetwork(Network):
         if validate.one_of("language", language, LANGUAGES) == "torch":
             return self._layer(method, getattr(output, "quantity", output))
         if language == "python":
-            return self._program(method)
+            return self._program(method, exp="_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp")
         loops = self._program(method, plain=True)
         return loops if language == "loops" else javascript(loops)
 
@@ -260,16 +260,12 @@ class CompiledNetwork(Network):
         )
 
     def _module(self, method: str) -> Any:
-        """The program of a method; that of "forward" is as printed, for complex numbers too.
+        """The program of a method, from the text that ``source`` returns.
 
-        The others have, where they are compiled, activations of which a processor computes several at once.
+        "complex" is that of "bptt" with activations that take complex numbers, by branches.
         """
         if method not in self._modules:
-            if method == "forward":
-                made = module(self.source("bptt"))
-            else:
-                exp = "_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp"
-                made = module(self._program(method, exp=exp if build.COMPILED else ""), **OPTIONS)
+            made = module(self._program("bptt")) if method == "complex" else module(self.source(method), **OPTIONS)
             self._modules[method] = made
         return self._modules[method]
 
@@ -311,8 +307,9 @@ class CompiledNetwork(Network):
     def _ran(self, weights: Arrays, *problem: np.ndarray) -> tuple[tuple[np.ndarray, ...], list[np.ndarray]]:
         """One sequence run forwards: what all functions share, and the states."""
         shared, length = self._shared(weights, *problem), len(problem[0])
-        states = self._new(self._written("bptt")[0][0], length, np.result_type(*weights, problem[0]))
-        self._module("forward").forward(length, *shared, *states)
+        dtype = np.result_type(*weights, problem[0])
+        states = self._new(self._written("bptt")[0][0], length, dtype)
+        self._module("complex" if dtype.kind == "c" else "bptt").forward(length, *shared, *states)
         return shared, states
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
