@@ -61,9 +61,9 @@ class Network:
     begin(weights, method)                  an ``OnlineGradient`` at time 0
     """
 
-    METHODS: ClassVar[tuple[str, ...]]  # of ``gradient``
+    METHODS: tuple[str, ...]  # of ``gradient``
     SWEPT: ClassVar[tuple[str, ...]] = ("bptt",)  # those among them that work on the states of all times
-    TRACE: ClassVar[type]  # of ``forward``
+    TRACE: type  # of ``forward``
     CHECKED: ClassVar[dict[str, int]]  # name and position of each state that may overflow
     FACTOR: ClassVar[float] = 0.5  # before the squared error in the loss
 
