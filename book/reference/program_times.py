@@ -70,8 +70,7 @@ def growth() -> Figure:
 def backwards() -> Figure:
     """How many times as long as a program other implementations of BPTT take."""
     figure, ax = canvas(6.6, 3.4)
-    stored = read(BENCHMARKS / "batches.csv")
-    seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in stored}
+    seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in rows("batches")}
     kinds = {kind for _, kind in seconds}
     [earlier] = [kind for kind in kinds if kind.startswith("loops")]
     ratios = {

@@ -16,7 +16,7 @@ from throughtime.models.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 DATA = FOLDER.parent / "book" / "data"
-SCRIPTS = ("gradients", "programs", "batches", "lstm1997_scaling", "recurrent_scaling")
+SCRIPTS = ("gradients", "programs", "lstm1997_scaling", "recurrent_scaling")
 
 
 @pytest.fixture(autouse=True)
@@ -38,7 +38,7 @@ STORED = {"recurrent_scaling": FOLDER, "lstm1997_scaling": DATA}
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_an_unknown_word_is_refused_before_anything_is_measured(name, monkeypatch, capsys):
-    stored_only = "--table" if name in ("gradients", "programs", "batches") else "--fit"
+    stored_only = "--table" if name in ("gradients", "programs") else "--fit"
     for arguments, message in [
         (["--agian"], "unrecognized arguments: --agian"),
         (["table"], "unrecognized arguments: table"),
@@ -206,33 +206,34 @@ def test_exponents_are_those_of_powers():
 
 def test_no_row_of_the_programs_is_missing():
     """The script compares before it measures; here each table has all that its ratios and exponents need."""
-    programs = load("programs")
+    programs, runs = load("programs"), load("program_runs")
     stored = rows(programs.CSV)
-    kinds = {name: {row["implementation"] for row in stored if row["table"] == name} for name in programs.RATIOS}
+    kinds = {row["table"]: set() for row in stored}
+    for row in stored:
+        kinds[row["table"]].add(row["implementation"])
     assert kinds["learning"] >= {"C", "JAX scan", "learner"}
-    assert {f"learner, {nets} nets" for nets in programs.NETS} <= kinds["learning"]
+    assert {f"learner, {nets} nets" for nets in runs.NETS} <= kinds["learning"]
     assert (kinds["dense"], kinds["bptt"]) == ({"product", "program"}, {"by hand", "program"})
-    for name, (_, _, sizes) in programs.GROWING.items():
+    assert kinds["making"] == {"derived", "compiled"}
+    counts = {"dense": 2 * len(runs.DENSE), "batches": 3 * len(runs.BATCHES), "making": 2 * len(runs.MADE)}
+    assert {name: len([row for row in stored if row["table"] == name]) for name in counts} == counts
+    for name, (_, _, sizes) in runs.GROWING.items():
         assert len([row for row in stored if (row["table"], row["problem"]) == ("growth", name)]) == len(sizes)
-    assert {row["implementation"] for row in stored if row["table"] == "making"} == {"derived", "compiled"}
 
 
-def test_no_row_of_the_batches_is_missing_and_programs_are_fastest():
+def test_programs_are_fastest():
     """Three times as fast as the loops by hand of the earlier commit."""
-    batches = load("batches")
-    stored = rows(batches.CSV)
+    programs, runs = load("programs"), load("program_runs")
+    stored = [row for row in rows(programs.CSV) if row["table"] == "batches"]
     seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in stored}
-    problems = {problem for problem, _ in seconds}
-    assert len(problems) == len(batches.PROBLEMS)
-    for problem in problems:
-        program = seconds[problem, batches.PROGRAM]
-        assert seconds[problem, batches.EARLIER] >= 3 * program
+    for problem in {problem for problem, _ in seconds}:
+        program = seconds[problem, runs.PROGRAM]
+        assert seconds[problem, runs.EARLIER] >= 3 * program
         assert seconds[problem, "JAX"] > program
-    assert batches.SUMMARY.read_text(encoding="utf-8") == batches.table(stored)
 
 
 def test_activations_of_programs_are_exact_to_a_few_units_in_the_last_place():
-    errors = load("batches").ulps()
+    errors = load("program_runs").ulps()
     assert errors["exp"] < 1
     assert max(errors.values()) < 3.5
 
@@ -249,7 +250,7 @@ def test_times_in_two_digits_and_a_unit():
 
 
 def test_a_result_that_differs_stops_the_programs():
-    programs = load("programs")
-    programs.agree("same", np.ones(3), np.ones(3))
+    runs = load("program_runs")
+    runs.agree("same", np.ones(3), np.ones(3))
     with pytest.raises(AssertionError, match="other differs by"):
-        programs.agree("other", np.ones(3), np.ones(3) + 1e-6)
+        runs.agree("other", np.ones(3), np.ones(3) + 1e-6)

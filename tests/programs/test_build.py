@@ -45,6 +45,24 @@ def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide
     assert not hasattr(plain._module("bptt").forward, "signatures")
 
 
+@pytest.mark.parametrize("wide", [network.WIDE, 2], ids=["narrow", "wide"])
+def test_the_text_printed_is_the_text_compiled(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
+    monkeypatch.setattr(build, "COMPILED", True)
+    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    monkeypatch.setattr(network, "WIDE", wide)
+    net = small()
+    texts = {method: net.source(method) for method in net.METHODS}
+    assert len({*texts.values()}) == len(net.METHODS)
+    for method, text in texts.items():
+        assert ("def _exp(" in text) == (wide == 2)
+        program = net._module(method)
+        assert Path(program.__file__).read_text(encoding="utf-8") == text
+        compiled = program.batch if method == "bptt" else program.steps
+        assert compiled.__code__.co_filename == program.__file__
+    learner = net.learner(np.zeros(net.layout.size), rate=0.1)
+    assert Path(learner._learn.__code__.co_filename).read_text(encoding="utf-8") == learner.source
+
+
 def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
     run = lambda: subprocess.run(  # noqa: E731
         [sys.executable, "-c", TWICE],

@@ -8,7 +8,6 @@ import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -45,7 +44,8 @@ def whole(
     mark        a line before every function
     exp         "_exp" or "np.exp" for activations without branches that call this function; see ``fast``
     """
-    used, texts, helpers = "\n".join(bodies), [], []
+    used, texts = "\n".join(bodies), []
+    helpers: list[str] = []
     for name, formula in chosen.items():
         for end, rule in zip(ORDERS, FORMULAS[formula], strict=False):
             if f"{name}{end}(" in used:
@@ -72,16 +72,13 @@ def module(text: str, **options: Any) -> ModuleType:
     """
     digest = sha256(f"{text}{sorted(options.items())}".encode()).hexdigest()[:16]
     place = folder()
-    path = None if place is None else place / f"program_{digest}.txt"  # no .py: it is no module of the package
-    kept = path is not None and write(path, text)
-    if path is None or not kept:
-        made = ModuleType(f"program_{digest}")
-        exec(compile(text, f"<program {digest}>", "exec"), made.__dict__)
-    else:
-        spec = spec_from_loader(path.stem, SourceFileLoader(path.stem, str(path)))
-        made = module_from_spec(spec)
+    path = (place or Path()) / f"program_{digest}.txt"  # no .py: it is no module of the package
+    kept, made = place is not None and write(path, text), ModuleType(path.stem)
+    if kept:
         sys.modules[path.stem] = made  # where a compiled function that is loaded from disk looks for its module
-        spec.loader.exec_module(made)
+        SourceFileLoader(path.stem, str(path)).exec_module(made)
+    else:
+        exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
     if COMPILED:
         for name, value in list(vars(made).items()):
             if isinstance(value, FunctionType):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
+from functools import partial
 from itertools import product
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
@@ -25,13 +26,12 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Sigma,
-    nodes,
     sum_over,
 )
 from throughtime.derivation.formulas.rewrite import free, replace, split_sums, substitute
 from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.loops import Axes, Function
-from throughtime.programs.plan import Plan, leaves, merged, nodes_of
+from throughtime.programs.plan import Plan, leaves, merged, symbols
 from throughtime.programs.sums import Sums
 from throughtime.programs.writer import ORDERS, Names
 
@@ -81,7 +81,7 @@ class Carried(Sums):
         for symbol in [*self.recursions]:
             self._inline(symbol)
         used = dict.fromkeys(map(self._pair, self.recursions))
-        self.diagonals = {pair: plan.diagonal(*pair) for pair in used}
+        self.diagonals = {pair: plan.diagonal(*pair) or frozenset() for pair in used}
         self.in_place = {pair for pair in used if plan.lag(pair[0]) == 1 and self._goes_on_alone(pair)}
 
     def _goes_on_alone(self, pair: tuple[Quantity, Quantity]) -> bool:
@@ -89,7 +89,7 @@ class Carried(Sums):
         if pair[0] in self.plan.system.initial_values:
             return False
         for symbol, step in self.recursions.items():
-            before = [node for node in nodes(step) if self._pair(node) == pair and node.target.time != self.t]
+            before = [one for one in symbols(step) if self._pair(one) == pair and one.target.time != self.t]
             own = self._pair(symbol) == pair and all(self._letters(node) == self._letters(symbol) for node in before)
             if before and (not own or step.has(Sigma)):  # a sum is collected in the element, from 0 on
                 return False
@@ -99,9 +99,8 @@ class Carried(Sums):
         """Write a derivative that one other reads, once and at its own time, into that: an array and a pass less."""
         here = self._pair(symbol)
         same = [one for one in self.recursions if self._pair(one) == here]
-        readers = [
-            (one, node) for one, step in self.recursions.items() for node in nodes(step) if self._pair(node) == here
-        ]
+        reads = ((one, node) for one, step in self.recursions.items() for node in symbols(step))
+        readers = [(one, node) for one, node in reads if self._pair(node) == here]
         if len(same) == len(readers) == 1 and here[0] not in {late for late, _ in self.states}:
             [(reader, node)] = readers
             values = dict(zip(self._letters(symbol), self._letters(node), strict=True))
@@ -122,8 +121,7 @@ class Carried(Sums):
             needed.add(quantity)
             for by, case in product(leaves(plan.generic(weight)), plan.system.cases(quantity)):
                 for node in leaves(case.left):
-                    symbols = nodes_of(plan.sensitivity(node, by)[1])
-                    todo += [n.target.quantity for n in symbols if isinstance(n, DerivativeSymbol)]
+                    todo += [one.target.quantity for one in symbols(plan.sensitivity(node, by)[1])]
         return needed
 
     # arrays
@@ -202,7 +200,7 @@ class Carried(Sums):
             element = self._value_of(node)
             self.values.remove(key)
             self.writer.line(f"# {to_text(node)}")
-            self.writer.assign(letters, lambda element=element: element, node)
+            self.writer.assign(letters, partial(str, element), node)
             self.values.add(key)
 
     # ---- the functions

@@ -16,6 +16,7 @@ from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref
 from throughtime.models import validate
 from throughtime.programs.build import module
 from throughtime.programs.moving import LANES, Looped, WrittenOut
+from throughtime.programs.plan import quantity_of
 
 if TYPE_CHECKING:
     from throughtime.programs.network import CompiledNetwork
@@ -81,9 +82,9 @@ class Learner:
         self._single, shape = np.ndim(theta) < 2, (net.layout.size,)
         weights = np.atleast_2d(validate.array("theta", theta, shape if self._single else ("nets", *shape)))
         self.nets = len(weights)
-        self._watched = getattr(watch, "quantity", watch)
+        self._watched = quantity_of(watch)
         if self._watched not in (None, *net.plan.of(DEFINED, timed=True)):
-            raise ValueError(f"watch: expected one of the states {sorted(net.CHECKED)}, got {watch}")
+            raise ValueError(f"watch: expected one of the states {sorted(net.STATES)}, got {watch}")
         how = net, self.method, self.moved, self.momentum > 0, self._watched
         lanes = 1 if self._single else LANES
         self.symbols = bool(symbols)
@@ -143,11 +144,12 @@ class Learner:
         length = x.shape[1]
         lead = (length,) if single else (len(x), length)
         targets = validate.array("targets", targets, (*lead, net.n_out)).reshape(-1, length, net.n_out)
-        mask = validate.mask(mask, (*lead, 1)).reshape(-1, length, 1) if net.masks or mask is not None else None
+        mask = validate.mask(mask, (*lead, 1)).reshape(-1, length, 1) if net.masks or mask is not None else x
         begins = np.arange(length) == 0 if starts is None else np.asarray(starts)
         begins = validate.binary("starts", begins, (*((self.nets,) if begins.ndim == 2 else ()), length))
         begins = begins.reshape(-1, length, 1)
-        given = [*self._given(x, targets, mask), begins]
+        given = [(x, targets, mask)[kind][..., place] for kind, place, _ in net._sources if kind is not None]
+        given.append(begins)
         if self.moved == "sequence":
             given.append(np.concatenate([begins[:, 1:], np.ones((len(begins), 1, 1))], axis=1))
         elif self.moved == "next":
@@ -184,14 +186,6 @@ class Learner:
             raise ValueError(f"x: expected whole numbers from 0 to {most} of shape (T,) or (nets, T), got {x!r}")
         batch = np.atleast_2d(x)
         return (batch[..., None] if self._counted else np.eye(most + 1)[batch]), x.ndim == 1
-
-    def _given(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray | None) -> list[np.ndarray]:
-        """The given sequences in the order of the plan, each (B, T, width)."""
-        net, found = self.net, {}
-        for some, array in ((net.sequences, x), (net.goals, targets)):
-            ends = np.cumsum([0, *map(net._width, some)])
-            found |= {one: array[..., low:high] for one, low, high in zip(some, ends, ends[1:], strict=False)}
-        return [found.get(one, mask) for one in net.plan.inputs()]
 
     @staticmethod
     def _lay(part: np.ndarray, array: np.ndarray) -> None:

@@ -254,7 +254,7 @@ class Loops:
             for case in reversed(plan.steps):
                 for node in leaves(case.left) if case.left.quantity in plan.reached else ():
                     self._adjoint(node)
-            products = [] if self.products else None
+            products: list[tuple[Ref, Expr]] | None = [] if self.products else None
             self._use(plan.steps, self.t, products)
             for sequence in self.back_to:
                 when = self.t + plan.system.given_times(sequence, 1).start - 1

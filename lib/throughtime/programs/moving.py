@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import prod
+from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from throughtime.derivation.formulas.nodes import Quantity
@@ -27,7 +28,8 @@ LANES = 16  # fewer than two registers full are not computed side by side
 class Moving:
     """What both kinds of text share: the names of a network's arrays, and their sizes."""
 
-    lanes, symbols = 1, None
+    lanes = 1
+    symbols: str | None = None
     kept: list[str]
 
     def __init__(self, net: CompiledNetwork, method: str, moved: str, momentum: bool, watched: Quantity | None):
@@ -59,14 +61,13 @@ class WrittenOut(Moving):
         self.lanes = lanes
         net = self.net
         sizes = {net._names(one, ""): size for one, size in net.plan.sizes.items()}
-        step, start = (ExactInstance(sizes, self.shapes, net.given, {**self.rows}, lanes > 1) for _ in range(2))
+        step, start = (ExactInstance(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
         names = (map(step.elements, some) for some in (self.weights, self.slopes))
         self.pairs = [*zip(*map(chain.from_iterable, names), strict=True)]
         if not self.by_sequence:
             step.known |= {slope: ast.Constant(0.0) for _, slope in self.pairs}
-        started, stepped = (ast.parse(one.text([])).body[0].body for one in (self.begin, self.steps))
-        [*_, loop, _] = stepped
-        step.run(loop.body)
+        started, stepped = (ast.parse(dedent("\n".join(one.lines))).body for one in (self.begin, self.steps))
+        step.run(next(loop for loop in stepped if isinstance(loop, ast.For)).body)
         start.run(started)
         weights = [weight for weight, _ in self.pairs]
         self.carried = [name for name in step.read if name not in (self.loss, *weights)]
@@ -128,7 +129,7 @@ class Looped(Moving):
 
     def __init__(self, *how: Any, symbols: bool):
         super().__init__(*how)
-        self.lines, self.symbols = self.steps.lines, None
+        self.lines = self.steps.lines
         if symbols:
             name = self.net._names(self.net.sequences[0], "")
             if lines := one_row(self.lines, name):

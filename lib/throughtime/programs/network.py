@@ -18,7 +18,7 @@ from throughtime.models.activations import Activation, named
 from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
-from throughtime.programs import build, pytorch
+from throughtime.programs import pytorch
 from throughtime.programs.build import FORMULAS, OPTIONS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
@@ -26,7 +26,7 @@ from throughtime.programs.kept import kept
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function, Loops
 from throughtime.programs.online import CompiledOnline
-from throughtime.programs.plan import Plan
+from throughtime.programs.plan import Plan, quantity_of
 from throughtime.programs.writer import Names
 
 LANGUAGES = ("python", "loops", "javascript", "torch")
@@ -55,7 +55,7 @@ def compile(
     """
     if not isinstance(system, System):
         raise TypeError(f"system: expected a System, got {type(system).__name__}")
-    loss = getattr(loss, "quantity", loss)
+    loss = quantity_of(loss)
     if not isinstance(loss, Quantity) or loss.domains or loss.timed:
         raise ValueError(f"loss: expected a scalar of the system, as scalar('L') makes one, got {loss}")
     return CompiledNetwork(system, loss, sizes, activations or {}, given or {}, cuts or {})
@@ -90,7 +90,8 @@ class CompiledNetwork(Network):
     Made by ``compile``, where the other arguments are explained; ValueError for cuts named "bptt" or "rtrl".
     """
 
-    CHECKED: dict[str, int]
+    n_out: int
+    layout: Layout
 
     def __init__(
         self,
@@ -119,9 +120,8 @@ class CompiledNetwork(Network):
         self._loss_place = plan.of(DEFINED).index(plan.loss.quantity)
         self._names = Loops(plan, Names()).names
         self.layout = Layout({self._names(one, ""): plan.shape(one) for one in plan.weights})
-        states = [self._names(one, "") for one in plan.of(DEFINED, timed=True)]
-        self.CHECKED = {name: place for place, name in enumerate(states)}
-        self.TRACE = make_dataclass("Trace", states, bases=(States,), frozen=True)
+        self.STATES = [self._names(one, "") for one in plan.of(DEFINED, timed=True)]
+        self.TRACE = make_dataclass("Trace", self.STATES, bases=(States,), frozen=True)
         self._texts: dict[tuple[str, bool], tuple[list[Function], str]] = {}
         self._modules: dict[str, Any] = {}
 
@@ -137,14 +137,16 @@ class CompiledNetwork(Network):
 
     def _chosen(self, activations: Mapping[str, str | Activation]) -> dict[str, str]:
         """The formula of each activation of the system, by the name that it has there."""
-        chosen, functions = {}, self.plan.activations()
+        functions = self.plan.activations()
         _only("activations", activations, (function.name for function in functions), "activations")
+        chosen: dict[str, str] = {}
         for function in functions:
             value = activations.get(function.name, function.name if function.name in FORMULAS else None)
             if value is None:
                 raise ValueError(f"activations: expected one for {function.name}, got {sorted(activations)}")
-            known = isinstance(value, str) and value in FORMULAS
-            chosen[function.name] = value if known else named(f"activations[{function.name}]", value).name
+            if not (isinstance(value, str) and value in FORMULAS):
+                value = named(f"activations[{function.name}]", value).name
+            chosen[function.name] = value
         return chosen
 
     def _sorted(self) -> tuple[list[Quantity], list[Quantity], list[Quantity]]:
@@ -209,19 +211,19 @@ class CompiledNetwork(Network):
     def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
         """The program of a method of `gradient` as text.
 
-        language      "python", the text that runs here, where compiled with activations that have no branches;
-                      "loops", its equations in loops of one term at a time, to be read and counted; "javascript",
-                      those loops again; or "torch", a layer with the parameters of the system, its derivatives by
-                      the method, for any loss of its outputs
+        language      "python", the very text that runs, compiled where there is a compiler; "loops", its equations
+                      in loops of one term at a time, to be read and counted; "javascript", those loops again; or
+                      "torch", a layer with the parameters of the system, its derivatives by the method, for any
+                      loss of its outputs
         output        of a layer: the quantity of the system that it returns
 
         ValueError for another method or language, and for a layer without an output.
         """
         validate.one_of("method", method, self.METHODS)
         if validate.one_of("language", language, LANGUAGES) == "torch":
-            return self._layer(method, getattr(output, "quantity", output))
+            return self._layer(method, quantity_of(output))
         if language == "python":
-            return self._program(method)
+            return self._program(method, exp="_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp")
         loops = self._program(method, plain=True)
         return loops if language == "loops" else javascript(loops)
 
@@ -260,16 +262,12 @@ class CompiledNetwork(Network):
         )
 
     def _module(self, method: str) -> Any:
-        """The program of a method; that of "forward" is as printed, for complex numbers too.
+        """The program of a method, from the text that ``source`` returns.
 
-        The others have, where they are compiled, activations of which a processor computes several at once.
+        "complex" is that of "bptt" with activations that take complex numbers, by branches.
         """
         if method not in self._modules:
-            if method == "forward":
-                made = module(self.source("bptt"))
-            else:
-                exp = "_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp"
-                made = module(self._program(method, exp=exp if build.COMPILED else ""), **OPTIONS)
+            made = module(self._program("bptt")) if method == "complex" else module(self.source(method), **OPTIONS)
             self._modules[method] = made
         return self._modules[method]
 
@@ -305,14 +303,15 @@ class CompiledNetwork(Network):
 
     def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
         states = self.run(weights, x)
-        check_overflow(dict(zip(self.CHECKED, states, strict=True)))
+        check_overflow(dict(zip(self.STATES, states, strict=True)))
         return states
 
     def _ran(self, weights: Arrays, *problem: np.ndarray) -> tuple[tuple[np.ndarray, ...], list[np.ndarray]]:
         """One sequence run forwards: what all functions share, and the states."""
         shared, length = self._shared(weights, *problem), len(problem[0])
-        states = self._new(self._written("bptt")[0][0], length, np.result_type(*weights, problem[0]))
-        self._module("forward").forward(length, *shared, *states)
+        dtype = np.result_type(*weights, problem[0])
+        states = self._new(self._written("bptt")[0][0], length, dtype)
+        self._module("complex" if dtype.kind == "c" else "bptt").forward(length, *shared, *states)
         return shared, states
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
@@ -327,12 +326,16 @@ class CompiledNetwork(Network):
         """The loss of the system, summed over the sequences of a batch; analytic in ``theta`` and ``x``."""
         theta, *problem, _ = self._problem(theta, x, targets, mask, allow_complex=True)
         weights = self.unpack(theta)
-        total = sum(self._ran(weights, *sequence)[1][self._loss_place][()] for sequence in zip(*problem, strict=True))
+        total: Any = sum(
+            self._ran(weights, *sequence)[1][self._loss_place][()] for sequence in zip(*problem, strict=True)
+        )
         validate.check_overflow(loss=np.asarray(total))
         return total.item()
 
-    def _swept(self, weights: Arrays, *problem: np.ndarray, method: str) -> tuple[float, np.ndarray]:
-        total, gradient = self._module("bptt").batch(*problem[0].shape[:2], *self._shared(weights, *problem))
+    def _swept(
+        self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
+    ) -> tuple[float, np.ndarray]:
+        total, gradient = self._module("bptt").batch(*x.shape[:2], *self._shared(weights, x, targets, mask))
         validate.check_overflow(loss=np.asarray(total))
         return total, gradient
 

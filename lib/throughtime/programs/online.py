@@ -19,7 +19,7 @@ class CompiledOnline(OnlineGradient):
         arrays = model._new(steps, 0)
         self._arrays = arrays[: len(arrays) - len(self._gradient)]
         self._memory = tuple(self._arrays)
-        self._watched = {name: self._arrays[[*steps.arrays].index(name)] for name in model.CHECKED}
+        self._watched = {name: self._arrays[[*steps.arrays].index(name)] for name in model.STATES}
         nothing = np.zeros((0, model.n_in)), np.zeros((0, model.n_out)), np.zeros((0, max(1, model.n_out)))
         self._program.start(0, *model._shared(self._weights, *nothing), *self._arrays, *self._gradient)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul
 
@@ -229,7 +230,7 @@ class Plan:
         right, t, parts = self.system.definition(self.loss), self.system.t, []
         for term in Add.make_args(contract(right)):
             over = [node for node in nodes(term) if isinstance(node, Sigma) and node.limits == (1, LENGTH)]
-            if len(over) != 1 or LENGTH in nodes_of(term / over[0]) or over[0] in nodes_of(term / over[0]):
+            if len(over) != 1 or {LENGTH, over[0]} & {*nodes(term / over[0])}:
                 raise DerivationError(f"{self.system.name}: {self.loss} is no sum over the times 1..T: {term}")
             parts.append(term / over[0] * substitute(over[0].body, {over[0].index: t}))
         return Add(*parts)
@@ -259,9 +260,14 @@ class Plan:
         return self.of(INPUT, timed=True)
 
 
-def nodes_of(expr: Expr) -> set[Expr]:
-    """All nodes of a formula."""
-    return set(nodes(expr))
+def symbols(expr: Expr) -> list[DerivativeSymbol]:
+    """The derivatives in a formula."""
+    return [node for node in nodes(expr) if isinstance(node, DerivativeSymbol)]
+
+
+def quantity_of(thing: Any) -> Any:
+    """The quantity of an element; anything else as it is."""
+    return getattr(thing, "quantity", thing)
 
 
 def _letters(expr: Expr) -> set[Index]:

@@ -25,8 +25,8 @@ class Sums(Loops):
         raise NotImplementedError
 
     @staticmethod
-    def _pair(node: Expr) -> tuple[Quantity, Quantity] | None:
-        return (node.target.quantity, node.wrt.quantity) if isinstance(node, DerivativeSymbol) else None
+    def _pair(symbol: DerivativeSymbol) -> tuple[Quantity, Quantity]:
+        return symbol.target.quantity, symbol.wrt.quantity
 
     @staticmethod
     def _letters(symbol: DerivativeSymbol) -> tuple[Expr, ...]:

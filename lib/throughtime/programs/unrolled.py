@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -45,7 +46,7 @@ class ExactInstance(ast.NodeTransformer):
         rows: Mapping[str, tuple[int, ...]],
         lanes: bool = False,
     ):
-        self.sizes, self.shapes, self.constants, self.rows, self.lanes = sizes, shapes, constants, rows, lanes
+        self.sizes, self.shapes, self.constants, self.rows, self.lanes = sizes, shapes, constants, {**rows}, lanes
         self.known: dict[str, ast.expr] = {}  # variables that equal a number or another variable
         self.places: dict[str, int] = {}
         self.assignments: list[tuple[str, ast.expr, str | None]] = []  # with the condition under which they are made
@@ -85,11 +86,12 @@ class ExactInstance(ast.NodeTransformer):
     # ---- statements
 
     def visit_For(self, node: ast.For) -> None:
-        bounds = [self.visit(argument).value for argument in node.iter.args]
+        assert isinstance(node.iter, ast.Call)
+        name, bounds = ast.unparse(node.target), [self.visit(argument).value for argument in node.iter.args]
         for value in range(*bounds):
-            self.places[node.target.id] = value
+            self.places[name] = value
             self.run(node.body)
-        self.places.pop(node.target.id, None)
+        self.places.pop(name, None)
 
     def visit_If(self, node: ast.If) -> None:
         test = self.visit(node.test)
@@ -105,8 +107,7 @@ class ExactInstance(ast.NodeTransformer):
     def _run_if(self, test: str, body: Sequence[ast.stmt]) -> None:
         """Statements under a condition; variables that they change have their values before it."""
         state = self.known, self.assignments, self.read, self.written
-        self.known, self.assignments, self.read, self.written = (type(one)(one) for one in state)
-        self.written = {}
+        self.known, self.assignments, self.read, self.written = {**self.known}, [*self.assignments], {**self.read}, {}
         self.run(body)
         changed = [name for name in state[0] if name in self.written]
         self.known, self.assignments, self.read, self.written = state
@@ -119,7 +120,8 @@ class ExactInstance(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> None:
         [target] = node.targets
         if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant) and target.slice.value is ...:
-            for left, right in zip(self.elements(target.value.id), self.elements(node.value.id), strict=True):
+            names = (self.elements(ast.unparse(array)) for array in (target.value, node.value))
+            for left, right in zip(*names, strict=True):
                 self.let(left, self._variable(right))
         else:
             value = self.visit(node.value)
@@ -137,8 +139,8 @@ class ExactInstance(ast.NodeTransformer):
         self.known.pop(name, None)
         self.settle([other for other, same in self.known.items() if isinstance(same, ast.Name) and same.id == name])
         self.written[name] = None
-        if isinstance(value, ast.Constant):
-            self.known[name] = ast.Constant(float(value.value))
+        if (number := _number(value)) is not None:
+            self.known[name] = ast.Constant(float(number))
         elif isinstance(value, ast.Name):
             self.known[name] = value
         else:
@@ -147,9 +149,8 @@ class ExactInstance(ast.NodeTransformer):
     # ---- formulas
 
     def _name(self, target: ast.expr) -> str:
-        if isinstance(target, ast.Name):
-            return target.id
-        return element(target.value.id, self._place(target))
+        name = ast.unparse(target)
+        return element(ast.unparse(target.value), self._place(target)) if isinstance(target, ast.Subscript) else name
 
     def _place(self, node: ast.Subscript) -> tuple[int, ...]:
         places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -169,7 +170,7 @@ class ExactInstance(ast.NodeTransformer):
         return self._variable(node.id)
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
-        name = node.value.id
+        name = ast.unparse(node.value)
         if name in self.rows:
             time, *places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
             return ast.Name(self.given(name, time, [self.visit(place).value for place in places]))
@@ -197,7 +198,7 @@ class ExactInstance(ast.NodeTransformer):
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         inner = self.visit(node.operand)
-        return ast.Constant(-inner.value) if isinstance(inner, ast.Constant) else ast.UnaryOp(node.op, inner)
+        return ast.UnaryOp(node.op, inner) if (number := _number(inner)) is None else ast.Constant(-number)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         [sign], [right] = node.ops, node.comparators
@@ -216,9 +217,9 @@ class ExactInstance(ast.NodeTransformer):
         return ast.IfExp(test, self.visit(node.body), self.visit(node.orelse))
 
     @staticmethod
-    def _fold(left: ast.expr, sign: ast.AST, right: ast.expr) -> ast.expr:
+    def _fold(left: ast.expr, sign: ast.operator | ast.cmpop, right: ast.expr) -> ast.expr:
         """An operation, computed if both sides are known, left out if it changes nothing."""
-        a, b = (side.value if isinstance(side, ast.Constant) else None for side in (left, right))
+        a, b = map(_number, (left, right))
         match sign:
             case _ if a is not None and b is not None:
                 return ast.Constant(FOLDED[type(sign)](a, b))
@@ -232,9 +233,14 @@ class ExactInstance(ast.NodeTransformer):
                 return left
             case ast.Sub() if a == 0:
                 return ast.UnaryOp(ast.USub(), right)
-            case ast.Eq() | ast.NotEq() | ast.LtE() | ast.Lt():
+            case ast.cmpop():
                 return ast.Compare(left, [sign], [right])
         return ast.BinOp(left, sign, right)
+
+
+def _number(node: ast.expr) -> Any:
+    """The value of a number, None for any other formula."""
+    return node.value if isinstance(node, ast.Constant) else None
 
 
 def element(name: str, place: Iterable[int]) -> str:

@@ -11,6 +11,7 @@ import keyword
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import Any
 
 from sympy import Expr, Integer, Mul, Symbol
 
@@ -52,7 +53,8 @@ class Writer(Text):
     """
 
     power, quotient, value = "%s ** %s", "%s / %s", "%s(%s)"
-    times, open_ended = " * ", ()
+    times = " * "
+    open_ended: Any = ()
 
     def __init__(self, names: Names, sizes: Iterable[Dimension], element: Callable[[Expr], str], first: int = 0):
         super().__init__()
@@ -180,8 +182,8 @@ class Writer(Text):
 
     _print_Index = lambda self, expr: self.at(expr, Integer(0))  # noqa: E731
 
-    def _print_Ref(self, expr: Expr) -> str:
-        return self.element(expr)
+    def _print_Ref(self, node: Expr) -> str:
+        return self.element(node)
 
     _print_DerivativeSymbol = _print_Ref
 
@@ -200,14 +202,14 @@ class Writer(Text):
     def _equal(self, delta: Delta) -> str:
         return f"{self.at(delta.args[0], Integer(1))} == {self.at(delta.args[1], Integer(1))}"
 
-    def _print_Bound(self, expr: Bound) -> str:
+    def _print_Bound(self, node: Bound) -> str:
         """Loops before the present line, and the variable in which they collect."""
-        start, sign = ("0.0", "+=") if isinstance(expr, Sigma) else ("1.0", "*=")
+        start, sign = ("0.0", "+=") if isinstance(node, Sigma) else ("1.0", "*=")
         name, before = self._variable("s"), dict(self._held)
         self.line(f"{name} = {start}")
-        with self.block(self._over_times(expr) if expr.limits else self.loop(expr.index)):
-            factors = Mul.make_args(expr.body)
-            deltas = [one for one in factors if isinstance(one, Delta) and isinstance(expr, Sigma)]
+        with self.block(self._over_times(node) if node.limits else self.loop(node.index)):
+            factors = Mul.make_args(node.body)
+            deltas = [one for one in factors if isinstance(one, Delta) and isinstance(node, Sigma)]
             head = f"if {' and '.join(map(self._equal, deltas))}:"
             with self.block(head) if deltas else nullcontext():
                 self.line(f"{name} {sign} {self._print(Mul(*(one for one in factors if one not in deltas)))}")

@@ -122,8 +122,8 @@ class Formulas(Printer):
 
     # nodes -------------------------------------------------------------------------------------------------
 
-    def _print_name(self, atom: Expr) -> str:
-        return getattr(atom, self.label)
+    def _print_name(self, expr: Expr) -> str:
+        return getattr(expr, self.label)
 
     _print_Quantity = _print_Activation = _print_Constant = _print_Dimension = _print_Index = _print_name
 
