@@ -33,6 +33,8 @@ REFUSED = [
     (DerivationError, "defines again what", {z[i, t]: x[i, t], z[low, t]: 2 * x[low, t]}),
     (DerivationError, r"looks ahead to z\[i\]\(t\+1\)", {z[i, t]: z[i, t + 1]}),
     (DerivationError, r"reads z\[i\]\(1\), expected a time t or t - n", {z[i, t]: z[i, 1 + 0 * t]}),
+    (DerivationError, r"b stands alone; .* w, which has none, as w\[\(\)\]", {z[i, t]: parameter("b") * x[i, t]}),
+    (DerivationError, "x stands alone", {z[i, t]: x}),
     (DerivationError, "which is defined after the last time", {total[()]: sum_over(i, j, w[i, j]), z[i, t]: total[()]}),
     (DerivationError, "two different things have the name x", {z[i, t]: x[i, t] + parameter("x")[()]}),
     (DerivationError, "is not an element of a quantity that can be defined", {x[i, t]: w[i, i]}),

@@ -10,6 +10,7 @@ from sympy import Expr, Symbol
 
 from throughtime.derivation.formulas.domains import Domain, Index, lies_in
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, IndexClashError, UndefinedQuantityError
+from throughtime.derivation.formulas.functions import way_out
 from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, bound, nodes, refs
 from throughtime.derivation.formulas.rewrite import free, rename_bound, substitute
 
@@ -65,6 +66,9 @@ def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
         raise IndexClashError(f"{where}: index {index} is {hint}")
     if any(isinstance(node, DerivativeSymbol) for node in nodes(right)):
         raise DerivationError(f"{where}: a definition cannot contain a derivative")
+    for part in (right, *(part for node in nodes(right) if not isinstance(node, Ref) for part in node.args)):
+        if isinstance(part, Quantity):
+            raise DerivationError(f"{where}: {part} stands alone; {way_out(part)}")
 
 
 def check_references(where: str, definition: Definition, defined: Container[Quantity], t: Symbol) -> None:

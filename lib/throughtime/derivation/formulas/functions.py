@@ -12,7 +12,7 @@ from typing import Any
 
 from sympy import Abs, Expr, Max, Min, Mod, Pow, Symbol, diff
 
-from throughtime.derivation.formulas.nodes import Activation, Modulus
+from throughtime.derivation.formulas.nodes import Activation, Modulus, Quantity
 
 VALUE, POINT = Symbol("value"), Symbol("point")
 
@@ -41,6 +41,7 @@ class Elementary(Activation):
 
 FUNCTIONS = "write exp, log, sqrt, maximum, minimum of throughtime.derivation, or an Activation"
 WAYS_OUT = {
+    Quantity: "a quantity stands with its indices and time in brackets; w, which has none, as w[()]",
     Abs: "write relu(z) + relu(-z) for abs(z)",
     Modulus: "write relu(z) + relu(-z) for abs(z)",
     Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
