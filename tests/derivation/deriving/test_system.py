@@ -1,7 +1,7 @@
 """Definitions that a system refuses, with the definition and the reason in the message."""
 
 import pytest
-from shared_formulas import A, B, H, i, j, k, t, w, x, y, z
+from shared_formulas import A, B, H, i, j, k, s, t, w, x, y, z
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.errors import (
@@ -11,9 +11,10 @@ from throughtime.derivation.formulas.errors import (
     IndexClashError,
     UndefinedQuantityError,
 )
-from throughtime.derivation.formulas.nodes import parameter, scalar, sum_over, variable
+from throughtime.derivation.formulas.nodes import d, parameter, scalar, sum_over, variable
 
 late = variable("late", H, lag=1)
+narrow = variable("narrow", A)
 total = scalar("total")
 low = Index("i", A)
 
@@ -39,6 +40,10 @@ REFUSED = [
     (DerivationError, "two different things have the name x", {z[i, t]: x[i, t] + parameter("x")[()]}),
     (DerivationError, "is not an element of a quantity that can be defined", {x[i, t]: w[i, i]}),
     (DomainError, r"i \+ 1 in x\[i\+1\]\(t\) may lie outside H", {z[i, t]: x[i + 1, t]}),
+    (DomainError, r"runs over H, expected A or a part of it", {narrow[low, t]: x[low, t], z[i, t]: narrow[i, t]}),
+    (DomainError, "is defined on H, expected a part of A", {narrow[i, t]: x[i, t]}),
+    (DerivationError, r"the time on the left is s, expected t or t \+ n", {z[i, s]: x[i, s]}),
+    (DerivationError, "a definition cannot contain a derivative", {z[i, t]: d(z[i, t - 1], z[i, t - 2])}),
     (
         DerivationError,
         r"reads x\[i\]\(t\), expected what was there 1 steps before, as it prints",
@@ -96,6 +101,11 @@ def test_initial_values_are_numbers() -> None:
         system.initial(z, x[i, 1])
     with pytest.raises(UndefinedQuantityError, match="which the system does not define"):
         system.initial(y, 1)
+
+
+def test_what_a_system_defines_is_given_at_no_time() -> None:
+    with pytest.raises(DerivationError, match="z is no given sequence, which alone can be given from 0"):
+        System("net").given_from(z, 0)
 
 
 def test_index_of_another_layer_does_not_fit() -> None:
