@@ -21,12 +21,12 @@ from throughtime.derivation import (
     DerivativeSymbol,
     Env,
     ExactInstance,
-    Key,
     OutOfRange,
     Ref,
     Total,
     Unreadable,
 )
+from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent

@@ -23,13 +23,13 @@ from throughtime.derivation import (
     DerivativeSymbol,
     Env,
     Immediate,
-    Key,
     OutOfRange,
     Ref,
     Total,
     Truncated,
     Unreadable,
 )
+from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997

@@ -17,7 +17,8 @@ from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading
 from sympy import Symbol
 from sympy.core.basic import Basic
-from throughtime.derivation import Applied, Key, OutOfRange
+from throughtime.derivation import Applied, OutOfRange
+from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.systems import recurrent as s
 
 COLUMNS_OF_Y = tt.domain("V", s.d_out, after=s.X)

@@ -33,7 +33,8 @@ from sympy import (
     tanh,
 )
 from sympy.core.basic import Basic
-from throughtime.derivation import Evaluator, Key, OutOfRange
+from throughtime.derivation import Evaluator, OutOfRange
+from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.systems import lstm1997 as s
 

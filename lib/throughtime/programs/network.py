@@ -255,11 +255,8 @@ class CompiledNetwork(Network):
         """Activations and given constants as far as another system has them."""
         other = Plan(system, system.all_definitions()[-1].left.quantity, self.plan.sizes)
         wanted, constants = ({one.name for one in some} for some in (other.activations(), other.of(INPUT, timed=False)))
-        return (
-            {name: formula for name, formula in self.activations.items() if name in wanted},
-            {name: array for name, array in self.given.items() if name in constants},
-            {},
-        )
+        formulas = {name: formula for name, formula in self.activations.items() if name in wanted}
+        return formulas, {name: array for name, array in self.given.items() if name in constants}, {}
 
     def _module(self, method: str) -> Any:
         """The program of a method, from the text that ``source`` returns.

@@ -60,8 +60,7 @@ def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
     for index in bound(right):
         if str(index) in names | {str(t)}:
             raise IndexClashError(f"{where}: index {index} is summed over and also stands on the left")
-    now = {t} if left.quantity.timed else set()
-    for index in sorted(free(right) - now - set(left.indices), key=str):
+    for index in sorted(free(right) - ({t} if left.quantity.timed else set()) - set(left.indices), key=str):
         hint = "restricted to another domain" if str(index) in names else "neither on the left nor summed over"
         raise IndexClashError(f"{where}: index {index} is {hint}")
     if any(isinstance(node, DerivativeSymbol) for node in nodes(right)):

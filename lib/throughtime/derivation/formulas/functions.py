@@ -42,11 +42,9 @@ class Elementary(Activation):
 FUNCTIONS = "write exp, log, sqrt, maximum, minimum of throughtime.derivation, or an Activation"
 WAYS_OUT = {
     Quantity: "a quantity stands with its indices and time in brackets; w, which has none, as w[()]",
-    Abs: "write relu(z) + relu(-z) for abs(z)",
-    Modulus: "write relu(z) + relu(-z) for abs(z)",
+    (Abs, Modulus): "write relu(z) + relu(-z) for abs(z)",
     Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
-    Max: "write maximum or minimum of throughtime.derivation",
-    Min: "write maximum or minimum of throughtime.derivation",
+    (Max, Min): "write maximum or minimum of throughtime.derivation",
     Pow: "write exp(a*log(x)) of throughtime.derivation for x**a, whose exponent is no integer",
 }
 
