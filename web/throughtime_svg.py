@@ -18,7 +18,7 @@ NAME = re.compile(r'(\bid="|href="#|url\(#)(s\d+)')
 SHAPE = re.compile(r'<path id="(\w+)" ([^>]*)/>')
 USE = re.compile(r'(?<=href="#)\w+(?=")')
 WIDTH = re.compile(r'<svg\b[^>]*?\bwidth="(\d+)"')
-WIDE = 560  # pixels; on a phone such a figure scrolls, so that its words can be read
+WIDE = 470  # pixels; on a phone such a figure scrolls, so that its words can be read
 
 
 def put_figures_into_the_page(app: Sphinx, doctree: nodes.document, _name: str) -> None:
@@ -41,7 +41,7 @@ def drawing(svg: str, alt: str, prefix: str) -> str:
     spoken = f'<svg role="img" aria-label="{escape(alt)}" '
     named = NAME.sub(rf"\g<1>{prefix}\g<2>", svg).replace("<svg ", spoken, 1)
     width = WIDTH.search(named)
-    wide = " tt-broad" if width and int(width[1]) >= WIDE else ""
+    wide = f' tt-broad" style="--tt-width: {width[1]}px' if width and int(width[1]) >= WIDE else ""
     return f'<div class="tt-drawing{wide}">{named}</div>'
 
 

@@ -43,8 +43,9 @@ def test_other_images_and_other_builders_keep_theirs(tmp_path: Path) -> None:
 
 
 def test_a_wide_figure_scrolls_on_a_phone() -> None:
-    assert drawing(SVG.format(width=559), "", "f0").startswith('<div class="tt-drawing"><svg ')
-    assert drawing(SVG.format(width=560), "", "f0").startswith('<div class="tt-drawing tt-broad"><svg ')
+    assert drawing(SVG.format(width=469), "", "f0").startswith('<div class="tt-drawing"><svg ')
+    wide = '<div class="tt-drawing tt-broad" style="--tt-width: 470px"><svg '
+    assert drawing(SVG.format(width=470), "", "f0").startswith(wide)
 
 
 def test_what_an_earlier_figure_has_drawn_is_used_and_not_drawn_again() -> None:

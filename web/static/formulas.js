@@ -4,7 +4,8 @@
 "use strict";
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
-const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .pst-scrollable-table-container)";
+const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
+const FADES = ".text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container"; // formulas have grounds that do
 
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
@@ -13,7 +14,8 @@ const CELL = 150; // pixels: a shorter formula widens the column of a table, whi
 if (window.MathJax) {
   window.MathJax.startup = {
     ready() {
-      const { startup } = window.MathJax;
+      const { config, startup } = window.MathJax;
+      if (matchMedia("(max-width: 720px)").matches) config.chtml.displayAlign = "left"; // and numbers at the right
       startup.defaultReady();
       const output = startup.document.outputJax;
       const measure = output.getMetrics.bind(output);
@@ -42,7 +44,15 @@ function stopAtScrollers() {
   const cut = scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1);
   for (const box of scrollers) if (!cut.includes(box)) box.removeAttribute("tabindex");
   for (const box of cut) box.tabIndex = 0;
+  for (const box of scrollers) if (box.matches(FADES)) showMore(box);
 }
+
+// Whether something lies out of sight on the right.
+function showMore(box) {
+  box.classList.toggle("tt-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
+}
+
+document.addEventListener("scroll", ({ target }) => target.matches?.(FADES) && showMore(target), true);
 
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
