@@ -10,7 +10,7 @@ from book.beyond import leaky as net
 from book.beyond.online_rules import checks, figures
 from book.shared.reading import equals
 from sympy import Integer
-from throughtime.derivation import AsNumber, Bench, Delta, Truncated, d, sum_over
+from throughtime.derivation import LENGTH, AsNumber, Bench, Delta, Truncated, d, sum_over
 from throughtime.programs import compile
 from throughtime.systems.lstm_family import LIBRARY, LSTM1997
 
@@ -105,9 +105,9 @@ def test_the_trace_of_e_prop_and_slips_in_it(E):
 def test_what_snap_loses(S):
     exact, kept = d(L, W[a, b]), Truncated(L, W[a, b], *net.SNAP)
     own, returning = W[a, a] * d(L, u[a, s]), sum_over(i, W[i, a] * d(L, u[i, s]))
-    lost = sum_over((s, 1, net.LENGTH), (returning - own) * trace_of(W[a, b], net.SNAP, s - 1))
+    lost = sum_over((s, 1, LENGTH), (returning - own) * trace_of(W[a, b], net.SNAP, s - 1))
     assert checks.holds(S, equals(exact, kept + lost))
-    with_own = sum_over((s, 1, net.LENGTH), returning * trace_of(W[a, b], net.SNAP, s - 1))
+    with_own = sum_over((s, 1, LENGTH), returning * trace_of(W[a, b], net.SNAP, s - 1))
     assert not checks.holds(S, equals(exact, kept + with_own))
     assert not checks.holds(S, equals(exact, kept))
 
@@ -115,11 +115,11 @@ def test_what_snap_loses(S):
 def test_the_factorization_of_e_prop_needs_the_total_derivative_by_the_spike(E):
     def ideal(first):
         signals = d(L, net.spike[j, s]) * Truncated(net.spike[j, s], net.V[j, i], *net.EPROP)
-        return equals(d(L, net.V[j, i]), sum_over((s, first, net.LENGTH), signals))
+        return equals(d(L, net.V[j, i]), sum_over((s, first, LENGTH), signals))
 
-    own = -sum_over(net.l, net.W_out[net.l, j] * net.error[net.l, s]) / AsNumber(net.LENGTH)
+    own = -sum_over(net.l, net.W_out[net.l, j] * net.error[net.l, s]) / AsNumber(LENGTH)
     signals = own * Truncated(net.spike[j, s], net.V[j, i], *net.EPROP)
-    online = sum_over((s, 1, net.LENGTH), signals)
+    online = sum_over((s, 1, LENGTH), signals)
     assert not checks.decides_ideal(equals(d(L, net.V[j, i]), online))
     assert checks.decides_ideal(equals(Truncated(L, net.V[j, i], *net.EPROP), online))
     assert checks.on_the_program(ideal(1))
