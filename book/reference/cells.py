@@ -30,7 +30,7 @@ class Cell:
         """The recurrence as it is read, typeset, its letters with sizes, and the text to paste."""
         made = read(self.text, name=self.name)
         typeset, letters = formulas(*made._definitions()), f"{made}".split("\n")[-3:]
-        head = f'<p id="cell-{self.name}"><strong>{self.name}</strong>: {escape(self.source)}</p>'
+        head = f'<p class="tt-cell" id="cell-{self.name}"><strong>{self.name}</strong>: {escape(self.source)}</p>'
         html = f"{head}{typeset.html}<p><small>{'<br>'.join(letters)}</small></p>"
         pasted = fold("The text to paste", f"<pre>{escape(self.text)}</pre>")
         return Rendered(html + pasted, "\n".join([self.source, typeset.text, *letters]))

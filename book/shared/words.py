@@ -16,6 +16,12 @@ class Words(Symbol):
         return rf"\text{{{self.name}}}"
 
 
+class Denied(Words):
+    """A fact in words that is said not to be: its negation puts the words in brackets."""
+
+    is_Boolean = True
+
+
 class _Joined(Boolean):
     """A formula `body` and the formula `condition` that qualifies it, in that order."""
 

@@ -9,7 +9,7 @@ import ast
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from nbval.plugin import comment_markers
 
@@ -28,6 +28,8 @@ UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | 
 DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
 JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
+PROGRAM = re.compile(r"^`{3,}(?:python|text|bash|sh)\n(.*?)^`{3}", re.S | re.M)
+WIDTH = 80  # characters of code in the column of the site, as book/reference/writing.md says
 IMG = re.compile(r"<img\b[^>]*>", re.I)
 SVG = re.compile(r"<svg\b[^>]*>", re.I)
 SPOKEN = re.compile(r"""\b(?:alt|aria-label|aria-labelledby)\s*=\s*["'][^"'\s][^"']*["']""", re.I)
@@ -178,6 +180,29 @@ def called(call: ast.Call) -> str:
     return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
+def wide_code(notebook: Notebook) -> Faults:
+    """A longer line is cut at the edge of the column; folded code may be wider, programs in text may not."""
+    for number, cell in enumerate(notebook["cells"]):
+        if cell["cell_type"] == "markdown":
+            shown = programs(text(cell["source"]))
+        else:
+            shown = [] if FOLDED & set(cell["metadata"].get("tags", [])) else [text(cell["source"])]
+        for fault in wide_lines(shown):
+            yield f"cell {number}: {fault}"
+
+
+def programs(markdown: str) -> list[str]:
+    """The programs between fences."""
+    return [found[1] for found in PROGRAM.finditer(markdown)]
+
+
+def wide_lines(shown: Iterable[str]) -> Faults:
+    for source in shown:
+        for number, line in enumerate(source.splitlines(), 1):
+            if len(line) > WIDTH:
+                yield f"line {number} has {len(line)} characters, at most {WIDTH} are seen: {line.strip()}"
+
+
 GUARDS = [
     not_run_in_order,
     error_or_stderr,
@@ -191,6 +216,7 @@ GUARDS = [
     retyped_derivation,
     chapter_without_its_end,
     hidden_derivation,
+    wide_code,
 ]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from page_guards import GUARDS, Notebook, in_contents, judged_twice, lost_links
+from page_guards import GUARDS, Notebook, in_contents, judged_twice, lost_links, programs, wide_lines
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -23,6 +23,11 @@ def test_notebook_is_as_a_fresh_run_leaves_it(path: Path) -> None:
     notebook = load(path)
     faults = [fault for guard in GUARDS for fault in guard(notebook)]
     assert not faults, "\n".join(faults)
+
+
+@pytest.mark.parametrize("path", sorted(BOOK.rglob("*.md")), ids=lambda p: p.relative_to(BOOK).as_posix())
+def test_programs_in_a_page_of_text_fit_the_column(path: Path) -> None:
+    assert list(wide_lines(programs(path.read_text(encoding="utf-8")))) == []
 
 
 def test_no_statement_is_judged_twice() -> None:

@@ -91,6 +91,8 @@ FAULTS = [
     (g.hidden_derivation, change("cells.1.source", "tt.show(S, S.derive(z[t], w))")),
     (g.hidden_derivation, change("cells.1.source", "S.equation('a', f)\nS.derive(z[t], w)")),
     (g.hidden_derivation, change("cells.1.source", "net = tt.System('net')")),
+    (g.wide_code, change("cells.2.source", f"plot({'x' * 75})")),
+    (g.wide_code, change("cells.0.source", f"{CHAPTER}\n\n````python\n{'x' * 81}\n````\n")),
     *(
         (g.chapter_without_its_end, change("cells.0.source", CHAPTER.replace(part, "")))
         for part in ("## Recap", "## Exercises", "```{exercise} One\n```")

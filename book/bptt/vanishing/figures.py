@@ -191,8 +191,10 @@ def _heat(ax: Axes, activation: Activation, scales: np.ndarray, lags: tuple[int,
     ax.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     ax.set_yticks([value for value in (0.25, 0.5, 1, 2, 4, 8, 16) if scales[0] <= value <= scales[-1]])
     last = lags[-1]
-    label(ax, last, nets.critical_scale(activation), "theory: rate 0", s.INK, ha="right", fontsize=8.5)
-    label(ax, last, 0.5 / activation.max_slope, r"$\gamma\,\Vert W \Vert \approx 1$", s.FAINT, ha="right", fontsize=8.5)
+    above = 1.14  # the line, on the logarithmic scale
+    label(ax, last, above * nets.critical_scale(activation), "theory: rate 0", s.INK, ha="right", fontsize=8.5)
+    words = r"$\gamma\,\Vert W \Vert \approx 1$"
+    label(ax, last, 0.5 / activation.max_slope / above, words, s.INK, ha="right", fontsize=8.5)
     ax.set(xlabel="lag $n$", ylabel="weight scale $g$", title=f"{activation.name} units")
     return image
 

@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.examples.experiment import share_right
-from book.shared.words import Words
+from book.shared.words import Denied, Words
 from sympy import Equality, Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.models.activations import tanh_half
@@ -24,7 +24,7 @@ from throughtime.tasks.first_input import binary_code, first_input
 K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
 KEEPS = Words("$n$ latching units can keep $K$ classes in noise")
 SOLVED = Words("the task is solved")
-COUNTED, ORDERED = Words("counting is possible"), Words("keeping an order is possible")
+COUNTED, ORDERED = Denied("counting is possible"), Denied("keeping an order is possible")
 TOLD = Words("two words $w$ and $w'$ can be told apart")
 order = Function("ell")
 w1, w2 = Symbol("w"), Symbol("w'")

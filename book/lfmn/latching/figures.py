@@ -199,13 +199,12 @@ def gradient_of_a_latch(v: float = 4.0, shares: tuple[float, ...] = (0.0, 0.5, 0
         ax.semilogy(lags, flow, color=s.GRADIENT, alpha=shade)
         end = int(np.flatnonzero(flow > 1e-9)[-1])
         if end < lags[-1]:
-            label(ax, end, 4e-10, f"{share:g}", s.GRADIENT, ha="center", va="top", clip_on=False)
+            near = int(np.flatnonzero(flow > 4e-9)[-1])
+            label(ax, near + 2.4, 4e-9, f"{share:g}", s.GRADIENT)
         else:
             label(ax, end + 2, flow[end], f"{share:g}", s.GRADIENT)
     ax.grid(True)
     ax.set(xlabel="lag $q$", ylim=(1e-9, 2), xlim=(0, 114), xticks=range(0, 101, 20))
-    ax.xaxis.labelpad = 16
-    ax.tick_params(axis="x", pad=18)
     ax.set_ylabel("gradient $da(t+q)\\,/\\,da(t)$")
     ax.set_title(rf"$v = {v:g}$: a latched unit pushed with these shares of $B$")
     return figure

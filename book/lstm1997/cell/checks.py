@@ -207,19 +207,25 @@ class _Noting(_Reading):
         return super().element(key)
 
 
+def _numbered(quantity: tt.Quantity, *places: int) -> str:
+    """LaTeX of an element at a time, with commas between the numbers before it."""
+    *below, when = map(str, places)
+    return rf"{quantity.latex}_{{{', '.join(below)}}}({when})"
+
+
 def columns_as_units(printed: Equality) -> str:
     """Numbers of the worked example at which a sum that numbers units by their columns is false."""
     reading = _Noting(Example())
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
-    names = ", ".join(f"${tt.to_latex(quantity[tuple(map(Integer, places))])}$" for quantity, *places in missing)
+    names = ", ".join(f"${_numbered(quantity, *places)}$" for quantity, *places in missing)
     if abs(left - right) < 0.01 or not missing:
         raise ValueError(f"printed: {printed} holds in the worked example, expected one that fails")
     return (
-        f"In the example on this page every kind has one unit, and each of the two cells has one entry. At $t = 2$ the "
-        f"sums read {names}, which do not exist. The left side is {left:.4g}; the right side is {right:.4g} if what "
-        f"does not exist counts as 0."
+        f"In the worked example of the chapter on the cell every kind has one unit, and each of the two cells has one "
+        f"entry. At $t = 2$ the sums read {names}, which do not exist. The left side is {left:.4g}; the right side is "
+        f"{right:.4g} if what does not exist counts as 0."
     )
 
 

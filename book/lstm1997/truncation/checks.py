@@ -62,9 +62,9 @@ def omission() -> str:
     whole = slopes["y_cell"][3, 0, 0]
     missing = float(run.y_og[3, 0] * example.NET.h.derivative(run.s[3, 0, 0]) * slopes["s"][2, 0, 0])
     return (
-        "In the example on this page the derivative of $y^{\\mathrm{cell}}_1(3)$ with respect to the weight from the "
-        f"input to the hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it lacks {missing:.4g}, "
-        "which comes through $s_1(2)$."
+        "In the worked example of the chapter on the cell the derivative of $y^{\\mathrm{cell}}_1(3)$ with respect to "
+        f"the weight from the input to the hidden unit is {whole:.4g}. The printed sum is {whole - missing:.4g}: it "
+        f"lacks {missing:.4g}, which comes through $s_1(2)$."
     )
 
 

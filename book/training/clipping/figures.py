@@ -47,7 +47,7 @@ def descents(plain: Paths, clipped: Paths) -> Figure:
     arrow(ax, inside[-1], inside[-1] + 0.9 * away, s.VERMILION, lw=2.4, zorder=3)
     ax.plot(*clipped.places[:, 0].T, color=s.BLUE, marker="o", ms=2.6, lw=0.9, zorder=4)
     ax.plot(*plain.places[0, 0], marker="s", ms=9, color=s.CARD, mec=s.INK, zorder=5)
-    label(ax, 5.2, -1.66, "no clipping: one step, off the map", s.VERMILION, fontsize=10.5)
+    label(ax, 5.27, -1.57, "no clipping:\none step,\noff the map", s.VERMILION, fontsize=10.5, ha="center")
     label(ax, 4.0, -1.82, "clipped", s.BLUE, fontsize=10.5, ha="center")
     label(ax, 5.6, -2.0, "start", s.INK, fontsize=10.5)
     label(ax, 5.62, -2.87, "wall", s.INK, fontsize=10.5)

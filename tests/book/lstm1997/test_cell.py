@@ -27,7 +27,7 @@ def test_numbers_that_are_no_columns_fail_and_make_the_counterexample(run_page):
     assert not checks.holds_in_library(wrong)
     words = checks.columns_as_units(wrong)
     assert "The left side is 1.435; the right side is 1 " in words
-    assert r"y^{\mathrm{cell}}_{2 6}(2)" in words
+    assert r"y^{\mathrm{cell}}_{2, 6}(2)" in words
     with pytest.raises(ValueError, match="expected one that fails"):
         checks.columns_as_units(right)
 

@@ -21,6 +21,7 @@ of_h = torch.diag(torch.sigmoid(o) * (1 - new_c.tanh() ** 2)) @ of_c
 without = torch.cat([of_c, of_h])
 
 print("PyTorch", torch.__version__.split("+")[0])
-print("parameters:", {k: tuple(v.shape) for k, v in cell.named_parameters()})
+for name, value in cell.named_parameters():
+    print(f"{name}: {tuple(value.shape)}")
 print("d new c / d old c:", asked[:3], sep="\n")
 print("as without peepholes:", torch.allclose(asked, without, atol=1e-6))
