@@ -37,7 +37,7 @@ from throughtime.derivation import (
 )
 
 n = Dimension("n")
-U = domain("U", n)
+U = domain("started U", n)  # own name: quantities print in order of creation
 i, j, k, p = indices("i j k p", U)
 t, s = time("t"), time("s")
 u, b, w = parameter("u", U), parameter("b", U), parameter("w", U, U)
