@@ -79,6 +79,18 @@ def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("program_*.nb*")} == kept
 
 
+def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run with arrays of another kind would compile the loop again, without the option for lanes."""
+    monkeypatch.setattr(build, "COMPILED", True)
+    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    net = small()
+    learner = net.learner(np.zeros((3, net.layout.size)), rate=0.1)
+    before = learner._learn.signatures
+    assert len(before) == 1
+    learner.run(np.ones((3, 4, 1)), np.zeros((3, 4, 2)))
+    assert learner._learn.signatures == before
+
+
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
     monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")

@@ -18,7 +18,9 @@ from throughtime.programs import fast
 from throughtime.programs.writer import ORDERS
 
 if COMPILED:
-    from numba import njit
+    from numba import njit, types
+    from numba.core.codegen import get_host_cpu_features, ll
+    from numba.core.compiler_lock import global_compiler_lock
 
 FORMULAS = {  # of a function and its slope, in the words of throughtime.models.activations
     "identity": ("1.0 * z", "1.0 + 0.0 * z"),
@@ -31,7 +33,8 @@ FORMULAS = {  # of a function and its slope, in the words of throughtime.models.
     "log": ("np.log(z)", "1.0 / z"),
     "sqrt": ("np.sqrt(z)", "0.5 / np.sqrt(z)"),
 }
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract"}}  # no branch for a division by 0; a product added at once
+# no branch for a division by 0; a product added at once
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
 
 
@@ -64,13 +67,14 @@ def helper(function: Callable) -> str:
     return "\n".join(line for line in lines if not line.startswith("@"))
 
 
-def module(text: str, **options: Any) -> ModuleType:
+def module(text: str, lanes: int = 1, **options: Any) -> ModuleType:
     """The module of a program; its functions compiled, in the order of the text, where there is a compiler.
 
     The text lies in a folder for compiled code, named after its digest, so that the same program is compiled once on a
-    machine; where no folder can be written to, it is compiled for this process alone. `options` are the compiler's.
+    machine; where no folder can be written to, it is compiled for this process alone. `lanes` are those of a learner,
+    `options` the compiler's.
     """
-    digest = sha256(f"{text}{sorted(options.items())}".encode()).hexdigest()[:16]
+    digest = sha256(f"{text}{lanes}{sorted(options.items())}".encode()).hexdigest()[:16]
     place = folder()
     path = (place or Path()) / f"program_{digest}.txt"  # no .py: it is no module of the package
     kept, made = place is not None and write(path, text), ModuleType(path.stem)
@@ -83,7 +87,25 @@ def module(text: str, **options: Any) -> ModuleType:
         for name, value in list(vars(made).items()):
             if isinstance(value, FunctionType):
                 setattr(made, name, njit(cache=kept, **options)(value))
+        if lanes > 1:
+            interleave(made.learn, lanes)
     return made
+
+
+def interleave(learn: Any, lanes: int) -> None:
+    """Compile a learner's loop so that all lanes go through a step together.
+
+    LLVM would take one register of lanes after the other, each waiting for its own exponentials. The number of lanes
+    that a register holds is the processor's. An option of LLVM holds for the process: it is taken back under the lock.
+    """
+    width = 8 if "+avx512f" in get_host_cpu_features() else 4
+    arrays = [types.float64[::1]] * (learn.py_func.__code__.co_argcount - 3)  # without T, rate and momentum
+    with global_compiler_lock:
+        ll.set_option("", f"-force-vector-interleave={lanes // width}")
+        try:
+            learn.compile((types.intp, *arrays, types.float64, types.float64))
+        finally:
+            ll.set_option("", "-force-vector-interleave=0")
 
 
 def folder() -> Path | None:

@@ -95,7 +95,8 @@ class Learner:
         self._counted = program.symbols is not None
         self.source, self.lanes, self._kept = program.text(), program.lanes, program.kept
         self._loss = self._kept.index(program.loss)
-        self._learn = module(self.source, **OPTIONS, fastmath={"contract"} if self.lanes > 1 else False).learn
+        sums = {"contract"} if self.lanes > 1 else False
+        self._learn = module(self.source, self.lanes, **OPTIONS, fastmath=sums).learn
         blocks = range(0, self.nets, self.lanes)
         self._memory = np.zeros((len(blocks), len(self._kept), self.lanes))  # weights first
         self.theta = weights[0] if self._single else weights
