@@ -87,6 +87,12 @@ def descends(formula: Equality) -> bool:
     return stays and bool(abs(np.sum(moves * g) + np.sum(g * g)) <= 1e-12 * np.sum(g * g))
 
 
+def right_alone(right: dict[str, Equality], printed: dict[str, Equality]) -> bool:
+    """Whether all right updates descend, and of the printed ones none that differs from the right one."""
+    wrong = [formula for name, formula in printed.items() if formula != right[name]]
+    return all(map(descends, right.values())) and bool(wrong) and not any(map(descends, wrong))
+
+
 def example(name: str, start: str) -> str:
     """Numbers at which an update that sets out from another matrix goes wrong, in the library's net."""
     rows = {what: _values()[old(what)] for what in (name, start)}
