@@ -1,5 +1,4 @@
 # Two commands: `make book` builds the site, `make test` proves it. Everything runs in .venv, made on first use.
-# Stamps under _build/ record the inputs of each step, so that a second run does only what changed.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -24,15 +23,15 @@ export MKL_NUM_THREADS := 1
 # A hundred processes import the same modules: their bytecode is kept, whatever the caller's shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
-NOTEBOOKS := $(shell find book -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
-# The inputs of a notebook's run: the library, the chapters' code, the files of data, and how outputs are compared.
-CODE := $(shell find lib book -type f \( -name '*.py' -o -name '*.csv' \) 2>/dev/null | sort)
-COMPARISON := conftest.py pyproject.toml tools/nbval_pictures.py
-PAGES := $(shell find book web -type f -not -name '*.pyc' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
+files = $(shell find $(1) -type f $(2) -not -path '*/__pycache__/*' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
+NOTEBOOKS := $(call files,book,-name '*.ipynb')
+# What a notebook's run depends on: the library, the chapters' code and data, and how outputs are compared.
+CODE := $(call files,lib book,-not -name '*.ipynb' -not -name '*.md') conftest.py pyproject.toml tools/nbval_pictures.py
+PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test check lint pytest fuzz check-notebooks update-outputs lab chapter site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -42,36 +41,16 @@ help: ## Show this list
 
 env: $(VENV)/.requirements ## Make .venv and install the pinned requirements and the package
 
-# Looked at every time, rewritten only after an installation.
-$(VENV)/.requirements: FORCE
+$(VENV)/.requirements: requirements.txt constraints.txt pyproject.toml
 	@PYTHON="$(PYTHON)" tools/make_env $(VENV)
+	@touch $@
 
 install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
 
-# The digest of each input and the versions of the packages, rewritten only if they differ: a step that depends on this
-# file also runs again after a deleted file, a file copied with an old date, or another version of a package.
-$(STAMPS)/%.inputs: $(VENV)/.requirements FORCE
-	@$(BIN)/python tools/fingerprint.py $@ $(INPUTS)
-
-$(STAMPS)/notebooks.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(COMPARISON)
-$(STAMPS)/guards.inputs: INPUTS = $(NOTEBOOKS) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _toc.yml $(wildcard benchmarks/*.*)
-$(STAMPS)/site.inputs: INPUTS = $(PAGES) $(CODE) _config.yml _toc.yml CITATION.cff
-
 # ---- checks
 
-test: lint pytest check-notebooks ## Prove it: ruff, mypy, pytest, and every notebook through nbval (ALL=1: also what has passed)
+test: lint pytest ## Prove it: ruff, mypy, pytest, and a fresh run of every notebook, compared with what is stored
 	@echo "== all checks passed"
-
-# Written as files pass: a file whose inputs have not changed since does not run again, unless ALL is set.
-stamped = --stamps $(STAMPS)/$(1).json
-ifdef ALL
-$(STAMPS)/notebooks: FORCE
-endif
-
-BASE ?= main
-
-check: $(VENV)/.requirements ## What an edit can have broken, in a minute: what differs from BASE=main
-	@$(BIN)/python tools/affected.py --base $(BASE)
 
 lint: $(VENV)/.requirements
 	@echo "== ruff"
@@ -80,9 +59,25 @@ lint: $(VENV)/.requirements
 	@echo "== mypy"
 	@$(BIN)/python -m mypy
 
-pytest: $(VENV)/.requirements
-	@echo "== pytest"
-	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(call stamped,tests)
+run = $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+
+# Tests and notebooks share one pool of workers. A notebook that has passed with this code is left out: its stamp is
+# newer than it and all code. After a failure, `.venv/bin/python -m pytest --lf` runs what failed.
+CHECKED := $(NOTEBOOKS:%=$(STAMPS)/%)
+
+pytest: $(CHECKED)
+	@echo "== pytest, with $(words $(STALE)) of $(words $(NOTEBOOKS)) notebooks"
+	@mkdir -p $(sort $(dir $(CHECKED))) && touch $(STAMPS)/begun
+	@$(run) tests $(STALE)
+	@[ -z "$(STALE)" ] || touch -r $(STAMPS)/begun $(STALE:%=$(STAMPS)/%)
+
+$(CHECKED): $(STAMPS)/%: % $(CODE) $(VENV)/.requirements
+	$(eval STALE += $<)
+
+check: $(VENV)/.requirements ## Check one part in a minute, its tests and notebooks: make check PART=lfmn
+	@[ -d "book/$(PART)" ] && [ -n "$(PART)" ] || { echo "PART: expected one of $(filter-out book/,$(sort $(patsubst book/%/,%,$(dir $(NOTEBOOKS))))), got '$(PART)'" >&2; exit 2; }
+	@$(BIN)/ruff check .
+	@$(run) tests/guards/test_notebooks.py $(wildcard tests/book/$(PART)) $(filter book/$(PART)/%,$(NOTEBOOKS))
 
 # Each case is a true equation and falsehoods made of it; a run that was stopped goes on where it was.
 FUZZ_CASES := 520
@@ -92,32 +87,23 @@ fuzz: $(VENV)/.requirements ## Put thousands of random falsehoods and truths to 
 	@echo "== $(FUZZ_CASES) random recurrences, each with a true equation and falsehoods made of it"
 	@PYTHONPATH=tests/fuzz $(BIN)/python -m fuzzing --cases $(FUZZ_CASES) --workers $(FUZZ_WORKERS)
 
-check-notebooks: $(STAMPS)/notebooks
-
-# A fresh run of every notebook that can have changed, each output compared with the stored one; the largest first, so
-# that none is left to one worker while the others have nothing to do.
-$(STAMPS)/notebooks: $(STAMPS)/notebooks.inputs
-	@echo "== notebooks through nbval"
-	@if [ -n "$(NOTEBOOKS)" ]; then \
-	$(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder \
-		$(call stamped,notebooks) $$(ls -S $(NOTEBOOKS)); fi
-	@touch $@
-
-# What a comparison with a fresh run cannot see: cells never run, figures without words, tables made from other pages.
-$(STAMPS)/guards: $(STAMPS)/guards.inputs
-	@echo "== the guards of the pages"
-	@$(BIN)/python -m pytest -q $(PAGE_GUARDS)
-	@touch $@
-
 # ---- the book
 
-book: $(SITE)/.built ## Build the site from checked notebooks into _build/html
+book: $(SITE)/.built ## Build the site into _build/html from the outputs that the notebooks store
 	@echo "== open file://$(CURDIR)/$(SITE)/index.html"
+	@echo "== its outputs are the stored ones: make test compares them with a fresh run"
 
-$(SITE)/.built: $(STAMPS)/guards $(STAMPS)/notebooks $(STAMPS)/site.inputs $(STAMPS)/addresses
+# What a build cannot see: cells never run, figures without words, tables that are not those of the other pages.
+$(STAMPS)/guards: $(PAGES) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _toc.yml $(wildcard benchmarks/*.*) $(VENV)/.requirements
+	@echo "== the guards of the pages"
+	@$(BIN)/python -m pytest -q $(PAGE_GUARDS)
+	@mkdir -p $(@D) && touch $@
+
+# Where only pages have changed, only these are built.
+$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses
 	@echo "== jupyter-book"
-	@rm -rf $(SITE)
-	@$(BIN)/jupyter-book build . --all -W -n --keep-going
+	@$(if $(filter-out $(STAMPS)/guards $(PAGES),$?),rm -rf $(SITE))
+	@$(BIN)/jupyter-book build . $(if $(filter-out $(STAMPS)/guards $(PAGES),$?),--all) -W -n --keep-going
 	@touch $@
 
 # Changes only when an address does, so that buttons and heads of pages follow it.
@@ -139,6 +125,9 @@ chapter: $(VENV)/.requirements ## Write the skeleton of a chapter: make chapter 
 	@$(BIN)/python tools/new_chapter.py '$(NAME)'
 
 # ---- checks that need more than Python
+
+chromium:
+	@tools/install_chromium
 
 # SITE_PAGES='book/lfmn/*,index*' visits these pages alone. SITE_LOOKS=all looks at each page at three widths in light and
 # in dark mode, which is for every night; without it at a wide one in light and a narrow one in dark mode.

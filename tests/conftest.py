@@ -2,7 +2,6 @@
 
 import os
 import sys
-from collections import Counter
 
 import hypothesis
 import pytest
@@ -24,28 +23,3 @@ def own_statements():
     yield
     if engine := sys.modules.get("throughtime.derivation"):
         engine.reset_statements()
-
-
-# Files and folders that take long start first, so that no worker is left with one while the others have nothing to do.
-# Before all others one that runs every loop of the models, beside it those that run none: what comes later finds the
-# loops compiled, and no two workers compile the same one.
-FIRST = (
-    "test_interface.py",
-    "tools",
-    "fuzz",
-    "reader",
-    "test_figures.py",
-    "models",
-    "test_killed.py",
-)
-
-
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    tests = Counter(item.path for item in items)
-
-    def place(item: pytest.Item) -> tuple:
-        rank = next((n for n, name in enumerate(FIRST) if name in (item.path.name, item.path.parent.name)), len(FIRST))
-        return rank, -tests[item.path], str(item.path)
-
-    items.sort(key=place)

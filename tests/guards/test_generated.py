@@ -8,7 +8,6 @@ import importlib
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -55,18 +54,6 @@ def test_ledger_and_errata_are_those_of_the_notebooks() -> None:
     assert list(stale_ledger(ledger.read_book(BOOK))) == []
 
 
-def test_stale_ledger_and_errata_are_found() -> None:
-    first, *rest = ledger.read_book(BOOK)
-    wrong = next(item for item in rest if item.record["verdict"] == "corrected")
-    changed = {"checks": {**first.record["checks"], "general": {"passed": False, "reason": "", "count": 1}}}
-    (fault,) = stale_ledger([replace(first, record=first.record | changed), *rest])
-    assert fault.startswith("book/reference/ledger.ipynb is out of date: 2 of ")
-    assert fault.endswith("run `make update-outputs`")
-    told = replace(wrong, record=wrong.record | {"counterexample": "Another one."})
-    (fault,) = stale_ledger([first, *(told if item is wrong else item for item in rest)])
-    assert fault.startswith("book/reference/errata.ipynb is out of date: 1 of ")
-
-
 # ---- the reading paths
 
 
@@ -80,14 +67,6 @@ def stale_paths(chapters: list[reading_paths.Chapter]) -> Iterator[str]:
 
 def test_reading_paths_are_those_of_the_chapters() -> None:
     assert list(stale_paths(reading_paths.read_chapters(BOOK))) == []
-
-
-def test_stale_reading_paths_are_found() -> None:
-    *chapters, last = reading_paths.read_chapters(BOOK)
-    for other in (replace(last, exercises=()), replace(last, title="Other")):
-        (fault,) = stale_paths([*chapters, other])
-        assert fault.startswith("book/reference/reading-paths.ipynb is out of date: 1 of ")
-        assert fault.endswith("run `make update-outputs`")
 
 
 # ---- the tables of the benchmarks: the script, the measurements, and how the table is made again
@@ -118,10 +97,6 @@ def test_table_is_that_of_the_measurements(name: str, monkeypatch: pytest.Monkey
     monkeypatch.syspath_prepend(str(BENCHMARKS))
     rows = measured(TABLES[name][0] / f"{name}.csv")
     assert list(stale_table(name, rows)) == []
-    rows[0] |= {"seconds": 2.0 * float(rows[0]["seconds"])}
-    (fault,) = stale_table(name, rows)
-    assert fault.startswith(f"benchmarks/{name}.md is out of date: 1 of 1 parts")
-    assert fault.endswith(f"run `python benchmarks/{name}.py {TABLES[name][1]}`")
 
 
 # ---- the picture of the front page and of the README
@@ -135,15 +110,3 @@ def stale_front(stored: bytes) -> Iterator[str]:
 
 def test_front_picture_is_what_the_code_draws() -> None:
     assert list(stale_front((BOOK / "assets" / "front.png").read_bytes())) == []
-
-
-def test_stale_front_picture_is_found() -> None:
-    (fault,) = stale_front(to_png(error_flow(weights=90)))
-    assert fault.startswith("book/assets/front.png is out of date: ")
-    assert fault.endswith("run `python tools/draw_front.py`")
-
-
-def test_parts_are_compared_whatever_their_order() -> None:
-    assert list(out_of_date("a", ["x", "y"], ["y", "x"], "b")) == []
-    (fault,) = out_of_date("a", ["x", "z"], ["y", "x", "x"], "b")
-    assert fault == "a is out of date: 1 of 2 parts are new or changed, 2 stored ones are old; run `b`"

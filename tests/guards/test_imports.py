@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 import throughtime as tt
 
 ROOT = Path(__file__).parents[2]
@@ -177,74 +176,3 @@ def test_derivation_loads_without_numpy() -> None:
     script = "import sys, throughtime.derivation; print(*{'numpy', 'numba', 'matplotlib'} & sys.modules.keys())"
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert run.stdout.split() == []
-
-
-# ---- the guards themselves
-
-FORBIDDEN = [
-    ("throughtime.derivation.formulas.a", "import numpy as np", "numpy"),
-    ("throughtime.derivation.formulas.a", "def f():\n    from mpmath import mp", "mpmath"),
-    (
-        "throughtime.derivation.formulas.a",
-        "from throughtime.derivation import judging",
-        "throughtime.derivation.judging",
-    ),
-    ("throughtime.derivation.printing.a", "from ..formulas import nodes", "..formulas"),
-    (
-        "throughtime.derivation.judging.a",
-        "from throughtime.models.lfmn import forward",
-        "throughtime.models.lfmn.forward",
-    ),
-    ("throughtime.derivation.judging.a", "from throughtime import models", "throughtime.models"),
-    ("throughtime.derivation.judging.a", "from throughtime.systems import lfmn", "throughtime.systems.lfmn"),
-    ("throughtime.models.a", "import sympy", "sympy"),
-    ("throughtime.models", "from throughtime.derivation import System", "throughtime.derivation.System"),
-    ("throughtime.evidence.a", "import matplotlib", "matplotlib"),
-    ("throughtime.evidence.a", "from book.shared import records", "book.shared.records"),
-    ("book.lfmn.a", "from tests.helpers import x", "tests.helpers"),
-    ("throughtime", "from throughtime import models", "throughtime.models"),
-    ("throughtime", "import numpy", "numpy"),
-]
-
-
-@pytest.mark.parametrize(("name", "source", "target"), FORBIDDEN)
-def test_planted_import_is_found(name: str, source: str, target: str) -> None:
-    (fault,) = against_the_direction(name, source)
-    assert f"imports {target}," in fault
-
-
-PERMITTED = [
-    ("throughtime.derivation.formulas.a", "import sympy.core\nfrom fractions import Fraction"),
-    ("throughtime.derivation.printing.a", "from throughtime.derivation.formulas.nodes import Ref"),
-    ("throughtime.models", "from numba import njit\nimport numpy\nfrom throughtime.models.lfmn import LFMN"),
-    ("book.a.b", "from throughtime import System\nimport matplotlib.pyplot"),
-    ("throughtime", "from importlib import metadata"),
-]
-
-
-@pytest.mark.parametrize(("name", "source"), PERMITTED)
-def test_permitted_import_is_passed(name: str, source: str) -> None:
-    assert list(against_the_direction(name, source)) == []
-
-
-def test_planted_import_from_another_part_is_found() -> None:
-    name = "book.peephole.waves.checks"
-    assert list(of_another_part(name, "from book.bptt.bench import make_bench")) == []
-    assert list(of_another_part(name, "from book.shared.records import Records")) == []
-    assert list(of_another_part(name, "from book.peephole.bench import x")) == []
-    assert len(list(of_another_part(name, "from book.bptt.vanishing import checks"))) == 1
-
-
-def test_planted_name_past_the_front_door_is_found() -> None:
-    assert list(past_the_front_door("from throughtime import System, d\nfrom throughtime.systems import lfmn")) == []
-    assert list(past_the_front_door("from throughtime.models.activations import identity")) == []  # not tt.identity
-    (fault,) = past_the_front_door("from throughtime.derivation import System")
-    assert fault == "imports throughtime.derivation.System, expected System from throughtime"
-
-
-def test_planted_length_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "a.py"
-    path.write_text("x = 1\n" * LONGEST, encoding="utf-8")
-    assert list(too_long(path)) == []
-    path.write_text("x = 1\n" * (LONGEST + 1), encoding="utf-8")
-    assert len(list(too_long(path))) == 1

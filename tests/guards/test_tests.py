@@ -35,13 +35,6 @@ def test_every_chapter_has_a_test_file() -> None:
     assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
 
 
-def test_a_chapter_without_a_test_file_is_found() -> None:
-    tests = ["a/test_b_c.py", "a/test_d_numbers.py", "e/test_f.py"]
-    assert list(chapters_without_tests(["a/b-c", "a/d", "e/f"], tests)) == []
-    (fault,) = chapters_without_tests(["a/b-c", "a/f"], tests)
-    assert fault == "a/f has no test file tests/book/a/test_f.py"
-
-
 # ---- figures
 
 
@@ -83,15 +76,6 @@ def test_every_figure_is_tested() -> None:
     assert sorted(made - set().union(*tested)) == []
 
 
-def test_figures_and_their_uses_are_read() -> None:
-    source = "@styled\ndef a(): ...\n\n@cache\n@style.styled\ndef b(): ...\n\ndef c(): ...\n"
-    assert figures("m", source) == {"m.a", "m.b"}
-    test = "from x.y import figures as f, g\nimport z\n\ndef t():\n    f.a()\n    draw(g)\n    other.b()\n"
-    assert {"x.y.figures.a", "x.y.g"} <= used(test)
-    assert "x.y.figures.b" not in used(test)
-    assert "x.y.h" not in used("from x.y import h\n")  # an import alone tests nothing
-
-
 # ---- the library
 
 
@@ -102,12 +86,6 @@ def of_the_book(source: str) -> Iterator[str]:
 def test_the_library_is_tested_without_the_book() -> None:
     found = ((path, name) for path in OF_THE_LIBRARY for name in of_the_book(path.read_text(encoding="utf-8")))
     assert [f"{path.relative_to(TESTS)} imports {name}" for path, name in found] == []
-
-
-def test_an_import_of_the_book_is_found() -> None:
-    assert list(of_the_book("def f():\n    from book.a import b\n")) == ["book.a.b"]
-    assert list(of_the_book("import book.a")) == ["book.a"]
-    assert list(of_the_book("from throughtime.models import lfmn")) == []
 
 
 def test_every_room_of_the_library_has_its_tests() -> None:
