@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import throughtime as tt
 from throughtime.derivation import cut, cut_set
 from throughtime.programs import CompiledNetwork
@@ -11,6 +13,8 @@ from throughtime.systems import lstm1997 as l97
 from throughtime.systems import lstm_family as fam
 from throughtime.systems import recurrent as rec
 
+made = partial(tt.compile, compiled=True)  # from the first step on
+
 SQUASHED = dict.fromkeys(("f_hid", "f_ig", "f_og", "f_out"), "logistic") | {"g": "twice_tanh_half", "h": "tanh_half"}
 
 
@@ -18,12 +22,12 @@ def lfmn(hidden: tuple[int, int, int] = (1, 2, 1), output: tuple[int, int, int] 
     """The local feedback network: units without feedback, with that of the net input, and of the activation."""
     kinds = (lf.n_h, lf.r_h, lf.a_h, lf.n_y, lf.r_y, lf.a_y)
     sizes = {lf.d_in: 2} | dict(zip(kinds, (*hidden, *output), strict=True))
-    return tt.compile(lf.build(), lf.loss, sizes, activations={"f": "tanh_half"})
+    return made(lf.build(), lf.loss, sizes, activations={"f": "tanh_half"})
 
 
 def recurrent(units: int = 3) -> CompiledNetwork:
     """The fully recurrent network."""
-    return tt.compile(rec.build(), rec.loss, {rec.d_in: 2, rec.d_out: units}, activations={"f": "logistic"})
+    return made(rec.build(), rec.loss, {rec.d_in: 2, rec.d_out: units}, activations={"f": "logistic"})
 
 
 def independent(units: int = 3) -> CompiledNetwork:
@@ -42,7 +46,7 @@ def independent(units: int = 3) -> CompiledNetwork:
     system[a[i, t]] = tt.sum_over(j, w[i, j] * x[j, t]) + u[i] * h[i, t - 1]
     system[h[i, t]] = f(a[i, t])
     system[loss[()]] = tt.sum_over((s, 1, tt.LENGTH), i, (h[i, s] - target[i, s]) ** 2)
-    return tt.compile(system, loss, {n: units, m: 8}, activations={"f": "tanh"})
+    return made(system, loss, {n: units, m: 8}, activations={"f": "tanh"})
 
 
 def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
@@ -51,13 +55,13 @@ def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
     context = ej.g[ej.i, ej.m, ej.t - 1] if jordan else ej.f[ej.i, ej.l, ej.t - 1]
     held = cut_set("one", cut(context, into=ej.net_f))
     system = ej.build(jordan=jordan)
-    return tt.compile(system, ej.loss, sizes, activations={"sigma": "logistic"}, cuts={"truncated": held})
+    return made(system, ej.loss, sizes, activations={"sigma": "logistic"}, cuts={"truncated": held})
 
 
 def lstm1997(blocks: int = 2, hidden: int = 1) -> CompiledNetwork:
     """LSTM 1997 with two cells in a block."""
     sizes = {l97.d_in: 2, l97.d_hid: hidden, l97.d_cell: blocks, l97.n_cell: 2, l97.d_out: 2}
-    return tt.compile(l97.build(), l97.loss, sizes, activations=SQUASHED, cuts={"truncated": l97.cuts()})
+    return made(l97.build(), l97.loss, sizes, activations=SQUASHED, cuts={"truncated": l97.cuts()})
 
 
 def peephole() -> CompiledNetwork:
@@ -68,4 +72,4 @@ def peephole() -> CompiledNetwork:
     sizes = {fam.d_in: 1, fam.d_out: 1, fam.n_blk: 1, fam.d_blk: 1, fam.n_src: 2}
     chosen = {"S_x": [[1.0], [0.0]], "S_block": [[[0.0]], [[1.0]]]}
     functions = dict.fromkeys(("f_ig", "f_fg", "f_og", "f_out"), "logistic") | {"g": "identity"}
-    return tt.compile(system, loss, sizes, activations=functions, given=chosen, cuts={"truncated": member.cuts()})
+    return made(system, loss, sizes, activations=functions, given=chosen, cuts={"truncated": member.cuts()})

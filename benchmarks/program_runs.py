@@ -149,7 +149,7 @@ def batches() -> Iterator[tuple[Row, Call]]:
         views, weights = net.layout.views(theta[0]), net.unpack(theta[0])
         both = np.concatenate([views["w_in"], views["w"]], axis=1)
         given = count, LENGTH, *net._shared(weights, x, targets, np.ones((count, LENGTH, 1)))
-        runs = {PROGRAM: partial(net._module("bptt").batch, *given), EARLIER: by_kernels(both, x, targets)}
+        runs = {PROGRAM: partial(net._module("bptt", 0).batch, *given), EARLIER: by_kernels(both, x, targets)}
         runs["JAX"] = bptt_by_jax(both, x, targets)
         found = net.layout.views(runs[PROGRAM]()[1])
         for name, run in runs.items():

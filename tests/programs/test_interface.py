@@ -133,7 +133,7 @@ def test_the_text_is_what_runs() -> None:
     wrong = re.sub(r"f_prime\(", "f(", text)
     assert wrong != text
     other = net()
-    other._modules["bptt"] = build.module(wrong)
+    other._modules["bptt", False] = build.module(wrong, compiled=False)
     found = other.gradient(theta, inputs, targets).gradient
     assert not np.allclose(found, right)
 

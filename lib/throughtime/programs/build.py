@@ -67,13 +67,17 @@ def helper(function: Callable) -> str:
     return "\n".join(line for line in lines if not line.startswith("@"))
 
 
-def module(text: str, lanes: int = 1, **options: Any) -> ModuleType:
-    """The module of a program; its functions compiled, in the order of the text, where there is a compiler.
+def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> ModuleType:
+    """The module of a program; its functions compiled, in the order of the text, if asked and there is a compiler.
 
     The text lies in a folder for compiled code, named after its digest, so that the same program is compiled once on a
     machine; where no folder can be written to, it is compiled for this process alone. `lanes` are those of a learner,
     `options` the compiler's.
     """
+    if not (compiled and COMPILED):
+        made = ModuleType("program")
+        exec(compile(text, "<program>", "exec"), made.__dict__)
+        return made
     digest = sha256(f"{text}{lanes}{sorted(options.items())}".encode()).hexdigest()[:16]
     place = folder()
     path = (place or Path()) / f"program_{digest}.txt"  # no .py: it is no module of the package
@@ -83,12 +87,11 @@ def module(text: str, lanes: int = 1, **options: Any) -> ModuleType:
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
-    if COMPILED:
-        for name, value in list(vars(made).items()):
-            if isinstance(value, FunctionType):
-                setattr(made, name, njit(cache=kept, **options)(value))
-        if lanes > 1:
-            interleave(made.learn, lanes)
+    for name, value in list(vars(made).items()):
+        if isinstance(value, FunctionType):
+            setattr(made, name, njit(cache=kept, **options)(value))
+    if lanes > 1:
+        interleave(made.learn, lanes)
     return made
 
 

@@ -96,7 +96,7 @@ class Learner:
         self.source, self.lanes, self._kept = program.text(), program.lanes, program.kept
         self._loss = self._kept.index(program.loss)
         sums = {"contract"} if self.lanes > 1 else False
-        self._learn = module(self.source, self.lanes, **OPTIONS, fastmath=sums).learn
+        self._learn = module(self.source, self.lanes, net.compiled is not False, **OPTIONS, fastmath=sums).learn
         blocks = range(0, self.nets, self.lanes)
         self._memory = np.zeros((len(blocks), len(self._kept), self.lanes))  # weights first
         self.theta = weights[0] if self._single else weights

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, make_dataclass
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -31,6 +33,9 @@ from throughtime.programs.writer import Names
 
 LANGUAGES = ("python", "loops", "javascript", "torch")
 WIDE = 32  # units of a layer whose loops a compiler makes of several units at a time
+# Numbers that plain Python goes through in the time in which a program is compiled: 2 to 10 million, measured on
+# fourteen programs of 15 to 288 weights. A count and no clock: what a page prints does not depend on the machine.
+WORTH = 4_000_000
 
 
 def compile(
@@ -41,6 +46,7 @@ def compile(
     activations: Mapping[str, str | Activation] | None = None,
     given: Mapping[str, Any] | None = None,
     cuts: Mapping[str, Iterable[Cut]] | None = None,
+    compiled: bool | None = None,
 ) -> CompiledNetwork:
     """A network that computes and trains what a system defines, by the recursions that the engine derives from it.
 
@@ -50,6 +56,9 @@ def compile(
     activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"
     given         arrays for the given quantities that do not vary in time
     cuts          further methods of `gradient` by name: the arguments that each of them holds constant
+    compiled      whether programs are compiled, which takes seconds, or run as plain Python; unless given, each is
+                  plain until the work asked of it, as many numbers as its steps go through, is worth compiling. The
+                  last digits of both may differ. A learner is compiled unless this is False
 
     Raises DerivationError, TypeError or ValueError, naming the argument, for what is missing or does not fit.
     """
@@ -58,7 +67,9 @@ def compile(
     loss = quantity_of(loss)
     if not isinstance(loss, Quantity) or loss.domains or loss.timed:
         raise ValueError(f"loss: expected a scalar of the system, as scalar('L') makes one, got {loss}")
-    return CompiledNetwork(system, loss, sizes, activations or {}, given or {}, cuts or {})
+    if compiled not in (None, True, False):
+        raise ValueError(f"compiled: expected True, False or None, got {compiled!r}")
+    return CompiledNetwork(system, loss, sizes, activations or {}, given or {}, cuts or {}, compiled)
 
 
 def _only(name: str, given: Mapping[str, Any], known: Iterable[str], what: str) -> None:
@@ -101,7 +112,9 @@ class CompiledNetwork(Network):
         activations: Mapping[str, str | Activation],
         given: Mapping[str, Any],
         cuts: Mapping[str, Iterable[Cut]],
+        compiled: bool | None = None,
     ) -> None:
+        self.compiled = compiled
         self.name, self.plan = system.name, Plan(system, loss, self._sized(system, sizes))
         plan = self.plan
         if taken := {"bptt", "rtrl"} & {*cuts}:
@@ -123,7 +136,8 @@ class CompiledNetwork(Network):
         self.STATES = [self._names(one, "") for one in plan.of(DEFINED, timed=True)]
         self.TRACE = make_dataclass("Trace", self.STATES, bases=(States,), frozen=True)
         self._texts: dict[tuple[str, bool], tuple[list[Function], str]] = {}
-        self._modules: dict[str, Any] = {}
+        self._modules: dict[tuple[str, bool], Any] = {}
+        self._work: Counter[str] = Counter()
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{dimension.name}={size}" for dimension, size in self.plan.sizes.items())
@@ -258,15 +272,20 @@ class CompiledNetwork(Network):
         formulas = {name: formula for name, formula in self.activations.items() if name in wanted}
         return formulas, {name: array for name, array in self.given.items() if name in constants}, {}
 
-    def _module(self, method: str) -> Any:
-        """The program of a method, from the text that ``source`` returns.
+    def _module(self, method: str, steps: int) -> Any:
+        """The program of a method, from the text that ``source`` returns, for so many steps more.
 
         "complex" is that of "bptt" with activations that take complex numbers, by branches.
         """
-        if method not in self._modules:
-            made = module(self._program("bptt")) if method == "complex" else module(self.source(method), **OPTIONS)
-            self._modules[method] = made
-        return self._modules[method]
+        written = "bptt" if method == "complex" else method
+        if (compiled := self.compiled) is None:
+            numbers = (prod(one for one in shape if one) for shape in self._written(written)[0][-1].arrays.values())
+            self._work[method] += steps * sum(numbers)
+            compiled = self._work[method] > WORTH
+        if (method, compiled) not in self._modules:
+            text, options = (self._program("bptt"), {}) if method == "complex" else (self.source(method), OPTIONS)
+            self._modules[method, compiled] = module(text, compiled=compiled, **options)
+        return self._modules[method, compiled]
 
     def learner(self, theta: Any, method: str = "rtrl", **options: Any) -> Learner:
         """Nets that learn on line, from the weights ``theta`` of one or of several; see ``Learner`` for the options."""
@@ -308,7 +327,7 @@ class CompiledNetwork(Network):
         shared, length = self._shared(weights, *problem), len(problem[0])
         dtype = np.result_type(*weights, problem[0])
         states = self._new(self._written("bptt")[0][0], length, dtype)
-        self._module("complex" if dtype.kind == "c" else "bptt").forward(length, *shared, *states)
+        self._module("complex" if dtype.kind == "c" else "bptt", length).forward(length, *shared, *states)
         return shared, states
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
@@ -332,7 +351,9 @@ class CompiledNetwork(Network):
     def _swept(
         self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
     ) -> tuple[float, np.ndarray]:
-        total, gradient = self._module("bptt").batch(*x.shape[:2], *self._shared(weights, x, targets, mask))
+        total, gradient = self._module("bptt", x.shape[0] * x.shape[1]).batch(
+            *x.shape[:2], *self._shared(weights, x, targets, mask)
+        )
         validate.check_overflow(loss=np.asarray(total))
         return total, gradient
 

@@ -10,22 +10,21 @@ from throughtime.models.online import OnlineGradient
 class CompiledOnline(OnlineGradient):
     """What is carried forward: the states of the present step and of those before it that are read, and derivatives."""
 
-    __slots__ = ("_arrays", "_program")
+    __slots__ = ("_arrays",)
 
     def _start(self) -> None:
         model, method = self._model, self._method
         (_, steps), _ = model._written(method)
-        self._program = model._module(method)
         arrays = model._new(steps, 0)
         self._arrays = arrays[: len(arrays) - len(self._gradient)]
         self._memory = tuple(self._arrays)
         self._watched = {name: self._arrays[[*steps.arrays].index(name)] for name in model.STATES}
         nothing = np.zeros((0, model.n_in)), np.zeros((0, model.n_out)), np.zeros((0, max(1, model.n_out)))
-        self._program.start(0, *model._shared(self._weights, *nothing), *self._arrays, *self._gradient)
+        model._module(method, 0).start(0, *model._shared(self._weights, *nothing), *self._arrays, *self._gradient)
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:
         shared = self._model._shared(self._weights, x, targets, mask)
-        return self._program.steps(len(x), *shared, *self._arrays, *self._gradient)
+        return self._model._module(self._method, len(x)).steps(len(x), *shared, *self._arrays, *self._gradient)
 
     def __getattr__(self, name: str) -> np.ndarray:
         """A state of the present step, a copy."""
