@@ -51,7 +51,7 @@ def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
     context = ej.g[ej.i, ej.m, ej.t - 1] if jordan else ej.f[ej.i, ej.l, ej.t - 1]
     held = cut_set("one", cut(context, into=ej.net_f))
     system = ej.build(jordan=jordan)
-    return tt.compile(system, ej.loss, sizes, activations={"sigma": "logistic"}, cuts={"truncated": held})
+    return tt.compile(system, ej.loss, sizes, cuts={"truncated": held})
 
 
 def lstm1997(blocks: int = 2, hidden: int = 1) -> CompiledNetwork:

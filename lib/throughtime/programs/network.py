@@ -12,6 +12,7 @@ from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.functions import Elementary, relu
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, refs
 from throughtime.models import validate
 from throughtime.models.activations import Activation, named
@@ -47,7 +48,9 @@ def compile(
     system        the definitions, and the initial values of states
     loss          a scalar of the system; its gradient is that of all parameters
     sizes         a size for each dimension
-    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"
+    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"; sigma,
+                  tanh, relu, exp, log and sqrt need none, and those with a slope of their own, as all of a text, have
+                  no other
     given         arrays for the given quantities that do not vary in time
     cuts          further methods of `gradient` by name: the arguments that each of them holds constant
 
@@ -144,8 +147,12 @@ class CompiledNetwork(Network):
             value = activations.get(function.name, function.name if function.name in FORMULAS else None)
             if value is None:
                 raise ValueError(f"activations: expected one for {function.name}, got {sorted(activations)}")
+            argument = f"activations[{function.name}]"
             if not (isinstance(value, str) and value in FORMULAS):
-                value = named(f"activations[{function.name}]", value).name
+                value = named(argument, value).name
+            known = isinstance(function, Elementary) or function == relu  # the equations were derived for no other
+            if known and FORMULAS[value] != FORMULAS.get(function.name):
+                raise ValueError(f"{argument}: expected {function.name} itself, whose slope is known, got {value!r}")
             chosen[function.name] = value
         return chosen
 
