@@ -55,7 +55,7 @@ def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
     context = ej.g[ej.i, ej.m, ej.t - 1] if jordan else ej.f[ej.i, ej.l, ej.t - 1]
     held = cut_set("one", cut(context, into=ej.net_f))
     system = ej.build(jordan=jordan)
-    return made(system, ej.loss, sizes, activations={"sigma": "logistic"}, cuts={"truncated": held})
+    return made(system, ej.loss, sizes, cuts={"truncated": held})
 
 
 def lstm1997(blocks: int = 2, hidden: int = 1) -> CompiledNetwork:

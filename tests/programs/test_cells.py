@@ -9,7 +9,7 @@ import throughtime as tt
 from sympy import Expr
 
 SIZES = {cells.n: 3, cells.m: 2}
-FUNCTIONS = {"sigma": "logistic", "f": "tanh"}
+FUNCTIONS = {"f": "tanh"}
 
 
 @pytest.mark.parametrize("name", cells.CELLS)

@@ -23,7 +23,7 @@ peephole = cache(compiled.peephole)
 def gru() -> CompiledNetwork:
     cell = cells.gru_before()
     sizes = {cells.n: 2, cells.m: 1}
-    return tt.compile(cell.system, cells.loss, sizes, activations={"sigma": "logistic", "f": "tanh"})
+    return tt.compile(cell.system, cells.loss, sizes, activations={"f": "tanh"})
 
 
 @pytest.fixture(params=[learner.SMALL, 0], ids=["written out", "in loops"])

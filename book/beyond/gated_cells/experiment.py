@@ -105,7 +105,7 @@ TRAINED, LENGTH, COPIES, UPDATES, RATE, PROBES = 8, 20, 20, 1500, 0.02, 500
 def network(name: str = "GRU, reset after", units: int = TRAINED, inputs: int = 2) -> CompiledNetwork:
     """A cell with one output, its gates logistic and its candidate tanh."""
     sizes = {c.n: units, c.m: inputs, c.r: 1}
-    return tt.compile(c.CELLS[name].build(), c.loss, sizes, activations={"sigma": "logistic", "phi": "tanh"})
+    return tt.compile(c.CELLS[name].build(), c.loss, sizes, activations={"phi": "tanh"})
 
 
 def problem(copies: int, seed: int | np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

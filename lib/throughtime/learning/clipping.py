@@ -21,6 +21,7 @@ def norm(gradient: np.ndarray) -> float:
     gradient = np.asarray(gradient)
     if gradient.dtype.kind not in "iuf":
         raise TypeError(f"gradient: expected an array of real numbers, got dtype {gradient.dtype}")
+    gradient = gradient.astype(np.float64)  # half precision overflows in the sum, and -128 has no int8 opposite
     largest = float(np.abs(gradient).max(initial=0.0))
     if largest == 0.0 or not np.isfinite(largest):
         return largest

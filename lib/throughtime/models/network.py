@@ -161,9 +161,20 @@ class Network:
     def _problem(self, theta: Any, x: Any, targets: Any, mask: Any, allow_complex: bool = False) -> tuple:
         """theta, x, targets and mask checked, the last three as batches, and whether x came as a single sequence."""
         theta, x, single = self._point(theta, x, allow_complex)
-        count, length, _ = x.shape
-        goals = goal(targets, mask, (length, self.n_out) if single else (count, length, self.n_out))
+        goals = self.goal(targets, mask, x.shape[1:2] if single else x.shape[:2])
         return theta, x, *(array[None] if single else array for array in goals), single
+
+    def goal(self, targets: Any, mask: Any, lead: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Targets and mask checked, each with these first axes, (T,) or (B, T)."""
+        return goal(targets, mask, (*lead, self.n_out))
+
+    def goal_of_step(self, target: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The same for one step, as ``OnlineGradient.step`` takes them."""
+        shape = (self.n_out,)
+        mask = validate.binary("mask", each(mask, *shape), shape)
+        if target is None:
+            return np.zeros(shape), np.zeros(shape)
+        return goal(validate.array("target", target, shape), mask, shape)
 
     def _real_weights(self, theta: Any) -> Arrays:
         return self.unpack(validate.array("theta", theta, (self.layout.size,)))
@@ -233,6 +244,11 @@ class Network:
         """For ``__post_init__``: fields of counts, with their least values."""
         for name, minimum in minima.items():
             object.__setattr__(self, name, validate.count(name, getattr(self, name), minimum))
+
+
+def each(mask: Any, units: int) -> Any:
+    """A mask that is one number, for each unit; others, and None, as they are."""
+    return mask if mask is None or np.ndim(mask) else np.repeat(mask, units)
 
 
 def from_time_zero(sequences: np.ndarray) -> np.ndarray:

@@ -88,28 +88,25 @@ class OnlineGradient:
             gradient[...] = 0.0
         return taken
 
-    def step(self, x: Any, target: Any = None, mask: Any = 1) -> None:
+    def step(self, x: Any, target: Any = None, mask: Any = None) -> None:
         """Take the next step, on an input x of shape (n_in,).
 
         target      target of the step, of shape (n_out,), or None where there is none
-        mask        1 if the step counts in the loss, 0 if not; or one for each output, of shape (n_out,)
+        mask        1 if the step counts in the loss, as it does for None, 0 if not; or one for each output, (n_out,)
 
         TypeError or ValueError for what does not fit; the object is then as before. FloatingPointError on overflow.
         """
-        x, shape = validate.array("x", x, (self._model.n_in,)), (self._model.n_out,)
-        mask = validate.binary("mask", np.repeat(mask, *shape) if np.ndim(mask) == 0 else mask, shape)
-        if target is None:
-            target, mask = np.zeros(shape), np.zeros(shape)
-        self.advance(x[None], *goal(validate.array("target", target, shape)[None], mask[None], (1, *shape)))
+        x = validate.array("x", x, (self._model.n_in,))
+        self.advance(x[None], *(array[None] for array in self._model.goal_of_step(target, mask)))
 
     def run(self, x: Any, targets: Any, mask: Any = None) -> None:
         """Take as many steps as x has rows; arguments and errors as for the model's ``gradient``, one sequence."""
         x = validate.array("x", x, ("T", self._model.n_in))
-        self.advance(x, *goal(targets, mask, (len(x), self._model.n_out)))
+        self.advance(x, *self._model.goal(targets, mask, x.shape[:1]))
 
     @np.errstate(over="ignore", invalid="ignore")
     def advance(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> None:
-        """``run`` on checked arguments, (T, n_in) and as ``goal`` leaves them; for the library itself."""
+        """``run`` on checked arguments, (T, n_in) and as the model's ``goal`` leaves them; for the library itself."""
         self._loss += self._loop(x, targets, mask)
         self._time += len(x)
         if not isfinite(self._loss):
@@ -129,7 +126,7 @@ class OnlineGradient:
 def goal(targets: Any, mask: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Targets and mask of ``shape``, (T, units) or (B, T, units), checked; see ``validate.mask`` for other masks.
 
-    Where the mask is 0 the target becomes 0, so that it cannot overflow.
+    Where the mask is 0 the target becomes 0, so that it cannot overflow: the mask multiplies all that reads it.
     """
     targets, mask = validate.array("targets", targets, shape), validate.mask(mask, shape)
     return np.where(mask == 1.0, targets, 0.0), mask

@@ -25,6 +25,7 @@ if COMPILED:
 FORMULAS = {  # of a function and its slope, in the words of throughtime.models.activations
     "identity": ("1.0 * z", "1.0 + 0.0 * z"),
     "logistic": ("_logistic(z)", "_logistic_slope(z)"),
+    "sigma": ("_logistic(z)", "_logistic_slope(z)"),
     "tanh": ("_tanh(z)", "4.0 * _logistic_slope(2.0 * z)"),
     "tanh_half": ("_tanh(0.5 * z)", "2.0 * _logistic_slope(z)"),
     "twice_tanh_half": ("2.0 * _tanh(0.5 * z)", "4.0 * _logistic_slope(z)"),

@@ -68,7 +68,7 @@ class Carried(Sums):
         self.states = plan.carried()
         self.diagonals: dict[tuple[Quantity, Quantity], frozenset] = {}
         self.recursions: dict[DerivativeSymbol, Expr] = {}  # derivatives of states, and one step of each
-        late = {quantity for quantity, _ in self.states if quantity in plan.reached}
+        late = {quantity for quantity, _ in self.states if quantity in plan.back.reached}
         for weight in plan.weights:
             whole = plan.generic(weight)
             needed = self._needed(weight, late)
@@ -163,10 +163,10 @@ class Carried(Sums):
             for lag in range(plan.lag(state) + 1):
                 found[self._lagged(state, lag)] = plan.axes(state)
         for state in plan.of(DEFINED, timed=True):
-            if state in plan.reached:
+            if state in plan.back.reached:
                 found[self.adjoint_name(state)] = plan.axes(state)
         for state, lag in self.states:
-            if state in plan.reached:
+            if state in plan.back.reached:
                 found[self.adjoint_name(state, lag)] = plan.axes(state)
         found |= {self._value_name(key): plan.axes(key[2]) for key in sorted(self.values, key=self._value_name)}
         for state, weight in self.diagonals:
@@ -245,10 +245,10 @@ class Carried(Sums):
         """What the loss of this step adds to the gradient: directly, and through what earlier states carry."""
         plan = self.plan
         for case in reversed(plan.steps):
-            for node in leaves(case.left) if case.left.quantity in plan.reached else ():
+            for node in leaves(case.left) if case.left.quantity in plan.back.reached else ():
                 self._let(plan.back.symbol(node), plan.adjoint(node, 0).get(0, Integer(0)))
         for state, lag in self.states:
-            for case in plan.system.cases(state) if state in plan.reached else ():
+            for case in plan.system.cases(state) if state in plan.back.reached else ():
                 for node in leaves(case.left.at(self.t - lag)):
                     self._let(plan.back.symbol(node), plan.adjoint(node, lag).get(lag, Integer(0)))
         self._use(plan.steps, self.t)
@@ -259,7 +259,7 @@ class Carried(Sums):
         """What the loss of this step owes to a weight by way of earlier states."""
         plan, whole = self.plan, self.plan.generic(weight)
         for state, lag in self.states:
-            if state in plan.reached and (state, weight) in self.diagonals:
+            if state in plan.back.reached and (state, weight) in self.diagonals:
                 for case in plan.system.cases(state):
                     for node in leaves(plan._renamed(case, whole).at(self.t - lag)):
                         terms = {by: [self._by_way_of(node, by)] for by in leaves(whole)}

@@ -144,8 +144,7 @@ class Learner:
             raise ValueError(f"x: expected one sequence or one for each of {self.nets} nets, got {len(x)}")
         length = x.shape[1]
         lead = (length,) if single else (len(x), length)
-        targets = validate.array("targets", targets, (*lead, net.n_out)).reshape(-1, length, net.n_out)
-        mask = validate.mask(mask, (*lead, 1)).reshape(-1, length, 1) if net.masks or mask is not None else x
+        targets, mask = (one if one.ndim == 3 else one[None] for one in net.goal(targets, mask, lead))
         begins = np.arange(length) == 0 if starts is None else np.asarray(starts)
         begins = validate.binary("starts", begins, (*((self.nets,) if begins.ndim == 2 else ()), length))
         begins = begins.reshape(-1, length, 1)

@@ -247,12 +247,12 @@ class Loops:
         plan = self.plan
         writer = self._start(self._in_rows, self.first, Symbol("t") - self.first)
         for case in reversed(plan.once):
-            if case.left != plan.loss and case.left.quantity in plan.reached:
+            if case.left != plan.loss and case.left.quantity in plan.back.reached:
                 self._let(plan.back.symbol(case.left), plan.adjoint(case.left).get(0, Integer(0)))
         with writer.block("for back in range(T):"):
             writer.line(f"t = {self._last()} - back")
             for case in reversed(plan.steps):
-                for node in leaves(case.left) if case.left.quantity in plan.reached else ():
+                for node in leaves(case.left) if case.left.quantity in plan.back.reached else ():
                     self._adjoint(node)
             products: list[tuple[Ref, Expr]] | None = [] if self.products else None
             self._use(plan.steps, self.t, products)
@@ -267,7 +267,7 @@ class Loops:
             for node in leaves(start.left.at(Integer(when))):
                 self._adjoint(node)
             self._use([start], Integer(when))
-        states = [one for one in plan.of(DEFINED) if one in plan.reached and one != plan.loss.quantity]
+        states = [one for one in plan.of(DEFINED) if one in plan.back.reached and one != plan.loss.quantity]
         arrays = {self.names(one, ""): self._rows(one) for one in plan.of(DEFINED)}
         arrays |= {self.adjoint_name(one): self._rows(one) for one in states} | self._gradients()
         return self._function("bptt", arrays)

@@ -14,10 +14,11 @@ from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Quantity, Ref, refs
+from throughtime.derivation.formulas.functions import Elementary, relu
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, refs
 from throughtime.models import validate
 from throughtime.models.activations import Activation, named
-from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet
+from throughtime.models.network import Arrays, Network, Quantities, check_overflow, each, quiet, shown
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
 from throughtime.programs import pytorch
@@ -53,7 +54,9 @@ def compile(
     system        the definitions, and the initial values of states
     loss          a scalar of the system; its gradient is that of all parameters
     sizes         a size for each dimension
-    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"
+    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"; sigma,
+                  tanh, relu, exp, log and sqrt need none, and those with a slope of their own, as all of a text, have
+                  no other
     given         arrays for the given quantities that do not vary in time
     cuts          further methods of `gradient` by name: the arguments that each of them holds constant
     compiled      whether programs are compiled, which takes seconds, or run as plain Python; unless given, each is
@@ -93,8 +96,11 @@ class CompiledNetwork(Network):
 
     theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
     x           (T, n_in) or (B, T, n_in): the input sequences side by side, each flattened
-    targets     (T, n_out) or (B, T, n_out): the sequences that only the loss reads
-    mask        (T,) or (B, T), if the system has a mask
+    targets     (T, n_out) or (B, T, n_out): the sequences that only the loss reads, a cost, or an error such as y - d;
+                others, if ``system.targets`` says so
+    mask        (T,) or (B, T), if the system has a mask; of several, or one for each unit, each step has all, flattened
+
+    ``forward`` takes the mask as well, since states may read it; its trace has the states that read no target.
 
     ``gradient`` and ``online`` know the methods "bptt" (an adjoint sweep), "rtrl" (derivatives carried forward) and,
     for each set of cuts, one of its name, which carries derivatives forward with the cut arguments held constant.
@@ -124,17 +130,28 @@ class CompiledNetwork(Network):
         }
         self.METHODS = ("bptt", *self._plans)
         self.activations = self._chosen(activations)
-        self.sequences, self.goals, self.masks = self._sorted()
+        inputs, targets = plan.inputs(), system.targets_of(loss)
+        for sequence in inputs:
+            self._check_one_row(sequence)
+        self.masks = [one for one in inputs if one.mask]
+        if wrong := targets.difference(inputs).union(targets.intersection(self.masks)):
+            raise ValueError(f"targets: expected given sequences of the system, no masks, got {wrong.pop()}")
+        self.goals = [one for one in inputs if one in targets]
+        self.sequences = [one for one in inputs if one not in {*self.masks, *self.goals}]
         constants = plan.of(INPUT, timed=False)
         _only("given", given, (one.name for one in constants), "given quantities that do not vary in time")
         self.given = {one.name: self._constant(one, given) for one in constants}
-        self.n_in, self.n_out = (sum(map(self._width, some)) for some in (self.sequences, self.goals))
+        self.n_in, self.n_out, self._n_mask = (
+            sum(map(self._width, some)) for some in (self.sequences, self.goals, self.masks)
+        )
         self._sources, self._depth = self._found(), plan.depth
         self._loss_place = plan.of(DEFINED).index(plan.loss.quantity)
         self._names = Loops(plan, Names()).names
         self.layout = Layout({self._names(one, ""): plan.shape(one) for one in plan.weights})
         self.STATES = [self._names(one, "") for one in plan.of(DEFINED, timed=True)]
-        self.TRACE = make_dataclass("Trace", self.STATES, bases=(States,), frozen=True)
+        self._traced = self._apart(self.goals)
+        traced = [self._names(one, "") for one in self._traced]
+        self.TRACE = make_dataclass("Trace", traced, bases=(States,), frozen=True)
         self._texts: dict[tuple[str, bool], tuple[list[Function], str]] = {}
         self._modules: dict[tuple[str, bool], Any] = {}
         self._work: Counter[str] = Counter()
@@ -158,26 +175,23 @@ class CompiledNetwork(Network):
             value = activations.get(function.name, function.name if function.name in FORMULAS else None)
             if value is None:
                 raise ValueError(f"activations: expected one for {function.name}, got {sorted(activations)}")
+            argument = f"activations[{function.name}]"
             if not (isinstance(value, str) and value in FORMULAS):
-                value = named(f"activations[{function.name}]", value).name
+                value = named(argument, value).name
+            known = isinstance(function, Elementary) or function == relu  # the equations were derived for no other
+            if known and FORMULAS[value] != FORMULAS.get(function.name):
+                raise ValueError(f"{argument}: expected {function.name} itself, whose slope is known, got {value!r}")
             chosen[function.name] = value
         return chosen
 
-    def _sorted(self) -> tuple[list[Quantity], list[Quantity], list[Quantity]]:
-        """Given sequences apart: those that weights are applied to, targets, and masks."""
-        plan = self.plan
-        read = [(case.left.quantity, {ref.quantity for ref in refs(case.right)}) for case in plan.steps]
-        weighed = {left for left, right in read if any(one.role == PARAMETER for one in right)}
-        found: tuple[list, list, list] = [], [], []
-        for sequence in plan.inputs():
-            self._check_one_row(sequence)
-            reached, todo = {sequence}, [sequence]
-            while todo:
-                source = todo.pop()
-                new = {left for left, right in read if source in right} - reached
-                reached, todo = reached | new, [*todo, *new]
-            found[2 if sequence.mask else 0 if reached & weighed else 1].append(sequence)
-        return found
+    def _apart(self, sequences: Sequence[Quantity]) -> list[Quantity]:
+        """The states that depend on none of some sequences."""
+        read = [(case.left.quantity, {ref.quantity for ref in refs(case.right)}) for case in self.plan.steps]
+        reached, before = {*sequences}, 0
+        while len(reached) > before:
+            before = len(reached)
+            reached |= {left for left, right in read if right & reached}
+        return [one for one in self.plan.of(DEFINED, timed=True) if one not in reached]
 
     def _check_one_row(self, sequence: Quantity) -> None:
         """DerivationError unless each step reads its own row of a sequence, the first step the first row."""
@@ -304,8 +318,8 @@ class CompiledNetwork(Network):
 
     def _found(self) -> list[tuple[int | None, Any, tuple[int, ...]]]:
         """Where each given quantity comes from: x, targets or mask, its columns and shape; or the constant itself."""
-        found: dict[Quantity, tuple] = {one: (2, slice(0, 1), ()) for one in self.masks}
-        for kind, some in enumerate((self.sequences, self.goals)):
+        found: dict[Quantity, tuple] = {}
+        for kind, some in enumerate((self.sequences, self.goals, self.masks)):
             ends = np.cumsum([0, *map(self._width, some)])
             for quantity, low, high in zip(some, ends, ends[1:], strict=False):
                 found[quantity] = kind, slice(low, high), self.plan.shape(quantity)
@@ -317,10 +331,17 @@ class CompiledNetwork(Network):
             np.zeros([rows if size is None else size for size in shape], dtype) for shape in function.arrays.values()
         ]
 
-    def _states(self, weights: Arrays, x: np.ndarray) -> Arrays:
-        states = self.run(weights, x)
-        check_overflow(dict(zip(self.STATES, states, strict=True)))
-        return states
+    @quiet
+    def forward(self, theta: Any, x: Any, mask: Any = None) -> Any:
+        """Run the network on ``x``, under a mask if states read one; the trace has no states that depend on targets."""
+        theta, x, single = self._point(theta, x, allow_complex=True)
+        mask = self._mask(mask, x.shape[1:2] if single else x.shape[:2])
+        weights, targets = self.unpack(theta), np.zeros((x.shape[1], self.n_out))
+        masks, places = mask[None] if single else mask, map(self.plan.of(DEFINED).index, self._traced)
+        ran = [self._ran(weights, one, targets, counts)[1] for one, counts in zip(x, masks, strict=True)]
+        states = self.show(tuple(np.stack([one[place][self._depth - 1 :] for one in ran]) for place in places))
+        check_overflow(states)
+        return shown(self.TRACE, single, states)
 
     def _ran(self, weights: Arrays, *problem: np.ndarray) -> tuple[tuple[np.ndarray, ...], list[np.ndarray]]:
         """One sequence run forwards: what all functions share, and the states."""
@@ -330,12 +351,30 @@ class CompiledNetwork(Network):
         self._module("complex" if dtype.kind == "c" else "bptt", length).forward(length, *shared, *states)
         return shared, states
 
-    def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
-        """States at the times 0 to T of a forward pass over a batch; what reads targets is computed with targets 0."""
-        goals = np.zeros((x.shape[1], self.n_out)), np.ones((x.shape[1], max(1, self.n_out)))
-        batches = [self._ran(weights, sequence, *goals)[1] for sequence in x]
-        timed = [place for place, quantity in enumerate(self.plan.of(DEFINED)) if quantity.timed]
-        return tuple(np.stack([states[place][self.plan.depth - 1 :] for states in batches]) for place in timed)
+    def goal(self, targets: Any, mask: Any, lead: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+        """Targets and masks checked; no target is changed: others may read it than the term that a mask of 0 hides."""
+        return validate.array("targets", targets, (*lead, self.n_out)), self._mask(mask, lead)
+
+    def goal_of_step(self, target: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
+        """The same for one step. ValueError for no target where a mask of 0 does more than leave it out of the loss."""
+        if target is None and self.n_out:
+            if not self._is_of_targets():
+                raise ValueError(f"target: expected shape ({self.n_out},), got None; no mask leaves it out of the loss")
+            target, mask = np.zeros(self.n_out), 0
+        target = validate.array("target", np.zeros(0) if target is None else target, (self.n_out,))
+        return target, self._mask(each(mask, self._n_mask), ())
+
+    def _is_of_targets(self) -> bool:
+        """Whether the mask is for nothing but to say where there are targets."""
+        mask = self.plan.mask_of(self.plan.step_of_loss())
+        return [mask] == self.masks and mask in self.plan.system.only_for(self.plan.loss.quantity)
+
+    def _mask(self, mask: Any, lead: tuple[int, ...]) -> np.ndarray:
+        """All masks side by side, checked. ValueError for one that no definition reads."""
+        if mask is not None and not self.masks:
+            raise ValueError(f"mask: expected None, as {self.name} reads no mask, got one")
+        shape = *lead, self._n_mask
+        return validate.binary("mask", mask, shape) if len(self.masks) > 1 else validate.mask(mask, shape)
 
     @quiet
     def loss(self, theta: Any, x: Any, targets: Any, mask: Any = None) -> float | complex:

@@ -19,7 +19,7 @@ class CompiledOnline(OnlineGradient):
         self._arrays = arrays[: len(arrays) - len(self._gradient)]
         self._memory = tuple(self._arrays)
         self._watched = {name: self._arrays[[*steps.arrays].index(name)] for name in model.STATES}
-        nothing = np.zeros((0, model.n_in)), np.zeros((0, model.n_out)), np.zeros((0, max(1, model.n_out)))
+        nothing = (np.zeros((0, width)) for width in (model.n_in, model.n_out, model._n_mask))
         model._module(method, 0).start(0, *model._shared(self._weights, *nothing), *self._arrays, *self._gradient)
 
     def _loop(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> float:

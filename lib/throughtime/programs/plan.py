@@ -28,7 +28,7 @@ from throughtime.derivation.formulas.nodes import (
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import contract, free, fresh, replace, split_sums, substitute
+from throughtime.derivation.formulas.rewrite import contract, free, fresh, split_sums, substitute
 
 
 def leaves(ref: Ref) -> list[Ref]:
@@ -128,35 +128,16 @@ class Plan:
                 left = self._renamed(case, node)
                 term = self.back._by(left.at(node.time + steps) if node.quantity.timed else left, node)
                 found.setdefault(steps if left.quantity.timed else 0, []).append(contract(term))
-        return {steps: whole for steps, terms in sorted(found.items()) if (whole := self._reached(Add(*terms))) != 0}
+        return {steps: whole for steps, terms in sorted(found.items()) if (whole := contract(Add(*terms))) != 0}
 
     @staticmethod
     def _renamed(case: Definition, *taken: Expr) -> Ref:
         letters = set().union(*map(free, taken))
         return substitute(case.left, {index: fresh(index, letters) for index in case.left.indices})
 
-    @cached_property
-    def reached(self) -> set[Quantity]:
-        """The quantities on which the loss depends, the cuts made."""
-        found, todo = {self.loss.quantity}, [self.loss.quantity]
-        while todo:
-            for case in self.system.definitions.get(todo.pop(), ()):
-                new = {r.quantity for r in refs(case.right) if not self.back.is_cut(r, case.left)} - found
-                found, todo = found | new, [*todo, *new]
-        return found
-
-    def _reached(self, expr: Expr) -> Expr:
-        """A formula without the derivatives by what the loss does not depend on."""
-
-        def rule(node: Expr) -> Expr | None:
-            by = isinstance(node, DerivativeSymbol) and node.target == self.loss
-            return Integer(0) if by and node.wrt.quantity not in self.reached else None
-
-        return contract(replace(expr, rule))
-
     def used(self, weight: Ref, case: Definition, when: Expr) -> Expr:
         """Adjoint times immediate derivative by a weight, for one definition at one time."""
-        return self._reached(contract(self.back._by(self._renamed(case, weight).at(when), weight)))
+        return contract(self.back._by(self._renamed(case, weight).at(when), weight))
 
     def uses(self, weight: Quantity, cases: Iterable[Definition], when: Expr) -> Iterator[tuple[Ref, Expr]]:
         """Elements of a weight, each with what definitions at one time add to the gradient by it."""
@@ -220,7 +201,7 @@ class Plan:
 
     def carried(self) -> list[tuple[Quantity, int]]:
         """The states that are read, uncut, at a later time on a way to the loss, each with the lag."""
-        ways = [case for case in self.steps if case.left.quantity in self.reached]
+        ways = [case for case in self.steps if case.left.quantity in self.back.reached]
         read = [(ref, case.left) for case in ways for ref in refs(case.right) if ref.quantity.role == DEFINED]
         found = [(r.quantity, int(self.system.t - r.time)) for r, left in read if not self.back.is_cut(r, left)]
         return list(dict.fromkeys(pair for pair in found if pair[1] > 0))

@@ -55,8 +55,8 @@ class Builder:
             for number, (left, right) in enumerate(sides):
                 self._define(left(), right(), number >= len(read.equations))
             self._give_earlier()
-            self.loss = self._loss()
             self.system.check()
+            self.loss = self._loss()
         except NotationError:
             raise
         except DerivationError as error:  # of the engine, which names the quantity
@@ -105,18 +105,14 @@ class Builder:
     def _loss(self) -> Quantity:
         """What is written without a time, or the sum of a cost over time, or else of half the squared distance of the
         output from a target."""
-        computed = [self.quantities[key] for key, role in self.read.roles.items() if role == DEFINED]
-        within = {ref.quantity for case in self.system.all_definitions() for ref in refs(case.right)}
-        for written in (one for one in computed if not one.timed and one not in within):
-            if written.domains:
-                at, found = self.read.names[written.name].at, f"found {kind(len(written.domains))}"
-                raise self.read.source.fault(at, found, "expected one number for a loss", "as ‖a‖^2 or sum(a)")
-            return written
-        output, taken = self.quantities[self.read.output], self.quantities
+        output, is_cost = self._output()
+        if not output.timed:
+            return output
+        taken = self.quantities
         loss = Quantity("L" if "L" not in taken else "Loss", timed=False, role=DEFINED)
         over = (time("s" if self.now != "s" else "u"), 1, LENGTH)
         now = self.element(output.name, over[0])
-        if output.name in COSTS and not output.domains:
+        if is_cost:
             self.system[loss[()]] = sum_over(over, now)
         else:
             name = next(one for one in ("target", "target_y", "target_") if one not in taken)
@@ -127,6 +123,26 @@ class Builder:
             self._add(target, self.elements.axes[output.name])
         self._add(loss, ())
         return loss
+
+    def _output(self) -> tuple[Quantity, bool]:
+        """What the loss is, or is the sum of, or is of; and whether it has the name of a cost.
+
+        NotationError if there are several, or if what stands without a time is no number.
+        """
+        read, quantities = self.read, self.quantities
+        unread = [quantities[key] for key in read.unread]
+        costs = [one for one in unread if read.names[one.name].base in COSTS and not one.domains]
+        once, costs_once = ([one for one in some if not one.timed] for some in (unread, costs))
+        exact = [one for one in costs_once if one.name in COSTS]
+        found = exact or costs_once or costs or once or [quantities[key] for key in read.outputs]
+        names, at = " and ".join(one.name for one in found), read.names[found[-1].name].at
+        if len(found) > 1:
+            expected = "expected one, the loss or what it is of"
+            raise read.source.fault(at, f"found several ends, {names}", expected, "write L = ... for the loss")
+        if not found[0].timed and found[0].domains:
+            of = f"found {kind(len(found[0].domains))}"
+            raise read.source.fault(at, of, "expected one number for a loss", "as ‖a‖^2 or sum(a)")
+        return found[0], found[0] in costs
 
     def _add(self, made: Quantity, axes: tuple[Axis, ...]) -> None:
         self.quantities[made.name], self.elements.axes[made.name] = made, axes

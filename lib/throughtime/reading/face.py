@@ -21,24 +21,28 @@ from throughtime.reading.parser import Parser
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equation, Name
 
-ROLES = ((DEFINED, "computed"), (INPUT, "given"), (PARAMETER, "learned"))
+ROLES = {DEFINED: "computed", INPUT: "inputs", PARAMETER: "learned"}
+WORDS = ("computed", "inputs", "targets", "learned")
 
 
 class Reading:
     """A recurrence as it was read: its `system`, and the `bench` against which derivations are checked.
 
-    It prints its index form, and each letter with its sizes. `reading["W_r"]` is a quantity, an activation or a size of
-    the text by its name, for statements of one's own. Names are written as in the text, as `"h_t"` or
-    `r"\\tilde{c}_t"`.
+    It prints its index form, and each letter with its sizes: computed, an input, a target or learned.
+    `reading["W_r"]` is a quantity, an activation or a size of the text by its name, for statements of one's own. Names
+    are written as in the text, as `"h_t"` or `r"\\tilde{c}_t"`.
     """
 
-    def __init__(self, text: str, name: str, time: str):
+    def __init__(self, text: str, name: str, time: str, targets: Iterable[str] | None = None):
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
         self.bench = engine.Bench(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
+        if targets is not None:
+            made = {one for name, one in built.quantities.items() if one.role == INPUT and name not in built.read.names}
+            self.system.targets = frozenset({*made, *map(self._sequence, _listed(targets))})
 
     def __getitem__(self, name: str) -> Quantity | engine.Activation | Dimension:
         """What a name stands for. Raises KeyError, with the names that there are, for another one."""
@@ -66,7 +70,13 @@ class Reading:
         return self._built.element(key, when[0] if when else self.system.t, [*map(str, taken)])
 
     def _kept(self, names: Iterable[str]) -> list[Quantity]:
-        return [self[name] for name in ([names] if isinstance(names, str) else names)]
+        return [self[name] for name in _listed(names)]
+
+    def _sequence(self, name: str) -> Quantity:
+        found, given = self[name], [one for one in self._built.quantities.values() if one.role == INPUT]
+        if found not in given:
+            raise ValueError(f"targets: got {name}, expected given sequences: {', '.join(map(str, given))}")
+        return found
 
     # ---- derivations
 
@@ -113,7 +123,7 @@ class Reading:
         Raises ValueError for a text without "into", KeyError for a name that is not in the recurrence.
         """
         found: list[Cut] = []
-        for text in [texts] if isinstance(texts, str) else texts:
+        for text in _listed(texts):
             argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
             if not into:
                 raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
@@ -193,11 +203,13 @@ class Reading:
         return [*((one.left, one.right) for one in self.system.all_definitions()), *first]
 
     def _rows(self, sized: Callable[[Quantity, list[Expr]], str]) -> Iterator[str]:
-        """What is computed, given and learned, each quantity with its sizes."""
-        for role, word in ROLES:
-            quantities = [one for one in self._built.quantities.values() if one.role == role]
-            if quantities:
-                yield f"{word}: {', '.join(sized(one, [over.upper for over in one.domains]) for one in quantities)}"
+        """What is computed, an input, a target, and learned, each quantity with its sizes."""
+        rows: dict[str, list[str]] = {word: [] for word in WORDS}
+        targets = self.system.targets_of(self.loss)
+        for one in self._built.quantities.values():
+            word = "targets" if one in targets else ROLES[one.role]
+            rows[word].append(sized(one, [over.upper for over in one.domains]))
+        yield from (f"{word}: {', '.join(row)}" for word, row in rows.items() if row)
 
     def __str__(self) -> str:
         rows = self._rows(lambda one, sizes: one.name + f" ({' x '.join(map(str, sizes))})" * bool(sizes))
@@ -214,7 +226,9 @@ class Reading:
         return bundle(formulas + "".join(f"<p>{row}</p>" for row in self._rows(sized)), str(self))
 
 
-def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
+def read(
+    text: str, *, name: str = "recurrence", time: str = "t", targets: str | Iterable[str] | None = None
+) -> Reading:
     """A recurrence as a paper prints it, as a system with its derivations.
 
     >>> print(read("h_t = f(W x_t + U h_{t-1})"))
@@ -223,7 +237,8 @@ def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
       h[i](t) = f(net_h[i](t))
       L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
     computed: h (n), net_h (n), L
-    given: x (m), target (n)
+    inputs: x (m)
+    targets: target (n)
     learned: W (n x m), U (n x n)
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
@@ -234,10 +249,18 @@ def read(text: str, *, name: str = "recurrence", time: str = "t") -> Reading:
     left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
     input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
     sigma with a label and other words are functions of which nothing is known. A state starts at 0 unless `h_0 = s`
-    stands there. The loss is what is written without a time, as `L = sum_t ...`, or the sum of a cost `L_t = ...`, or
-    else half the squared distance from a given target: of the last quantity that no other one reads at the same time.
+    stands there. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of a
+    cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared distance
+    from a given target: each of what no line reads, or if all is read, what no other line reads at the same time. Of
+    several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
+    y_t - d_t; the others are inputs.
 
-    Parameters: `name` of the system, and the letter of the `time`. Raises NotationError, with a caret under the place,
-    for what cannot be read, can be read in two ways, or is no recurrence for the engine.
+    Parameters: `name` of the system, the letter of the `time`, and the `targets`, as "d_t" or several such, if they are
+    others. Raises NotationError, with a caret under the place, for what cannot be read, can be read in two ways, or is
+    no recurrence for the engine, ValueError for targets that are not given.
     """
-    return Reading(text, name, time)
+    return Reading(text, name, time, targets)
+
+
+def _listed(names: str | Iterable[str]) -> Iterable[str]:
+    return [names] if isinstance(names, str) else names

@@ -40,8 +40,9 @@ def letters_of(equation: Equation) -> frozenset[str]:
 class Statements:
     """`equations`, `starts` and what is `declared`; the `names` of the quantities and their `roles`, by key.
 
-    A left side is computed, what has a time is given, the rest is learned. `output` is the key of what the loss is of,
-    if none is written. `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
+    A left side is computed, what has a time is given, the rest is learned. `unread` are the keys of what no line reads
+    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time.
+    `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
     NotationError where a name is used in two manners.
     """
 
@@ -65,7 +66,7 @@ class Statements:
         self.names: dict[str, Name] = {}
         self._assign_roles()
         self._check_names()
-        self.output = self._output()
+        self.unread, self.outputs = self._ends()
 
     def _prepared(self, equation: Equation) -> Definition:
         """An equation of one quantity with its blocks and its letters."""
@@ -177,23 +178,25 @@ class Statements:
                 a, b = (self.source.words(part.at) for part in tree.parts)
                 raise self.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{a} ⊙ {b}")
 
-    def _output(self) -> str:
-        """The last quantity that no other one reads at the same time; NotationError for one that is misspelt.
+    def _ends(self) -> tuple[list[str], list[str]]:
+        """`unread` and `outputs`; NotationError for a misspelt quantity.
 
         That is: it is computed and read nowhere, and something that nothing computes begins with the same letter.
         """
         computed = [key for key, role in self.roles.items() if role == DEFINED]
-        read: set[str] = set()
-        inside: set[str] = set()
+        read, by_others, inside = set[str](), set[str](), set[str]()
         for one in self.equations:
             for name in names_in(*one.rights):
                 read.add(key := name.key(one.letters))
-                inside |= {key} if name.time == one.left.time and key != one.left.key(one.letters) else set()
-        output = ([key for key in computed if key not in inside] or computed)[-1]
-        for key in computed:
+                if key != one.left.key(one.letters):
+                    by_others.add(key)
+                    inside |= {key} if name.time == one.left.time else set()
+        unread = [key for key in computed if key not in read]
+        outputs = [key for key in computed if key not in by_others] or [key for key in computed if key not in inside]
+        for key in unread:
             for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
-                if key not in read and key != output and other[0].lower() == key[0].lower():
+                if [key] != outputs[-1:] and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
                     hint = f"or say that it is given: {other}_{self.now} in R^n"
                     raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
-        return output
+        return unread, outputs

@@ -29,6 +29,7 @@ class Backward(Recursion):
         self.loss = loss
         if loss.quantity not in system.definitions or loss.quantity.timed:
             raise DerivationError(f"{system.name}: loss {loss} is not a quantity that the system defines once")
+        self.reached = self.sources(loss.quantity) | {loss.quantity}  # on the way to the loss; by others it is 0
 
     def step(self, node: Ref) -> Expr:
         """d(loss)/d(node) through every definition that contains the node, at the same time or later.
@@ -57,6 +58,8 @@ class Backward(Recursion):
 
     def _by(self, left: Ref, node: Ref) -> Expr:
         """d(loss)/d(left) ∂left/∂node, summed over the indices of `left`."""
+        if left.quantity not in self.reached:
+            return Integer(0)
         slope = immediate(self.system.definition(left), node, contracted=False)
         return slope if left == self.loss else sum_over(*left.indices, slope * self.symbol(left))
 

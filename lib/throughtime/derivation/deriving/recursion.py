@@ -54,11 +54,11 @@ class Recursion:
 
     def sources(self, quantity: Quantity) -> set[Quantity]:
         """Quantities with an uncut path of at least one step to a given one."""
-        found: set[Quantity] = set()
-        cases = self.system.all_definitions()
-        for case in cases * len(cases):  # a path is at most as long
-            if case.left.quantity in found | {quantity}:
-                found |= {ref.quantity for ref in refs(case.right) if not self.is_cut(ref, case.left)}
+        found, todo = set[Quantity](), [quantity]
+        while todo:
+            for case in self.system.definitions.get(todo.pop(), ()):
+                new = {ref.quantity for ref in refs(case.right) if not self.is_cut(ref, case.left)} - found
+                found, todo = found | new, [*todo, *new]
         return found
 
     def step(self, item: Expr) -> Expr:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from sympy import AtomicExpr, Expr, Integer, Symbol
+from sympy import Add, AtomicExpr, Expr, Integer, Mul, Symbol
 
 from throughtime.derivation.deriving.definition import Definition, check_cover, check_form, check_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
@@ -22,9 +22,11 @@ from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     INPUT,
+    PARAMETER,
     Activation,
     Quantity,
     Ref,
+    Sigma,
     Truncated,
     nodes,
     refs,
@@ -61,6 +63,7 @@ class System:
         self.definitions: dict[Quantity, list[Definition]] = {}
         self.initial_values: dict[Quantity, Definition] = {}
         self.first_times: dict[Quantity, int] = {}
+        self.targets: frozenset[Quantity] | None = None  # the given sequences that are targets, if it is said
         self._names: dict[tuple[type, str], Any] = {}
         self._checked = False
 
@@ -122,6 +125,32 @@ class System:
         read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
         ahead = (int(steps) for steps, base in read if base != 0)
         return range(first, length + max([*ahead, first - 1]) + 1)
+
+    def only_for(self, loss: Quantity) -> set[Quantity]:
+        """What nothing reads but a loss, a cost, which is only added up to the loss, or an error, such as y - d.
+
+        An error is read by costs alone, and adds up what it reads without weights.
+        """
+        cases = (*self.all_definitions(), *self.initial_values.values())
+        found = {case: {ref.quantity for ref in refs(case.right)} for case in cases}
+        readers = {one: [case for case in cases if one in found[case]] for one in self.definitions}
+        costs, read, elsewhere = {loss}, set[Quantity](), set[Quantity]()
+        for one in dict.fromkeys(case.left.quantity for case in reversed(self.order())):
+            if readers[one] and all(case.left.quantity in costs and _adds(case.right, one) for case in readers[one]):
+                costs.add(one)
+        for case, some in found.items():
+            left = case.left.quantity
+            late = bool(readers[left]) and all(reader.left.quantity in costs for reader in readers[left])
+            is_error = late and all(one.role != PARAMETER for one in some)
+            ends = some if left in costs else {one for one in some if is_error and _adds(case.right, one)}
+            read, elsewhere = read | ends, elsewhere | (some - ends)
+        return read - elsewhere
+
+    def targets_of(self, loss: Quantity) -> set[Quantity]:
+        """The given sequences that are `targets`; if it is not said, those `only_for` a loss, but no masks."""
+        if self.targets is not None:
+            return {*self.targets}
+        return {one for one in self.only_for(loss) if one.role == INPUT and one.timed and not one.mask}
 
     def all_definitions(self) -> list[Definition]:
         """Every definition, in the order of writing."""
@@ -233,3 +262,19 @@ class System:
     def is_case(self, ref: Ref) -> bool:
         """Whether one definition covers every element that `ref` can denote."""
         return any(case.covers(ref) for case in self.definitions.get(ref.quantity, []))
+
+
+def _reads(expr: Expr, quantity: Quantity) -> bool:
+    return any(ref.quantity == quantity for ref in refs(expr))
+
+
+def _adds(expr: Expr, quantity: Quantity) -> bool:
+    """Whether a formula only adds up what it reads of a quantity, with factors that are not computed."""
+    if isinstance(expr, Ref) or not _reads(expr, quantity):
+        return True
+    if isinstance(expr, Mul):
+        computed = [one for one in expr.args if any(ref.quantity.role == DEFINED for ref in refs(one))]
+        varying = {*computed, *(one for one in expr.args if _reads(one, quantity))}
+        return len(varying) == 1 and _adds(varying.pop(), quantity)
+    parts = expr.args if isinstance(expr, Add) else expr.args[:1] if isinstance(expr, Sigma) else ()
+    return bool(parts) and all(_adds(part, quantity) for part in parts)

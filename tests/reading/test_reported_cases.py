@@ -1,0 +1,140 @@
+"""What was once read, compiled or measured wrong without a word, by kind: it is right, or refused by name."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import throughtime as tt
+from throughtime.learning import norm
+from throughtime.reading import NotationError, read
+
+RNN = "h_t = tanh(W x_t + U h_{t-1})\n"
+
+UNITS = tt.domain("U", tt.Dimension("n"))
+i, t, s = tt.indices("i", UNITS), tt.time(), tt.time("s")
+w, x, d, h = tt.parameter("w", UNITS), tt.sequence("x"), tt.sequence("d", UNITS), tt.variable("h", UNITS)
+each, whole, counts = (tt.sequence("m", UNITS, mask=True), tt.sequence("m", mask=True), tt.sequence("c", mask=True))
+LOSS = tt.scalar("L")
+RANDOM = np.random.default_rng(3)
+THETA, X, D = RANDOM.normal(size=2), RANDOM.normal(size=(4, 1)), RANDOM.normal(size=(4, 2))
+OF_UNITS = np.array([[1, 0], [0, 0], [0, 1], [1, 0]])
+ONES, STEPS, LATE = np.ones((4, 1)), OF_UNITS[:, :1], np.array([[0], [1], [1], [0]])
+MASKS = {  # what the state reads and the loss, each with its numbers; the argument
+    "state": (whole[t], STEPS, 1, ONES, STEPS),
+    "units": (each[i, t], OF_UNITS, 1, ONES, OF_UNITS),
+    "state and loss": (whole[t], STEPS, counts[s], LATE, np.hstack([STEPS, LATE])),
+    "one for both": (whole[t], STEPS, whole[s], STEPS, STEPS[:, 0]),
+    "loss": (1, ONES, counts[s], LATE, LATE[:, 0]),
+}
+
+
+@pytest.mark.parametrize("name", MASKS)
+def test_a_mask_does_what_the_equations_say(name: str) -> None:
+    keeps, m, steps, c, mask = MASKS[name]
+    system = tt.System(name)
+    system[h[i, t]] = keeps * w[i] * x[t] + (1 - keeps) * h[i, t - 1] / 2
+    system[LOSS[()]] = tt.sum_over((s, 1, tt.LENGTH), i, steps * (h[i, s] - d[i, s]) ** 2)
+    net = tt.compile(system, LOSS, {UNITS.upper: 2})
+    states = [np.zeros(2)]
+    for now, kept in zip(X, m, strict=True):
+        states.append(kept * THETA * now + (1 - kept) * states[-1] / 2)
+    loss = (c * (np.array(states[1:]) - D) ** 2).sum()
+    np.testing.assert_allclose(net.forward(THETA, X, mask).h, states, rtol=1e-14)
+    true = tt.complex_step(lambda point: net.loss(point, X, D, mask), THETA)
+    for method in net.METHODS:
+        found = net.gradient(THETA, X, D, mask, method=method)
+        np.testing.assert_allclose([found.loss, *found.gradient], [loss, *true], rtol=1e-13)
+    online = net.online(THETA)
+    for one in zip(X, D, mask, strict=True):
+        online.step(*one)
+    assert online.loss == pytest.approx(loss, rel=1e-13)
+    assert net.learner(THETA, rate=0).run(X, D, mask).loss == pytest.approx(loss, rel=1e-13)
+    if name == "loss":
+        online.step(X[0])
+        assert online.loss == pytest.approx(loss, rel=1e-13)
+    else:
+        with pytest.raises(ValueError, match=r"target: expected shape \(2,\), got None"):
+            online.step(X[0])
+
+
+def test_a_mask_that_nothing_reads_is_refused() -> None:
+    net = tt.compile((made := read(RNN)).system, made.loss, dict.fromkeys(made.sizes, 2))
+    with pytest.raises(ValueError, match="mask: expected None, as recurrence reads no mask"):
+        net.loss(net.init(0), np.ones((3, 2)), np.ones((3, 2)), [1, 0, 1])
+
+
+@pytest.mark.parametrize("name", ["sigma", "tanh", "relu", "exp", "sqrt"])
+def test_a_known_function_is_the_one_that_runs(name: str) -> None:
+    made = read(f"h_t = {name}(W x_t + U h_{{t-1}})")
+    sizes, chosen = dict.fromkeys(made.sizes, 2), {"sigma": "logistic"}.get(name, name)
+    net, same = (tt.compile(made.system, made.loss, sizes, activations=one) for one in ({}, {name: chosen}))
+    assert net.source() == same.source()
+    theta, *data = RANDOM.uniform(0.1, 1, net.layout.size), RANDOM.uniform(0.1, 1, (3, 2)), np.ones((3, 2))
+    true = tt.complex_step(lambda point: net.loss(point, *data), theta)
+    np.testing.assert_allclose(net.gradient(theta, *data).gradient, true, rtol=1e-12)
+    for other in {"logistic", "tanh", "relu", "identity", "exp"} - {chosen}:
+        with pytest.raises(ValueError, match=rf"activations\[{name}\]: expected {name} itself.* got '{other}'"):
+            tt.compile(made.system, made.loss, sizes, activations={name: other})
+
+
+SQUARES = "L = sum_t ‖h_t - d_t‖^2\n"
+ENDS = {
+    RNN + "acc = mean(h_T)\n" + SQUARES: "L = sum[s=1..T]",
+    RNN + SQUARES + "q = h_T^T h_T": "L = sum[s=1..T]",
+    RNN + "L_1 = sum(h_T)\nL_2 = h_T^T h_T\n" + SQUARES: "L = sum[s=1..T]",
+    RNN + "acc = mean(h_T)\nE_t = ‖h_t - d_t‖^2": "L = sum[s=1..T] E(s)",
+    RNN + "q = h_T^T h_T": "q = sum[i=1..n] h[i](T)^2",
+    "ŷ_t = softmax(V h_t)\n" + RNN: "(y_hat[i](s) - target[i](s))^2",
+    "y_t = a_{t-1} * exp(b_{t-1})\na_t = r * a_{t-1} + v_t\nb_t = r * b_{t-1} + k_t": "(y[i](s) - target[i](s))^2",
+    "C_t = f_t * C_{t-1} + x_t\nf_t = sigma(w * x_t)\nx_t in R\nC_t in R\nw in R": "(C(s) - target(s))^2",
+    RNN + "acc = mean(h_T)\nq = h_T^T h_T": "acc and q",
+    RNN + "L_1 = sum(h_T)\nL_2 = h_T^T h_T": "L_1 and L_2",
+    RNN + "y_t = V h_t\nz_t = C h_t": "y and z",
+}
+
+
+@pytest.mark.parametrize("text", ENDS)
+def test_the_loss_is_what_its_name_or_the_end_of_the_text_says(text: str) -> None:
+    if " and " in ENDS[text]:
+        with pytest.raises(NotationError, match=f"several ends, {ENDS[text]}; (.*\n){{3}}  write L = "):
+            read(text)
+    else:
+        made = read(text)
+        assert ENDS[text] in f"{made.loss} = {made.system.definition(made.loss[()])}"
+
+
+@pytest.mark.parametrize("aside", ["acc = mean(h_T)", "z_t = C h_t"])
+def test_what_is_not_on_the_way_to_the_loss_has_no_derivative(aside: str) -> None:
+    assert str(read(RNN + aside + "\n" + SQUARES).backward("h")) == str(read(RNN + SQUARES).backward("h"))
+
+
+READ = "h_t = A h_{t-1} + b x_t\nx_t in R\ny_t = c_t^T h_t"
+GIVEN = [  # text, targets as they are said; inputs, targets, how many numbers, states of `forward`
+    (READ, None, "x, c (n)", "targets: target", (4, 1), {"h", "y"}),
+    (READ, "c_t", "x", "targets: c (n), target", (1, 4), {"h"}),
+    (READ + "\ng_t in R\ne_t = (y_t - d_t)^2\nL = sum_t g_t * e_t", None, "x, c (n)", "targets: d", (4, 2), {"h", "y"}),
+    (READ + "\ne_t = y_t - d_t\nL = sum_t e_t^2", None, "x, c (n)", "targets: d", (4, 1), {"h", "y"}),
+    (READ + "\ne_t = y_t - d_t\nL = sum_t e_t^2", (), "x, c (n), d", "learned", (5, 0), {"h", "y", "e"}),
+]
+
+
+@pytest.mark.parametrize(("text", "said", "inputs", "targets", "widths", "shown"), GIVEN)
+def test_inputs_and_targets_are_shown_and_can_be_said(text, said, inputs, targets, widths, shown) -> None:
+    made = read(text, targets=said)
+    assert f"\ninputs: {inputs}\n{targets}" in str(made)
+    net = tt.compile(made.system, made.loss, {made["n"]: 3})
+    assert (net.n_in, net.n_out) == widths
+    assert {*dict(net.forward(net.init(0), np.ones((4, net.n_in))).items())} == shown
+
+
+def test_only_a_given_sequence_can_be_a_target() -> None:
+    with pytest.raises(ValueError, match="targets: got y, expected given sequences: x, c, target"):
+        read(READ, targets=["c", "y"])
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [(np.full(100, 6e4, np.float16), 6e5), (np.full(4, 1e38, np.float32), 2e38), (np.array([-128], np.int8), 128)],
+)
+def test_a_norm_is_that_of_the_numbers_whatever_their_type(values: np.ndarray, expected: float) -> None:
+    assert norm(values) == pytest.approx(expected)
