@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import throughtime as tt
 from throughtime.models import _jit
-from throughtime.programs import build, network
+from throughtime.programs import build, written
 from throughtime.systems import recurrent as rec
 
 TWICE = """
@@ -28,11 +28,11 @@ def small(compiled: bool | None = True) -> tt.CompiledNetwork:
     return tt.compile(rec.build(), rec.loss, sizes, activations={"f": "logistic"}, compiled=compiled)
 
 
-@pytest.mark.parametrize("wide", [network.WIDE, 2], ids=["narrow", "wide"])
+@pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
 def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
     monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", _jit.CACHE)
-    monkeypatch.setattr(network, "WIDE", wide)
+    monkeypatch.setattr(written, "WIDE", wide)
     random = np.random.default_rng(1)
     x, targets = random.normal(size=(3, 5, 1)), random.normal(size=(3, 5, 2))
     plain, compiled, late = small(False), small(), small(None)
@@ -41,16 +41,16 @@ def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide
         plainly, found = (net.gradient(theta, x, targets, method=method) for net in (plain, compiled))
         assert found.loss == pytest.approx(plainly.loss, rel=1e-14)
         np.testing.assert_allclose(found.gradient, plainly.gradient, rtol=1e-13)
-        for work, expected in ((0, plainly), (network.WORTH, found)):  # as at first, and after much more of the same
+        for work, expected in ((0, plainly), (written.WORTH, found)):  # as at first, and after much more of the same
             late._work[method] = work
             assert np.array_equal(late.gradient(theta, x, targets, method=method).gradient, expected.gradient)
 
 
-@pytest.mark.parametrize("wide", [network.WIDE, 2], ids=["narrow", "wide"])
+@pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
 def test_the_text_printed_is_the_text_compiled(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
     monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", _jit.CACHE)
-    monkeypatch.setattr(network, "WIDE", wide)
+    monkeypatch.setattr(written, "WIDE", wide)
     net = small()
     texts = {method: net.source(method) for method in net.METHODS}
     assert len({*texts.values()}) == len(net.METHODS)
@@ -94,6 +94,7 @@ def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatc
 
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
+    monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")
     monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("disk full")))
     assert build.module("x = 1\n").x == 1
@@ -102,6 +103,7 @@ def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeyp
 
 @pytest.mark.parametrize("left", ["", "x =", "x = 2\n"])
 def test_a_torn_program_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str) -> None:
+    monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")
     build.module("x = 1\n")
     [path] = tmp_path.rglob("program_*.txt")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, make_dataclass
-from math import prod
+from dataclasses import make_dataclass
 from typing import Any
 
 import numpy as np
@@ -18,25 +16,17 @@ from throughtime.derivation.formulas.functions import Elementary, relu
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, refs
 from throughtime.models import validate
 from throughtime.models.activations import Activation, named
-from throughtime.models.network import Arrays, Network, Quantities, check_overflow, each, quiet, shown
+from throughtime.models.network import Arrays, Quantities, check_overflow, each, quiet, shown
 from throughtime.models.online import OnlineGradient
 from throughtime.models.parameters import Layout
 from throughtime.programs import pytorch
-from throughtime.programs.build import FORMULAS, OPTIONS, module, whole
-from throughtime.programs.carried import Carried
-from throughtime.programs.javascript import javascript
-from throughtime.programs.kept import kept
+from throughtime.programs.build import FORMULAS
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function, Loops
 from throughtime.programs.online import CompiledOnline
 from throughtime.programs.plan import Plan, quantity_of
 from throughtime.programs.writer import Names
-
-LANGUAGES = ("python", "loops", "javascript", "torch")
-WIDE = 32  # units of a layer whose loops a compiler makes of several units at a time
-# Numbers that plain Python goes through in the time in which a program is compiled: 2 to 10 million, measured on
-# fourteen programs of 15 to 288 weights. A count and no clock: what a page prints does not depend on the machine.
-WORTH = 4_000_000
+from throughtime.programs.written import Written
 
 
 def compile(
@@ -91,7 +81,7 @@ class States(Quantities):
         return next(iter(self.items()))[1].shape[0] - 1
 
 
-class CompiledNetwork(Network):
+class CompiledNetwork(Written):
     """A network of a system, as ``compile`` makes it, with all methods of ``Network`` but ``save``.
 
     theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
@@ -152,9 +142,7 @@ class CompiledNetwork(Network):
         self._traced = self._apart(self.goals)
         traced = [self._names(one, "") for one in self._traced]
         self.TRACE = make_dataclass("Trace", traced, bases=(States,), frozen=True)
-        self._texts: dict[tuple[str, bool], tuple[list[Function], str]] = {}
-        self._modules: dict[tuple[str, bool], Any] = {}
-        self._work: Counter[str] = Counter()
+        self._begin()
 
     def __repr__(self) -> str:
         sizes = ", ".join(f"{dimension.name}={size}" for dimension, size in self.plan.sizes.items())
@@ -214,58 +202,6 @@ class CompiledNetwork(Network):
     def _width(self, quantity: Quantity) -> int:
         return int(np.prod(self.plan.shape(quantity), dtype=int))
 
-    # ---- programs
-
-    def _written(self, method: str, plain: bool = False) -> tuple[list[Function], str]:
-        """The functions of a method, and the one that calls them, derived and written when they are first asked for.
-
-        Plain ones call no product of matrices.
-        """
-        if (method, plain) not in self._texts:
-            plan = self._plans.get(method, self.plan)
-            how = f"{method == 'bptt'} {plain}"
-            functions, caller = kept(plan, how, lambda: self._derived(method, plain))
-            self._texts[method, plain] = [*map(Function.of, functions)], caller
-        return self._texts[method, plain]
-
-    def _derived(self, method: str, plain: bool) -> tuple[list[dict[str, Any]], str]:
-        """The same without classes."""
-        plan = self._plans.get(method)
-        loops = Loops(self.plan, Names(), not plain) if plan is None else Carried(plan, Names(), not plain)
-        functions = loops.functions()
-        callers = [loops.whole(functions), *([loops.batch(functions)] if plan is None and not plain else [])]
-        return [asdict(function.sized(loops.plan)) for function in functions], "\n\n\n".join(callers)
-
-    def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
-        """The program of a method of `gradient` as text.
-
-        language      "python", the very text that runs, compiled where there is a compiler; "loops", its equations
-                      in loops of one term at a time, to be read and counted; "javascript", those loops again; or
-                      "torch", a layer with the parameters of the system, its derivatives by the method, for any
-                      loss of its outputs
-        output        of a layer: the quantity of the system that it returns
-
-        ValueError for another method or language, and for a layer without an output.
-        """
-        validate.one_of("method", method, self.METHODS)
-        if validate.one_of("language", language, LANGUAGES) == "torch":
-            return self._layer(method, quantity_of(output))
-        if language == "python":
-            return self._program(method, exp="_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp")
-        loops = self._program(method, plain=True)
-        return loops if language == "loops" else javascript(loops)
-
-    def _program(self, method: str, plain: bool = False, exp: str = "") -> str:
-        functions, caller = self._written(method, plain)
-        shared = [self._names(one, "") for one in (*self.plan.of(INPUT), *self.plan.weights)]
-        texts = [*(function.text(shared) for function in functions), caller]
-        return self._text(f"{self.name}: {method}.", ["import numpy as np"], texts, exp=exp)
-
-    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "", exp: str = "") -> str:
-        """A module of functions, with the activations and sizes that they use."""
-        sizes = [f"{self._names(one, '')} = {size}" for one, size in self.plan.sizes.items()]
-        return whole(title, [*head, "", *sizes], self.activations, bodies, mark, exp)
-
     def _layer(self, method: str, output: Quantity | None) -> str:
         """The text of a PyTorch layer: a network of the linear loss of an output."""
         if not isinstance(output, Quantity) or output not in self.plan.of(DEFINED, timed=True):
@@ -285,21 +221,6 @@ class CompiledNetwork(Network):
         wanted, constants = ({one.name for one in some} for some in (other.activations(), other.of(INPUT, timed=False)))
         formulas = {name: formula for name, formula in self.activations.items() if name in wanted}
         return formulas, {name: array for name, array in self.given.items() if name in constants}, {}
-
-    def _module(self, method: str, steps: int) -> Any:
-        """The program of a method, from the text that ``source`` returns, for so many steps more.
-
-        "complex" is that of "bptt" with activations that take complex numbers, by branches.
-        """
-        written = "bptt" if method == "complex" else method
-        if (compiled := self.compiled) is None:
-            numbers = (prod(one for one in shape if one) for shape in self._written(written)[0][-1].arrays.values())
-            self._work[method] += steps * sum(numbers)
-            compiled = self._work[method] > WORTH
-        if (method, compiled) not in self._modules:
-            text, options = (self._program("bptt"), {}) if method == "complex" else (self.source(method), OPTIONS)
-            self._modules[method, compiled] = module(text, compiled=compiled, **options)
-        return self._modules[method, compiled]
 
     def learner(self, theta: Any, method: str = "rtrl", **options: Any) -> Learner:
         """Nets that learn on line, from the weights ``theta`` of one or of several; see ``Learner`` for the options."""
