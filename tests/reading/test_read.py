@@ -92,7 +92,7 @@ def test_cuts_by_name_reach_the_net_input(gru):
 
 def test_a_truncated_derivative():
     rnn = read("h_t = tanh(W x_t + U h_{t-1})")
-    assert "d_trh[i](t)/dU[k,p]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
+    assert "d_tr h[i](t)/dU[k,p]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
     assert "dh[i](t)/dh[k](t-1)\n" in str(rnn.forward("h", "h_{t-1}"))
 
 
@@ -140,7 +140,7 @@ def test_a_printed_formula_that_does_not_hold_gets_numbers_and_what_is_right(gru
 def test_a_loss_and_a_start_that_are_written():
     net = read("h_t = tanh(W x_t + U h_{t-1})\ny_t = V h_t\nh_0 = s\nE = 1/2 sum_t ‖y_t - d_t‖^2")
     assert str(net.loss) == "E"
-    assert "E = 1/2*sum[s=1..T] sum[" in str(net)
+    assert "E = 1/2*sum[u=1..T] sum[" in str(net)
     assert net.system.initial_values[net["h"]].right.quantity == net["s"]
     assert "targets: d (m)" in str(net)
     assert read("c_t = c_{t-1} * x_t\nc(0) = 1").system.initial_values.popitem()[1].right == 1

@@ -18,9 +18,9 @@ from throughtime.evidence.trace import ModelTrace, Reader, by_units
 from throughtime.systems import lfmn
 from throughtime.systems.lfmn import Y_act, Y_net, Y_rec, i_a, i_n, t
 
-net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex)
-act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex)
-net_out.rank, act_out.rank = lfmn.net_out.rank, lfmn.act_out.rank  # same order of factors as in ``systems.lfmn``
+# in the order of ``systems.lfmn``
+net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex).beside(lfmn.net_out)
+act_out = variable("y-", Y_rec, latex=lfmn.act_out.latex).beside(lfmn.act_out)
 
 WIDER: dict[Quantity, Quantity] = {lfmn.net_out: net_out, lfmn.act_out: act_out}
 

@@ -11,7 +11,7 @@ from throughtime.evidence.trace import Arrays, ModelTrace
 from throughtime.systems import lstm1997 as s
 
 w_out = Quantity("w_out_hid", s.OUT, s.HID, timed=False, role=DEFINED, latex=s.w_out.latex)
-w_out.rank = s.w_out.rank  # same order of factors
+w_out.beside(s.w_out)  # same order of factors
 COLUMN = (
     r"The letter of a hidden unit stands for its column as well: $w^{\mathrm{out}}_{i p}$ stands for "
     r"$w^{\mathrm{out}}_{i, d_{\mathrm{in}} + p}$, the weight from hidden unit $p$ to output $i$."

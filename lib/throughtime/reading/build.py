@@ -20,7 +20,7 @@ from throughtime.derivation import (
     sum_over,
     time,
 )
-from throughtime.reading.elements import Elements
+from throughtime.reading.elements import Elements, summed_time
 from throughtime.reading.parser import Parser
 from throughtime.reading.ranks import Ranks, kind
 from throughtime.reading.sets import Axis, Sets
@@ -110,7 +110,7 @@ class Builder:
             return output
         taken = self.quantities
         loss = Quantity("L" if "L" not in taken else "Loss", timed=False, role=DEFINED)
-        over = (time("s" if self.now != "s" else "u"), 1, LENGTH)
+        over = (summed_time((self.now, *taken)), 1, LENGTH)
         now = self.element(output.name, over[0])
         if is_cost:
             self.system[loss[()]] = sum_over(over, now)
@@ -157,5 +157,12 @@ def latex_of(name: Name, key: str) -> str:
         tex = tex + "'" if accent == "prime" else rf"\{accent}{{{tex}}}"
     labels = [label for label in key.removeprefix(name.base).split("_") if label]
     labels = [rf"\{label}" if label in GREEK else "*" if label == "star" else label for label in labels]
-    inner = ",".join(label if len(label) == 1 or "\\" in label else rf"\mathrm{{{label}}}" for label in labels)
+    inner = ",".join(_raised(label) for label in labels)
     return f"{tex}^{{{inner}}}" if inner else tex
+
+
+def _raised(label: str) -> str:
+    """A label as it stands above: a number in brackets, since it is no power."""
+    if label.isdigit():
+        return f"({label})"
+    return label if len(label) == 1 or "\\" in label else rf"\mathrm{{{label}}}"

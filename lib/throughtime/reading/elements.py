@@ -6,9 +6,9 @@ notation, and is called when all equations have been seen.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from sympy import Add, Expr, Integer, Mul, Rational
+from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
 from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
 from throughtime.derivation import Total as Derivative
@@ -166,7 +166,7 @@ class Elements:
         letter, limits = tree.value
         if len(limits) == 2:
             inner, now = self.part(tree.parts[0], letters), time(letter)
-            over = (time("s" if letter == "t" else f"{letter}'"), *map(_limit, limits))
+            over = (summed_time((letter, *self.axes)), *map(_limit, limits))
             return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
@@ -247,6 +247,11 @@ class Elements:
         many = self.ranks.of(target)
         top, bottom = self.of(target, letters[:many]), self.of(wrt, letters[many:])
         return lambda: Derivative(top(), bottom())
+
+
+def summed_time(taken: Iterable[str]) -> Symbol:
+    """A time to sum over, of a letter that is not taken."""
+    return time(next(letter for letter in ("s", "u", "r", "q", "s'") if letter not in taken))
 
 
 def _limit(text: str) -> Expr:

@@ -213,7 +213,8 @@ class Reading:
 
     def __str__(self) -> str:
         rows = self._rows(lambda one, sizes: one.name + f" ({' x '.join(map(str, sizes))})" * bool(sizes))
-        return "\n".join([self.system.name, *engine.chains_text(self._definitions()), *rows])
+        with self.system.printing:
+            return "\n".join([self.system.name, *engine.chains_text(self._definitions()), *rows])
 
     __repr__ = __str__
 
@@ -222,7 +223,8 @@ class Reading:
             power = r" \times ".join(map(engine.to_latex, sizes))
             return engine.inline(rf"{one.latex} \in \mathbb{{R}}" + f"^{{{power}}}" * bool(sizes))
 
-        formulas = engine.display(engine.chains_tex(self._definitions(), None))
+        with self.system.printing:
+            formulas = engine.display(engine.chains_tex(self._definitions(), None))
         return bundle(formulas + "".join(f"<p>{row}</p>" for row in self._rows(sized)), str(self))
 
 

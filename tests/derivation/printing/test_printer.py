@@ -233,7 +233,7 @@ BRACKETS = {
 }
 ATOMS = {
     "loss": (d(loss[()], z[i, t]), "dloss/dz[i](t)"),
-    "truncated": (Truncated(h[i, t], w[i, j], cut(h[i, t - 1], into=z)), "d_trh[i](t)/dw[i,j]"),
+    "truncated": (Truncated(h[i, t], w[i, j], cut(h[i, t - 1], into=z)), "d_tr h[i](t)/dw[i,j]"),
     "indexed activation": (g.prime(z[i, t], i), "g[i]'(z[i](t))"),
     "second slope": (f.prime(v[t]).derivative(), "f''(v(t))"),
     "delta": (Delta(q, 0) * x[j, t - q], "delta[0,q]*x[j](t-q)"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 from sympy import Expr
@@ -13,6 +13,7 @@ from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Cut, Forward, each_cut
 from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.formulas.domains import Order
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, nodes
 from throughtime.derivation.formulas.rewrite import contract
@@ -36,6 +37,7 @@ class Derivation:
 
     left: DerivativeSymbol
     lines: tuple[Line, ...]
+    order: Order = field(default_factory=Order, compare=False, repr=False)  # in which it prints
 
     @property
     def result(self) -> Expr:
@@ -44,8 +46,9 @@ class Derivation:
 
     def __str__(self) -> str:
         """As plain text: the left side, then a line each."""
-        shown = (f"  = {to_text(line.expr)}   [{line.reason}]" for line in self.lines)
-        return "\n".join([to_text(self.left), *shown])
+        with self.order:
+            shown = [f"  = {to_text(line.expr)}   [{line.reason}]" for line in self.lines]
+            return "\n".join([to_text(self.left), *shown])
 
     def equations(self) -> list[tuple[Expr, ...]]:
         """All equations of the derivation, as chains of equal formulas."""
@@ -76,7 +79,7 @@ def _unfold_all(
         chosen = choose(lines[-1].expr)
         if not chosen:
             told = [line for before, line in pairwise(lines) if line.expr != before.expr]
-            return Derivation(lines[0].expr, tuple(told))
+            return Derivation(lines[0].expr, tuple(told), engine.system.printing)
         items = dict.fromkeys(map(engine.item, chosen))
         unfolded = engine.unfold(lines[-1].expr, items.__contains__)
         lines.append(Line(unfolded, f"{reason} {', '.join(map(_math, items))}", tuple(map(detail, chosen))))
@@ -156,4 +159,4 @@ def derive_gradient(reducer: Reducer, loss: Ref, weight: Ref, *, cuts: Iterable[
     """d(loss)/d(weight) as the sum over time of adjoints times immediate derivatives."""
     engine = Backward(reducer.system, loss, each_cut(cuts))
     line = Line(engine.gradient(weight), "every use of the weight, at every time")
-    return Derivation(engine.symbol(weight), (line,))
+    return Derivation(engine.symbol(weight), (line,), engine.system.printing)

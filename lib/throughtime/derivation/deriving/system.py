@@ -10,7 +10,7 @@ from sympy import Add, AtomicExpr, Expr, Integer, Mul, Symbol
 
 from throughtime.derivation.deriving.definition import Definition, check_cover, check_form, check_references
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
-from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.domains import Index, Order, Ranked
 from throughtime.derivation.formulas.errors import (
     CutError,
     CycleError,
@@ -65,6 +65,7 @@ class System:
         self.first_times: dict[Quantity, int] = {}
         self.targets: frozenset[Quantity] | None = None  # the given sequences that are targets, if it is said
         self._names: dict[tuple[type, str], Any] = {}
+        self.printing = Order()  # `with` it formulas print in the order in which the system was written down
         self._checked = False
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
@@ -76,6 +77,11 @@ class System:
             if other.touches(left):
                 raise DerivationError(f"{self.name}: {left} = {right} defines again what {other} defines")
         self.definitions.setdefault(left.quantity, []).append(Definition(left, right))
+        self._note(left, right)
+
+    def _note(self, *formulas: Expr) -> None:
+        for leaf in (leaf for formula in formulas for leaf in named(formula) if isinstance(leaf, Ranked)):
+            self.printing.note(leaf)
         self._checked = False
 
     def initial(self, state: Quantity | Ref, value: Expr | int) -> None:
@@ -105,7 +111,8 @@ class System:
         given = given and tuple(index.domain for index in left.indices) == quantity.domains
         if not given or self.t in free(value) or (value.is_number and not value.is_Rational):
             raise DerivationError(f"{where}: expected a rational number or a formula in parameters, for all units")
-        self.initial_values[quantity], self._checked = Definition(left, value), False
+        self.initial_values[quantity] = Definition(left, value)
+        self._note(left, value)
 
     def given_from(self, quantity: Quantity, first: int) -> None:
         """Give an input sequence T times from `first` on instead of from 1, or more up to the last that is read.

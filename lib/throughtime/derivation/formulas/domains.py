@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from functools import lru_cache, total_ordering
 from itertools import count, pairwise
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 from sympy import AtomicExpr, Expr, Integer
 
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 
-_rank = count()
 KEPT = 30_000  # results that a function of formulas keeps: the same parts stand in many of them
 Rule = TypeVar("Rule")
 
@@ -34,7 +34,7 @@ def row(table: Mapping[type, Rule], expr: Expr) -> Rule:
 class Leaf(Node, AtomicExpr):
     """A node without arguments: a bundle of attributes, all compared but those named in `_not_compared`."""
 
-    _not_compared: tuple[str, ...] = ("rank",)
+    _not_compared: tuple[str, ...] = ()
 
     def __new__(cls, **attributes: Any):
         self = super().__new__(cls)
@@ -44,6 +44,61 @@ class Leaf(Node, AtomicExpr):
 
     def _hashable_content(self):
         return self._compared
+
+
+class Ranked(Leaf):
+    """A leaf with a rank: its place in the order in which formulas print, the higher, the later it was made.
+
+    SymPy and the caches of formulas hand back any of several equal leaves. So a system keeps an `Order` of its own.
+    """
+
+    _last: ClassVar[dict[Ranked, int]] = {}  # the rank of the last made of equal leaves
+    _next: ClassVar[Iterator[int]] = count()
+
+    def made(self: Self) -> Self:
+        """The leaf itself, now with the highest rank."""
+        return self._with(next(self._next))
+
+    def beside(self: Self, other: Ranked) -> Self:
+        """The leaf itself, now with the rank of another one."""
+        return self._with(other.rank)
+
+    def _with(self: Self, rank: int) -> Self:
+        self._rank = self._last[self] = rank
+        return self
+
+    @property
+    def rank(self) -> int:
+        """Its rank in the order in use."""
+        return order_in_use().ranks.get(self, self._rank)
+
+
+class Order:
+    """The ranks of leaves when they were noted; formulas print in it where `with order:` stands around them."""
+
+    def __init__(self) -> None:
+        self.ranks: dict[Ranked, int] = {}
+        self._before: list[Token] = []
+
+    def note(self, leaf: Ranked) -> None:
+        """Keep the rank of the last made of all equal to a leaf, unless one is kept."""
+        self.ranks.setdefault(leaf, Ranked._last[leaf])
+
+    def __enter__(self) -> Order:
+        self._before.append(_order.set(self))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        _order.reset(self._before.pop())
+
+
+MADE = Order()  # without ranks: leaves have their own
+_order: ContextVar[Order | None] = ContextVar("order", default=None)
+
+
+def order_in_use() -> Order:
+    """The order in which formulas print now."""
+    return _order.get() or MADE
 
 
 class Letter(Leaf):
@@ -56,7 +111,7 @@ class Letter(Leaf):
         return self.name
 
 
-class Dimension(Letter):
+class Dimension(Ranked, Letter):
     """A symbolic number of units, at least 0; `latex` is how it prints.
 
     In a product of dimensions those that `count` things, such as cells in a block, print before lengths of vectors.
@@ -74,10 +129,10 @@ class Dimension(Letter):
     def __new__(cls, name: str, latex: str | None = None, *, count: bool = False):
         if name == "T":
             raise DomainError("dimension T: T is the length of a sequence (LENGTH), expected another name")
-        return super().__new__(cls, name=name, latex=latex or name, count=count, rank=next(_rank))
+        return super().__new__(cls, name=name, latex=latex or name, count=count).made()
 
 
-LENGTH = Leaf.__new__(Dimension, name="T", latex="T", count=False, rank=next(_rank))
+LENGTH = Leaf.__new__(Dimension, name="T", latex="T", count=False).made()
 """The number of time steps of a sequence; times run from 1 to it."""
 
 

@@ -16,17 +16,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import count
 from operator import add, mul
 from typing import Any
 
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
-from throughtime.derivation.formulas.domains import KEPT, Domain, Index, Leaf, Node
+from throughtime.derivation.formulas.domains import KEPT, Domain, Index, Leaf, Node, Ranked
 from throughtime.derivation.formulas.errors import DomainError, IndexClashError
 from throughtime.derivation.formulas.given import expression
 
-_rank = count()
 PARAMETER, INPUT, DEFINED = "parameter", "input", "defined"
 RANGES = "an index runs over its domain, a time from a first to a last one; k != i is a factor 1 - Delta(k, i)"
 
@@ -48,7 +46,7 @@ class _Family(Leaf):
         return key
 
 
-class Quantity(_Family):
+class Quantity(Ranked, _Family):
     """A named array of numbers: its index domains, whether it varies in time, and how it prints.
 
     `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system).
@@ -62,8 +60,8 @@ class Quantity(_Family):
     ):  # fmt: skip
         return super().__new__(
             cls, name=name, domains=domains, timed=timed, role=role,
-            latex=latex or name, lag=lag, mask=mask, rank=next(_rank),
-        )  # fmt: skip
+            latex=latex or name, lag=lag, mask=mask,
+        ).made()  # fmt: skip
 
     def __getitem__(self, key: Any) -> Ref:
         return Ref(self, *self._key(key, len(self.domains) + self.timed))

@@ -119,7 +119,8 @@ class Bench:
         corrected = tuple(corrected)
         self._check_chains(id, printed=printed, corrected=corrected)
         self._check_corrections(id, printed, corrected)
-        return judge(Equation(self, sources=self.sources, **how), id, printed, corrected)
+        with self.system.printing:
+            return judge(Equation(self, sources=self.sources, **how), id, printed, corrected)
 
     def on_instances(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
         """Whether chains hold on all exact instances that they call for, if `reach` first times are open."""

@@ -49,7 +49,8 @@ def derived(words: str, bench: Bench, *chains: Chain, lemmas: Iterable[Lemma] = 
         reset_statements(name)  # no statement: other steps may have the same words
         return judged.verdict == "holds"
 
-    return Step(words, render.chains_tex(chains, None), check, exact=True)
+    with bench.system.printing:
+        return Step(words, render.chains_tex(chains, None), check, exact=True)
 
 
 def by_induction(bench: Bench, lemma: Lemma) -> tuple[Step, ...]:
@@ -75,9 +76,10 @@ def by_induction(bench: Bench, lemma: Lemma) -> tuple[Step, ...]:
     def check() -> bool:
         return bool(insist(f"induction: {lemma.left} = {lemma.right}", "instance", bench.holds_for(lemma)).passed)
 
-    head = f"By induction over {lemma.words}, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
-    lines = lemma.explain(bench.reducer)
-    steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
+    with bench.system.printing:
+        head = f"By induction over {lemma.words}, ${to_latex(lemma.left)} = {to_latex(lemma.right)}$."
+        lines = lemma.explain(bench.reducer)
+        steps = [(head, None), *((words, render.chains_tex([chain], None)) for words, chain in lines)]
     return tuple(Step(words, shown, check, exact=True) for words, shown in steps)
 
 

@@ -154,12 +154,14 @@ def bundle(body: str, text: str) -> dict[str, str]:
 
 def derivation_html(derivation: Derivation) -> str:
     """A derivation line by line, each with its reason, small steps folded."""
-    rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
-    for line in derivation.lines:
-        detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
-        small = fold("small steps", detail) if detail else ""
-        reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
-        rows.append(f"<tr><td>{display('= ' + _fitted(line.expr, False, COLUMN + TAG - width('=')))}</td>{reason}</tr>")
+    with derivation.order:
+        rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
+        for line in derivation.lines:
+            detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
+            small = fold("small steps", detail) if detail else ""
+            reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
+            shown = display(f"= {_fitted(line.expr, False, COLUMN + TAG - width('='))}")
+            rows.append(f"<tr><td>{shown}</td>{reason}</tr>")
     return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
 
 

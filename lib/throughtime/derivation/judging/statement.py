@@ -12,6 +12,7 @@ from sympy import Add
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas.domains import Order, order_in_use
 from throughtime.derivation.formulas.nodes import DerivativeSymbol
 from throughtime.derivation.judging import render
 from throughtime.derivation.judging.checks import STATES, Outcome, formula_of
@@ -48,6 +49,7 @@ class Statement:
     checks: dict[str, Outcome] = field(default_factory=dict)
     mutants: MutantReport = field(default_factory=MutantReport)
     also: Mapping[str, Source] = field(default_factory=dict)  # the same in other sources, by their ids
+    order: Order = field(default_factory=order_in_use, repr=False, compare=False)  # in which it prints
 
     def __post_init__(self) -> None:
         self._sources = {self.id: self.source, **self.also}
@@ -55,14 +57,18 @@ class Statement:
     def as_json(self) -> dict[str, Any]:
         """The record that the ledger reads off the stored output; under "also" what other sources have of their own."""
         own, *also = (self._own(id, source) for id, source in self._sources.items())
+        with self.order:
+            forms = {
+                "printed": render.chains_tex(self.printed, None, as_printed=True) if self.printed else "",
+                "corrected": render.chains_tex(self.corrected, None) if self.corrected else "",
+            }
         return own | {
             **({"also": also} if also else {}),
             "verdict": self.verdict,
             "checks": {kind: outcome.as_json() for kind, outcome in self.checks.items()},
             "mutants": asdict(self.mutants),
             "assumptions": list(self.assumptions),
-            "printed": render.chains_tex(self.printed, None, as_printed=True) if self.printed else "",
-            "corrected": render.chains_tex(self.corrected, None) if self.corrected else "",
+            **forms,
             "counterexample": self.counterexample,
             **({"changes": self.changes()} if self.corrected else {}),
         }
@@ -70,12 +76,13 @@ class Statement:
     def changes(self) -> list[dict[str, Any]]:
         """Changes of each correction: the left side ("from" before), terms "lost" and "added" on the right."""
         found = []
-        for left, *right in (form for form in self.corrected if len(form) > 1):
-            if before := counterpart((left, *right), self.printed):
-                old, new = (Add.make_args(formula_of(members[-1])) for members in (before, right))
-                lost, added = ([to_latex(term) for term in terms if term not in others]
-                               for terms, others in ((old, new), (new, old)))  # fmt: skip
-                found.append({"from": to_latex(before[0]), "left": to_latex(left), "lost": lost, "added": added})
+        with self.order:
+            for left, *right in (form for form in self.corrected if len(form) > 1):
+                if before := counterpart((left, *right), self.printed):
+                    old, new = (Add.make_args(formula_of(members[-1])) for members in (before, right))
+                    lost, added = ([to_latex(term) for term in terms if term not in others]
+                                   for terms, others in ((old, new), (new, old)))  # fmt: skip
+                    found.append({"from": to_latex(before[0]), "left": to_latex(left), "lost": lost, "added": added})
         return found
 
     def _own(self, id: str, source: Source) -> dict[str, str]:
@@ -83,7 +90,8 @@ class Statement:
 
     def html(self) -> str:
         """The box on the page."""
-        return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{"".join(self._parts())}</div>'
+        with self.order:
+            return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{"".join(self._parts())}</div>'
 
     def _parts(self) -> Iterator[str]:
         also = "".join(f'<span class="tt-tag" id="{escape(id)}">{escape(id)}</span>' for id in self.also)
@@ -133,7 +141,8 @@ class Statement:
 
     def text(self) -> str:
         """The box as plain text; nbval compares it."""
-        return "\n".join(self._lines())
+        with self.order:
+            return "\n".join(self._lines())
 
     __str__ = text
 

@@ -15,7 +15,7 @@ from sympy.printing.latex import LatexPrinter
 from sympy.printing.printer import Printer
 from sympy.printing.str import StrPrinter
 
-from throughtime.derivation.formulas.domains import AsNumber, Dimension, Leaf, Node
+from throughtime.derivation.formulas.domains import AsNumber, Dimension, Leaf, Node, Order, order_in_use
 from throughtime.derivation.formulas.nodes import (
     Bound,
     DerivativeSymbol,
@@ -168,8 +168,13 @@ class Formulas(Printer):
         below = self.partial if isinstance(node, Immediate) else self.total
         cuts = {"name": next((cut.label for cut in node.args[2:]), "tr")}
         above = self.truncated % cuts if isinstance(node, Truncated) else below
-        gap = r"\," if target.startswith(r"\mathrm") else self.gap  # d loss, not dloss
-        return self.quotient % (above + gap + target, below + self.gap + self._print(node.wrt))
+        return self.quotient % tuple(
+            sign + self.space(text) + text for sign, text in ((above, target), (below, self._print(node.wrt)))
+        )
+
+    def space(self, text: str) -> str:
+        """What stands between the sign of a derivative and its end."""
+        return self.apart if text.startswith(self.alike) else self.gap
 
 
 class Text(Formulas, StrPrinter):
@@ -179,7 +184,8 @@ class Text(Formulas, StrPrinter):
     indexed, delta, modulus = "[%s]", "delta[%s]", "|%s|"
     value, quotient, power = "%s(%s)", "%s/%s", "%s^%s"
     over = "%s[%s=%s..%s] %s"
-    total, truncated, partial, gap = "d", "d_%(name)s", "D", ""
+    total, truncated, partial, gap = "d", "d_%(name)s ", "D", ""
+    alike, apart = ("d", "D"), " "  # d decay, not ddecay
     plus, minus, times = "+", "-", "*"
     in_line = "(%s)"  # brackets where a slash or ^ stands for what LaTeX sets above, below or higher
     open_ended = SUMS  # nodes that run on to the right unless they stand in brackets
@@ -203,6 +209,7 @@ class Latex(Formulas, LatexPrinter):
     value, quotient, power = r"%s\left(%s\right)", r"\frac{%s}{%s}", "{%s}^{%s}"
     over = r"\%s_{%s=%s}^{%s} %s"
     total, truncated, partial, gap = r"\mathrm{d}", r"\mathrm{d}_{\mathrm{%(name)s}}", r"\partial ", " "
+    alike, apart = r"\mathrm", r"\,"  # d loss, not dloss
     plus, minus, times = " + ", " - ", r"\,"
     tall, in_line = r"\left(%s\right)", "%s"
     open_ended = Bound  # paths stand in brackets of their own
@@ -263,9 +270,13 @@ def _gathered(factors: Sequence[Expr]) -> list[Expr]:
     ]
 
 
-@lru_cache(maxsize=20_000)
 def _key(expr: Expr) -> str:
     """Plain text of a term or factor: it orders those that nothing else orders."""
+    return _text(expr, order_in_use())
+
+
+@lru_cache(maxsize=20_000)
+def _text(expr: Expr, order: Order) -> str:
     return TEXT.fenced(expr, isinstance(expr, Add))
 
 
