@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import H, f, i, m, n, q, s, t, u, w, x, y, z
@@ -118,15 +119,19 @@ def test_what_is_true_is_accepted(seed) -> None:
     assert REDUCER.equal(expr, same)
 
 
-@settings(max_examples=30)
-@given(SEEDS)
-def test_what_is_wrong_somewhere_is_refused(seed) -> None:
-    expr = Writer(seed).formula((i, p), (t,), 2)
-    slips = mutants(expr)
-    for mutant in random.Random(seed).sample(slips, min(2, len(slips))):
-        read = [pair for net in WITNESSES for _, *pair in places(net, expr, mutant.expr)]
-        if any(a != b for a, b in read):
-            assert not REDUCER.equal(expr, mutant.expr), mutant
+@pytest.mark.parametrize("examples", [8, pytest.param(30, marks=pytest.mark.nightly)])
+def test_what_is_wrong_somewhere_is_refused(examples) -> None:
+    @settings(max_examples=examples)
+    @given(SEEDS)
+    def refused(seed) -> None:
+        expr = Writer(seed).formula((i, p), (t,), 2)
+        slips = mutants(expr)
+        for mutant in random.Random(seed).sample(slips, min(2, len(slips))):
+            read = [pair for net in WITNESSES for _, *pair in places(net, expr, mutant.expr)]
+            if any(a != b for a, b in read):
+                assert not REDUCER.equal(expr, mutant.expr), mutant
+
+    refused()
 
 
 def test_most_slips_are_wrong_in_numbers() -> None:

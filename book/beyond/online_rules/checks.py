@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from math import prod
-from operator import mul
 from typing import NamedTuple
 
 import numpy as np
 from book.beyond import bench as settings
 from book.beyond import leaky as s
-from sympy import Equality, Expr, Integer, Matrix, Poly, symbols
+from sympy import Equality, Expr, Integer, Poly, symbols
 from sympy import latex as printed
 from sympy.core.basic import Basic
 from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, Truncated, holds_on
@@ -25,49 +24,49 @@ from throughtime.programs import compile
 TIMES = ("t", "back")  # the letters of loops over time
 METHODS = {"exact": "rtrl", "snap": "snap", "rflo": "rflo", "one": "one", "bptt": "bptt"}
 n, m = symbols("n m")
-Loops = dict[str, int]
+SIZES: dict[str, Expr] = {"n": n, "m": m, "r": Integer(1)}  # as a text names them
+Loops = dict[str, Expr]
 
 
 class Cost(NamedTuple):
-    """Of one step: derivatives carried to the next, and additions and multiplications."""
+    """Of one step: derivatives carried to the next, and additions and multiplications; polynomials in n and m."""
 
-    carried: int
-    operations: int
+    carried: Expr
+    operations: Expr
 
 
-def program(rule: str, units: int, inputs: int, outputs: int = 1) -> str:
-    """The equations of a rule of the leaky network as a program of loops."""
-    sizes = {s.n: units, s.m: inputs, s.r: outputs}
+def program(rule: str, units: int = 2, inputs: int = 3) -> str:
+    """The equations of a rule of the leaky network as a program of loops; only its first lines know the sizes."""
+    sizes = {s.n: units, s.m: inputs, s.r: 1}
     given = {"tau": np.array(2.0)}
     system = s.leaky(masked=True)
     net = compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=s.CUTS)
     return net.source(METHODS[rule], "loops")
 
 
-def cost(rule: str, units: int, inputs: int, outputs: int = 1) -> Cost:
+def cost(rule: str) -> Cost:
     """What a rule costs, counted in its program; a line inside loops counts as often as it runs.
 
     "bptt" is the adjoint sweep with its forward pass, of which the share of one step is counted.
     """
-    tree = ast.parse(program(rule, units, inputs, outputs))
+    tree = ast.parse(program(rule))
     functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
     bodies = (node.body for node in functions if node.name in ("steps", "forward", "bptt"))
     over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id in TIMES]
-    named = {"n": units, "m": inputs, "r": outputs}
-    lines = [line for loop in over_time for line in _lines(loop.body, {}, named)]
+    lines = [line for loop in over_time for line in _lines(loop.body, {})]
     moved = [name for name in (_passed_on(line) for line, _ in lines) if name.startswith("d")]
     sizes = {line.targets[0].value.id: prod(loops.values()) for line, loops in lines if _is_set(line)}
-    operations = sum(_arithmetic(line) * prod(at.values()) for line, at in lines)
-    return Cost(sum(sizes[name] for name in moved), operations)
+    operations = sum((_arithmetic(line) * prod(at.values()) for line, at in lines), Integer(0))
+    return Cost(sum((sizes[name] for name in moved), Integer(0)), operations)
 
 
-def _lines(body: list[ast.stmt], loops: Loops, named: Loops) -> Iterator[tuple[ast.stmt, Loops]]:
+def _lines(body: list[ast.stmt], loops: Loops) -> Iterator[tuple[ast.stmt, Loops]]:
     """Every line with the loops around it, but the one over time."""
     for node in body:
         if isinstance(node, ast.For):
-            yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0], named)}, named)
+            yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0])})
         elif isinstance(node, ast.If):
-            yield from _lines(node.body, loops, named)
+            yield from _lines(node.body, loops)
         elif not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "t"):  # t = T - back, in a sweep
             yield node, loops
 
@@ -93,26 +92,15 @@ def _is_stored(line: ast.stmt) -> bool:
     return isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Subscript)
 
 
-def _size(node: ast.expr, named: Loops) -> int:
+def _size(node: ast.expr) -> Expr:
     """A size in the text: a number, or the name of one."""
-    return named[node.id] if isinstance(node, ast.Name) else node.value
+    return SIZES[node.id] if isinstance(node, ast.Name) else Integer(node.value)
 
 
 def _arithmetic(line: ast.stmt) -> int:
     """Operations of a line."""
     inner = (node for node in ast.walk(line) if not isinstance(node, ast.Subscript))
     return sum(isinstance(node, ast.BinOp | ast.AugAssign) for node in inner)
-
-
-def polynomials(rule: str) -> tuple[Expr, Expr]:
-    """Numbers carried and operations as polynomials in n and m, from ten programs of one output."""
-    terms = [n**power * m**other for power in range(5) for other in range(2)]
-    places = [(units, inputs) for units in range(2, 7) for inputs in (2, 3)]
-    system = Matrix([[term.subs({n: units, m: inputs}) for term in terms] for units, inputs in places])
-    costs = [cost(rule, units, inputs) for units, inputs in places]
-    solved = (system.solve(Matrix([each[which] for each in costs])) for which in range(2))
-    carried, operations = (sum(map(mul, found, terms)) for found in solved)
-    return carried, operations
 
 
 def latex(polynomial: Expr) -> str:

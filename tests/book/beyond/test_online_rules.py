@@ -239,17 +239,22 @@ def test_chunks_of_two_steps_by_the_cut_of_copies():
 
 def test_counts_and_their_order():
     n, m = checks.n, checks.m
-    exact = checks.polynomials("exact")
+    exact = checks.cost("exact")
     assert exact[0] == (n**3 + m * n**2).expand()
     assert exact[1].coeff(n, 4) == 2
     assert exact[1].coeff(n, 3).coeff(m, 1) == 2
     for rule in ("snap", "rflo", "one", "bptt"):
-        carried, operations = (poly.as_poly(n, m) for poly in checks.polynomials(rule))
+        carried, operations = (poly.as_poly(n, m) for poly in checks.cost(rule))
         assert operations.total_degree() == 2
         assert carried.as_expr() == (0 if rule in ("one", "bptt") else (n**2 + n * m).expand())
-    costs = [checks.cost(rule, 8, 8).operations for rule in ("one", "bptt", "rflo", "snap", "exact")]
+    costs = [checks.cost(rule).operations.subs({n: 8, m: 8}) for rule in ("one", "bptt", "rflo", "snap", "exact")]
     assert costs == sorted(costs)
     assert "^{4}" in checks.latex(exact[1])
+
+
+def test_a_program_of_other_sizes_has_the_same_loops():
+    small, large = (checks.program("exact", *sizes) for sizes in ((2, 3), (40, 30)))
+    assert large.replace("\nn = 40\nm = 30\n", "\nn = 2\nm = 3\n") == small
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -60,7 +60,11 @@ def test_planted_equation_is_refused(kind) -> None:
         SETTING.equation("planted", FIRST[kind])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+# In general a second or two each; tests/derivation/deriving/test_reduce.py puts slips in smaller networks.
+SLOW = [pytest.param(kind, marks=pytest.mark.nightly) for kind in ("sign", "time", "factor", "slope", "exponent")]
+
+
+@pytest.mark.parametrize("kind", [*SLOW, "index", "term", "limit"])
 def test_each_check_rejects_it_on_its_own(kind) -> None:
     chains = [FIRST[kind]]
     assert holds_in_general(SETTING.reducer, chains).passed is False
