@@ -28,7 +28,6 @@ SYSTEMS = {
     "two layers": u.stacked,
     "fully recurrent": u.DENSE.build,
 }
-ACTIVATIONS = {"sigma": "logistic", "phi": "tanh"}
 
 
 class Cost(NamedTuple):
@@ -72,7 +71,7 @@ class Counted:
 def compiled(name: str, units: int, inputs: int, outputs: int = 1) -> CompiledNetwork:
     """A net of the chapter as a program."""
     system = SYSTEMS[name]()
-    used = {one: ACTIVATIONS[one] for one in ACTIVATIONS if f"{one}(" in str(system.all_definitions())}
+    used = {"phi": "tanh"} if "phi(" in str(system.all_definitions()) else {}
     return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used)
 
 

@@ -97,7 +97,7 @@ def cut_set(name: str, *cuts: Cut) -> tuple[Cut, ...]:
     >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
     >>> cuts = tt.cut_set("own", tt.cut(y[t - 1], into=y))
     >>> print(tt.Bench(unit, [{}]).derive(y[t], w[()], cuts=cuts).left)
-    d_owny(t)/dw
+    d_own y(t)/dw
     """
     if not name.isalnum():
         raise CutError(f"cut set {name!r}: expected letters and digits")
