@@ -21,8 +21,7 @@ from throughtime.programs import CompiledNetwork
 
 # ---- costs
 
-SIZE = symbols("n")
-DEGREE = 4
+SIZE, DEGREE = symbols("n"), 4
 SYSTEMS = {
     **{name: one.build for name, one in u.UNITS.items()},
     "two layers": u.stacked,
