@@ -88,12 +88,12 @@ THEME = "() => document.documentElement.dataset.theme"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
 
-def chosen_looks() -> tuple[Look, ...]:
-    """A wide light and a narrow dark one; with SITE_LOOKS=all three widths in both schemes."""
+def looks_at(place: int) -> tuple[Look, ...]:
+    """A wide light or a narrow dark one in turn, by the place of a page; with SITE_LOOKS=all three widths in both."""
     chosen = os.environ.get("SITE_LOOKS", "")
     if chosen not in ("", "all"):
         raise ValueError(f"SITE_LOOKS: 'all' or nothing is expected, {chosen!r} is given")
-    return ALL if chosen else USUAL
+    return ALL if chosen else (USUAL[place % 2],)
 
 
 def find_chromium() -> str:
