@@ -130,7 +130,7 @@ chromium:
 	@tools/install_chromium
 
 # SITE_PAGES='book/lfmn/*,index*' visits these pages alone. SITE_LOOKS=all looks at each page at three widths in light and
-# in dark mode, which is for every night; without it at a wide one in light and a narrow one in dark mode.
+# in dark mode, which is for every night; without it once, from page to page in turn wide and light, narrow and dark.
 site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the site with a headless Chromium
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/site
 

@@ -3,8 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from site_check import Reader, open_reader
+from playwright.sync_api import expect
+from site_check import PATIENCE, Reader, open_reader
 from site_files import SITE, Served, serve
+
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")

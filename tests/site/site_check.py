@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
-from playwright.sync_api import Browser, ConsoleMessage, Request, Response, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
 from playwright.sync_api import Error as BrowserError
 from site_files import Served, dead_links, redirect_target
 
@@ -49,8 +49,10 @@ USUAL = (Look(1440, "light"), Look(360, "dark"))
 ALL = tuple(dict.fromkeys([*USUAL, *starmap(Look, product((360, 1024, 1440), ("light", "dark")))]))
 
 LOOK, ACCESSIBLE = ((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("look.js", "accessible.js"))
+# A loaded page whose first formulas stand: formulas.js is the last of its scripts to be done.
+READY = "() => !document.documentElement.classList.contains('tt-typesetting')"
 # A change of width moves the sidebars: every movement is at its end at once.
-READY = """async () => {
+FINISH = """async () => {
   const still = new CSSStyleSheet();
   still.replaceSync(`*, ::before, ::after { transition: none !important; animation-duration: 0s !important;
     animation-delay: 0s !important; animation-iteration-count: 1 !important; scroll-behavior: auto !important }`);
@@ -77,7 +79,6 @@ WATCH = """{
   window.shiftObserver.observe({ type: "layout-shift", buffered: true });
 }"""
 MOVED = """async () => {
-  while (document.documentElement.classList.contains("tt-typesetting")) await new Promise(requestAnimationFrame);
   for (let frame = 0; frame < 5; frame++) await new Promise(requestAnimationFrame);
   const shifts = [...window.shifts, ...window.shiftObserver.takeRecords()].filter((shift) => !shift.hadRecentInput);
   return shifts.reduce((sum, shift) => sum + shift.value, 0);
@@ -87,12 +88,12 @@ THEME = "() => document.documentElement.dataset.theme"
 LINKS = "() => [...document.querySelectorAll('a[href], area[href]')].map((link) => link.href)"
 
 
-def chosen_looks() -> tuple[Look, ...]:
-    """A wide light and a narrow dark one; with SITE_LOOKS=all three widths in both schemes."""
+def looks_at(place: int) -> tuple[Look, ...]:
+    """A wide light or a narrow dark one in turn, by the place of a page; with SITE_LOOKS=all three widths in both."""
     chosen = os.environ.get("SITE_LOOKS", "")
     if chosen not in ("", "all"):
         raise ValueError(f"SITE_LOOKS: 'all' or nothing is expected, {chosen!r} is given")
-    return ALL if chosen else USUAL
+    return ALL if chosen else (USUAL[place % 2],)
 
 
 def find_chromium() -> str:
@@ -101,6 +102,13 @@ def find_chromium() -> str:
     if found is None:
         raise FileNotFoundError(f"no Chromium: install one of {', '.join(CHROMIUM_NAMES)}, or set CHROMIUM to its path")
     return found
+
+
+def go(tab: Page, address: str) -> Page:
+    """The tab with the page at an address, which is ready to be used: nothing else in the tests goes anywhere."""
+    tab.goto(address)
+    tab.wait_for_function(READY)
+    return tab
 
 
 class Reader:
@@ -159,10 +167,10 @@ class Reader:
         self.address, self.faults = served.address, []
         try:
             self._show(looks[0])
-            self.tab.goto(urljoin(served.address, page), wait_until="load")
+            go(self.tab, urljoin(served.address, page))
             if (moved := self._ask(MOVED)) > STILL:
                 self.faults.append(f"{looks[0]}: {moved:.0%} of the window moves while the page comes")
-            self._ask(READY)
+            self._ask(FINISH)
             for look in looks:
                 self._show(look)
                 self.tab.wait_for_function(SHOWN, arg=list(look))
@@ -172,7 +180,7 @@ class Reader:
             self.faults += dead_links(self._ask(LINKS), served)
             if axe:  # last, since it takes the formulas apart
                 self.faults += self._inaccessible(looks)
-            self.tab.goto("about:blank")  # what the page says from now on is not the next page's
+            go(self.tab, "about:blank")  # what the page says from now on is not the next page's
         except BrowserError as error:
             error.add_note("\n".join([f"the tab showed {page}", *self.faults]))
             self.tab.close()  # it may never answer again

@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
-from site_check import PATIENCE, Reader
+from playwright.sync_api import Locator, Page, expect
+from site_check import HEIGHT, PATIENCE, Reader, go
 from site_files import Served
 
 FOLDS = {"code": "div.cell details.hide", "derivations": ".tt-statement details:has(> .tt-proof, > .tt-steps)"}
 CHAPTER, OTHER = "book/bptt/error-flow.html", "book/lfmn/forgetting.html"
+Visit = Callable[..., Page]
 
 
 @pytest.fixture
-def page(reader: Reader) -> Iterator[Page]:
-    """A tab of a reader who was never here."""
-    context = reader.browser.new_context(viewport={"width": 1440, "height": 900})
+def visit(reader: Reader, served: Served) -> Iterator[Visit]:
+    """Shows pages, each when it is ready, in a tab of a reader who was never here."""
+    context = reader.browser.new_context()
     context.set_default_timeout(PATIENCE)
-    yield context.new_page()
+    tab = context.new_page()
+
+    def visit(path: str, width: int = 1440) -> Page:
+        tab.set_viewport_size({"width": width, "height": HEIGHT})
+        return go(tab, served.address + path)
+
+    yield visit
     context.close()
 
 
@@ -31,82 +38,77 @@ def shut(page: Page, kind: str) -> int:
 
 
 @pytest.mark.parametrize("kind", FOLDS)
-def test_a_switch_opens_all_folds_of_its_kind_on_this_page_and_the_next(kind: str, page: Page, served: Served) -> None:
+def test_a_switch_opens_all_folds_of_its_kind_on_this_page_and_the_next(kind: str, visit: Visit) -> None:
     (other,) = FOLDS.keys() - {kind}
-    page.goto(served.address + CHAPTER)
+    page = visit(CHAPTER)
     before = shut(page, other)
     assert shut(page, kind) > 0
     switch = page.get_by_role("button", name=f"show all {kind}")
     switch.press("Enter")
     expect(switch).to_have_attribute("aria-pressed", "true")
     assert (shut(page, kind), shut(page, other)) == (0, before)
-    page.goto(served.address + OTHER)
-    assert shut(page, kind) == 0
+    assert shut(visit(OTHER), kind) == 0
     switch.click()
     assert shut(page, kind) > 0
-    page.goto(served.address + CHAPTER)
-    assert shut(page, kind) > 0
+    assert shut(visit(CHAPTER), kind) > 0
 
 
-def test_a_page_without_folds_has_no_switch(page: Page, served: Served) -> None:
-    page.goto(served.address + "book/reference/bibliography.html")
+def test_a_page_without_folds_has_no_switch(visit: Visit) -> None:
+    page = visit("book/reference/bibliography.html")
     expect(page.locator(".article-header-buttons > .btn").first).to_be_attached()
     expect(page.locator(".tt-switch")).to_have_count(0)
 
 
-def preview(page: Page, link: str) -> str:
-    """What is shown for a link that the keyboard comes to; Escape takes it away."""
-    page.evaluate("() => document.activeElement.blur()")
-    page.keyboard.press("Tab")  # from now on the focus is one that shows
-    page.locator(link).first.focus()
-    card = page.get_by_role("tooltip")
-    expect(card).to_be_visible()
-    said = card.inner_text()
-    page.keyboard.press("Escape")
-    expect(card).to_be_hidden()
-    return said
+def rest(target: Locator) -> None:
+    """Rest a pointer where no formula that is yet to be typeset moves the page, until previews.js has heard of it."""
+    target.scroll_into_view_if_needed()
+    target.page.evaluate("typesetHere()")
+    target.hover()
+    target.page.evaluate("async () => { await new Promise((done) => setTimeout(done, REST)); await statements }")
 
 
-def test_a_link_to_a_statement_shows_its_formula_and_verdict(page: Page, served: Served) -> None:
-    page.goto(served.address + "book/reference/errata.html")
+def test_a_link_to_a_statement_shows_its_formula_and_verdict(visit: Visit) -> None:
+    page = visit("book/reference/errata.html")
     link = page.locator(".tt-fault a[href*='#erratum-']").first
     name = link.get_attribute("href").partition("#erratum-")[2]
-    link.hover()
+    rest(link)
     card = page.get_by_role("tooltip")
     expect(card.locator("mjx-container").first).to_be_visible()
-    assert name in card.inner_text()
+    expect(card).to_contain_text(name)
     expect(card.locator(".tt-verdict")).to_be_visible()
-    card.hover()  # it stays while it is read
-    page.wait_for_timeout(600)
+    rest(card)  # it stays while it is read
     expect(card).to_be_visible()
     page.mouse.move(0, 0)
     expect(card).to_be_hidden()
 
 
-def test_what_an_erratum_loses_and_gains_is_coloured(page: Page, served: Served) -> None:
+def test_what_an_erratum_loses_and_gains_is_coloured(visit: Visit, served: Served) -> None:
     errata = "book/reference/errata.html"
     boxes = (served.root / errata).read_text(encoding="utf-8").split("tt-statement ")
     name = next(re.findall(r'id="([^"]+)"', box)[0] for box in boxes if "mjx-was" in box and "mjx-now" in box)
-    page.goto(f"{served.address}{errata}#{name}")
+    page = visit(f"{errata}#{name}")
     parts = (page.locator(f"#{name} {part}").first for part in ("mjx-math", "mjx-math .mjx-was", "mjx-math .mjx-now"))
     colours = {part.evaluate("(element) => getComputedStyle(element).color") for part in parts}
     assert len(colours) == 3
 
 
-def test_a_citation_shows_its_source(page: Page, served: Served) -> None:
-    page.goto(served.address + "book/beyond/online-rules.html")
-    link = ".bd-article p a[href*='bibliography.html#']"
-    assert "Williams" in preview(page, f"{link}:has-text('Williams')")
+def test_a_citation_shows_its_source(visit: Visit) -> None:
+    page = visit("book/beyond/online-rules.html")
+    page.keyboard.press("Tab")  # from now on the focus is one that shows
+    page.locator(".bd-article p a[href*='bibliography.html#']:has-text('Williams')").first.focus()
+    card = page.get_by_role("tooltip")
+    expect(card).to_contain_text("Williams")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
 
 
-def test_a_link_that_leads_to_no_statement_shows_nothing(page: Page, served: Served) -> None:
-    page.goto(served.address + CHAPTER)
+def test_a_link_that_leads_to_no_statement_shows_nothing(visit: Visit) -> None:
+    page = visit(CHAPTER)
     page.evaluate("""() => {
       const link = Object.assign(document.createElement("a"), { href: "#top", id: "planted", textContent: "up" });
       document.querySelector(".bd-article p").append(link);
     }""")
-    page.locator("#planted").hover()
-    page.wait_for_timeout(600)
+    rest(page.locator("#planted"))
     expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
@@ -120,17 +122,19 @@ FIRST = {
 
 
 @pytest.mark.parametrize("asked", FIRST)
-def test_the_search_finds_by_name_by_title_and_by_part_of_a_term(asked: str, page: Page, served: Served) -> None:
-    page.goto(f"{served.address}search.html?q={asked}")
+def test_the_search_finds_by_name_by_title_and_by_part_of_a_term(asked: str, visit: Visit) -> None:
+    page = visit(f"search.html?q={asked}")
     found = page.locator("#search-results li")
     first = re.compile(f"^{re.escape(FIRST[asked])}($|[?])")
-    expect(found.locator("a").first).to_have_attribute("href", first, timeout=PATIENCE)
+    expect(found.locator("a").first).to_have_attribute("href", first)
+    expect(page.locator(".search-summary")).to_contain_text("finished")
+    expect(page.locator("#search-results li:not(:has(> span, > p.context))")).to_have_count(0)
     said = [each for each in found.locator("p.context").all_inner_texts() if "\\" in each or "JavaScript" in each]
     assert not said, "text of a result is neither TeX nor what stands around the page"
 
 
-def test_what_is_assumed_is_printed(page: Page, served: Served) -> None:
-    page.goto(served.address + CHAPTER)
+def test_what_is_assumed_is_printed(visit: Visit) -> None:
+    page = visit(CHAPTER)
     assumed = page.locator(".tt-statement > details:has-text('what is assumed')")
     assert assumed.count() > page.locator(f"{FOLDS['derivations']}[open]").count() == 0
     for event, opened in (("beforeprint", assumed.count()), ("afterprint", 0)):
@@ -155,18 +159,14 @@ UNSEEN = """() => {
 
 @pytest.mark.parametrize("width", [360, 1440])
 @pytest.mark.parametrize("name", ["index", "lfmn/gradients"])
-def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, page: Page, served: Served) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{served.address}book/{name}.html")
-    page.wait_for_function("() => !document.documentElement.classList.contains('tt-typesetting')")
+def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, visit: Visit) -> None:
+    page = visit(f"book/{name}.html", width)
     page.keyboard.press("Tab")  # from now on the focus is one that shows
     assert page.evaluate(UNSEEN) == []
 
 
-def test_formulas_far_below_the_window_cost_nothing_yet(page: Page, served: Served) -> None:
-    page.goto(served.address + "book/reference/errata.html")
-    shown = "() => [...(window.MathJax?.startup?.document?.math ?? [])].some((item) => !item.lazyTypeset)"
-    page.wait_for_function(shown)  # the first pass over what is in the window
+def test_formulas_far_below_the_window_cost_nothing_yet(visit: Visit) -> None:
+    page = visit("book/reference/errata.html")
     items = "[...MathJax.startup.document.math].map((item) => [item.lazyTypeset, item.metrics.em > 0])"
     found = [tuple(item) for item in page.evaluate(items)]
     assert {(True, False), (False, True)} == set(found), "what is left for later is not even measured"

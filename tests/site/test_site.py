@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from site_check import ALL, Reader, check, chosen_looks
+from site_check import ALL, Reader, check, looks_at
 from site_files import SITE, Served, chosen_pages, pages
 
 ROOT = Path(__file__).parents[2]
-LOOKS = chosen_looks()
+LOOKS = {page: looks_at(place) for place, page in enumerate(pages(SITE))}
 
 
 def test_the_site_is_the_whole_book() -> None:
@@ -24,5 +24,5 @@ def test_the_site_is_the_whole_book() -> None:
 
 @pytest.mark.parametrize("page", chosen_pages(SITE))
 def test_page(reader: Reader, served: Served, page: str) -> None:
-    faults = check(reader, served, page, LOOKS, axe=LOOKS == ALL)
+    faults = check(reader, served, page, LOOKS[page], axe=LOOKS[page] == ALL)
     assert not faults, "\n".join(faults)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError as BrowserTimeoutError
-from site_check import ALL, USUAL, Reader, check, chosen_looks
+from site_check import ALL, USUAL, Reader, check, looks_at
 from site_files import Served, chosen_pages, pages, redirect_target, serve
 
 PAGE = """<!doctype html>
@@ -217,7 +217,7 @@ def test_what_a_page_says_is_not_said_of_the_next(reader: Reader, planted: Serve
 
 @pytest.mark.parametrize("page", ["hangs.html", "waits.html"])
 def test_a_page_without_an_end_is_left_and_the_next_is_checked(page: str, reader: Reader, planted: Served) -> None:
-    hasty = Reader(reader.browser, patience=2000)
+    hasty = Reader(reader.browser, patience=1000)
     with pytest.raises(BrowserTimeoutError) as stopped:
         check(hasty, planted, page)
     assert stopped.value.__notes__[0].startswith(f"the tab showed {page}")
@@ -232,14 +232,14 @@ def test_redirect_is_followed_to_its_target(reader: Reader, planted: Served) -> 
     assert check(reader, planted, "index.html") == ["dead link: gone.html"]
 
 
-def test_looks_are_two_or_all_widths_in_both_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_look_is_wide_or_narrow_in_turn_or_all_widths_in_both_schemes(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SITE_LOOKS", raising=False)
-    assert chosen_looks() == ((1440, "light"), (360, "dark"))
+    assert [looks_at(place) for place in range(3)] == [((1440, "light"),), ((360, "dark"),), ((1440, "light"),)]
     monkeypatch.setenv("SITE_LOOKS", "all")
-    assert sorted(chosen_looks()) == sorted(product((360, 1024, 1440), ("light", "dark")))
+    assert sorted(looks_at(1)) == sorted(product((360, 1024, 1440), ("light", "dark")))
     monkeypatch.setenv("SITE_LOOKS", "wide")
     with pytest.raises(ValueError, match="'all' or nothing is expected, 'wide' is given"):
-        chosen_looks()
+        looks_at(0)
 
 
 def test_pages_are_found_at_every_depth_and_chosen_by_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

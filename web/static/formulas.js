@@ -100,7 +100,7 @@ document.addEventListener("DOMContentLoaded", async () => {
       measureNew(article);
       if (article.querySelector(".math")) await typesetHere();
     }
-  } finally {
+  } finally { // now the article can be used, and the site tests wait for that
     document.documentElement.classList.remove("tt-typesetting");
   }
   if (!article) return;
