@@ -59,7 +59,7 @@ lint: $(VENV)/.requirements
 	@echo "== mypy"
 	@$(BIN)/python -m mypy
 
-run = $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder
+run = $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
 
 # Tests and notebooks share one pool of workers. A notebook that has passed with this code is left out: its stamp is
 # newer than it and all code. After a failure, `.venv/bin/python -m pytest --lf` runs what failed.

@@ -10,11 +10,13 @@ pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may nam
 # others one that runs every loop of the models: what comes later finds the loops compiled, and no two workers compile
 # the same one.
 FIRST = (
-    *("models/test_interface.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb", "lstm1997/paper.ipynb"),
-    *("derivation/test_fuzz.py", "derivation/test_whole_cells.py", "beyond/diagonal-recurrence.ipynb"),
-    *("lstm1997/derivatives.ipynb", "oracles/test_lstm_torch.py", "lstm1997/updates.ipynb", "book/test_figures.py"),
-    *("programs/test_build.py", "bptt/vanishing.ipynb", "reference/from-equation-to-code.ipynb"),
-    *("lfmn/forgetting.ipynb", "lfmn/gradients.ipynb", "tools/test_make.py", "shared/test_killed.py"),
+    *("models/test_interface.py", "book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
+    *("lstm1997/paper.ipynb", "lstm1997/derivatives.ipynb", "beyond/diagonal-recurrence.ipynb"),
+    *("programs/test_build.py", "derivation/test_fuzz.py", "lstm1997/updates.ipynb", "programs/test_networks.py"),
+    *("beyond/test_online_rules_experiment.py", "bptt/vanishing.ipynb", "reader/test_boxes.py"),
+    *("beyond/test_diagonal_recurrence.py", "beyond/test_gated_cells.py", "lfmn/forgetting.ipynb"),
+    *("beyond/test_diagonal_recurrence_experiment.py", "lfmn/gradients.ipynb", "derivation/test_whole_cells.py"),
+    *("lfmn/test_planted_slips.py", "oracles/test_lstm_torch.py", "tools/test_make.py", "shared/test_killed.py"),
 )
 
 
