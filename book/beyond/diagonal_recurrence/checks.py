@@ -76,17 +76,21 @@ def compiled(name: str, units: int, inputs: int, outputs: int = 1) -> CompiledNe
     return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used)
 
 
-def operations(net: CompiledNetwork, method: str, *, forward: bool = False) -> int:
+@cache
+def loops(name: str, method: str) -> str:
+    """The equations of a net as a program of loops; only its first lines know the sizes."""
+    return compiled(name, 2, 2).source(method, "loops")
+
+
+def operations(net: CompiledNetwork, text: str, *, forward: bool = False) -> int:
     """Operations of one step of a program; a call of an activation function or of its slope is one.
 
     forward     leave out the backward sweep of "bptt"
     """
     sizes = {one.name: size for one, size in net.plan.sizes.items()}
     scope: dict[str, Any] = {}
-    exec(net.source(method, "loops").replace("import numpy as np\n", ""), scope)
-    scope["np"] = Counted
-    for name in ("sigma", "phi"):
-        scope |= {name: Number._counted, f"{name}_prime": Number._counted}
+    exec(text.replace("import numpy as np\n", ""), scope)
+    scope |= sizes | {"np": Counted} | dict.fromkeys(("sigma", "sigma_prime", "phi", "phi_prime"), Number._counted)
     if forward:
         scope["bptt"] = lambda *_: None
     counts = []
@@ -100,12 +104,12 @@ def operations(net: CompiledNetwork, method: str, *, forward: bool = False) -> i
     return counts[1] - counts[0]
 
 
-def carried(net: CompiledNetwork) -> int:
+def carried(net: CompiledNetwork, text: str) -> int:
     """Derivatives that the forward method hands from one step to the next.
 
     They stand in arrays of the step before, or, where each element grows out of itself, in one that is updated.
     """
-    named, text = {one.name: size for one, size in net.plan.sizes.items()}, net.source("rtrl", "loops")
+    named = {one.name: size for one, size in net.plan.sizes.items()}
     found = dict(re.findall(r"^    (d(?!L)\w+) = np\.zeros\(\((.*)\)\)$", text, re.M))
     grows = r"^ +({0}\[[^]]+\]) = .*\b{0}\["  # a line that computes an element from its value before
     handed = [name for name in found if name.endswith("_1") or re.search(grows.format(name), text, re.M)]
@@ -114,10 +118,10 @@ def carried(net: CompiledNetwork) -> int:
 
 def cost(name: str, units: int) -> Cost:
     """Counts of a net with as many inputs as units and one output."""
-    net = compiled(name, units, units)
-    states = len(re.findall(r"^    (?!d)\w+_1 = np\.zeros\(\(n,\)\)$", net.source("rtrl", "loops"), re.M)) * units
-    ahead = operations(net, "bptt", forward=True)
-    return Cost(net.layout.size, states, carried(net), ahead, operations(net, "rtrl"), operations(net, "bptt"))
+    net, forwards, backwards = compiled(name, units, units), loops(name, "rtrl"), loops(name, "bptt")
+    states = len(re.findall(r"^    (?!d)\w+_1 = np\.zeros\(\(n,\)\)$", forwards, re.M)) * units
+    ahead, both = (operations(net, backwards, forward=only) for only in (True, False))
+    return Cost(net.layout.size, states, carried(net, forwards), ahead, operations(net, forwards), both)
 
 
 @cache

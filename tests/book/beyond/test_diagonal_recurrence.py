@@ -125,8 +125,13 @@ def test_bptt_takes_fewer_operations_and_more_memory():
 def test_the_counter_counts_a_program_by_hand(interpreted):
     net = checks.compiled("real linear", 1, 1)
     # s = u s + W x + b: 2 products, 3 sums with that of the loop; y = W h + b: 1 product, 2 sums; loss: 6
-    assert checks.operations(net, "bptt", forward=True) == 5 + 3 + 6
-    assert checks.carried(net) == 3
+    assert checks.operations(net, checks.loops("real linear", "bptt"), forward=True) == 5 + 3 + 6
+    assert checks.carried(net, checks.loops("real linear", "rtrl")) == 3
+
+
+def test_a_program_of_other_sizes_has_the_same_loops():
+    small, large = (checks.compiled("fully recurrent", size, size).source("rtrl", "loops") for size in (2, 40))
+    assert large.replace("\nn = 40\nm = 40\n", "\nn = 2\nm = 2\n") == small
 
 
 # ---- programs
