@@ -108,6 +108,7 @@ print(act[0], _jit.CACHE)
 """
 
 
+@pytest.mark.nightly
 def test_a_changed_kernel_is_seen_by_those_that_call_it_however_old_its_file(copy):
     environment = {"NUMBA_CACHE_DIR": ""}
     source = copy / "throughtime" / "models" / "activations.py"

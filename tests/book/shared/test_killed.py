@@ -50,6 +50,7 @@ def files(folder: Path) -> dict[str, str]:
     return {path.name: re.sub(r",\d{4}-\d\d-\d\d\n", "\n", path.read_text()) for path in folder.iterdir()}
 
 
+@pytest.mark.nightly
 def test_a_killed_experiment_goes_on_to_the_same_file(tmp_path):
     through, killed = tmp_path / "through", tmp_path / "killed"
     through.mkdir()
