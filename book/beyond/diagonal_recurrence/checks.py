@@ -21,7 +21,8 @@ from throughtime.programs import CompiledNetwork
 
 # ---- costs
 
-SIZE, DEGREE = symbols("n"), 4
+SIZE = symbols("n")
+DEGREE = 4
 SYSTEMS = {
     **{name: one.build for name, one in u.UNITS.items()},
     "two layers": u.stacked,
@@ -88,9 +89,7 @@ def operations(net: CompiledNetwork, text: str, *, forward: bool = False) -> int
     sizes = {one.name: size for one, size in net.plan.sizes.items()}
     scope: dict[str, Any] = {}
     exec(text.replace("import numpy as np\n", ""), scope)
-    scope |= sizes | {"np": Counted}
-    for name in ("sigma", "phi"):
-        scope |= {name: Number._counted, f"{name}_prime": Number._counted}
+    scope |= sizes | {"np": Counted} | dict.fromkeys(("sigma", "sigma_prime", "phi", "phi_prime"), Number._counted)
     if forward:
         scope["bptt"] = lambda *_: None
     counts = []
