@@ -32,7 +32,7 @@ column = tt.Index("j", COLUMNS)
 # Terms print in the order in which their quantities are made. The suffix `at`: by the position in [x; y].
 W = tt.parameter("W", s.U, COLUMNS)
 source = tt.variable("source", COLUMNS, latex=r"[x;\,y]")
-x = tt.sequence("x", s.X)
+x = s.x
 z = tt.variable("z", s.U)
 net = tt.variable("z", s.U, latex=r"\operatorname{net}")
 y = tt.variable("y", NUMBERS)

@@ -91,9 +91,10 @@ class Learner:
         if self.symbols and len(net.sequences) != 1:
             raise ValueError(f"symbols: expected a net of one given sequence, got {list(map(str, net.sequences))}")
         small = net.layout.size <= SMALL
-        program = WrittenOut(*how, lanes=lanes) if small else Looped(*how, symbols=self.symbols)
-        self._counted = program.symbols is not None
-        self.source, self.lanes, self._kept = program.text(), program.lanes, program.kept
+        with net.plan.system.printing:  # comments, and the order in which terms are added
+            program = WrittenOut(*how, lanes=lanes) if small else Looped(*how, symbols=self.symbols)
+            self.source = program.text()
+        self._counted, self.lanes, self._kept = program.symbols is not None, program.lanes, program.kept
         self._loss = self._kept.index(program.loss)
         sums = {"contract"} if self.lanes > 1 else False
         self._learn = module(self.source, self.lanes, net.compiled is not False, **OPTIONS, fastmath=sums).learn

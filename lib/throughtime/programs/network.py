@@ -209,7 +209,8 @@ class CompiledNetwork(Written):
         system, error, loss = pytorch.linear(self.plan.system, output)
         inner = CompiledNetwork(system, loss, self.plan.sizes, *self._options(system))
         plan = Plan(system, loss, inner.plan.sizes, self._plans[method].cuts if method in self._plans else ())
-        bodies, end = pytorch.bodies(plan, output, error, method)
+        with system.printing:
+            bodies, end = pytorch.bodies(plan, output, error, method)
         given = [f"{name} = np.array({array.tolist()})" for name, array in inner.given.items()]
         head = ["import numpy as np", "import torch", "", pytorch.FAST, *given]
         title = f"{self.name}: {output.name} as a PyTorch layer, its derivatives by {method}."

@@ -53,7 +53,8 @@ class Written(Network):
         if (method, plain) not in self._texts:
             plan = self._plans.get(method, self.plan)
             how = f"{method == 'bptt'} {plain}"
-            functions, caller = kept(plan, how, lambda: self._derived(method, plain))
+            with plan.system.printing:  # comments, and the order in which terms are added
+                functions, caller = kept(plan, how, lambda: self._derived(method, plain))
             self._texts[method, plain] = [*map(Function.of, functions)], caller
         return self._texts[method, plain]
 

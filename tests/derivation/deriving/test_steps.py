@@ -181,7 +181,7 @@ def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:
     kept, lost = (cut_set(name, cut(h[t - 1], into=into)) for name, into in (("rflo", z), ("leak", h)))
     for cuts, name in ((kept, "rflo"), (lost, "leak"), ([cut(h[t - 1], into=z)], "tr")):
         derivation = bench.derive_gradient(loss[()], w[()], cuts=cuts)
-        assert to_text(derivation.left) == f"d_{name}L/dw"
+        assert to_text(derivation.left) == f"d_{name} L/dw"
         assert to_latex(derivation.left) == rf"\frac{{\mathrm{{d}}_{{\mathrm{{{name}}}}} L}}{{\mathrm{{d}} w}}"
         show(bench, derivation)
     both = [bench.derive(h[t], w[()], cuts=cuts).left for cuts in (kept, lost)]
