@@ -13,6 +13,7 @@ from throughtime.derivation import (
     LENGTH,
     PARAMETER,
     DerivationError,
+    Dimension,
     Quantity,
     Ref,
     System,
@@ -51,6 +52,9 @@ class Builder:
         for key, written in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
             over, timed = map(self.sets.of, axes[key]), written.time is not None
             self.quantities[key] = Quantity(key, *over, timed=timed, role=read.roles[key], latex=latex_of(written, key))
+        sizes = (size for over in self.sets.domains for size in over.upper.atoms(Dimension))
+        for made in (*self.quantities.values(), *sizes):  # before a formula may have one of another text in its place
+            self.system.printing.note(made)
         try:
             for number, (left, right) in enumerate(sides):
                 self._define(left(), right(), number >= len(read.equations))
@@ -118,9 +122,9 @@ class Builder:
             name = next(one for one in ("target", "target_y", "target_") if one not in taken)
             latex = rf"\mathrm{{{name}}}" if "^" in output.latex else rf"{output.latex}^{{*}}"
             target = Quantity(name, *output.domains, timed=True, role=INPUT, latex=latex)
+            self._add(target, self.elements.axes[output.name])
             squares = sum_over(over, *now.indices, (now - target[now.args[1:]]) ** 2)
             self.system[loss[()]] = Rational(1, 2) * squares
-            self._add(target, self.elements.axes[output.name])
         self._add(loss, ())
         return loss
 
@@ -145,6 +149,7 @@ class Builder:
         return found[0], found[0] in costs
 
     def _add(self, made: Quantity, axes: tuple[Axis, ...]) -> None:
+        self.system.printing.note(made)
         self.quantities[made.name], self.elements.axes[made.name] = made, axes
         self.ranks.known[made.name] = len(axes)
 

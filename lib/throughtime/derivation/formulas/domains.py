@@ -52,7 +52,6 @@ class Ranked(Leaf):
     SymPy and the caches of formulas hand back any of several equal leaves. So a system keeps an `Order` of its own.
     """
 
-    _last: ClassVar[dict[Ranked, int]] = {}  # the rank of the last made of equal leaves
     _next: ClassVar[Iterator[int]] = count()
 
     def made(self: Self) -> Self:
@@ -64,7 +63,7 @@ class Ranked(Leaf):
         return self._with(other.rank)
 
     def _with(self: Self, rank: int) -> Self:
-        self._rank = self._last[self] = rank
+        self._rank = rank
         return self
 
     @property
@@ -81,8 +80,8 @@ class Order:
         self._before: list[Token] = []
 
     def note(self, leaf: Ranked) -> None:
-        """Keep the rank of the last made of all equal to a leaf, unless one is kept."""
-        self.ranks.setdefault(leaf, Ranked._last[leaf])
+        """Keep the rank of a leaf, unless that of an equal one is kept."""
+        self.ranks.setdefault(leaf, leaf._rank)
 
     def __enter__(self) -> Order:
         self._before.append(_order.set(self))
