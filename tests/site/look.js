@@ -82,8 +82,6 @@
 
   // On a wide screen no displayed formula is wider than its column: it goes on in a further line instead.
   if (width >= 1200) {
-    const folded = [...document.querySelectorAll("article details:not([open])")];
-    folded.forEach((fold) => { fold.open = true; });
     for (const formula of document.querySelectorAll('article mjx-container[display="true"]')) {
       let beyond = 0;
       for (let box = formula; box && box.localName !== "article"; box = box.parentElement) {
@@ -91,7 +89,6 @@
       }
       if (beyond > 1) faults.push(`a formula is ${beyond} px wider than its column: ${shorten(formula.textContent)}`);
     }
-    folded.forEach((fold) => { fold.open = false; });
   }
 
   // What overflows to the left of its box cannot be scrolled to.

@@ -31,7 +31,7 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-PATIENCE = 120_000  # milliseconds for one step: on a busy machine MathJax needs long for a thousand formulas
+PATIENCE = 600_000  # milliseconds for one step: a page that hangs is rare, a busy machine is not
 HEIGHT = 900
 
 
@@ -51,12 +51,14 @@ ALL = tuple(dict.fromkeys([*USUAL, *starmap(Look, product((360, 1024, 1440), ("l
 LOOK, ACCESSIBLE = ((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("look.js", "accessible.js"))
 # A loaded page whose first formulas stand: formulas.js is the last of its scripts to be done.
 READY = "() => !document.documentElement.classList.contains('tt-typesetting')"
-# A change of width moves the sidebars: every movement is at its end at once.
+# Folds are opened: to measure inside of a shut one Chromium lays it out by itself, each time. A change of width moves
+# the sidebars: every movement is at its end at once.
 FINISH = """async () => {
   const still = new CSSStyleSheet();
   still.replaceSync(`*, ::before, ::after { transition: none !important; animation-duration: 0s !important;
     animation-delay: 0s !important; animation-iteration-count: 1 !important; scroll-behavior: auto !important }`);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+  for (const fold of document.querySelectorAll("article details")) fold.open = true;
   if (window.MathJax) {
     await window.MathJax.startup.promise;
     await window.MathJax.startup.document.lazyTypesetAll?.(); // a page typesets those near its window

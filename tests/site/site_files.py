@@ -17,7 +17,7 @@ from urllib.parse import unquote, urlsplit
 
 SITE = Path(__file__).parents[2] / "_build" / "html"
 # The largest pages take seconds in an HTML parser.
-ANCHOR = re.compile(r'<(?:\w[^<>]*? id|a [^<>]*?\bname)="([^"]+)"')
+ANCHOR = re.compile(r'<(?:\w[^<>]*?\sid|a\b[^<>]*?\sname)="([^"]+)"')
 REFRESH = re.compile(r'<meta http-equiv="refresh" content="[^"=]*=\s*([^"]+)"', re.IGNORECASE)
 
 

@@ -41,18 +41,21 @@ function boxWideFormulas(formulas) {
 // What scrolls can be reached by the keyboard, and nothing else becomes a stop on the way.
 function stopAtScrollers() {
   const scrollers = [...document.querySelectorAll(SCROLLER)];
-  const cut = scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1);
-  for (const box of scrollers) if (!cut.includes(box)) box.removeAttribute("tabindex");
-  for (const box of cut) box.tabIndex = 0;
-  for (const box of scrollers) if (box.matches(FADES)) showMore(box);
+  const cut = new Set(scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1));
+  const more = new Set(scrollers.filter((box) => box.matches(FADES) && hidesMore(box)));
+  for (const box of scrollers) {
+    if (cut.has(box)) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+    box.classList.toggle("tt-more", more.has(box));
+  }
 }
 
 // Whether something lies out of sight on the right.
-function showMore(box) {
-  box.classList.toggle("tt-more", box.scrollLeft + box.clientWidth < box.scrollWidth - 1);
-}
+const hidesMore = (box) => box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
 
-document.addEventListener("scroll", ({ target }) => target.matches?.(FADES) && showMore(target), true);
+document.addEventListener("scroll", ({ target }) => {
+  if (target.matches?.(FADES)) target.classList.toggle("tt-more", hidesMore(target));
+}, true);
 
 const frame = () => new Promise((done) => requestAnimationFrame(done));
 const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
@@ -71,33 +74,33 @@ function land() {
   if (place) place.scrollIntoView();
 }
 
-// Measures what is new once in a frame, however many formulas it has.
-function measureNew(article) {
-  let waiting = [];
-  new MutationObserver((changes) => {
-    const added = changes.flatMap((change) => [...change.addedNodes]);
-    const formulas = added.filter((node) => node.localName === "mjx-container");
-    if (formulas.length && !waiting.length) {
+// Measures what has changed once in a frame, however many formulas are new or folds have opened.
+function measureChanges(article) {
+  let waiting; // formulas to measure in the next frame
+  const measure = (formulas) => {
+    if (!waiting) {
       requestAnimationFrame(() => {
         boxWideFormulas(waiting);
         stopAtScrollers();
-        waiting = [];
+        waiting = undefined;
       });
     }
-    waiting.push(...formulas);
+    waiting = [...(waiting || []), ...formulas];
+  };
+  new MutationObserver((changes) => {
+    const added = changes.flatMap((change) => [...change.addedNodes]);
+    const formulas = added.filter((node) => node.localName === "mjx-container");
+    if (formulas.length) measure(formulas);
   }).observe(article, { childList: true, subtree: true });
-  window.addEventListener("resize", () => {
-    boxWideFormulas([...article.querySelectorAll("mjx-container")]);
-    stopAtScrollers();
-  });
-  article.addEventListener("toggle", stopAtScrollers, true);
+  window.addEventListener("resize", () => measure(article.querySelectorAll("mjx-container")));
+  article.addEventListener("toggle", () => measure([]), true);
 }
 
 document.addEventListener("DOMContentLoaded", async () => {
   const article = document.querySelector(".bd-article");
   try {
     if (article && window.MathJax && window.MathJax.startup) {
-      measureNew(article);
+      measureChanges(article);
       if (article.querySelector(".math")) await typesetHere();
     }
   } finally { // now the article can be used, and the site tests wait for that
