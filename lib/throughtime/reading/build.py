@@ -54,7 +54,7 @@ class Builder:
             self.quantities[key] = Quantity(key, *over, timed=timed, role=read.roles[key], latex=latex_of(written, key))
         sizes = (size for over in self.sets.domains for size in over.upper.atoms(Dimension))
         for made in (*self.quantities.values(), *sizes):  # before a formula may have one of another text in its place
-            self.system.printing.note(made)
+            self.system.printing.note(made, own=True)
         try:
             for number, (left, right) in enumerate(sides):
                 self._define(left(), right(), number >= len(read.equations))
@@ -89,6 +89,7 @@ class Builder:
     def _define(self, left: Ref, right: Expr, start: bool) -> None:
         for net, element, argument in self.elements.nets.values():
             if net not in self.system.definitions:
+                self.system.printing.note(net, own=True)
                 self.system[element] = argument
         if start:
             self.system.initial(left.at(self.system.t), right)
@@ -149,7 +150,7 @@ class Builder:
         return found[0], found[0] in costs
 
     def _add(self, made: Quantity, axes: tuple[Axis, ...]) -> None:
-        self.system.printing.note(made)
+        self.system.printing.note(made, own=True)
         self.quantities[made.name], self.elements.axes[made.name] = made, axes
         self.ranks.known[made.name] = len(axes)
 

@@ -52,18 +52,20 @@ class Ranked(Leaf):
     SymPy and the caches of formulas hand back any of several equal leaves. So a system keeps an `Order` of its own.
     """
 
+    _first: ClassVar[dict[Ranked, int]] = {}  # the rank of the first made of equal leaves
     _next: ClassVar[Iterator[int]] = count()
 
     def made(self: Self) -> Self:
         """The leaf itself, now with the highest rank."""
-        return self._with(next(self._next))
+        self._rank = next(self._next)
+        self._first.setdefault(self, self._rank)
+        return self
 
     def beside(self: Self, other: Ranked) -> Self:
         """The leaf itself, now with the rank of another one."""
-        return self._with(other.rank)
-
-    def _with(self: Self, rank: int) -> Self:
-        self._rank = rank
+        if self._first[self] == self._rank:
+            self._first[self] = other.rank
+        self._rank = other.rank
         return self
 
     @property
@@ -79,9 +81,9 @@ class Order:
         self.ranks: dict[Ranked, int] = {}
         self._before: list[Token] = []
 
-    def note(self, leaf: Ranked) -> None:
-        """Keep the rank of a leaf, unless that of an equal one is kept."""
-        self.ranks.setdefault(leaf, leaf._rank)
+    def note(self, leaf: Ranked, own: bool = False) -> None:
+        """Keep the rank of the first made of all equal to a leaf, or its own one, unless one is kept."""
+        self.ranks.setdefault(leaf, leaf._rank if own else Ranked._first[leaf])
 
     def __enter__(self) -> Order:
         self._before.append(_order.set(self))
