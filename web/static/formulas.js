@@ -57,16 +57,28 @@ document.addEventListener("scroll", ({ target }) => {
   if (target.matches?.(FADES)) target.classList.toggle("tt-more", hidesMore(target));
 }, true);
 
-const frame = () => new Promise((done) => requestAnimationFrame(done));
 const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));
 
-// Until the formulas near the window stand: they are seen in one frame, and typeset in the idle time that follows.
+// Whether a formula in the window still waits, as an observer first hears of all that it is given in one frame.
+function oneWaits() {
+  const markers = [...document.querySelectorAll("mjx-lazy")];
+  return new Promise((done) => {
+    if (!markers.length) done(false);
+    const observer = new IntersectionObserver((seen) => {
+      observer.disconnect();
+      done(seen.some((marker) => marker.isIntersecting));
+    });
+    for (const marker of markers) observer.observe(marker);
+  });
+}
+
+// Until the formulas in the window stand, which move others into it: on a busy machine that is some frames later.
 async function typesetHere() {
   await window.MathJax.startup.promise;
-  await frame();
-  await frame();
-  await idle();
-  await window.MathJax.startup.document.lazyPromise;
+  while (await oneWaits()) {
+    await idle();
+    await window.MathJax.startup.document.lazyPromise;
+  }
 }
 
 function land() {
