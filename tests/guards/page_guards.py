@@ -15,6 +15,7 @@ from nbval.plugin import comment_markers
 
 RECORD = "application/vnd.throughtime.statement+json"
 IMAGES = {"image/png", "image/svg+xml"}
+PICTURED = {"image/svg+xml", "image/png", "text/html", "text/latex"}
 SHOWN = {"text/plain", "text/html", "text/markdown", "text/latex", *IMAGES}
 CELL_METADATA = {"mystnb", "tags"}
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|var|private)/|[A-Z]:\\Users|site-packages")
@@ -27,6 +28,7 @@ UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
 UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
 DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
 JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
+PROMISE = "**After this chapter you can**"
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 PROGRAM = re.compile(r"^`{3,}(?:python|text|bash|sh)\n(.*?)^`{3}", re.S | re.M)
 WIDTH = 80  # characters of code in the column of the site, as book/reference/writing.md says
@@ -156,10 +158,32 @@ def retyped_derivation(notebook: Notebook) -> Faults:
             yield f"cell {number} displays LaTeX of its own ({found[0].strip()!r}), which nothing checks"
 
 
+def code_before_the_idea(notebook: Notebook) -> Faults:
+    """A chapter begins with what it is about, then shows a picture or a formula of it, and only then a program."""
+    if not any(PROMISE in text(cell["source"]) for cell in notebook["cells"]):
+        return
+    begun = False
+    for number, cell in enumerate(notebook["cells"]):
+        source = text(cell["source"])
+        if cell["cell_type"] == "markdown":
+            _, heading, under = f"\n{source}".partition("\n## ")
+            if (begun or heading) and "$$" in (under or source):
+                return
+            begun = begun or bool(heading)
+        elif not FOLDED & set(cell["metadata"].get("tags", [])):
+            if not begun and len(source.splitlines()) > 3:
+                yield f"cell {number} shows a program before the first heading: fold it (tag hide-input)"
+            if begun:
+                yield f"cell {number} shows a program before any picture or formula under the first heading"
+                return
+        elif begun and any(PICTURED & output.get("data", {}).keys() for output in cell["outputs"]):
+            return
+
+
 def chapter_without_its_end(notebook: Notebook) -> Faults:
     """A page that promises what its reader can do afterwards sums up and sets exercises."""
     prose = "".join(text(cell["source"]) + "\n" for cell in notebook["cells"] if cell["cell_type"] == "markdown")
-    if "**After this chapter you can**" in prose:
+    if PROMISE in prose:
         for part in ("\n## Recap\n", "\n## Exercises\n", "```{exercise}"):
             if part not in prose:
                 yield f"the chapter lacks {part.strip()!r}"
@@ -214,6 +238,7 @@ GUARDS = [
     silent_figure,
     colour_of_one_theme,
     retyped_derivation,
+    code_before_the_idea,
     chapter_without_its_end,
     hidden_derivation,
     wide_code,

@@ -10,7 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 from site_check import HEIGHT, PATIENCE, Reader, go
 from site_files import Served
 
-FOLDS = {"code": "div.cell details.hide", "derivations": ".tt-statement details:has(> .tt-proof, > .tt-steps)"}
+MACHINERY = "div.cell details.hide"
+DERIVATIONS = ".tt-statement details:has(> .tt-proof, > .tt-steps)"
 CHAPTER, OTHER = "book/bptt/error-flow.html", "book/lfmn/forgetting.html"
 Visit = Callable[..., Page]
 
@@ -30,30 +31,44 @@ def visit(reader: Reader, served: Served) -> Iterator[Visit]:
     context.close()
 
 
-def shut(page: Page, kind: str) -> int:
+def shut(page: Page, folds: str) -> int:
     """How many folds of a kind are shut."""
-    folds = page.locator(FOLDS[kind])
-    assert folds.count() > 0
-    return folds.count() - page.locator(f"{FOLDS[kind]}[open]").count()
+    assert page.locator(folds).count() > 0
+    return page.locator(f"{folds}:not([open])").count()
 
 
-@pytest.mark.parametrize("kind", FOLDS)
-def test_a_switch_opens_all_folds_of_its_kind_on_this_page_and_the_next(kind: str, visit: Visit) -> None:
-    (other,) = FOLDS.keys() - {kind}
+def test_a_switch_opens_all_derivations_on_this_page_and_the_next(visit: Visit) -> None:
     page = visit(CHAPTER)
-    before = shut(page, other)
-    assert shut(page, kind) > 0
-    switch = page.get_by_role("button", name=f"show all {kind}")
+    before = shut(page, MACHINERY)
+    assert shut(page, DERIVATIONS) > 0
+    switch = page.get_by_role("button", name="show all derivations")
     switch.press("Enter")
     expect(switch).to_have_attribute("aria-pressed", "true")
-    assert (shut(page, kind), shut(page, other)) == (0, before)
-    assert shut(visit(OTHER), kind) == 0
+    assert (shut(page, DERIVATIONS), shut(page, MACHINERY)) == (0, before)
+    assert shut(visit(OTHER), DERIVATIONS) == 0
     switch.click()
-    assert shut(page, kind) > 0
-    assert shut(visit(CHAPTER), kind) > 0
+    assert shut(page, DERIVATIONS) > 0
+    assert shut(visit(CHAPTER), DERIVATIONS) > 0
 
 
-def test_a_page_without_folds_has_no_switch(visit: Visit) -> None:
+def test_a_reader_chooses_which_code_is_shown_here_and_on_the_next_page(visit: Visit) -> None:
+    page = visit(CHAPTER)
+    lesson, output = (page.locator(f"div.cell > {part}").first for part in ("div.cell_input", "div.cell_output"))
+    choice = page.get_by_label("which code is shown")
+    assert (choice.input_value(), lesson.is_visible()) == ("ideas", True)
+    assert shut(page, MACHINERY) == page.locator(MACHINERY).count()
+    choice.select_option("machinery")
+    assert (shut(page, MACHINERY), lesson.is_visible()) == (0, True)
+    choice.select_option("none")
+    assert not page.locator("div.cell_input:visible, details.hide:visible").count()
+    assert output.is_visible()
+    page = visit(OTHER)
+    assert not page.locator("div.cell_input:visible, details.hide:visible").count()
+    page.get_by_label("which code is shown").select_option("ideas")
+    assert visit(CHAPTER).locator("div.cell > div.cell_input").first.is_visible()
+
+
+def test_a_page_without_code_has_no_switch(visit: Visit) -> None:
     page = visit("book/reference/bibliography.html")
     expect(page.locator(".article-header-buttons > .btn").first).to_be_attached()
     expect(page.locator(".tt-switch")).to_have_count(0)
@@ -136,7 +151,7 @@ def test_the_search_finds_by_name_by_title_and_by_part_of_a_term(asked: str, vis
 def test_what_is_assumed_is_printed(visit: Visit) -> None:
     page = visit(CHAPTER)
     assumed = page.locator(".tt-statement > details:has-text('what is assumed')")
-    assert assumed.count() > page.locator(f"{FOLDS['derivations']}[open]").count() == 0
+    assert assumed.count() > page.locator(f"{DERIVATIONS}[open]").count() == 0
     for event, opened in (("beforeprint", assumed.count()), ("afterprint", 0)):
         page.evaluate("(event) => window.dispatchEvent(new Event(event))", event)
         expect(page.locator(".tt-statement > details[open]")).to_have_count(opened)

@@ -1,11 +1,11 @@
-// Two switches in the bar above a page open all of its code, or all derivations in the boxes of statements. What a reader
-// has chosen holds on every page from then on; a fold of its own can still be opened and shut.
+// Above a page stand a choice of its code (ideas alone, with the machinery that judges and draws, or none) and a switch
+// that opens all derivations in the boxes of statements. What a reader has chosen holds on every page from then on; a
+// fold of its own can still be opened and shut.
 "use strict";
 
-const SWITCHED = {
-  code: "div.cell details.hide",
-  derivations: ".tt-statement details:has(> :is(.tt-steps, .tt-proof))",
-};
+const MACHINERY = "div.cell details.hide"; // imports, statements, tables, figures: a lesson's own code stands open
+const SHOWN = { ideas: "code: ideas", machinery: "code: all", none: "code: none" };
+const DERIVATIONS = ".tt-statement details:has(> :is(.tt-steps, .tt-proof))";
 
 // Where a browser keeps nothing, a choice holds for the page.
 const kept = {
@@ -13,23 +13,43 @@ const kept = {
   set: (key, value) => { try { localStorage.setItem(key, value); } catch { /* for this page */ } },
 };
 
-function switchOf(kind, folds) {
+function codeSwitch() {
+  const folds = document.querySelectorAll(MACHINERY);
+  const select = document.createElement("select");
+  select.className = "btn btn-sm tt-switch";
+  select.title = "which code is shown";
+  select.setAttribute("aria-label", select.title);
+  select.append(...Object.entries(SHOWN).map(([value, words]) => new Option(words, value)));
+  const show = (choice) => {
+    document.documentElement.classList.toggle("tt-no-code", choice === "none");
+    for (const fold of folds) fold.open = choice === "machinery";
+  };
+  select.value = kept.get("tt-code");
+  if (select.selectedIndex < 0) select.value = "ideas";
+  if (select.value !== "ideas") show(select.value);
+  select.onchange = () => {
+    kept.set("tt-code", select.value);
+    show(select.value);
+  };
+  return select;
+}
+
+function derivationsSwitch(folds) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "btn btn-sm tt-switch";
-  button.textContent = kind;
-  button.title = `show all ${kind}`;
+  button.textContent = "derivations";
+  button.title = "show all derivations";
   button.setAttribute("aria-label", button.title);
-  const pressed = (on) => button.setAttribute("aria-pressed", String(on));
   const turn = (on) => {
-    pressed(on);
+    button.setAttribute("aria-pressed", String(on));
     for (const fold of folds) fold.open = on;
   };
-  pressed(false);
-  if (kept.get(`tt-${kind}`) === "open") turn(true);
+  button.setAttribute("aria-pressed", "false");
+  if (kept.get("tt-derivations") === "open") turn(true);
   button.onclick = () => {
     const on = button.getAttribute("aria-pressed") !== "true";
-    kept.set(`tt-${kind}`, on ? "open" : "shut");
+    kept.set("tt-derivations", on ? "open" : "shut");
     turn(on);
   };
   return button;
@@ -46,7 +66,8 @@ window.addEventListener("beforeprint", openForPrint);
 
 document.addEventListener("DOMContentLoaded", () => {
   const bar = document.querySelector(".article-header-buttons");
-  const found = Object.entries(SWITCHED).map(([kind, selector]) => [kind, [...document.querySelectorAll(selector)]]);
-  const switches = found.filter(([, folds]) => folds.length).map(([kind, folds]) => switchOf(kind, folds));
-  if (bar) bar.prepend(...switches);
+  if (!bar) return;
+  const derivations = [...document.querySelectorAll(DERIVATIONS)];
+  if (derivations.length) bar.prepend(derivationsSwitch(derivations));
+  if (document.querySelector("div.cell_input")) bar.prepend(codeSwitch());
 });
