@@ -1,14 +1,17 @@
 """Sphinx extension for the site: statements are objects, so that links, the search and the index lead to their boxes.
 
 A statement's box is an HTML output of a cell: Sphinx does not see its id. Registered here, ``[](#lfmn-9)`` or
-``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build; a search for ``lfmn-9`` or
-for ``equation 9`` ends at the box, and the index lists it in counting order.
+``{ref}`lfmn-9``` in the text of any page leads to the box, and a wrong id fails the build; a search for ``lfmn-9``,
+for ``equation 9`` or for words of its title ends at the box, and the index lists it in counting order.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
 from typing import Any, ClassVar
 
 from docutils import nodes
@@ -22,6 +25,7 @@ logger = logging.getLogger(__name__)
 # A box, or in its head the further id of a statement that several sources print.
 STATEMENT_BOX = re.compile(r"""<\w+[^>]*\bclass=["'][^"']*\btt-(?:statement|tag)\b[^>]*>""")
 BOX_ID = re.compile(r"""\bid=["']([^"']+)["']""")
+VERDICTS = ("holds", "corrected", "refuted", "supported", "")
 REPEATED = "erratum-"  # the errata show boxes of other pages under ids of their own
 
 
@@ -33,12 +37,21 @@ def statements(document: nodes.document) -> Iterator[str]:
                 yield from BOX_ID.findall(opening)
 
 
+@cache
+def listed() -> dict[str, dict[str, str]]:
+    """The rows of the list of statements, by id."""
+    with (Path(__file__).parents[1] / "book" / "data" / "statements.csv").open(encoding="utf-8", newline="") as lines:
+        return {row["id"]: row for row in csv.DictReader(lines)}
+
+
 class StatementDomain(Domain):
     """The judged statements of the book, each with the page that shows its box."""
 
     name = "statement"
     label = "Statements"
-    object_types: ClassVar[dict[str, ObjType]] = {"equation": ObjType("equation")}
+    object_types: ClassVar[dict[str, ObjType]] = {
+        verdict: ObjType(f"equation, {verdict}" if verdict else "equation") for verdict in VERDICTS
+    }
     initial_data: ClassVar[dict[str, Any]] = {"pages": {}}
 
     @property
@@ -69,7 +82,9 @@ class StatementDomain(Domain):
     def get_objects(self) -> Iterator[tuple[str, str, str, str, str, int]]:
         """What the search finds by name."""
         for name, page in self.pages.items():
-            yield name, name, "equation", page, name, 0
+            row = listed().get(name, {"states": "", "verdict": ""})
+            said = ": ".join(filter(None, (name, row["states"])))
+            yield said, said, row["verdict"], page, name, 0
 
     def get_type_name(self, type: ObjType, primary: bool = False) -> str:
         """What the search says that it has found."""

@@ -132,6 +132,12 @@ FIRST = {
     "bptt-23": "book/bptt/constant-error.html#bptt-23",
     "Exercise 17": "book/lfmn/latching.html#latching-3",
     "vanishing": "book/bptt/vanishing.html",
+    "why does the gradient vanish": "book/bptt/vanishing.html",
+    "vanishing gradient": "book/bptt/vanishing.html",
+    "LSTM": "book/lstm1997/cell.html",
+    "BPTT": "book/bptt/two-derivatives.html",
+    "exploding gradients": "book/bptt/vanishing.html",
+    "A.12": "book/lstm1997/derivatives.html#lstm97-64",
     "遺忘": "book/peephole/forget-gates.html",
 }
 

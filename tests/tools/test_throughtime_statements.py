@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from small_sites import build
+from throughtime_statements import listed
 
 BOX = '.. raw:: html\n\n   <div class="tt-statement tt-holds" id="lfmn-9">box</div>'
 
@@ -39,14 +40,15 @@ def test_the_search_and_the_index_lead_to_the_box_and_not_to_its_erratum(tmp_pat
     found = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
     (names,) = found["objects"].values()
     ((page, kind, _, anchor, name),) = names
-    assert (found["docnames"][page], name, anchor) == ("index", "lfmn-9", "")  # an empty anchor is the name itself
-    assert found["objnames"][str(kind)][2] == "equation"
-    listed = (site / "genindex.html").read_text(encoding="utf-8")
-    assert 'href="index.html#lfmn-9"' in listed
-    assert "erratum" not in listed
+    title = f"lfmn-9: {listed()['lfmn-9']['states']}"
+    assert (found["docnames"][page], name, anchor) == ("index", title, "lfmn-9")
+    assert found["objnames"][str(kind)][2] == f"equation, {listed()['lfmn-9']['verdict']}"
+    index = (site / "genindex.html").read_text(encoding="utf-8")
+    assert 'href="index.html#lfmn-9"' in index
+    assert "erratum" not in index
 
 
 def test_the_index_counts(tmp_path: Path) -> None:
     site, _ = build(tmp_path, index=BOX, other=BOX.replace("lfmn-9", "lfmn-10"))
-    listed = (site / "genindex.html").read_text(encoding="utf-8")
-    assert listed.index("#lfmn-9") < listed.index("#lfmn-10")
+    index = (site / "genindex.html").read_text(encoding="utf-8")
+    assert index.index("#lfmn-9") < index.index("#lfmn-10")
