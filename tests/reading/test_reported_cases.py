@@ -138,3 +138,39 @@ def test_only_a_given_sequence_can_be_a_target() -> None:
 )
 def test_a_norm_is_that_of_the_numbers_whatever_their_type(values: np.ndarray, expected: float) -> None:
     assert norm(values) == pytest.approx(expected)
+
+
+# ---- formulas that every tutorial prints
+
+GRU = """z_t = sigma(W_z x_t + U_z h_{t-1} + b_z)
+r_t = sigma(W_r x_t + U_r h_{t-1} + b_r)
+a_t = tanh(W x_t + U (r_t * h_{t-1}) + b)
+h_t = (1 - z_t) * h_{t-1} + z_t * a_t"""
+LSTM = """i_t = sigma(W_i x_t + U_i h_{t-1} + b_i)
+f_t = sigma(W_f x_t + U_f h_{t-1} + b_f)
+o_t = sigma(W_o x_t + U_o h_{t-1} + b_o)
+g_t = tanh(W x_t + U h_{t-1} + b)
+c_t = f_t * c_{t-1} + i_t * g_t
+h_t = o_t * tanh(c_t)"""
+LEAK, TWO = "z_t = sigma(W x_t)\nh_t = (1 - z_t) * h_{t-1} + z_t * ", "z_t = sigma(u * x_t)\na_t = tanh(w * x_t)\n"
+BY_VALUES = [  # slopes written with the value of the activation
+    ("z_t = sigma(w * x_t)\nh_t = z_t * h_{t-1} + x_t", "dL/dw = sum_t dL/dz_t * z_t * (1 - z_t) * x_t"),
+    (LEAK + "u_t", "dL/dW = sum_t (dL/dz_t * z_t * (1 - z_t)) x_t^T"),
+    (LEAK + "z_t", "dL/dW = sum_t (dL/dh_t * (2 z_t - h_{t-1}) * z_t * (1 - z_t)) x_t^T"),
+    (TWO + "h_t = (1-z_t)*h_{t-1}+z_t*a_t", "dL/du = sum_t dL/dh_t * (a_t - h_{t-1}) * z_t * (1 - z_t) * x_t"),
+    (RNN, "dL/dU = sum_t (dL/dh_t * (1 - h_t^2)) h_{t-1}^T"),
+    (RNN, "dL/dW = sum_t (dL/dh_t * (1 - h_t^2)) x_t^T"),
+    (RNN, "dL/dh_t = h_t - target_t + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))"),
+    ("h_t = tanh(V h_{t-2} + b)", "dL/db = sum_t dL/dh_t * (1 - h_t^2)"),
+    (GRU, "dL/dU_z = sum_t (dL/dz_t * z_t * (1 - z_t)) h_{t-1}^T"),
+    (GRU, "dL/db_r = sum_t (U^T (dL/dh_t * z_t * (1 - a_t^2))) * h_{t-1} * r_t * (1 - r_t)"),
+    (LSTM, "dL/dW_f = sum_t (dL/dc_t * c_{t-1} * f_t * (1 - f_t)) x_t^T"),
+    (LSTM, "dL/dU_o = sum_t (dL/dh_t * tanh(c_t) * o_t * (1 - o_t)) h_{t-1}^T"),
+    (LSTM, "dL/dc_t = dL/dh_t * o_t * (1 - tanh(c_t)^2) + dL/dc_{t+1} * f_{t+1}"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula"), BY_VALUES, ids=[formula for _, formula in BY_VALUES])
+def test_slopes_written_with_the_value_of_the_activation_are_proved(text: str, formula: str) -> None:
+    assert (made := read(text)).judge(formula).verdict == "holds"
+    assert made.judge(formula.replace("(1 - ", "(2 - ")).verdict == "corrected"

@@ -18,6 +18,7 @@ from sympy import Expr, Integer
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Forward
+from throughtime.derivation.deriving.naming import by_name
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
@@ -187,7 +188,9 @@ class Reducer:
         times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
         self._deepest = dict(before)
-        near = reduced(*(self._unfold(side, extremes(max, times), future, known) for side in (left, right)))
+        unfolded = [self._unfold(side, extremes(max, times), future, known) for side in (left, right)]
+        one, other = map(self._named, unfolded)  # slopes are polynomials of the names
+        near = reduced(one, other)
         ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
         if any(len({*self._defined(*near, [these], within, max)}) == 1 for these, within in ways):
             return True
@@ -201,6 +204,10 @@ class Reducer:
         if left != right:
             self._deepest = before  # nothing follows from what was put in
         return left == right
+
+    def _named(self, expr: Expr) -> Expr:
+        """The values of activations written by name, at the times at which none of the first steps is left open."""
+        return by_name(self.system, expr, lambda when: self._put_in(when, {Integer(0): Integer(1)}))
 
     def _defined(
         self,
