@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import throughtime as tt
@@ -174,3 +176,26 @@ BY_VALUES = [  # slopes written with the value of the activation
 def test_slopes_written_with_the_value_of_the_activation_are_proved(text: str, formula: str) -> None:
     assert (made := read(text)).judge(formula).verdict == "holds"
     assert made.judge(formula.replace("(1 - ", "(2 - ")).verdict == "corrected"
+
+
+SIBLING = "z_t = sigma(u * h_{t-1})\na_t = tanh(w * h_{t-1})\nh_t = z_t * a_t"
+BY_STATES = [  # what by what; the result, and what no path leads to
+    (SIBLING, "h", "z", "delta[i,k]*a[k](t)", "a"),
+    (GRU, "h", "z", "delta[i,k]*a[i](t) - delta[i,k]*h[i](t-1)", "a"),
+    (GRU, "h", "r", "", "z"),
+    (LSTM, "h", "c", "delta[k,p]*(1 - (tanh(c[k](t)))^2)*o[k](t)", "o"),
+    (LSTM, "h", "h_{t-1}", "", "c"),
+    *((LSTM, *pair, "", "o") for pair in [("c", "c_{t-1}"), ("h", "c_{t-1}"), ("c", "i_{t-1}")]),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "result", "sibling"), BY_STATES)
+def test_a_quantity_that_no_path_leads_to_is_no_line(text, target, by, result, sibling) -> None:
+    shown = str(read(text).forward(target, by))
+    assert f"= {result}" in shown
+    assert re.search(rf"no path leads from \$[^$]+\$ to \${sibling}_", shown)
+
+
+def test_a_jacobian_of_the_lstm_without_its_gates_is_wrong() -> None:
+    judged = read(LSTM).judge("dc_t/dc_{t-1} = diag(f_t)")
+    assert (judged.verdict, "At $k=1$" in judged.counterexample) == ("corrected", True)

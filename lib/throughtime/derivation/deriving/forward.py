@@ -143,7 +143,7 @@ class Forward(Recursion):
             value = self.step(target)
             return Known(value, "initial states are constants" if value == 0 else "the initial state")
         claim = self.structure.claim(target)
-        if claim is ZERO:
+        if claim is ZERO or not self._in_reach(target):
             return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
         deltas = self.structure.deltas(target, claim, wrt)
         if deltas == 1:
@@ -151,6 +151,11 @@ class Forward(Recursion):
         values = {target.indices[mine]: wrt.indices[theirs] for mine, theirs in claim}
         moved = Ref(quantity, *(values.get(arg, arg) for arg in target.args[1:]))
         return Known(deltas * self.symbol(moved), "units with another index do not depend on it")
+
+    def _in_reach(self, target: Ref) -> bool:
+        """Whether a path of as many steps as lie between may lead to a quantity; taken as given where that is open."""
+        steps = target.time - self.wrt.time if target.time is not None and self.wrt.time is not None else None
+        return steps is None or not steps.is_Integer or self.leads(self.wrt.quantity, target.quantity, int(steps))
 
     def is_cut_off(self, target: Expr) -> bool:
         """Whether no uncut path leads to a quantity of another time, which only a path can make depend on `wrt`."""
