@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 import throughtime as tt
+from throughtime.derivation.deriving.symmetry import symmetric
 from throughtime.learning import norm
 from throughtime.reading import NotationError, read
 
@@ -199,3 +200,38 @@ def test_a_quantity_that_no_path_leads_to_is_no_line(text, target, by, result, s
 def test_a_jacobian_of_the_lstm_without_its_gates_is_wrong() -> None:
     judged = read(LSTM).judge("dc_t/dc_{t-1} = diag(f_t)")
     assert (judged.verdict, "At $k=1$" in judged.counterexample) == ("corrected", True)
+
+
+COVARIANCE = "h_t = tanh(W x_t)\nm_t = m_{t-1} + h_t\nS_t = S_{t-1} + (h_t - m_t) (h_t - m_t)^T\n"
+FAST = "h_t = tanh(W h_{t-1} + C x_t + A_{t-1} h_{t-1})\nA_t = lambda A_{t-1} + eta h_t h_t^T"
+TURNED = "P_t = M P_{t-1} M^T + S_t\nS_t = lambda S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nP in R^{n x n}"
+OUTER = [  # outer products of one vector: what by what, and equal mutants, as the transpose of a symmetric state
+    ("S_t = S_{t-1} + k_t k_t^T", "S", "k", 0),
+    ("h_t = tanh(W x_t)\nS_t = S_{t-1} + h_t h_t^T", "S", "h", 0),
+    (COVARIANCE, "S", "W", 9),
+    (COVARIANCE, "S", "S_{t-1}", 0),
+    (COVARIANCE + "y_t = S_t h_t", "y", "W", 10),
+    (FAST, "A", "W", 5),
+    (FAST, "h", "eta", 2),
+    (TURNED, "P", "W", 4),
+    (RNN + "S_t = S_{t-1} + h_t h_{t-1}^T", "S", "W", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "equal"), OUTER)
+def test_an_outer_product_counts_each_element_once(text, target, by, equal) -> None:
+    shown = read(text).forward(target, by)
+    assert shown.mutants.equal == equal, shown.mutants
+
+
+SYMMETRIC = {  # what is symmetric at all times, and what is not
+    TURNED: "PS",
+    "S_t = S_{t-1} + h_t h_{t-1}^T\nh_t = tanh(W x_t)\nA_t = A_{t-1} + h_t h_t^T + S_t S_t^T\nS in R^{n x n}": "A",
+    "S_t = S_{t-1} + B_t\nB_t = S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nS_0 = C\nB in R^{n x n}": "",
+    "S_t = M S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nS in R^{n x n}": "",
+}
+
+
+@pytest.mark.parametrize("text", SYMMETRIC)
+def test_a_state_is_symmetric_if_its_steps_and_its_start_are(text: str) -> None:
+    assert {one.name for one in symmetric(read(text).system)} == {*SYMMETRIC[text]}

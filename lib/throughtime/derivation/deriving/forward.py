@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,15 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
 from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
-from throughtime.derivation.formulas.rewrite import before_start, contract, free, rename_bound, replace, split_sums
+from throughtime.derivation.formulas.rewrite import (
+    before_start,
+    contract,
+    free,
+    fresh,
+    rename_bound,
+    replace,
+    split_sums,
+)
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -197,7 +205,29 @@ class Forward(Recursion):
             if not self.is_cut(ref, target) and not any(self._includes(other, ref, target) for other in chosen):
                 chosen.append(ref)
         limits = {node.index: node.limits for node in nodes(definition) if isinstance(node, Sigma)}
-        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in chosen))
+        found = self._together(chosen, free(target) | free(self.wrt) | {*limits})
+        limits |= {letter: () for ref in found for letter in free(ref) - free(target) if letter not in limits}
+        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in found))
+
+    @staticmethod
+    def _together(chosen: list[Ref], taken: Set[Expr]) -> list[Ref]:
+        """Arguments of which two may be one element, as k[i] and k[j] of k[i] k[j], as one with letters of its own.
+
+        The sum over these letters counts each element once.
+        """
+        found: list[Ref] = []
+        for ref in chosen:
+            while other := next((one for one in found if same_element(one, ref) != 0), None):
+                found.remove(other)
+                pairs, places = zip(ref.indices, other.indices, strict=True), list[Expr]()
+                for (one, two), over in zip(pairs, ref.quantity.domains, strict=True):
+                    letter = next((place for place in (one, two) if isinstance(place, Index)), one)
+                    both = {getattr(place, "domain", over) for place in (one, two)}
+                    wide = Index(str(letter), both.pop() if len(both) == 1 else over, letter.latex)
+                    places.append(one if one == two else fresh(wide, taken | {*places}))
+                ref = Ref(ref.quantity, *places, *ref.args[1 + len(places) :])
+            found.append(ref)
+        return found
 
     @staticmethod
     def _summed(ref: Ref, target: Ref) -> list[Index]:

@@ -20,6 +20,7 @@ from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.naming import by_name
 from throughtime.derivation.deriving.recursion import fixed_point
+from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
 from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
@@ -73,6 +74,7 @@ class Reducer:
     def __init__(self, system: System):
         self.system = system.check()
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
+        self._symmetric = symmetric(self.system)
         self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
         self._ranges: dict[Expr, set[tuple[Expr, ...]]] = {}  # of each letter bound in what was looked at, the limits
         self._read: Horizon = {}  # for each t - q the earliest step from it that both sides have to read
@@ -96,6 +98,8 @@ class Reducer:
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.check_known(left, right)
         left, right = with_elements(left), with_elements(right)
+        if self._symmetric and equal(*(balanced(side, self._symmetric) for side in (left, right))):
+            return 0
         found = self._found(left, right, known)
         for between in gradients(left, right) if found is None else ():
             one, other = self._found(left, between, known), self._found(between, right, known)
