@@ -235,3 +235,15 @@ SYMMETRIC = {  # what is symmetric at all times, and what is not
 @pytest.mark.parametrize("text", SYMMETRIC)
 def test_a_state_is_symmetric_if_its_steps_and_its_start_are(text: str) -> None:
     assert {one.name for one in symmetric(read(text).system)} == {*SYMMETRIC[text]}
+
+
+PRINTED = [  # each value of an activation by its name; where it has none, as it is
+    (RNN, "h", "W", "(1 - h[i](t)^2)*(delta[i,k]*x[j](t) + sum[k'=1..n] U[i,k']*dh[k'](t-1)/dW[k,j])"),
+    (SIBLING, "h", "h_{t-1}", "delta[i,k]*((1 - z[k](t))*u[k]*z[k](t)*a[k](t) + (1 - a[k](t)^2)*w[k]*z[k](t))"),
+    (LSTM, "h", "o_{t-1}", "(1 - o[k](t))*U_o[k,p]*o[k](t)*tanh(c[k](t))*tanh(c[p](t-1)) + "),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "result"), PRINTED)
+def test_a_slope_is_printed_by_the_name_of_the_value(text, target, by, result) -> None:
+    assert result in str(read(text).forward(target, by)).split("\n  =")[-1]
