@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 import throughtime as tt
+from throughtime.derivation.deriving.symmetry import symmetric
 from throughtime.learning import norm
 from throughtime.reading import NotationError, read
 
@@ -138,3 +141,109 @@ def test_only_a_given_sequence_can_be_a_target() -> None:
 )
 def test_a_norm_is_that_of_the_numbers_whatever_their_type(values: np.ndarray, expected: float) -> None:
     assert norm(values) == pytest.approx(expected)
+
+
+# ---- formulas that every tutorial prints
+
+GRU = """z_t = sigma(W_z x_t + U_z h_{t-1} + b_z)
+r_t = sigma(W_r x_t + U_r h_{t-1} + b_r)
+a_t = tanh(W x_t + U (r_t * h_{t-1}) + b)
+h_t = (1 - z_t) * h_{t-1} + z_t * a_t"""
+LSTM = """i_t = sigma(W_i x_t + U_i h_{t-1} + b_i)
+f_t = sigma(W_f x_t + U_f h_{t-1} + b_f)
+o_t = sigma(W_o x_t + U_o h_{t-1} + b_o)
+g_t = tanh(W x_t + U h_{t-1} + b)
+c_t = f_t * c_{t-1} + i_t * g_t
+h_t = o_t * tanh(c_t)"""
+LEAK, TWO = "z_t = sigma(W x_t)\nh_t = (1 - z_t) * h_{t-1} + z_t * ", "z_t = sigma(u * x_t)\na_t = tanh(w * x_t)\n"
+BY_VALUES = [  # slopes written with the value of the activation
+    ("z_t = sigma(w * x_t)\nh_t = z_t * h_{t-1} + x_t", "dL/dw = sum_t dL/dz_t * z_t * (1 - z_t) * x_t"),
+    (LEAK + "u_t", "dL/dW = sum_t (dL/dz_t * z_t * (1 - z_t)) x_t^T"),
+    (LEAK + "z_t", "dL/dW = sum_t (dL/dh_t * (2 z_t - h_{t-1}) * z_t * (1 - z_t)) x_t^T"),
+    (TWO + "h_t = (1-z_t)*h_{t-1}+z_t*a_t", "dL/du = sum_t dL/dh_t * (a_t - h_{t-1}) * z_t * (1 - z_t) * x_t"),
+    (RNN, "dL/dU = sum_t (dL/dh_t * (1 - h_t^2)) h_{t-1}^T"),
+    (RNN, "dL/dW = sum_t (dL/dh_t * (1 - h_t^2)) x_t^T"),
+    (RNN, "dL/dh_t = h_t - target_t + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))"),
+    ("h_t = tanh(V h_{t-2} + b)", "dL/db = sum_t dL/dh_t * (1 - h_t^2)"),
+    (GRU, "dL/dU_z = sum_t (dL/dz_t * z_t * (1 - z_t)) h_{t-1}^T"),
+    (GRU, "dL/db_r = sum_t (U^T (dL/dh_t * z_t * (1 - a_t^2))) * h_{t-1} * r_t * (1 - r_t)"),
+    (LSTM, "dL/dW_f = sum_t (dL/dc_t * c_{t-1} * f_t * (1 - f_t)) x_t^T"),
+    (LSTM, "dL/dU_o = sum_t (dL/dh_t * tanh(c_t) * o_t * (1 - o_t)) h_{t-1}^T"),
+    (LSTM, "dL/dc_t = dL/dh_t * o_t * (1 - tanh(c_t)^2) + dL/dc_{t+1} * f_{t+1}"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula"), BY_VALUES, ids=[formula for _, formula in BY_VALUES])
+def test_slopes_written_with_the_value_of_the_activation_are_proved(text: str, formula: str) -> None:
+    assert (made := read(text)).judge(formula).verdict == "holds"
+    assert made.judge(formula.replace("(1 - ", "(2 - ")).verdict == "corrected"
+
+
+SIBLING = "z_t = sigma(u * h_{t-1})\na_t = tanh(w * h_{t-1})\nh_t = z_t * a_t"
+BY_STATES = [  # what by what; the result, and what no path leads to
+    (SIBLING, "h", "z", "delta[i,k]*a[k](t)", "a"),
+    (GRU, "h", "z", "delta[i,k]*a[i](t) - delta[i,k]*h[i](t-1)", "a"),
+    (GRU, "h", "r", "", "z"),
+    (LSTM, "h", "c", "delta[k,p]*(1 - (tanh(c[k](t)))^2)*o[k](t)", "o"),
+    (LSTM, "h", "h_{t-1}", "", "c"),
+    *((LSTM, *pair, "", "o") for pair in [("c", "c_{t-1}"), ("h", "c_{t-1}"), ("c", "i_{t-1}")]),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "result", "sibling"), BY_STATES)
+def test_a_quantity_that_no_path_leads_to_is_no_line(text, target, by, result, sibling) -> None:
+    shown = str(read(text).forward(target, by))
+    assert f"= {result}" in shown
+    assert re.search(rf"no path leads from \$[^$]+\$ to \${sibling}_", shown)
+
+
+def test_a_jacobian_of_the_lstm_without_its_gates_is_wrong() -> None:
+    judged = read(LSTM).judge("dc_t/dc_{t-1} = diag(f_t)")
+    assert (judged.verdict, "At $k=1$" in judged.counterexample) == ("corrected", True)
+
+
+COVARIANCE = "h_t = tanh(W x_t)\nm_t = m_{t-1} + h_t\nS_t = S_{t-1} + (h_t - m_t) (h_t - m_t)^T\n"
+FAST = "h_t = tanh(W h_{t-1} + C x_t + A_{t-1} h_{t-1})\nA_t = lambda A_{t-1} + eta h_t h_t^T"
+TURNED = "P_t = M P_{t-1} M^T + S_t\nS_t = lambda S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nP in R^{n x n}"
+OUTER = [  # outer products of one vector: what by what, and equal mutants, as the transpose of a symmetric state
+    ("S_t = S_{t-1} + k_t k_t^T", "S", "k", 0),
+    ("h_t = tanh(W x_t)\nS_t = S_{t-1} + h_t h_t^T", "S", "h", 0),
+    (COVARIANCE, "S", "W", 9),
+    (COVARIANCE, "S", "S_{t-1}", 0),
+    (COVARIANCE + "y_t = S_t h_t", "y", "W", 10),
+    (FAST, "A", "W", 5),
+    (FAST, "h", "eta", 2),
+    (TURNED, "P", "W", 4),
+    (RNN + "S_t = S_{t-1} + h_t h_{t-1}^T", "S", "W", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "equal"), OUTER)
+def test_an_outer_product_counts_each_element_once(text, target, by, equal) -> None:
+    shown = read(text).forward(target, by)
+    assert shown.mutants.equal == equal, shown.mutants
+
+
+SYMMETRIC = {  # what is symmetric at all times, and what is not
+    TURNED: "PS",
+    "S_t = S_{t-1} + h_t h_{t-1}^T\nh_t = tanh(W x_t)\nA_t = A_{t-1} + h_t h_t^T + S_t S_t^T\nS in R^{n x n}": "A",
+    "S_t = S_{t-1} + B_t\nB_t = S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nS_0 = C\nB in R^{n x n}": "",
+    "S_t = M S_{t-1} + h_t h_t^T\nh_t = tanh(W x_t)\nS in R^{n x n}": "",
+}
+
+
+@pytest.mark.parametrize("text", SYMMETRIC)
+def test_a_state_is_symmetric_if_its_steps_and_its_start_are(text: str) -> None:
+    assert {one.name for one in symmetric(read(text).system)} == {*SYMMETRIC[text]}
+
+
+PRINTED = [  # each value of an activation by its name; where it has none, as it is
+    (RNN, "h", "W", "(1 - h[i](t)^2)*(delta[i,k]*x[j](t) + sum[k'=1..n] U[i,k']*dh[k'](t-1)/dW[k,j])"),
+    (SIBLING, "h", "h_{t-1}", "delta[i,k]*((1 - z[k](t))*u[k]*z[k](t)*a[k](t) + (1 - a[k](t)^2)*w[k]*z[k](t))"),
+    (LSTM, "h", "o_{t-1}", "(1 - o[k](t))*U_o[k,p]*o[k](t)*tanh(c[k](t))*tanh(c[p](t-1)) + "),
+]
+
+
+@pytest.mark.parametrize(("text", "target", "by", "result"), PRINTED)
+def test_a_slope_is_printed_by_the_name_of_the_value(text, target, by, result) -> None:
+    assert result in str(read(text).forward(target, by)).split("\n  =")[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -15,7 +15,15 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
 from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
-from throughtime.derivation.formulas.rewrite import before_start, contract, free, rename_bound, replace, split_sums
+from throughtime.derivation.formulas.rewrite import (
+    before_start,
+    contract,
+    free,
+    fresh,
+    rename_bound,
+    replace,
+    split_sums,
+)
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -143,7 +151,7 @@ class Forward(Recursion):
             value = self.step(target)
             return Known(value, "initial states are constants" if value == 0 else "the initial state")
         claim = self.structure.claim(target)
-        if claim is ZERO:
+        if claim is ZERO or not self._in_reach(target):
             return Known(Integer(0), f"no path leads from ${to_latex(wrt)}$ to ${to_latex(target)}$")
         deltas = self.structure.deltas(target, claim, wrt)
         if deltas == 1:
@@ -151,6 +159,11 @@ class Forward(Recursion):
         values = {target.indices[mine]: wrt.indices[theirs] for mine, theirs in claim}
         moved = Ref(quantity, *(values.get(arg, arg) for arg in target.args[1:]))
         return Known(deltas * self.symbol(moved), "units with another index do not depend on it")
+
+    def _in_reach(self, target: Ref) -> bool:
+        """Whether a path of as many steps as lie between may lead to a quantity; taken as given where that is open."""
+        steps = target.time - self.wrt.time if target.time is not None and self.wrt.time is not None else None
+        return steps is None or not steps.is_Integer or self.leads(self.wrt.quantity, target.quantity, int(steps))
 
     def is_cut_off(self, target: Expr) -> bool:
         """Whether no uncut path leads to a quantity of another time, which only a path can make depend on `wrt`."""
@@ -192,7 +205,29 @@ class Forward(Recursion):
             if not self.is_cut(ref, target) and not any(self._includes(other, ref, target) for other in chosen):
                 chosen.append(ref)
         limits = {node.index: node.limits for node in nodes(definition) if isinstance(node, Sigma)}
-        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in chosen))
+        found = self._together(chosen, free(target) | free(self.wrt) | {*limits})
+        limits |= {letter: () for ref in found for letter in free(ref) - free(target) if letter not in limits}
+        return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in found))
+
+    @staticmethod
+    def _together(chosen: list[Ref], taken: Set[Expr]) -> list[Ref]:
+        """Arguments of which two may be one element, as k[i] and k[j] of k[i] k[j], as one with letters of its own.
+
+        The sum over these letters counts each element once.
+        """
+        found: list[Ref] = []
+        for ref in chosen:
+            while other := next((one for one in found if same_element(one, ref) != 0), None):
+                found.remove(other)
+                pairs, places = zip(ref.indices, other.indices, strict=True), list[Expr]()
+                for (one, two), over in zip(pairs, ref.quantity.domains, strict=True):
+                    letter = next((place for place in (one, two) if isinstance(place, Index)), one)
+                    both = {getattr(place, "domain", over) for place in (one, two)}
+                    wide = Index(str(letter), both.pop() if len(both) == 1 else over, letter.latex)
+                    places.append(one if one == two else fresh(wide, taken | {*places}))
+                ref = Ref(ref.quantity, *places, *ref.args[1 + len(places) :])
+            found.append(ref)
+        return found
 
     @staticmethod
     def _summed(ref: Ref, target: Ref) -> list[Index]:

@@ -25,7 +25,7 @@ class Recursion:
 
     def __init__(self, system: System, fixed: Ref, cuts: tuple[AtomicExpr, ...]):
         self.system, self.fixed, self.cuts = system.check(), fixed, tuple(cuts)
-        self._step = cache(self.step)
+        self._step, self.leads = cache(self.step), cache(self._leads)
         if len(names := {one.label for one in self.cuts}) > 1:
             raise CutError(f"{system.name}: cuts of the sets {sorted(names)} at once, expected those of one `cut_set`")
         read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
@@ -60,6 +60,18 @@ class Recursion:
                 new = {ref.quantity for ref in refs(case.right) if not self.is_cut(ref, case.left)} - found
                 found, todo = found | new, [*todo, *new]
         return found
+
+    def _leads(self, source: Quantity, target: Quantity, steps: int) -> bool:
+        """Whether an uncut path of at least one link leads from one quantity to another, that many steps later."""
+        found, todo = set[tuple[Quantity, int]](), [(target, steps)]
+        while todo:
+            quantity, rest = todo.pop()
+            for case in self.system.definitions.get(quantity, ()):
+                read = [ref for ref in refs(case.right) if ref.time is not None and not self.is_cut(ref, case.left)]
+                new = {(ref.quantity, rest - int(case.left.time - ref.time)) for ref in read} - found
+                new = {(one, left) for one, left in new if left >= 0}
+                found, todo = found | new, [*todo, *new]
+        return (source, 0) in found
 
     def step(self, item: Expr) -> Expr:
         """The derivative for one item in terms of the symbols of others."""

@@ -18,7 +18,9 @@ from sympy import Expr, Integer
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Forward
+from throughtime.derivation.deriving.naming import by_name
 from throughtime.derivation.deriving.recursion import fixed_point
+from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
 from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
@@ -72,6 +74,7 @@ class Reducer:
     def __init__(self, system: System):
         self.system = system.check()
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
+        self._symmetric = symmetric(self.system)
         self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
         self._ranges: dict[Expr, set[tuple[Expr, ...]]] = {}  # of each letter bound in what was looked at, the limits
         self._read: Horizon = {}  # for each t - q the earliest step from it that both sides have to read
@@ -95,6 +98,8 @@ class Reducer:
         left, right = expression(left, "left side"), expression(right, "right side")
         self.system.check_known(left, right)
         left, right = with_elements(left), with_elements(right)
+        if self._symmetric and equal(*(balanced(side, self._symmetric) for side in (left, right))):
+            return 0
         found = self._found(left, right, known)
         for between in gradients(left, right) if found is None else ():
             one, other = self._found(left, between, known), self._found(between, right, known)
@@ -187,7 +192,9 @@ class Reducer:
         times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
         self._deepest = dict(before)
-        near = reduced(*(self._unfold(side, extremes(max, times), future, known) for side in (left, right)))
+        unfolded = [self._unfold(side, extremes(max, times), future, known) for side in (left, right)]
+        one, other = map(self._named, unfolded)  # slopes are polynomials of the names
+        near = reduced(one, other)
         ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
         if any(len({*self._defined(*near, [these], within, max)}) == 1 for these, within in ways):
             return True
@@ -201,6 +208,10 @@ class Reducer:
         if left != right:
             self._deepest = before  # nothing follows from what was put in
         return left == right
+
+    def _named(self, expr: Expr) -> Expr:
+        """The values of activations written by name, at the times at which none of the first steps is left open."""
+        return by_name(self.system, expr, lambda when: self._put_in(when, {Integer(0): Integer(1)}))
 
     def _defined(
         self,

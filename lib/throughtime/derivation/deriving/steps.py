@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import pairwise
 
 from sympy import Expr
@@ -11,6 +12,7 @@ from sympy import Expr
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.forward import Cut, Forward, each_cut
+from throughtime.derivation.deriving.naming import by_name
 from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.domains import Order
@@ -68,22 +70,28 @@ def _unfold_all(
     reason: str,
     detail: Callable[[DerivativeSymbol], tuple[Expr, ...]],
 ) -> Derivation:
-    """Unfold the chosen symbols of the last line until none is chosen; the first of the lines is the left side.
-
-    Lines that repeat the one before are left out.
-    """
+    """Unfold the chosen symbols of the last line until none is chosen; the first of the lines is the left side."""
     for _ in range(MAX_LINES):
         if isinstance(engine, Forward):
             resolved, reasons = engine.resolve(lines[-1].expr)
             lines.append(Line(resolved, "; ".join(reasons)))
         chosen = choose(lines[-1].expr)
         if not chosen:
-            told = [line for before, line in pairwise(lines) if line.expr != before.expr]
-            return Derivation(lines[0].expr, tuple(told), engine.system.printing)
+            return _told(engine, lines)
         items = dict.fromkeys(map(engine.item, chosen))
         unfolded = engine.unfold(lines[-1].expr, items.__contains__)
         lines.append(Line(unfolded, f"{reason} {', '.join(map(_math, items))}", tuple(map(detail, chosen))))
     raise DerivationError(f"{lines[0].expr}: not finished after {MAX_LINES} lines")
+
+
+def _told(engine: Recursion, lines: list[Line]) -> Derivation:
+    """A derivation, with the values of activations by name; lines that repeat the one before are left out."""
+    named = partial(by_name, engine.system)
+    left, *written = (
+        Line(named(line.expr), line.reason, tuple(tuple(map(named, chain)) for chain in line.detail)) for line in lines
+    )
+    told = [line for before, line in pairwise([left, *written]) if line.expr != before.expr]
+    return Derivation(left.expr, tuple(told), engine.system.printing)
 
 
 def derive(
@@ -159,4 +167,4 @@ def derive_gradient(reducer: Reducer, loss: Ref, weight: Ref, *, cuts: Iterable[
     """d(loss)/d(weight) as the sum over time of adjoints times immediate derivatives."""
     engine = Backward(reducer.system, loss, each_cut(cuts))
     line = Line(engine.gradient(weight), "every use of the weight, at every time")
-    return Derivation(engine.symbol(weight), (line,), engine.system.printing)
+    return _told(engine, [Line(engine.symbol(weight), ""), line])
