@@ -6,12 +6,14 @@ notation, and is called when all equations have been seen.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 
 from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
 from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
 from throughtime.derivation import Total as Derivative
+from throughtime.derivation.formulas.nodes import Immediate
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
@@ -43,11 +45,15 @@ class Elements:
         self.scope: dict[str, Letter] = {}
         self.open: list[Letter] = []
         self.left: tuple[str, Expr] | None = None
+        self.closed = False  # the recurrence is read, and what is judged may have none but its functions
+        self.immediate = False
 
     def sides(self, equation: Equation) -> list[Element]:
         """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
         left, start = equation.left, getattr(equation.left, "time", None) == ("", 0)
         self._check_names(equation)
+        trees = [tree for side in (equation.left, *equation.rights) for tree in side.all()]
+        self.immediate = {tree.value for tree in trees if tree.op == "slope"} == {"d", "∂"}
         self.ranks.check(equation, start)
         self.letters, self.left, self.open = equation.letters, None, []
         written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
@@ -166,11 +172,14 @@ class Elements:
         letter, limits = tree.value
         if len(limits) == 2:
             inner, now = self.part(tree.parts[0], letters), time(letter)
-            over = (summed_time((letter, *self.axes)), *map(_limit, limits))
+            over = (summed_time((letter, *self.axes)), *(self._limit(tree, limit) for limit in limits))
             return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
         if limits:
+            if limits[0] not in self.sized:
+                sizes = f"expected a size of the recurrence: {', '.join(map(str, self.sets.domains))}"
+                raise self.source.fault(tree.at, f"found a sum to {limits[0]}", sizes)
             self.sized[limits[0]].join(own.axis)
         inner = self.of(tree.parts[0])
         self.scope, _ = around, self.open.pop()
@@ -182,6 +191,9 @@ class Elements:
         (part,), (function, order) = tree.parts, tree.value
         if function in WHOLE:
             return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
+        if self.closed and function not in {*KNOWN, *ACTIVATIONS, *self.functions}:
+            known = ", ".join([*self.functions, *KNOWN])
+            raise self.source.fault(tree.at, f"found the function {function}", f"expected one of the recurrence: {known}")
         made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
         return lambda: made(inner()).derivative() if order else made(inner())
 
@@ -246,13 +258,18 @@ class Elements:
         target, wrt = tree.parts
         many = self.ranks.of(target)
         top, bottom = self.of(target, letters[:many]), self.of(wrt, letters[many:])
-        return lambda: Derivative(top(), bottom())
+        sign = Immediate if self.immediate and tree.value == "∂" else Derivative
+        return lambda: sign(top(), bottom())
+
+    def _limit(self, tree: Tree, text: str) -> Expr:
+        """A limit of a sum over time."""
+        if text.isdigit():
+            return Integer(int(text))
+        if found := re.fullmatch(r"T([+-]\d+)?", text):
+            return LENGTH + int(found[1] or 0)
+        raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", "expected a number, T or T-1")
 
 
 def summed_time(taken: Iterable[str]) -> Symbol:
     """A time to sum over, of a letter that is not taken."""
     return time(next(letter for letter in ("s", "u", "r", "q", "s'") if letter not in taken))
-
-
-def _limit(text: str) -> Expr:
-    return Integer(int(text)) if text.isdigit() else LENGTH if text == "T" else time(text)

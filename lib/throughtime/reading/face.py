@@ -8,15 +8,23 @@ from dataclasses import replace
 from itertools import count
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
+from throughtime.derivation.formulas.nodes import Immediate, sum_over
+from throughtime.derivation.judging.bench import Equation as Judged
+from throughtime.derivation.judging.checks import NOWHERE as UNREAD
+from throughtime.derivation.judging.checks import Chain
 from throughtime.derivation.judging.render import bundle
 from throughtime.derivation.judging.statement import Shown
+from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.build import Builder
+from throughtime.reading.known import NUMBERS
 from throughtime.reading.parser import Parser
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equation, Name
@@ -37,7 +45,8 @@ class Reading:
         self._built = built = Builder(text, name, time)
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
-        self.bench = engine.Bench(self.system, sizes=[self.sizes, self.sizes])  # two: numbers can hit a gate of 1
+        sizes = [self.sizes, self.sizes]  # two: numbers can hit a gate of 1
+        self.bench = engine.Bench(self.system, sizes, activations=NUMBERS)
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
         if targets is not None:
@@ -144,28 +153,50 @@ class Reading:
 
     # ---- judging
 
-    def judge(self, text: str, *, corrected: str | None = None, title: str | None = None) -> Statement:
+    def judge(self, text: str, *, corrected: str | None = None, title: str | None = None) -> Statement | Answer:
         """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
 
-        What holds comes back as a box. What does not comes back with a counterexample and the correction: the one that
-        is given, or else what the engine derives for the left side. Raises NotationError for a text that cannot be
-        read, CheckError for a correction that does not hold or is not needed.
+        What holds comes back as a box. What does not comes back with a counterexample in numbers of the functions
+        themselves, and the correction: the one that is given, or else what the engine derives for the left side, or an
+        `Answer` "wrong" where it derives none. What no number refutes and the engine cannot prove comes back as an
+        `Answer` "not shown". In a formula that has both d and the round ∂ the latter holds all other arguments of an
+        equation of the text; alone it is read as d. Raises NotationError for a text that cannot be read, CheckError for
+        a correction that does not hold or is not needed.
         """
         left, *rights = self.formula(text)
-        printed, derivations = engine.chain(left, *rights), []
-        forms = [engine.chain(*self.formula(corrected))] if corrected else []
-        if not forms and isinstance(left, Ref) and left.quantity.role == DEFINED:
-            right = self.system.definition(left)
-            forms = [engine.chain(left, right)] if self.bench.on_instances([printed]).passed is False else []
-        elif not forms and self.bench.on_instances([printed]).passed is False:
-            derivations = [self._derived(left, rights)]
-            forms = [engine.chain(left, derivations[0].result)]
+        printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
+        how = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
         engine.reset_statements(id)
-        return self.bench.equation(
-            id, printed, corrected=forms, derivations=derivations, title=title or f"${engine.to_latex(left)}$",
-            numeric="the text has no program",
-        )  # fmt: skip
+        if corrected:
+            return self.bench.equation(id, printed, corrected=[engine.chain(*self.formula(corrected))], **how)
+        try:
+            return self.bench.equation(id, printed, **how)
+        except NotShownError as error:
+            return self._answer(printed, "not shown", NOWHERE if UNREAD in str(error) else AGREES)
+        except UncorrectedError:
+            return self._wrong(id, printed, how)
+
+    def _wrong(self, id: str, printed: Chain, how: dict[str, str]) -> Statement | Answer:
+        """A formula that exact numbers refute: wrong only if numbers of its functions refute it, too."""
+        left, *rights = printed
+        judged = Judged(self.bench)
+        judged.holds((printed,))
+        try:
+            example, _ = judged.example(id, (printed,))
+        except NotShownError:
+            return self._answer(printed, "not shown", AGREES)
+        try:
+            derivations = [] if isinstance(left, Ref) else [self._derived(left, rights)]
+            right = derivations[0].result if derivations else self.system.definition(left)
+            return self.bench.equation(
+                id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
+            )
+        except engine.DerivationError:  # no derivative, or one that cannot be derived
+            return self._answer(printed, "wrong", example)
+
+    def _answer(self, printed: Chain, verdict: str, said: str) -> Answer:
+        return Answer(tuple(printed), verdict, said, self.system.printing)
 
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
@@ -177,15 +208,30 @@ class Reading:
         (equation,) = equations
         elements = self._built.elements
         before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
+        elements.closed = True
         try:
-            return [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
         finally:
             elements.source = elements.ranks.source = before
+        return [rewrite.replace(side, self._immediate) for side in sides]
+
+    def _immediate(self, node: Expr) -> Expr | None:
+        """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums."""
+        if not isinstance(node, Immediate):
+            return None
+        target, wrt, terms = node.target, node.wrt, [node]
+        for net in {net for net, *_ in self._built.elements.nets.values()} - {target.quantity}:
+            if net in {one for one, _ in self._read_by(target.quantity)}:
+                taken = [str(letter) for ref in (target, wrt) for letter in ref.indices]
+                through = self._built.element(net.name, target.time, taken)
+                rest = self._immediate(Immediate(through, wrt))
+                terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
+        return sum(terms, Integer(0))
 
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
         """The derivation of a left side, down to the derivatives that the printed formula has."""
         if not isinstance(left, Total):
-            raise ValueError(f"judge: {left} is no derivative, and no correction is given; expected corrected=...")
+            raise engine.DerivationError(f"{left} is no derivative")
         found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total) and node != left]
         if left.target == self.loss[()] and left.wrt.quantity.role == PARAMETER:
             return self.bench.derive_gradient(left.target, left.wrt)

@@ -122,7 +122,7 @@ class Parser(Names):
         if token.kind == "number":
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
-            return self.differential(token.at)
+            return self.differential(token.at, "∂")
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
             if token.text == "{" and isinstance(inner, Name):
@@ -222,24 +222,24 @@ class Parser(Names):
             return Tree("quotient", name.at, (share, Tree("call", name.at, (share,), ("softmax", 0))))
         return Tree("call", name.at, parts, ("_".join([base, *name.marks]), order))
 
-    def differential(self, at: int) -> Tree:
-        """dL, or the whole of dL/dh_t."""
+    def differential(self, at: int, sign: str = "d") -> Tree:
+        """dL, or the whole of dL/dh_t, with the sign of the derivative."""
         found = self.name(self.letter())
         if not isinstance(found, Name):
             raise self.fault(found, "the name of a quantity behind the d")
         if not self.took("/"):
-            return Tree("differential", at, (found,))
+            return Tree("differential", at, (found,), sign)
         below = self.factor()
         if below.op != "differential":
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)
-        return Tree("slope", at, (found, *below.parts))
+        return Tree("slope", at, (found, *below.parts), sign)
 
     def fraction(self, at: int) -> Tree:
         """What follows frac: both sides of the bar."""
         sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
         if {side.op for side in sides} == {"differential"}:
-            return Tree("slope", at, (*sides[0].parts, *sides[1].parts))
+            return Tree("slope", at, (*sides[0].parts, *sides[1].parts), sides[0].value)
         return self.powers(Tree("quotient", at, tuple(sides)))
 
     def total(self, at: int) -> Tree:
@@ -255,7 +255,9 @@ class Parser(Names):
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
         if self._is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)
-        timed = {letter for letter in letters if letter == self.now or upper == "T"}
+        timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
+        if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
+            raise self.source.fault(at, f"found a sum to {upper}", "expected a size, as n, or the length T of the time")
         self.times |= timed
         part = self.term()
         self.times -= timed - {self.now}

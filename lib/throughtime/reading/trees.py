@@ -19,7 +19,7 @@ class Tree:
     call          value: the name of the function, and the order of its derivative
     stack         vectors one below the other
     total         value: the letter that is summed over, and the first and last of its values, as they are written
-    slope         a derivative as a symbol: what, with respect to what; differential: one half of it
+    slope         a derivative as a symbol: what, with respect to what; value: its sign; differential: one half of it
     """
 
     op: str

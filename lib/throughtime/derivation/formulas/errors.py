@@ -31,3 +31,11 @@ class MisuseError(DerivationError, TypeError):
 
 class CheckError(DerivationError):
     """A statement failed one of its checks."""
+
+
+class NotShownError(CheckError):
+    """No number refutes a statement, and no check shows it."""
+
+
+class UncorrectedError(CheckError):
+    """A statement is wrong as printed, and no correction is given."""

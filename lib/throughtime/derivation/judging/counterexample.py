@@ -9,7 +9,7 @@ from itertools import product
 from sympy import Expr, Integer
 
 from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.errors import NotShownError
 from throughtime.derivation.formulas.nodes import Ref
 from throughtime.derivation.judging.checks import Chain, bounds, equations, places
 from throughtime.derivation.printing.printer import to_latex
@@ -21,14 +21,14 @@ def counterexample(
     """Numbers at which a printed equation is false, and numbers at which a printed bound is exceeded.
 
     `net(sizes, length, seed=)` makes a network in floating point; `lengths` are those to try. Returns the sentence for
-    the page and the inputs behind it. Raises CheckError if no plain numbers show the fault.
+    the page and the inputs behind it. Raises NotShownError if no plain numbers show the fault.
     """
     ones = {dimension: 1 for each in sizes for dimension in each}
     cases = [*product(lengths, (ones, *sizes), range(20))]
     kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))
     found = [example for kind in kinds if kind[0] and (example := _smallest(net, cases, *kind))]
     if not found:
-        raise CheckError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
+        raise NotShownError(f"{id}: the printed form fails in exact numbers, but no plain counterexample was found")
     return " ".join(text for text, _ in found), "; for the bound: ".join(data for _, data in found)
 
 

@@ -21,7 +21,7 @@ from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
+from throughtime.derivation.formulas.errors import DerivationError, NotShownError
 from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, bound, nodes, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
@@ -121,7 +121,7 @@ class Instances:
     def ask(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
         """Whether every chain holds on all instances on which it is asked; places of the bench's own are counted.
 
-        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too. CheckError for an equation
+        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too. NotShownError for an equation
         with no place at which both sides can be read.
         """
         chains = tuple(chains)
@@ -130,7 +130,7 @@ class Instances:
             found = found.joined(self._holds(net, link, True))
             if not found.passed:
                 if not found.values:
-                    raise CheckError(found.reason)
+                    raise NotShownError(found.reason)
                 return found
         for link in equations(chains):
             for net in self._asked(link, reach):

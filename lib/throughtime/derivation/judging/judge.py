@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from throughtime.derivation.deriving.steps import Derivation
-from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
 from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.proofs import Step
 from throughtime.derivation.judging.source import FAULTS, VERDICTS, WRONG, Source
@@ -115,26 +115,26 @@ def _verdict(id: str, expected: str | None, found: Outcome, corrected: Forms) ->
     if false != (verdict in WRONG):
         raise CheckError(f"{id}: verdict {verdict}, yet the printed form is {'false' if false else 'true'}")
     if verdict == "corrected" and not corrected:
-        raise CheckError(f"{id}: is wrong as printed, and no correction is given: {found.where()}")
+        raise UncorrectedError(f"{id}: is wrong as printed, and no correction is given: {found.where()}")
     if corrected and not false:
         raise CheckError(f"{id}: holds as printed, yet a correction is given")
     return verdict
 
 
 def insist(id: str, kind: str, outcome: Outcome) -> Outcome:
-    """The outcome itself; CheckError if the check failed, or was left out without a reason."""
+    """The outcome itself; NotShownError if the check failed, CheckError if it was left out without a reason."""
     if outcome.passed is False:
-        raise CheckError(f"{id}: {kind} check failed: {outcome.where()}")
+        raise NotShownError(f"{id}: {kind} check failed: {outcome.where()}")
     if outcome.passed is None and not outcome.reason:
         raise CheckError(f"{id}: {kind} check was not made, and no reason is given; give one: {kind}='why not'")
     return outcome
 
 
 def check_mutants(id: str, report: MutantReport) -> MutantReport:
-    """The report itself; CheckError if a mutant survived, or none was made."""
+    """The report itself; NotShownError if a mutant survived, or none was made."""
     if not report.passed:
         survivors = f"{len(report.survivors)} of {report.tried} mutants survive: {report.survivors[:3]}"
-        raise CheckError(f"{id}: {survivors}{ADVICE if report.survivors else ''}")
+        raise NotShownError(f"{id}: {survivors}{ADVICE if report.survivors else ''}")
     return report
 
 
