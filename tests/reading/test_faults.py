@@ -146,7 +146,6 @@ def test_a_judged_formula_is_refused_in_its_own_text():
         (lambda gru: gru.gradient("h_t"), r'h_t is not learned; expected a weight, or backward\("h_t"\)'),
         (lambda gru: gru.backward("U_r"), r'U_r has no time; expected a state, or gradient\("U_r"\)'),
         (lambda gru: gru.forward("L", "h"), "L is no state"),
-        (lambda gru: gru.judge("x_t = 2 x_t"), "is no derivative, and no correction is given"),
         (lambda gru: gru.cuts("h_{t-2} into r"), r"r has no h_{t-2}; it has h\(t - 1\)"),
     ],
 )

@@ -247,3 +247,74 @@ PRINTED = [  # each value of an activation by its name; where it has none, as it
 @pytest.mark.parametrize(("text", "target", "by", "result"), PRINTED)
 def test_a_slope_is_printed_by_the_name_of_the_value(text, target, by, result) -> None:
     assert result in str(read(text).forward(target, by)).split("\n  =")[-1]
+
+
+# ---- what is not shown, what is wrong, and what is neither
+
+RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
+UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
+JUDGED = [  # functions are what they are: no number refutes what is true of them
+    (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "not shown", "agrees at every number tried"),
+    (RELU, "h_t * h_t = net_{h,t} * h_t", "not shown", "agrees at every number tried"),
+    (RELU, "relu'(net_{h,t}) * relu(net_{h,t}) = h_t", "not shown", "agrees at every number tried"),
+    (RELU, "max(h_t, net_{h,t}) = max(net_{h,t}, h_t)", "not shown", "agrees at every number tried"),
+    (RNN, "h_t = log(exp(h_t))", "not shown", "agrees at every number tried"),
+    (RNN, "h_t * sqrt(exp(h_t))^2 = h_t * exp(h_t)", "not shown", "agrees at every number tried"),
+    (GRU, "z_t = 1/(1+exp(-net_{z,t}))", "not shown", "agrees at every number tried"),
+    (GRU, "z_t = 1 - sigma(-net_{z,t})", "not shown", "agrees at every number tried"),
+    (RNN, "h_t = 2 sigma(2 net_{h,t}) - 1", "not shown", "agrees at every number tried"),
+    (OUTPUT, "y_{T+1} = V h_{T+1}", "not shown", "no place where both sides can be read"),
+    (RELU, "dL/dnet_{h,t} = dL/dh_t * relu(net_{h,t})", "corrected", "the printed right side is"),
+    (RELU, "h_t * h_t = 2 net_{h,t} * h_t", "wrong", "the printed right side is"),
+    (RNN, "h_t = 2 sigma(net_{h,t}) - 1", "corrected", "the printed right side is"),
+    # limits of sums over time
+    (OUTPUT, "dL/dU = sum_{t=0}^{T-1} dL/dnet_{h,t+1} h_t^T", "holds", ""),
+    (UNIT, "dL/dw = sum_{t=0}^{T-1} dL/dh_{t+1} * h_t", "holds", ""),
+    (OUTPUT, "L = sum_{t=1}^{T-1} 1/2 ‖y_t - target_t‖^2 + 1/2 ‖y_T - target_T‖^2", "holds", ""),
+    (UNIT, "dL/dw = sum_{t=1}^{T-1} dL/dh_t * h_{t-1}", "corrected", "the printed right side is"),
+    # both signs in one formula: the round one holds all other arguments
+    (OUTPUT, "dL/dh_t = ∂L/∂h_t", "corrected", "the printed right side is"),
+    (OUTPUT, "dh_t/dU = ∂h_t/∂U", "corrected", "the printed right side is"),
+    (OUTPUT, "dh_t/dh_{t-2} = ∂h_t/∂h_{t-2}", "corrected", "the printed right side is"),
+    (GRU, "dh_t/dh_{t-1} = ∂h_t/∂h_{t-1}", "corrected", "the printed right side is"),
+    (OUTPUT, "dnet_{h,t}/dU = ∂net_{h,t}/∂U", "corrected", "the printed right side is"),
+    (RNN, "dL/dh_t = ∂L/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
+    (OUTPUT, "dL/dh_t = dL/dy_t ∂y_t/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
+    (OUTPUT, "∂L/∂h_t = V^T ∂L/∂y_t + U^T (∂L/∂h_{t+1} * (1 - h_{t+1}^2))", "holds", ""),
+]
+
+
+@pytest.mark.parametrize(("text", "formula", "verdict", "said"), JUDGED, ids=[one for _, one, *_ in JUDGED])
+def test_a_formula_is_wrong_only_by_numbers_of_its_functions(text, formula, verdict, said) -> None:
+    judged = read(text).judge(formula)
+    assert judged.verdict == verdict
+    assert said in (getattr(judged, "said", "") or judged.counterexample)
+    assert verdict != "not shown" or f"not shown: {said}" in str(judged) and not judged.counterexample
+
+
+REFUSED = [
+    (RNN, "dL/dnet_{h,t} = dL/dh_t * sech(net_{h,t})^2", "found the function sech; expected one of the recurrence"),
+    (RNN, "dL/dnet_{h,t} = dL/dh_t * f'(net_{h,t})", "found the function f; expected one of the recurrence: tanh"),
+    (RNN, "dL/dU = sum_{t=1}^{N} dL/dnet_{h,t} h_{t-1}^T", "found the limit N of a sum over time; expected a number, T"),
+    (RNN, "dL/dU = sum_{t=1}^{n} dL/dnet_{h,t} h_{t-1}^T", "found the limit n of a sum over time; expected a number, T"),
+    (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
+    (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula", "said"), REFUSED)
+def test_what_a_recurrence_does_not_have_is_refused_by_its_name(text: str, formula: str, said: str) -> None:
+    with pytest.raises(NotationError, match=re.escape(said)):
+        read(text).judge(formula)
+
+
+@pytest.mark.parametrize("text", [r"h_i(t) = \sum_{j=1}^{n-1} w_{ij} x_j(t) + h_i(t-1)", "o_t = sum_{s=1}^{t} W x_s"])
+def test_a_sum_to_no_size_is_refused(text: str) -> None:
+    with pytest.raises(NotationError, match="found a sum to .*; expected a size"):
+        read(text)
+
+
+@pytest.mark.parametrize("length", [3])
+def test_a_loss_up_to_the_time_before_the_last(length: int) -> None:
+    made = read("h_t = tanh(w * h_{t-1} + x_t)\nL = sum_{t=1}^{T-1} (h_t - d_t)^2\nw in R\nx_t in R")
+    assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"

@@ -178,7 +178,7 @@ class Elements:
         self.scope = {**around, letter: own}
         if limits:
             if limits[0] not in self.sized:
-                sizes = f"expected a size of the recurrence: {', '.join(map(str, self.sets.domains))}"
+                sizes = f"expected a size of the recurrence: {', '.join(one.name for one in self.sets.domains)}"
                 raise self.source.fault(tree.at, f"found a sum to {limits[0]}", sizes)
             self.sized[limits[0]].join(own.axis)
         inner = self.of(tree.parts[0])
