@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -247,3 +248,22 @@ PRINTED = [  # each value of an activation by its name; where it has none, as it
 @pytest.mark.parametrize(("text", "target", "by", "result"), PRINTED)
 def test_a_slope_is_printed_by_the_name_of_the_value(text, target, by, result) -> None:
     assert result in str(read(text).forward(target, by)).split("\n  =")[-1]
+
+
+LAYER = LSTM.replace("_t", "_N(t)").replace("h_{t-1}", "h_N(t-1)").replace("c_{t-1}", "c_N(t-1)")
+DEEP = "\n".join(
+    re.sub(r"\b([WU])(?:_([ifo]))? (\w)", r"\1_\2N \3", re.sub(r" b(?:_([ifo]))?\)", r" b_\1N)", LAYER))
+    .replace("x_N(t)", below)
+    .replace("N", n)
+    for n, below in (("1", "x(t)"), ("2", "h_1(t)"), ("3", "h_2(t)"))
+)
+
+
+def test_each_line_follows_from_the_one_before_by_one_unfolding() -> None:
+    deep, gru = read(DEEP), read(GRU)
+    back = deep.bench.derive_backward(deep.loss[()], deep._element("h_1"))
+    far = gru.bench.derive(gru._element("h"), gru._element("h_{t-2}", taken=gru._element("h").indices))
+    for made, derivation in ((deep, back), (gru, far)):
+        for before, after in pairwise(derivation.equations()[0]):
+            assert made.bench.reducer.once(before, after) is not None, after
+            assert made.bench.reducer.once(before, 2 * after) is None

@@ -7,8 +7,8 @@ from math import inf
 from sympy import Expr
 
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.nodes import Bound, nodes
-from throughtime.derivation.formulas.rewrite import free
+from throughtime.derivation.formulas.nodes import Bound, Sigma, nodes
+from throughtime.derivation.formulas.rewrite import contract, delta_of, free, replace, substitute
 
 Horizon = dict[Expr, Expr]
 
@@ -55,3 +55,19 @@ class Times:
         if inside:
             self._deepest[base] = min(steps, self._deepest.get(base, steps))
         return inside
+
+    def _picked(self, expr: Expr) -> Expr:
+        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
+        bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
+                return None
+            when = found.args[found.args[0] == node.index]
+            steps, base = when.as_coeff_Add()
+            if base not in bases or steps > 0:
+                return None
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+            return substitute(node.body / found, {node.index: when})
+
+        return contract(replace(expr, rule))

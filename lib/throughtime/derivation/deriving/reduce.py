@@ -35,7 +35,6 @@ from throughtime.derivation.formulas.nodes import (
     Immediate,
     Quantity,
     Ref,
-    Sigma,
     Total,
     Truncated,
     nodes,
@@ -44,11 +43,9 @@ from throughtime.derivation.formulas.nodes import (
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,
-    delta_of,
     free,
     rename_bound,
     replace,
-    substitute,
     with_elements,
 )
 
@@ -112,24 +109,33 @@ class Reducer(Times):
         targets = [node.target.time for node in (*nodes(before), *there) if isinstance(node, Immediate)]
         computed = expand_partials(self.system, after) if targets else after
 
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total | Truncated):
-                return None
-            if is_adjoint(node):
-                return node if node in there else self._adjoint(node)
-            unfolds = node not in there and self._within(node.target, node.wrt, {})
-            return self.forward(node.wrt, node.args[2:]).step(node.target) if unfolds else node
-
-        for change in (
-            partial(replace, rule=rule, only=SYMBOLS),
-            self._resolved,
-            partial(expand_partials, self.system),
-        ):
+        symbols = [*dict.fromkeys(node for node in nodes(before) if isinstance(node, Total | Truncated))]
+        gone = [node for node in symbols if node not in there]
+        now = {_item(node).time for node in gone if isinstance(_item(node), Ref)}  # what is unfolded may come back
+        ways = gone, [node for node in symbols if isinstance(_item(node), Ref) and _item(node).time in now], symbols
+        changes: list[Rewrite] = [partial(self._each_once, chosen=way) for way in dict.fromkeys(map(frozenset, ways))]
+        changes += [self._resolved, partial(expand_partials, self.system)]
+        for change in changes:
             self._ranges, self._deepest = {}, extremes(min, (when for when in targets if when is not None))
             made = self._named(contract(change(before)), early=True)
             if made == after or (targets and equal(made, self._named(computed, early=True))):
                 return self._open(True)
         return None
+
+    def _each_once(self, expr: Expr, chosen: Container[Expr]) -> Expr:
+        """Each derivative that is chosen unfolded once; those forwards in time where a definition holds."""
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Total | Truncated):
+                return None
+            if node not in chosen:
+                return node
+            if is_adjoint(node):
+                return self._adjoint(node)
+            within = self._within(node.target, node.wrt, {})
+            return self.forward(node.wrt, node.args[2:]).step(node.target) if within else node
+
+        return replace(expr, rule, only=SYMBOLS)
 
     def is_zero(self, expr: Expr, now: Expr) -> bool:
         """Whether a formula is 0 by the definitions at a time and after it, derivatives left as they are."""
@@ -280,22 +286,6 @@ class Reducer(Times):
         """Whether a derivative is with respect to a node after the last time, which nothing defined once can read."""
         return is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
-    def _picked(self, expr: Expr) -> Expr:
-        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
-        bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
-
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
-                return None
-            when = found.args[found.args[0] == node.index]
-            steps, base = when.as_coeff_Add()
-            if base not in bases or steps > 0:
-                return None
-            self._deepest[base] = min(steps, self._deepest.get(base, steps))
-            return substitute(node.body / found, {node.index: when})
-
-        return contract(replace(expr, rule))
-
     def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
         """Unfold derivative symbols until every one of them lies beyond the horizons."""
 
@@ -352,3 +342,8 @@ class Reducer(Times):
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
         return fixed_point(expr, once, MAX_STEPS, failed)
+
+
+def _item(symbol: DerivativeSymbol) -> Expr:
+    """What a step of a recursion unfolds: the node of an adjoint, or the target."""
+    return symbol.wrt if is_adjoint(symbol) else symbol.target
