@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -289,14 +290,22 @@ def test_a_formula_is_wrong_only_by_numbers_of_its_functions(text, formula, verd
     judged = read(text).judge(formula)
     assert judged.verdict == verdict
     assert said in (getattr(judged, "said", "") or judged.counterexample)
-    assert verdict != "not shown" or f"not shown: {said}" in str(judged) and not judged.counterexample
+    assert verdict != "not shown" or (f"not shown: {said}" in str(judged) and not judged.counterexample)
 
 
 REFUSED = [
     (RNN, "dL/dnet_{h,t} = dL/dh_t * sech(net_{h,t})^2", "found the function sech; expected one of the recurrence"),
     (RNN, "dL/dnet_{h,t} = dL/dh_t * f'(net_{h,t})", "found the function f; expected one of the recurrence: tanh"),
-    (RNN, "dL/dU = sum_{t=1}^{N} dL/dnet_{h,t} h_{t-1}^T", "found the limit N of a sum over time; expected a number, T"),
-    (RNN, "dL/dU = sum_{t=1}^{n} dL/dnet_{h,t} h_{t-1}^T", "found the limit n of a sum over time; expected a number, T"),
+    (
+        RNN,
+        "dL/dU = sum_{t=1}^{N} dL/dnet_{h,t} h_{t-1}^T",
+        "found the limit N of a sum over time; expected a number, T",
+    ),
+    (
+        RNN,
+        "dL/dU = sum_{t=1}^{n} dL/dnet_{h,t} h_{t-1}^T",
+        "found the limit n of a sum over time; expected a number, T",
+    ),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
     (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
 ]
@@ -318,3 +327,22 @@ def test_a_sum_to_no_size_is_refused(text: str) -> None:
 def test_a_loss_up_to_the_time_before_the_last(length: int) -> None:
     made = read("h_t = tanh(w * h_{t-1} + x_t)\nL = sum_{t=1}^{T-1} (h_t - d_t)^2\nw in R\nx_t in R")
     assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"
+
+
+LAYER = LSTM.replace("_t", "_N(t)").replace("h_{t-1}", "h_N(t-1)").replace("c_{t-1}", "c_N(t-1)")
+DEEP = "\n".join(
+    re.sub(r"\b([WU])(?:_([ifo]))? (\w)", r"\1_\2N \3", re.sub(r" b(?:_([ifo]))?\)", r" b_\1N)", LAYER))
+    .replace("x_N(t)", below)
+    .replace("N", n)
+    for n, below in (("1", "x(t)"), ("2", "h_1(t)"), ("3", "h_2(t)"))
+)
+
+
+def test_each_line_follows_from_the_one_before_by_one_unfolding() -> None:
+    deep, gru = read(DEEP), read(GRU)
+    back = deep.bench.derive_backward(deep.loss[()], deep._element("h_1"))
+    far = gru.bench.derive(gru._element("h"), gru._element("h_{t-2}", taken=gru._element("h").indices))
+    for made, derivation in ((deep, back), (gru, far)):
+        for before, after in pairwise(derivation.equations()[0]):
+            assert made.bench.reducer.once(before, after) is not None, after
+            assert made.bench.reducer.once(before, 2 * after) is None

@@ -193,7 +193,9 @@ class Elements:
             return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
         if self.closed and function not in {*KNOWN, *ACTIVATIONS, *self.functions}:
             known = ", ".join([*self.functions, *KNOWN])
-            raise self.source.fault(tree.at, f"found the function {function}", f"expected one of the recurrence: {known}")
+            raise self.source.fault(
+                tree.at, f"found the function {function}", f"expected one of the recurrence: {known}"
+            )
         made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
         return lambda: made(inner()).derivative() if order else made(inner())
 

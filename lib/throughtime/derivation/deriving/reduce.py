@@ -10,16 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from functools import cache, partial
 from itertools import chain
-from math import inf
 from typing import Any
 
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
+from throughtime.derivation.deriving.first_times import Horizon, Times
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.naming import by_name
-from throughtime.derivation.deriving.recursion import fixed_point
+from throughtime.derivation.deriving.recursion import SYMBOLS, fixed_point
 from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
@@ -31,12 +31,10 @@ from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     Applied,
-    Bound,
     DerivativeSymbol,
     Immediate,
     Quantity,
     Ref,
-    Sigma,
     Total,
     Truncated,
     nodes,
@@ -45,21 +43,18 @@ from throughtime.derivation.formulas.nodes import (
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,
-    delta_of,
     free,
     rename_bound,
     replace,
-    substitute,
     with_elements,
 )
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
-Horizon = dict[Expr, Expr]
 Rewrite = Callable[[Expr], Expr]
 
 
-class Reducer:
+class Reducer(Times):
     """Reduction of the formulas of one system; forward and backward engines are made once and kept.
 
     >>> import throughtime as tt
@@ -72,12 +67,11 @@ class Reducer:
     """
 
     def __init__(self, system: System):
+        super().__init__()
         self.system = system.check()
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
+        self.backward = cache(partial(Backward, self.system))
         self._symmetric = symmetric(self.system)
-        self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
-        self._ranges: dict[Expr, set[tuple[Expr, ...]]] = {}  # of each letter bound in what was looked at, the limits
-        self._read: Horizon = {}  # for each t - q the earliest step from it that both sides have to read
 
     def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations.
@@ -105,6 +99,43 @@ class Reducer:
             one, other = self._found(left, between, known), self._found(between, right, known)
             found = found if one is None or other is None else max(one, other)
         return found
+
+    def once(self, before: Expr, after: Expr) -> float | None:
+        """`reach` for a line of a derivation and the next one: derivatives are unfolded once, or put in where they are
+        known, or immediate ones are computed. None if that does not give the line, which may be equal nonetheless.
+        """
+        self.system.check_known(before, after)
+        self._read, there = extremes(min, chain(read_times(before), read_times(after))), {*nodes(after)}
+        targets = [node.target.time for node in (*nodes(before), *there) if isinstance(node, Immediate)]
+        computed = expand_partials(self.system, after) if targets else after
+
+        symbols = [*dict.fromkeys(node for node in nodes(before) if isinstance(node, Total | Truncated))]
+        gone = [node for node in symbols if node not in there]
+        now = {_item(node).time for node in gone if isinstance(_item(node), Ref)}  # what is unfolded may come back
+        ways = gone, [node for node in symbols if isinstance(_item(node), Ref) and _item(node).time in now], symbols
+        changes: list[Rewrite] = [partial(self._each_once, chosen=way) for way in dict.fromkeys(map(frozenset, ways))]
+        changes += [self._resolved, partial(expand_partials, self.system)]
+        for change in changes:
+            self._ranges, self._deepest = {}, extremes(min, (when for when in targets if when is not None))
+            made = self._named(contract(change(before)), early=True)
+            if made == after or (targets and equal(made, self._named(computed, early=True))):
+                return self._open(True)
+        return None
+
+    def _each_once(self, expr: Expr, chosen: Container[Expr]) -> Expr:
+        """Each derivative that is chosen unfolded once; those forwards in time where a definition holds."""
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Total | Truncated):
+                return None
+            if node not in chosen:
+                return node
+            if is_adjoint(node):
+                return self._adjoint(node)
+            within = self._within(node.target, node.wrt, {})
+            return self.forward(node.wrt, node.args[2:]).step(node.target) if within else node
+
+        return replace(expr, rule, only=SYMBOLS)
 
     def is_zero(self, expr: Expr, now: Expr) -> bool:
         """Whether a formula is 0 by the definitions at a time and after it, derivatives left as they are."""
@@ -143,41 +174,6 @@ class Reducer:
         backwards = self._transposed(left), self._transposed(right)
         return self._open(tuple(map(known, backwards)) != backwards and self._same(*backwards, known))
 
-    def _open(self, same: bool) -> float | None:
-        """The first steps that a comparison leaves open; those from several times, such as t and t - q, add up."""
-        put_in = ((int(steps), self._earliest(base)) for base, steps in self._deepest.items() if base != 0)
-        return sum(max(0, 1 - earliest - steps) for steps, earliest in put_in) if same else None
-
-    def _earliest(self, base: Expr) -> float:
-        """The least value of a sum of times: of a symbol 1; minus infinity if nothing bounds it from below."""
-        if base in self._read:
-            return 1 - int(self._read[base])
-        for letter in sorted(free(base).intersection(self._ranges), key=str):
-            limits = self._ranges[letter]
-            if base.is_Atom or len(limits) > 1:
-                break
-            ((lower, upper),) = limits
-            base = base.xreplace({letter: lower if base.coeff(letter).is_positive else upper}).expand()
-        slopes = base.as_coefficients_dict()
-        if any(slope < 0 and letter != 1 for letter, slope in slopes.items()):
-            return -inf
-        lags = {letter for letter in slopes if letter.is_nonnegative and not letter.is_positive and letter != LENGTH}
-        return int(sum(slope for letter, slope in slopes.items() if letter not in lags))
-
-    def _look_at(self, expr: Expr) -> None:
-        """Note the time ranges of the letters bound in a formula."""
-        for node in nodes(expr):
-            if isinstance(node, Bound) and node.limits:
-                self._ranges.setdefault(node.index, set()).add(node.limits)
-
-    def _put_in(self, when: Expr, past: Horizon) -> bool:
-        """Whether a definition is to be substituted at a time, at the horizon or after it; the time is noted."""
-        steps, base = when.as_coeff_Add()
-        inside = bool(steps >= past.get(base, 0))
-        if inside:
-            self._deepest[base] = min(steps, self._deepest.get(base, steps))
-        return inside
-
     def _same(self, left: Expr, right: Expr, known: Rewrite, further: int = 0) -> bool:
         """`equal` for derivatives as they stand: forwards ones are not turned into adjoints."""
         before = dict(self._deepest)
@@ -193,10 +189,13 @@ class Reducer:
         future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
         self._deepest = dict(before)
         unfolded = [self._unfold(side, extremes(max, times), future, known) for side in (left, right)]
-        one, other = map(self._named, unfolded)  # slopes are polynomials of the names
-        near = reduced(one, other)
+        named = [self._named(side) for side in unfolded]  # slopes are polynomials of the names
+        near = reduced(*named)
         ways = [({*order}, False), *(({one}, True) for one in order)]  # these leave the fewest first times open
         if any(len({*self._defined(*near, [these], within, max)}) == 1 for these, within in ways):
+            return True
+        early = [self._named(side, early=True) for side in unfolded]
+        if early != named and equal(*early):
             return True
         self._deepest, past = dict(before), extremes(min, (when - further for when in times))
         if past.get(0, MAX_FIRST + 1) <= MAX_FIRST:
@@ -209,9 +208,28 @@ class Reducer:
             self._deepest = before  # nothing follows from what was put in
         return left == right
 
-    def _named(self, expr: Expr) -> Expr:
-        """The values of activations written by name, at the times at which none of the first steps is left open."""
-        return by_name(self.system, expr, lambda when: self._put_in(when, {Integer(0): Integer(1)}))
+    def _named(self, expr: Expr, early: bool = False) -> Expr:
+        """The values of activations written by name, unless `early` only where none of the first steps is left open."""
+
+        def allowed(when: Expr) -> bool:
+            steps, base = when.as_coeff_Add()
+            return self._put_in(when, ({base: steps} if early else {}) | {Integer(0): Integer(1)})
+
+        return by_name(self.system, expr, allowed)
+
+    def _adjoint(self, node: DerivativeSymbol) -> Expr:
+        """One step of the recursion backwards."""
+        return (
+            Integer(0)
+            if self._is_behind(node)
+            else self._picked(self.backward(node.target, node.args[2:]).step(node.wrt))
+        )
+
+    def _resolved(self, expr: Expr) -> Expr:
+        """The derivatives forwards in time that follow without a definition put in."""
+        for node in self._symbols(expr):
+            expr = expr if is_adjoint(node) else self.forward(node.wrt, node.args[2:]).resolve(expr)[0]
+        return expr
 
     def _defined(
         self,
@@ -247,7 +265,7 @@ class Reducer:
 
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, Total | Truncated) and node.target.time is None and not node.wrt.quantity.timed:
-                return Backward(self.system, node.target, node.args[2:]).gradient(node.wrt)
+                return self.backward(node.target, node.args[2:]).gradient(node.wrt)
             return None
 
         return contract(replace(expr, rule))
@@ -268,22 +286,6 @@ class Reducer:
         """Whether a derivative is with respect to a node after the last time, which nothing defined once can read."""
         return is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
 
-    def _picked(self, expr: Expr) -> Expr:
-        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
-        bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
-
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
-                return None
-            when = found.args[found.args[0] == node.index]
-            steps, base = when.as_coeff_Add()
-            if base not in bases or steps > 0:
-                return None
-            self._deepest[base] = min(steps, self._deepest.get(base, steps))
-            return substitute(node.body / found, {node.index: when})
-
-        return contract(replace(expr, rule))
-
     def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
         """Unfold derivative symbols until every one of them lies beyond the horizons."""
 
@@ -294,9 +296,7 @@ class Reducer:
                 if is_adjoint(node):
                     steps, base = node.wrt.time.as_coeff_Add()
                     if self._is_behind(node) or steps <= future.get(base, 0):
-                        engine = Backward(self.system, node.target, node.args[2:])
-                        step = Integer(0) if self._is_behind(node) else self._picked(engine.step(node.wrt))
-                        expr = contract(replace(expr, {node: step}.get))
+                        expr = contract(replace(expr, {node: self._adjoint(node)}.get))
                     continue
                 forward = self.forward(node.wrt, node.args[2:])
                 expr, _ = forward.resolve(expr)
@@ -342,3 +342,8 @@ class Reducer:
 
         failed = f"{self.system.name}: the definitions put in for a formula do not end"
         return fixed_point(expr, once, MAX_STEPS, failed)
+
+
+def _item(symbol: DerivativeSymbol) -> Expr:
+    """What a step of a recursion unfolds: the node of an adjoint, or the target."""
+    return symbol.wrt if is_adjoint(symbol) else symbol.target

@@ -225,7 +225,7 @@ class Bound(Binder):
 
     def __new__(cls, body: Expr, index: Expr, lower: Expr | None = None, upper: Expr | None = None):
         body, index = expression(body, cls.__name__), expression(index, f"index of {cls.__name__}")
-        if body.is_zero and cls is Sigma:
+        if cls is Sigma and body == 0:
             return Integer(0)
         if isinstance(lower, bool) or isinstance(index, Index) != (lower is None):
             raise DomainError(f"{index}: {RANGES}")

@@ -247,7 +247,7 @@ class Equation(Strategy):
         self.on_instances = bench.on_instances(forms)
         self.elsewhere = bench.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
         if self.elsewhere.passed is not False:  # which is told among the checks
-            chains = (*forms, *self.derived)
+            chains = (*self.derived, *forms)  # a form may be the end of a derivation
             self.general = checks.holds_in_general(bench.reducer, chains, self.known, self.slopes)
         if self.general.reach:
             self.on_instances = bench.on_instances(forms, self.general.reach)

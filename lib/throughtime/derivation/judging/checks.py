@@ -156,18 +156,22 @@ def holds_in_general(
             expr = lemma.apply(expr)
         return expr
 
-    count = 0
+    count, shown = 0, set[tuple[Expr, Expr]]()
     for members in map(_at_present, chains):
         for before, member in pairwise(members):
             count += 1
+            if (members[0], member) in shown:
+                continue
             if isinstance(member, AtMost):
                 found = reducer.reach(upper_bound(known(before), slopes or {}), member.expr)
             else:
-                found = reducer.reach(members[0], member, known)
+                found = reducer.once(before, member)
+                found = reducer.reach(members[0], member, known) if found is None else found
                 found = over_time(reducer, members[0], member) if found is None else found
             if found is None:
                 return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)
             reach = max(reach, found)
+            shown.add((members[0], member))
     return Outcome(True, "", count, reach=reach)
 
 

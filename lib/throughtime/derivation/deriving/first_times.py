@@ -1,0 +1,73 @@
+"""Which times a comparison leaves open: a definition holds from the first time on, and not before it."""
+
+from __future__ import annotations
+
+from math import inf
+
+from sympy import Expr
+
+from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.nodes import Bound, Sigma, nodes
+from throughtime.derivation.formulas.rewrite import contract, delta_of, free, replace, substitute
+
+Horizon = dict[Expr, Expr]
+
+
+class Times:
+    """A record of the times at which definitions were put in for a comparison."""
+
+    def __init__(self) -> None:
+        self._deepest: Horizon = {}  # for each time symbol the earliest step from it at which a definition was put in
+        self._ranges: dict[Expr, set[tuple[Expr, ...]]] = {}  # of each letter bound in what was looked at, the limits
+        self._read: Horizon = {}  # for each t - q the earliest step from it that both sides have to read
+
+    def _open(self, same: bool) -> float | None:
+        """The first steps that a comparison leaves open; those from several times, such as t and t - q, add up."""
+        put_in = ((int(steps), self._earliest(base)) for base, steps in self._deepest.items() if base != 0)
+        return sum(max(0, 1 - earliest - steps) for steps, earliest in put_in) if same else None
+
+    def _earliest(self, base: Expr) -> float:
+        """The least value of a sum of times: of a symbol 1; minus infinity if nothing bounds it from below."""
+        if base in self._read:
+            return 1 - int(self._read[base])
+        for letter in sorted(free(base).intersection(self._ranges), key=str):
+            limits = self._ranges[letter]
+            if base.is_Atom or len(limits) > 1:
+                break
+            ((lower, upper),) = limits
+            base = base.xreplace({letter: lower if base.coeff(letter).is_positive else upper}).expand()
+        slopes = base.as_coefficients_dict()
+        if any(slope < 0 and letter != 1 for letter, slope in slopes.items()):
+            return -inf
+        lags = {letter for letter in slopes if letter.is_nonnegative and not letter.is_positive and letter != LENGTH}
+        return int(sum(slope for letter, slope in slopes.items() if letter not in lags))
+
+    def _look_at(self, expr: Expr) -> None:
+        """Note the time ranges of the letters bound in a formula."""
+        for node in nodes(expr):
+            if isinstance(node, Bound) and node.limits:
+                self._ranges.setdefault(node.index, set()).add(node.limits)
+
+    def _put_in(self, when: Expr, past: Horizon) -> bool:
+        """Whether a definition is to be substituted at a time, at the horizon or after it; the time is noted."""
+        steps, base = when.as_coeff_Add()
+        inside = bool(steps >= past.get(base, 0))
+        if inside:
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+        return inside
+
+    def _picked(self, expr: Expr) -> Expr:
+        """Sums over the whole sequence that pick T - n or t - n carried out, which holds after the first n times."""
+        bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
+                return None
+            when = found.args[found.args[0] == node.index]
+            steps, base = when.as_coeff_Add()
+            if base not in bases or steps > 0:
+                return None
+            self._deepest[base] = min(steps, self._deepest.get(base, steps))
+            return substitute(node.body / found, {node.index: when})
+
+        return contract(replace(expr, rule))
