@@ -268,6 +268,10 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (RELU, "dL/dnet_{h,t} = dL/dh_t * relu(net_{h,t})", "corrected", "the printed right side is"),
     (RELU, "h_t * h_t = 2 net_{h,t} * h_t", "wrong", "the printed right side is"),
     (RNN, "h_t = 2 sigma(net_{h,t}) - 1", "corrected", "the printed right side is"),
+    # a net input is compared, wherever it stands in the text
+    (RNN, "h_t = tanh(W x_t + U h_{t-1})", "holds", ""),
+    (RNN, "h_t = tanh(W x_t + 2 U h_{t-1})", "corrected", "the printed right side is"),
+    (RNN, "h_{t+1} = tanh(W x_{t+1} + U h_t)", "holds", ""),
     # limits of sums over time
     (OUTPUT, "dL/dU = sum_{t=0}^{T-1} dL/dnet_{h,t+1} h_t^T", "holds", ""),
     (UNIT, "dL/dw = sum_{t=0}^{T-1} dL/dh_{t+1} * h_t", "holds", ""),
@@ -299,12 +303,12 @@ REFUSED = [
     (
         RNN,
         "dL/dU = sum_{t=1}^{N} dL/dnet_{h,t} h_{t-1}^T",
-        "found the limit N of a sum over time; expected a number, T",
+        "found the limit N of a sum over time; expected a number",
     ),
     (
         RNN,
         "dL/dU = sum_{t=1}^{n} dL/dnet_{h,t} h_{t-1}^T",
-        "found the limit n of a sum over time; expected a number, T",
+        "found the limit n of a sum over time; expected a number",
     ),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
     (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
@@ -319,12 +323,11 @@ def test_what_a_recurrence_does_not_have_is_refused_by_its_name(text: str, formu
 
 @pytest.mark.parametrize("text", [r"h_i(t) = \sum_{j=1}^{n-1} w_{ij} x_j(t) + h_i(t-1)", "o_t = sum_{s=1}^{t} W x_s"])
 def test_a_sum_to_no_size_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match="found a sum to .*; expected a size"):
+    with pytest.raises(NotationError, match=r"found a sum to .*; expected a size"):
         read(text)
 
 
-@pytest.mark.parametrize("length", [3])
-def test_a_loss_up_to_the_time_before_the_last(length: int) -> None:
+def test_a_loss_up_to_the_time_before_the_last() -> None:
     made = read("h_t = tanh(w * h_{t-1} + x_t)\nL = sum_{t=1}^{T-1} (h_t - d_t)^2\nw in R\nx_t in R")
     assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"
 

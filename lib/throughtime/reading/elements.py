@@ -229,7 +229,7 @@ class Elements:
 
     def named(self, tree: Tree, inner: Tree, letters: Letters) -> Element:
         """The argument of a function; if it is a sum it gets a name, as the net input of what the equation computes."""
-        made, left, scope = self.part(inner, letters), self.left, self.scope
+        made, left, scope = self.part(inner, letters), None if self.closed else self.left, self.scope
 
         def element() -> Expr:
             argument, at = made(), {self.sets.index(letter): letter.axis for letter in letters}

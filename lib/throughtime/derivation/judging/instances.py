@@ -121,8 +121,8 @@ class Instances:
     def ask(self, chains: Iterable[Chain], reach: float = 0) -> Outcome:
         """Whether every chain holds on all instances on which it is asked; places of the bench's own are counted.
 
-        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too. NotShownError for an equation
-        with no place at which both sides can be read.
+        Where these ask nothing of an equation (`asked_nothing`) larger ones are asked too. NotShownError for one with
+        no place at which both sides can be read.
         """
         chains = tuple(chains)
         found = Outcome(None)
