@@ -20,8 +20,8 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m throughtime experiments", description=words)
     actions = parser.add_subparsers(dest="action")
     actions.add_parser("list", help="list the rows of the tables (what the command does without an action)")
-    one = actions.add_parser("run", help="run the trials of a row that the file lacks")
-    one.add_argument("row", help="a name that `list` prints")
+    one = actions.add_parser("run", help="run the trials of rows that the file lacks")
+    one.add_argument("row", nargs="+", help="names that `list` prints")
     every = actions.add_parser("all", help="run all rows, the quickest first")
     for action in (one, every):
         given = "letter" if action is one else "each in turn"
@@ -44,7 +44,10 @@ def main(arguments: Sequence[str]) -> int:
         if options.action in ("run", "all"):
             how = {"trials": options.trials, "jobs": options.jobs, "folder": folder}
             name = options.reading
-            for one, each in [(row(options.row), name or "letter")] if options.action == "run" else in_order(name):
+            chosen = (
+                [(row(one), name or "letter") for one in options.row] if options.action == "run" else in_order(name)
+            )
+            for one, each in chosen:
                 run(one, each, **how)
         for line in (
             report(folder) if options.action == "report" else listing() if options.action in (None, "list") else ()

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 from typing import TextIO
 
+from book.experiments.origin import commit, program
 from book.experiments.reading import DETAILS, PAIRS, READINGS
 from book.experiments.rows import DETAILED, ROWS, Row
 from book.experiments.trial import measured
@@ -28,12 +29,20 @@ def records(folder: Path | None = None) -> Records:
 def missing(row: Row, name: str, trials: int | None, folder: Path | None = None) -> list[int]:
     """Numbers of the trials of a row that the file lacks.
 
-    ValueError for a reading that is not there, or that does not change anything of the row.
+    ValueError for a reading that is not there, or that does not change anything of the row, and for a file whose lines
+    of the row were computed by another program: what is mixed could not be told apart later.
     """
     if not row.open_to(name):
         raise ValueError(f"reading: expected one that concerns row {row.name}, got {name!r}")
-    there = records(folder).keys()
-    return [number for number in range(trials or row.planned(name)) if (row.name, name, str(number)) not in there]
+    file = records(folder)
+    there = {int(line["trial"]): line for line in file.read() if (line["row"], line["reading"]) == (row.name, name)}
+    for line in there.values():
+        if line["program"] != (now := program(row, name)):
+            raise ValueError(
+                f"{file.path.name}: expected lines of {row.name} by program {now} (reading {name}), "
+                f"got {line['program']} of commit {line['commit']}; go on with that commit, or move these lines away"
+            )
+    return [number for number in range(trials or row.planned(name)) if number not in there]
 
 
 def run(
@@ -54,7 +63,7 @@ def run(
     begun, file = time.monotonic(), records(folder)
     tasks = (delayed(measured)(row, reading, number) for number in todo)
     for line in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
-        line |= versions()
+        line |= {"program": program(row, reading), "commit": commit()} | versions()
         file.add([line])
         done.append(line)
         out.write(f"\r{_bar(row.name, reading, done, len(todo), time.monotonic() - begun)}")

@@ -45,13 +45,14 @@ class Trial:
     """One net in training.
 
     row, how    what is run, and how the paper is read
-    number      of the trial, from 0; with the row's name it is the seed
+    number      of the trial, from 0; with the row's name it is the seed of what is learnt, and that of what is tested
     """
 
     def __init__(self, row: Row, how: Reading, number: int):
         self.row, self.how, self.number = row, how, number
         self.seed = [1997, crc32(row.name.encode())]
         self.random = np.random.default_rng([*self.seed, number])
+        self.tested = np.random.default_rng([*self.seed, number, 1])  # tests do not change what is learnt after them
         self._begin(SmallNet("none") if row.grown and how.patience is not None else row.net)
         self.taken = self.steps = 0
         self._before, self._recent = np.inf, []
@@ -167,7 +168,7 @@ class Trial:
 
     def _clean(self, copies: int) -> Stream:
         noisy = getattr(self.row.task, "noisy_targets", False)
-        return self.row.task.draw(copies, self.random, **({"clean": True} if noisy else {}))
+        return self.row.task.draw(copies, self.tested, **({"clean": True} if noisy else {}))
 
     def _sizes(self, copies: int) -> Iterator[int]:
         """Sizes of the blocks of a test, each four times the one before while memory allows."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.commands import main
-from book.experiments import runner
+from book.experiments import origin, runner
 from book.experiments.net import Net, SmallNet
 from book.experiments.reading import DETAILS, PAIRS, READINGS, Reading, reading
 from book.experiments.reber import Reber, words
@@ -192,6 +193,28 @@ def test_interrupted_runs_go_on(tmp_path: Path) -> None:
     assert after[:2] == before
     assert len(after) == 3
     assert {"python", "numpy", "numba", "date"} <= set(after[0])
+
+
+def test_lines_of_another_program_are_not_continued(tmp_path: Path, monkeypatch) -> None:
+    (line,) = runner.run(TINY, trials=1, folder=tmp_path, out=io.StringIO())
+    assert re.fullmatch(r"[0-9a-f]{10}\+?|\d+\.\d+\.\d+", line["commit"])
+    assert line["program"] == origin.program(TINY, "letter")
+    assert len({origin.program(one, "letter") for one in (TINY, replace(TINY, rate=2.0), replace(TINY, cap=9))}) == 3
+    monkeypatch.setattr(origin, "DRAWN_BY", (origin,))
+    origin.program.cache_clear()
+    with pytest.raises(ValueError, match=f"expected lines of tiny by program .*, got {line['program']} of commit"):
+        runner.run(TINY, folder=tmp_path)
+    origin.program.cache_clear()
+
+
+@pytest.mark.parametrize("fresh", [False, True])
+def test_how_much_is_tested_does_not_change_what_is_learnt(fresh: bool) -> None:
+    learnt = []
+    for copies in (32, 64):
+        trial = Trial(replace(TINY, rule=OnTest(50, copies, copies, 0.0, fresh)), READINGS["letter"], 2)
+        trial.run(100)
+        learnt.append(trial.learner.theta)
+    np.testing.assert_array_equal(*learnt)
 
 
 def test_rows_have_a_name_and_are_run_quickest_first() -> None:
