@@ -23,6 +23,11 @@ SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
 OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
 SHRUNK = (*THEMES, *OWN)
+SPARE = (  # of each cell: a second word for its fold, the tag that folded it, an empty element
+    (re.compile(r'<p class="collapsed (admonition-title">[^<]*</p>)\s*<p class="expanded \1'), r'<p class="\1'),
+    (re.compile(r'<div class="cell tag_hide-input '), '<div class="cell '),
+    (re.compile(r"<pre><span></span>"), "<pre>"),
+)
 
 ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<more>[^>]*)></(?P=tag)>')
 SCRIPT = re.compile(r'\s*<script[^>]*\bsrc="(?P<file>[^"?]*)[^"]*"[^>]*></script>')
@@ -68,6 +73,13 @@ def drawn(page: str, icons: Icons) -> str:
 def without_scripts(page: str, names: Collection[str]) -> str:
     """HTML of a page that asks for no script of these names."""
     return SCRIPT.sub(lambda tag: "" if tag["file"].endswith(tuple(names)) else tag[0], page)
+
+
+def without_spare(page: str) -> str:
+    """HTML of a page whose cells say nothing twice."""
+    for pattern, instead in SPARE:
+        page = pattern.sub(instead, page)
+    return page
 
 
 def packed(picture: Path) -> None:
@@ -134,7 +146,7 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     for path in (path for path in site.rglob("*.html") if static not in path.parents):
         page = path.read_text(encoding="utf-8")
         unused = NOWHERE if path.name == "search.html" else (*NOWHERE, *SEARCH)
-        lighter = PICTURE.sub(r"\1.webp", drawn(without_scripts(page, unused), icons))
+        lighter = PICTURE.sub(r"\1.webp", drawn(without_spare(without_scripts(page, unused)), icons))
         if lighter != page:
             path.write_text(lighter, encoding="utf-8")
         known.update(names_of(lighter))

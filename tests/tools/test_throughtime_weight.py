@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from PIL import Image
-from throughtime_weight import Icons, drawn, lighten, shrunk
+from throughtime_weight import Icons, drawn, lighten, shrunk, without_spare
 
 # Of each name the last drawing is the solid one, as in the theme's library.
 LIBRARY = """a={sun:[512,512,[9728],"f185","M1"],"arrow-up":[1,2,[],"f0","x"]},b={sun:[640,512,[9728],"f185","M2"]}"""
@@ -16,6 +16,13 @@ PAGE = """<script defer src="../_static/scripts/fontawesome.js?digest=1"></scrip
 <i class="theme-switch fa-solid fa-sun   fa-lg" data-mode="light"></i><span class="fas fa-arrow-up"></span>
 <img src="_images/a.png"><p id="top" class="here">\\(\\class{mjx-now}{x}\\)
 """
+
+
+def test_a_fold_says_its_word_once() -> None:
+    word = '<p class="{}admonition-title">code</p>'
+    cell = '<div class="cell {}docutils container">{}<pre>{}x = 1</pre></div>'
+    full = cell.format("tag_hide-input ", f"{word.format('collapsed ')}\n{word.format('expanded ')}", "<span></span>")
+    assert without_spare(full) == cell.format("", word.format(""), "")
 
 
 @pytest.fixture

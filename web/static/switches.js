@@ -4,7 +4,7 @@
 "use strict";
 
 const MACHINERY = "div.cell details.hide"; // imports, statements, tables, figures: a lesson's own code stands open
-const SHOWN = { ideas: "code: ideas", machinery: "code: all", none: "code: none" };
+const SHOWN = { ideas: "ideas", machinery: "all code", none: "no code" };
 const DERIVATIONS = ".tt-statement details:has(> :is(.tt-steps, .tt-proof))";
 
 // Where a browser keeps nothing, a choice holds for the page.
