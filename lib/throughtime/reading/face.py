@@ -187,8 +187,11 @@ class Reading:
         except NotShownError:
             return self._answer(printed, "not shown", AGREES)
         try:
-            derivations = [] if isinstance(left, Ref) else [self._derived(left, rights)]
-            right = derivations[0].result if derivations else self.system.definition(left)
+            if isinstance(left, Ref):
+                derivations, right = [], self.system.definition(left)
+            else:
+                derivations = [self._derived(left, rights)]
+                right = derivations[0].result
             return self.bench.equation(
                 id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
             )
