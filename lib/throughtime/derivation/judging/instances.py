@@ -110,7 +110,7 @@ class Instances:
         yield from self._masked()
         if any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
             draw, many = Random(len(self.sizes[0])), len(self.sizes[0])
-            sizes = dict(zip(self.sizes[0], draw.sample(range(2, 4 + many), many), strict=True))
+            sizes = dict(zip(self.sizes[0], draw.sample(range(3, 5 + many), many), strict=True))
             with suppress(DerivationError):
                 yield self.at(sizes, TIMES + draw.randint(1, 4))
 
