@@ -108,7 +108,7 @@ class Instances:
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
         yield from self._masked()
-        if any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
+        if reach and any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
             draw, many = Random(len(self.sizes[0])), len(self.sizes[0])
             sizes = dict(zip(self.sizes[0], draw.sample(range(3, 5 + many), many), strict=True))
             with suppress(DerivationError):
