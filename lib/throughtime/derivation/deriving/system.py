@@ -203,7 +203,7 @@ class System:
             if found.setdefault((kind, thing.name), thing) != thing:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
             if isinstance(thing, Quantity):
-                look = (thing.latex, len(thing.domains), thing.timed)
+                look = (thing.latex, thing.domains, thing.timed)  # a matrix and a part of it may share a letter
                 if (other := found.setdefault(look, thing)) != thing:
                     alike = f"{other} and {thing} print alike, as {thing.latex}"
                     raise DerivationError(f"{self.name}: {alike}; expected another latex= for one of them")
