@@ -130,7 +130,7 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(visit: Visit) -> None:
 # What is asked for, and where the first result leads.
 FIRST = {
     "bptt-23": "book/bptt/constant-error.html#bptt-23",
-    "Exercise 17": "book/lfmn/latching.html#latching-3",
+    "Exercise 45": "book/lfmn/latching.html#latching-3",
     "vanishing": "book/bptt/vanishing.html",
     "why does the gradient vanish": "book/bptt/vanishing.html",
     "vanishing gradient": "book/bptt/vanishing.html",
@@ -179,7 +179,7 @@ UNSEEN = """() => {
 
 
 @pytest.mark.parametrize("width", [360, 1440])
-@pytest.mark.parametrize("name", ["index", "lfmn/gradients"])
+@pytest.mark.parametrize("name", ["index", "lfmn/gradients", "start"])
 def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, visit: Visit) -> None:
     page = visit(f"book/{name}.html", width)
     page.keyboard.press("Tab")  # from now on the focus is one that shows
