@@ -20,7 +20,7 @@ ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
-OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css")
+OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
 SHRUNK = (*THEMES, *OWN)
 SPARE = (  # of each cell: a second word for its fold, the tag that folded it, an empty element
