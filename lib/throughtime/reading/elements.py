@@ -13,6 +13,7 @@ from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
 from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
 from throughtime.derivation import Total as Derivative
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas.nodes import Immediate
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
@@ -191,7 +192,7 @@ class Elements:
         (part,), (function, order) = tree.parts, tree.value
         if function in WHOLE:
             return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
-        if self.closed and function not in {*KNOWN, *ACTIVATIONS, *self.functions}:
+        if self.closed and function not in {*KNOWN, *ACTIVATIONS, *NAMED, *self.functions}:
             known = ", ".join([*self.functions, *KNOWN])
             raise self.source.fault(
                 tree.at, f"found the function {function}", f"expected one of the recurrence: {known}"

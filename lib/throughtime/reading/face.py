@@ -14,17 +14,16 @@ from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 from throughtime.derivation.formulas.nodes import Immediate, sum_over
-from throughtime.derivation.judging.bench import Equation as Judged
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.checks import Chain
 from throughtime.derivation.judging.render import bundle
 from throughtime.derivation.judging.statement import Shown
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.build import Builder
-from throughtime.reading.known import NUMBERS
 from throughtime.reading.parser import Parser
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equation, Name
@@ -47,7 +46,7 @@ class Reading:
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
         sizes = [self.sizes, self.sizes]  # two: numbers can hit a gate of 1
-        self.bench = engine.Bench(self.system, sizes, activations=NUMBERS)
+        self.bench = engine.Bench(self.system, sizes, activations=NAMED)
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
         if targets is not None:
@@ -171,24 +170,20 @@ class Reading:
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
         how = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
         engine.reset_statements(id)
-        if corrected:
-            return self.bench.equation(id, printed, corrected=[engine.chain(*self.formula(corrected))], **how)
         try:
-            return self.bench.equation(id, printed, **how)
+            found = self.bench.equation(id, printed, **how)
         except NotShownError as error:
-            return self._answer(printed, "not shown", NOWHERE if UNREAD in str(error) else AGREES)
-        except UncorrectedError:
-            return self._wrong(id, printed, how)
+            said = NOWHERE if UNREAD in str(error) else AGREES
+            return Answer(tuple(printed), "not shown", said, self.system.printing)
+        except UncorrectedError as error:
+            if not corrected:
+                return self._wrong(id, printed, error.example, how)
+        forms = [engine.chain(*self.formula(corrected))] if corrected else []
+        return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
 
-    def _wrong(self, id: str, printed: Chain, how: dict[str, str]) -> Statement | Answer:
-        """A formula that exact numbers refute: wrong only if numbers of its functions refute it, too."""
+    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, str]) -> Statement | Answer:
+        """What is wrong, with the correction that the engine derives for its left side, if it derives one."""
         left, *rights = printed
-        judged = Judged(self.bench)
-        judged.holds((printed,))
-        try:
-            example, _ = judged.example(id, (printed,))
-        except NotShownError:
-            return self._answer(printed, "not shown", AGREES)
         try:
             if isinstance(left, Ref):
                 derivations, right = [], self.system.definition(left)
@@ -199,10 +194,7 @@ class Reading:
                 id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
             )
         except engine.DerivationError:  # no derivative, or one that cannot be derived
-            return self._answer(printed, "wrong", example)
-
-    def _answer(self, printed: Chain, verdict: str, said: str) -> Answer:
-        return Answer(tuple(printed), verdict, said, self.system.printing)
+            return Answer(tuple(printed), "wrong", example, self.system.printing)
 
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import truediv
 
 from sympy import Add, Mul
@@ -13,8 +12,5 @@ from throughtime.derivation.formulas.functions import Elementary
 sigma = Elementary("sigma", lambda value, z: value * (1 - value), r"\sigma")
 tanh = Elementary("tanh", lambda value, z: 1 - value**2, r"\tanh")
 ACTIVATIONS = {"sigma": sigma, "tanh": tanh, "relu": relu}
-NUMBERS: dict[str, Callable[[float, int], float]] = {  # of the functions that the engine itself does not know
-    "relu": lambda z, order: float(z > 0) if order == 1 else max(z, 0.0) if not order else 0.0,
-}
 KNOWN = {"exp": exp, "log": log, "sqrt": sqrt}
 COMBINED = {"sum": Add, "elementwise": Mul, "quotient": truediv, "max": maximum, "min": minimum}

@@ -101,6 +101,8 @@ class Names(Cursor):
 
     def _in_brackets(self, opening: Token, name: Name) -> Name | None:
         """A name with the time of h(t - 1), h(0) or h[t], or with the indices of w[i, j]; None if neither follows."""
+        if name.base in FUNCTIONS:
+            return None
         closing = {"(": ")", "[": "]"}[opening.text]
         behind = [one.text for one in self.tokens[self.place + 1 :]]
         inner = behind[: behind.index(closing)] if closing in behind else []

@@ -233,12 +233,19 @@ class Parser(Names):
         if below.op != "differential":
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)
+        self.check_signs(at, sign, below.value)
         return Tree("slope", at, (found, *below.parts), sign)
+
+    def check_signs(self, at: int, above: str, below: str) -> None:
+        """Refuse a derivative with one sign above and another one below."""
+        if above != below:
+            raise self.source.two_readings(at, f"{above}/{below}", "d/d for the total one", "∂/∂ for the other")
 
     def fraction(self, at: int) -> Tree:
         """What follows frac: both sides of the bar."""
         sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
         if {side.op for side in sides} == {"differential"}:
+            self.check_signs(at, *(side.value for side in sides))
             return Tree("slope", at, (*sides[0].parts, *sides[1].parts), sides[0].value)
         return self.powers(Tree("quotient", at, tuple(sides)))
 

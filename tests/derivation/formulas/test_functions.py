@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 import sympy
@@ -9,7 +10,7 @@ from shared_formulas import a, b, i, m, n, t, u, x, y, z
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.differentiate import immediate
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.elementary import CLOSED
+from throughtime.derivation.evaluating.elementary import CLOSED, NAMED
 from throughtime.derivation.evaluating.evaluate import Undefined
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.equality import equal
@@ -85,6 +86,14 @@ def test_in_floating_point_they_are_the_functions_themselves(function) -> None:
     step = 1e-6
     assert value(0.7, 0) == getattr(math, function.name)(0.7)
     assert value(0.7, 1) == pytest.approx((value(0.7 + step, 0) - value(0.7 - step, 0)) / (2 * step), rel=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_a_function_that_its_name_tells_is_that_in_floating_point(name: str) -> None:
+    value, step = net(number=float).function(Activation(name)(u[a]), ()), 1e-6
+    for at, order in product((-0.7, 0.7), range(3)):
+        rise = (value(at + step, order) - value(at - step, order)) / (2 * step)
+        assert value(at, order + 1) == pytest.approx(rise, abs=1e-8)
 
 
 def test_no_value_is_refused_by_name_and_place() -> None:

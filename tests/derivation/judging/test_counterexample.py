@@ -7,7 +7,7 @@ from math import tanh
 import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.errors import CheckError
+from throughtime.derivation.formulas.errors import NotShownError
 from throughtime.derivation.formulas.nodes import (
     Activation,
     Modulus,
@@ -77,7 +77,7 @@ def test_exceeded_bound_is_named_as_a_bound(bench) -> None:
 
 def test_what_is_true_has_no_counterexample(bench) -> None:
     for printed in ([(d(v[t], u[()]), RIGHT)], [(Modulus(v[t]), AtMost(2 * Modulus(v[t])))]):
-        with pytest.raises(CheckError, match="c: the printed form fails in exact numbers, but no plain"):
+        with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
             example(bench, printed)
 
 

@@ -24,6 +24,20 @@ CLOSED: dict[str, Callable[[Any, Any, int], Any]] = {
 }
 REAL = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "tanh")}
 REAL["sigma"] = lambda z: 1 / (1 + math.exp(-z))
+# Functions of which the derivations know no rule, as numbers: the derivative of an order at z.
+NAMED: dict[str, Callable[[float, int], float]] = {
+    "relu": lambda z, order: float(z > 0) if order == 1 else 0.0 if order else max(z, 0.0),
+    "abs": lambda z, order: math.copysign(1.0, z) if order == 1 else 0.0 if order else abs(z),
+    "softplus": lambda z, order: _sigmoid(REAL["sigma"](z), order - 1) if order else math.log1p(math.exp(z)),
+    "sign": lambda z, order: 0.0 if order else math.copysign(float(z != 0), z),
+    "elu": lambda z, order: float(order < 2) * z ** (1 - min(order, 1)) if z > 0 else math.exp(z) - (not order),
+    "silu": lambda z, order: z * _sigmoid(REAL["sigma"](z), order) + (order and order * NAMED["softplus"](z, order)),
+    "sin": lambda z, order: math.sin(z + order * math.pi / 2),
+    "cos": lambda z, order: math.cos(z + order * math.pi / 2),
+    "sinh": lambda z, order: math.cosh(z) if order % 2 else math.sinh(z),
+    "cosh": lambda z, order: math.sinh(z) if order % 2 else math.cosh(z),
+}
+NAMED["swish"] = NAMED["silu"]
 
 
 def with_derivatives(name: str, value: Callable[[Any], Any]) -> Callable[[Any, int], Any]:

@@ -18,7 +18,7 @@ from typing import Any
 from sympy import Integer
 
 from throughtime.derivation.deriving.system import Definition, System
-from throughtime.derivation.evaluating.elementary import real, with_derivatives
+from throughtime.derivation.evaluating.elementary import NAMED, real, with_derivatives
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, Leaf, OutOfRange, Undefined
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
@@ -89,9 +89,10 @@ class ExactInstance(Evaluator):
     """Instance of `system` with `sizes` of its dimensions and times 1..`length`, its numbers drawn from `seed`.
 
     `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
-    `tabulated` for exact numbers and a sine for others, another one for each function and unit. `number` turns a drawn
-    rational into a number; quantities named in `zeros` are 0, masks are 0 or 1. With `spread` some inputs are
-    0, some large. `shut` are the times at which masks are 0, a further mask one step later than the one before it.
+    `tabulated` for exact numbers; for others what a function's name says (`elementary`), or a sine, another one for
+    each function and unit. `number` turns a drawn rational into a number; quantities named in `zeros` are 0, masks are
+    0 or 1. With `spread` some inputs are 0, some large. `shut` are the times at which masks are 0, a further mask one
+    step later than the one before it.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
@@ -188,11 +189,11 @@ class ExactInstance(Evaluator):
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
         """The activation of one unit, as `(z, order) -> number`."""
         function = applied.function
-        given = self.activations.get(function.name)
+        exact = self.number is Fraction
+        given = self.activations.get(function.name) or (None if exact or places else NAMED.get(function.name))
         if given or not isinstance(function, Elementary):
             return given or self._functions((function.name, *places))
         drawn = self._functions((function.name,))
-        exact = self.number is Fraction
         return with_derivatives(function.name, (lambda z: drawn(z, 0)) if exact else real(function.name))
 
     def _stand_in(self, key: Key) -> Callable:

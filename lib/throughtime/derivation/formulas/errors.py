@@ -38,4 +38,8 @@ class NotShownError(CheckError):
 
 
 class UncorrectedError(CheckError):
-    """A statement is wrong as printed, and no correction is given."""
+    """A statement is wrong as printed, and no correction is given; `example` are numbers at which it is wrong."""
+
+    def __init__(self, message: str, example: str):
+        super().__init__(message)
+        self.example = example

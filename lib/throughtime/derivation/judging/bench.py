@@ -300,7 +300,7 @@ class Equation(Strategy):
         return self.bench.mutants(forms).joined(self.bounds)
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
-        """Plain numbers in a small network with the real activations."""
+        """Plain numbers in a small network with the real activations, else exact ones."""
         bench, equations = self.bench, [*checks.equations(printed)]
         most = max([bench.length, *(least_length(*link) for link in equations)])
         lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
@@ -310,7 +310,7 @@ class Equation(Strategy):
             lengths = [length for length in lengths if not checks.holds_on(bench.exact.own(length), printed).passed]
             sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in bench.sizes[0]})
             lengths.append(self.refuting.length)
-        return counterexample(bench.floating, sizes, lengths, id, printed)
+        return counterexample(bench.floating, sizes, lengths, id, printed, self.on_instances.where())
 
     def shown(self) -> tuple[Step, ...]:
         """The proof as it is shown: quoted lemmas, lemmas with base and step, then the steps given."""

@@ -61,7 +61,10 @@ class Strategy(ABC):
 
     @abstractmethod
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
-        """Counterexample: a sentence with numbers at which the printed form fails, and the inputs used."""
+        """Counterexample: a sentence with numbers at which the printed form fails, and the inputs used.
+
+        NotShownError where it fails only in numbers that stand in for values of functions.
+        """
 
     def shown(self) -> Iterable[Step]:
         """The steps of the proof as a notebook shows them."""
@@ -78,13 +81,17 @@ def judge(strategy: Strategy, id: str, printed: Forms, corrected: Forms, verdict
     The printed form is tried, then its correction; the true one is put to all checks and the mutants to the same
     strategy; a wrong printed form gets a counterexample. `verdict` is what the author expects, None to find out between
     "holds" and "corrected". Raises CheckError where the verdict is not what the checks say, where a correction is
-    missing, wrong or superfluous, where a check fails or was left out without a reason, and where a mutant survives.
+    missing, wrong or superfluous, where a check fails or was left out without a reason, and where a mutant survives;
+    NotShownError where numbers that stand in for values of functions are all that refutes a form.
     """
-    verdict = _verdict(id, verdict, strategy.holds(printed), corrected)
+    verdict = _verdict(id, verdict, found := strategy.holds(printed), corrected)
     wrong = verdict in WRONG
-    if corrected and (again := strategy.holds(corrected)).passed is False:
-        raise CheckError(f"{id}: the corrected form is not true: {again.where()}")
     example, data = strategy.example(id, printed) if wrong else ("", "")
+    if verdict == "corrected" and not corrected:
+        raise UncorrectedError(f"{id}: is wrong as printed, and no correction is given: {found.where()}", example)
+    if corrected and (again := strategy.holds(corrected)).passed is False:
+        strategy.example(f"{id}: the corrected form", corrected)
+        raise CheckError(f"{id}: the corrected form is not true: {again.where()}")
     if wrong and not example:
         raise CheckError(f"{id}: verdict {verdict} without a counterexample")
     true = corrected if wrong else printed
@@ -114,8 +121,6 @@ def _verdict(id: str, expected: str | None, found: Outcome, corrected: Forms) ->
     verdict = expected or ("corrected" if false else "holds")
     if false != (verdict in WRONG):
         raise CheckError(f"{id}: verdict {verdict}, yet the printed form is {'false' if false else 'true'}")
-    if verdict == "corrected" and not corrected:
-        raise UncorrectedError(f"{id}: is wrong as printed, and no correction is given: {found.where()}")
     if corrected and not false:
         raise CheckError(f"{id}: holds as printed, yet a correction is given")
     return verdict
