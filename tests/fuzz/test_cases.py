@@ -10,10 +10,12 @@ from fuzzing.cases import FALSEHOODS, FaultOfTheGenerator, case, check_truth, tr
 from fuzzing.equations import BUILDERS, equation
 from fuzzing.exact import Refutation, instances, refuted
 from fuzzing.language import add, mul, neg, num, put_at, ref, restart, spots, text, when
+from fuzzing.printed import TRUE, printed
 from fuzzing.reach import SLIPS
 from fuzzing.recurrences import recurrence
 from fuzzing.rewriting import REWRITINGS
 from fuzzing.statements import Statement
+from fuzzing.texts import Numbers
 
 
 def test_a_case_is_made_from_its_number() -> None:
@@ -77,3 +79,16 @@ def test_a_formula_is_shown_as_text() -> None:
     h = ref("h", (("i", "U"),), when("t", -1))
     assert text(add(h, neg(num(2)))) == "(h[i in U, t-1] + -2)"
     assert isinstance(case(3).truth, Statement)
+
+
+def test_texts_are_true_by_other_numbers_false_or_of_a_foreign_name() -> None:
+    kinds = set()
+    for number in range(40):
+        truth, *others = printed(number)
+        assert printed(number) == [truth, *others]
+        for seed in range(3, 5):  # not those that it was made with
+            numbers = Numbers(truth.made, 6, seed)
+            sides = [numbers.value(side, 4, numbers.trace).real for side in truth[2:4]]
+            assert sides[0] == pytest.approx(sides[1])
+        kinds |= {(one.kind, bool(one.why)) for one in (truth, *others)}
+    assert kinds == {*product(TRUE, (True, False)), ("text: foreign name", True)}

@@ -9,6 +9,7 @@ from fuzzing import report
 from fuzzing.__main__ import digest, kept
 from fuzzing.cases import case
 from fuzzing.language import nodes
+from fuzzing.printed import printed
 from fuzzing.shrink import false, shrunk, size
 
 
@@ -18,12 +19,14 @@ def record(item: str, verdict: str, reason: str = "") -> dict:
 
 RECORDS = [
     record("0.0", "holds"),
-    record("1.0", "refused", "CheckError: a = b: no place where both sides can be read"),
-    record("2.0", "refused", "CheckError: general check failed: a is not b"),
-    record("0.1", "refused", "CheckError: is wrong as printed, and no correction is given"),
+    record("1.0", "not shown", "NotShownError: a = b: no place where both sides can be read"),
+    record("2.0", "not shown", "NotShownError: general check failed: a is not b"),
+    record("0.1", "wrong", "UncorrectedError: is wrong as printed, and no correction is given"),
     record("0.2", "holds"),
     record("0.3", "crashed", "ZeroDivisionError"),
     record("0.4", "undecided"),
+    record("t3.0", "wrong"),
+    record("t3.4", "not shown") | {"kind": report.FOREIGN},
 ]
 
 
@@ -38,25 +41,27 @@ def test_records_of_other_sources_are_not_taken(tmp_path: Path) -> None:
 
 def test_outcomes_and_faults() -> None:
     assert [*map(report.outcome, RECORDS)] == [
-        "proved", "refused, named", "refused, unnamed", "by numbers", "ACCEPTED", "crashed", "undecided",
+        "proved", "not shown, named", "not shown, unnamed", "by numbers", "ACCEPTED", "crashed", "undecided",
+        "CALLED WRONG", "JUDGED",
     ]  # fmt: skip
     assert report.faults(RECORDS) == [
-        "2.0 (some kind): refused, unnamed", "0.2 (some kind): ACCEPTED", "0.3 (some kind): crashed",
-        "1 of 3 truths are proved",
+        "2.0 (some kind): not shown, unnamed", "0.2 (some kind): ACCEPTED", "0.3 (some kind): crashed",
+        "t3.0 (some kind): CALLED WRONG", "t3.4 (text: foreign name): JUDGED", "1 of 4 truths are proved",
     ]  # fmt: skip
     assert report.faults(RECORDS[:1]) == []
 
 
 def test_the_tables_count_each_kind() -> None:
     truths, falsehoods = report.tables(RECORDS).replace(" ", "").strip().split("\n\n")
-    assert truths.splitlines()[1] == "somekind|3|1|1|1|0|0"
-    assert falsehoods.splitlines()[-1] == "all|4|1|0|0|1|1|1"
+    assert truths.splitlines()[1] == "somekind|4|1|1|1|0|0|1"
+    assert falsehoods.splitlines()[-1] == "all|5|1|0|0|0|1|1|1|1"
 
 
 def test_an_item_is_described_by_its_numbers() -> None:
     told = report.described("3.1", record("3.1", "holds"))
     assert str(case(3).falsehoods[0].refutation) in told
     assert "engine: holds" in told
+    assert printed(3)[1].why in report.described("t3.1", record("t3.1", "holds"))
 
 
 def test_a_falsehood_is_shrunk_while_it_stays_false_and_accepted() -> None:

@@ -45,6 +45,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     # limits of sums over time
     (OUTPUT, "dL/dU = sum_{t=0}^{T-1} dL/dnet_{h,t+1} h_t^T", "holds", ""),
     (UNIT, "dL/dw = sum_{t=0}^{T-1} dL/dh_{t+1} * h_t", "holds", ""),
+    (UNIT, "dL/dw = sum_{t=-1}^{T-2} dL/dh_{t+2} * h_{t+1}", "holds", ""),
     (OUTPUT, "L = sum_{t=1}^{T-1} 1/2 ‖y_t - target_t‖^2 + 1/2 ‖y_T - target_T‖^2", "holds", ""),
     (UNIT, "dL/dw = sum_{t=1}^{T-1} dL/dh_t * h_{t-1}", "corrected", SIDES),
     (OUTPUT, "sum_{t=1}^{T-1} y_t = y(1) + sum_{t=2}^{T-1} y_t", "wrong", "is 0, the printed right side is"),
@@ -86,6 +87,8 @@ REFUSED = [
     (RNN, "dL/dh_t = ∂L/dh_t", "∂/d can be read in two ways"),
     (RNN, r"dL/dh_t = \frac{dL}{\partial h_t}", "d/∂ can be read in two ways"),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
+    (RNN, "L = sum_{j=2}^{n} h_j(T)", "found a sum from 2; expected all of a size, as sum_{j=1}^n"),
+    (UNIT, "dL/dh_t = sum_{s=t+1}^{T} dL/dh_s", "found the limit t+1 of a sum over time; expected a number, T or T-1"),
     (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
 ]
 

@@ -266,7 +266,7 @@ class Elements:
 
     def _limit(self, tree: Tree, text: str) -> Expr:
         """A limit of a sum over time."""
-        if text.isdigit():
+        if re.fullmatch(r"-?\d+", text):
             return Integer(int(text))
         if found := re.fullmatch(r"T([+-]\d+)?", text):
             return LENGTH + int(found[1] or 0)

@@ -256,7 +256,7 @@ class Parser(Names):
             text += self.take().text
         if self.token.kind == "high":
             upper = self.take().text
-        found = re.fullmatch(r"([A-Za-z,]+)(?:=(\w+)(?:\.\.(\S+))?)?", text.strip("[]"))
+        found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
             raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
@@ -265,6 +265,8 @@ class Parser(Names):
         timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
         if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
             raise self.source.fault(at, f"found a sum to {upper}", "expected a size, as n, or the length T of the time")
+        if lower not in ("", "1") and not timed:
+            raise self.source.fault(at, f"found a sum from {lower}", "expected all of a size, as sum_{j=1}^n")
         self.times |= timed
         part = self.term()
         self.times -= timed - {self.now}

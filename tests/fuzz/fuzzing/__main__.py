@@ -1,4 +1,5 @@
-"""Judge many cases: `python -m fuzzing --cases 520 --workers 2`; `--show 17.3` prints one item with all that is known.
+"""Judge many cases: `python -m fuzzing --cases 520 --workers 2`; `--show 17.3` prints one item with all that is known,
+`--kinds equations` or `texts` judges these alone: equations of systems, or printed formulas about texts.
 
 What is judged is kept in a file, so that a run that was stopped goes on; a change to the engine or to the generator
 begins anew.
@@ -17,12 +18,12 @@ from queue import SimpleQueue
 from typing import Any
 
 from fuzzing import report
-from fuzzing.cases import FALSEHOODS
+from fuzzing.items import items, stated
 from fuzzing.shrink import shrunk_item
 from fuzzing.worker import LIMIT, Worker
 
 ROOT = Path(__file__).parents[3]
-SOURCES = (ROOT / "lib" / "throughtime" / "derivation", Path(__file__).parent)
+SOURCES = (*(ROOT / "lib" / "throughtime" / part for part in ("derivation", "reading")), Path(__file__).parent)
 
 
 def digest() -> str:
@@ -66,9 +67,10 @@ def judge_all(items: Iterable[str], workers: int, limit: int) -> Iterator[dict[s
 
 
 def main() -> int:
-    """Judge, print the tables; 1 if a falsehood was accepted, or fewer truths were proved than wanted."""
+    """Judge, print the tables; 1 if the report finds a fault."""
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
+    parser.add_argument("--kinds", choices=("equations", "texts", "all"), default="all")
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
@@ -78,15 +80,14 @@ def main() -> int:
     chosen = parser.parse_args()
     if chosen.shrink:
         small = shrunk_item(chosen.shrink, chosen.limit)
-        print(report.stated(small) if small else "not accepted")
+        print(stated(small) if small else "not accepted")
         return 0
     if chosen.show:
         print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
         return 0
     done = kept(chosen.results)
-    cases = range(chosen.first, chosen.first + chosen.cases)
-    items = [f"{case}.{place}" for case in cases for place in range(FALSEHOODS + 1)]
-    todo = [item for item in items if item not in done]
+    wanted = items(chosen.kinds, range(chosen.first, chosen.first + chosen.cases))
+    todo = [item for item in wanted if item not in done]
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
     with chosen.results.open("w", encoding="utf-8") as file:
         print(digest(), *map(json.dumps, done.values()), sep="\n", file=file, flush=True)
@@ -96,7 +97,7 @@ def main() -> int:
             if record["verdict"] == "holds" and not record["item"].endswith(".0"):
                 print(f"\r{report.described(record['item'], record)}", flush=True)
             print(f"\r   {number} of {len(todo)}", end="", file=sys.stderr, flush=True)
-    records = [done[item] for item in items]
+    records = [done[item] for item in wanted]
     print(report.tables(records))
     return int(bool(report.faults(records)))
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import throughtime as tt
 from sympy import Integer, Rational
+from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 
 from fuzzing.language import LENGTH, ref
+from fuzzing.printed import Printed
 from fuzzing.recurrences import RULED, Recurrence
 from fuzzing.statements import Statement
 
@@ -20,7 +23,7 @@ WISHES = ("mutants survive", "no place where both", "at every place that was ask
 
 
 class Judgement(NamedTuple):
-    """What the engine says: "holds", "refused" or "crashed" (no refusal of its own); and why."""
+    """What the engine says: "holds", "wrong", "not shown", "refused" or "crashed" (no refusal of its own); and why."""
 
     verdict: str
     reason: str = ""
@@ -120,9 +123,29 @@ class Network:
         return tt.Delta(*map(self.letter if kind == "same" else self.moment, rest))
 
 
-def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 3) -> Judgement:
-    """The engine's verdict on a statement, asked for as a user would."""
+def answered(ask: Callable[[], Any]) -> Judgement:
+    """A verdict of the engine that is asked for as a user would; "wrong" with or without a correction."""
     try:
+        found = ask()
+        return Judgement(found.verdict.replace("corrected", "wrong"), getattr(found, "said", ""))
+    except tt.DerivationError as error:
+        verdict = {UncorrectedError: "wrong", NotShownError: "not shown"}.get(type(error), "refused")
+        return Judgement(verdict, f"{type(error).__name__}: {error}")
+    except Exception as error:  # whatever is no refusal is a fault to be reported
+        return Judgement("crashed", f"{type(error).__name__}: {error}")
+    finally:
+        tt.reset_statements()
+
+
+def judged_text(asked: Printed) -> Judgement:
+    """The verdict on a printed formula about a text."""
+    return answered(lambda: tt.read(asked.made.written()).judge(asked.written()))
+
+
+def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 3) -> Judgement:
+    """The engine's verdict on a statement."""
+
+    def ask() -> Any:
         network = Network(statement.recurrence)
         each = dict(zip(network.dimensions.values(), sizes, strict=False))
         bench = tt.Bench(network.system, sizes=[each], length=length)
@@ -132,20 +155,15 @@ def judged(statement: Statement, sizes: tuple[int, ...] = (2, 2), length: int = 
             tt.prove(*tt.by_induction(bench, *lemmas))
             return Judgement("holds")
         reason = "no model of a random recurrence"
-        verdict = bench.equation("random", tt.chain(left, right), lemmas=lemmas, numeric=reason).verdict
-        return Judgement(verdict)
-    except tt.DerivationError as error:
-        return Judgement("refused", f"{type(error).__name__}: {error}")
-    except Exception as error:  # whatever is no refusal is a fault to be reported
-        return Judgement("crashed", f"{type(error).__name__}: {error}")
-    finally:
-        tt.reset_statements()
+        return bench.equation("random", tt.chain(left, right), lemmas=lemmas, numeric=reason)
+
+    return answered(ask)
 
 
 def judged_again(statement: Statement) -> Judgement:
     """The verdict, where the engine asks for a larger instance that on larger ones."""
     found = judged(statement)
     for sizes, length in (((2, 3), 6), ((2, 3), 10)):
-        if found.verdict == "refused" and any(wish in found.reason for wish in WISHES):
+        if found.verdict in ("not shown", "refused") and any(wish in found.reason for wish in WISHES):
             found = judged(statement, sizes, length)
     return found

@@ -1,7 +1,6 @@
-"""Judging with a time limit: items "case.place" are put to a child process, of which one that takes too long is killed.
+"""Judging with a time limit: items are put to a child process, of which one that takes too long is killed.
 
-Place 0 of a case is its truth, the places from 1 on are its falsehoods. The limit is one of processor time, so that
-what is decided does not depend on what else the machine does.
+The limit is one of processor time, so that what is decided does not depend on what else the machine does.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import resource
 import signal
 import subprocess
 import sys
-from functools import lru_cache
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -63,22 +61,21 @@ class Worker:
 
 def main() -> None:
     """Answer each line "item limit" by its record. The default action of the timer's signal ends the process."""
-    from fuzzing.cases import case
-    from fuzzing.engine import judged_again
+    from fuzzing.engine import judged_again, judged_text
+    from fuzzing.items import asked
+    from fuzzing.printed import Printed
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    kept = lru_cache(1)(case)
     for line in sys.stdin:
         item, limit = line.split()
-        number, place = map(int, item.split("."))
-        found = kept(number)
-        if place > len(found.falsehoods):
+        found = asked(item)
+        if found is None:
             record = {"item": item, "kind": "", "verdict": "none", "reason": "", "seconds": 0}
         else:
-            kind, statement = (found.truth.kind, found.truth) if not place else found.falsehoods[place - 1][:2]
+            kind, statement, _ = found
             signal.setitimer(signal.ITIMER_PROF, float(limit))
             start = process_time()
-            verdict, reason = judged_again(statement)
+            verdict, reason = (judged_text if isinstance(statement, Printed) else judged_again)(statement)
             signal.setitimer(signal.ITIMER_PROF, 0)
             seconds = round(process_time() - start, 2)
             record = {"item": item, "kind": kind, "verdict": verdict, "reason": reason[:600], "seconds": seconds}
