@@ -1,5 +1,7 @@
 """Judge many cases: `python -m fuzzing --cases 520 --workers 2`; `--show 17.3` prints one item with all that is known.
 
+`--generators masks sizes` judges cases of these alone, their items are "masks-17.3"; each has tables of its own.
+
 What is judged is kept in a file, so that a run that was stopped goes on; a change to the engine or to the generator
 begins anew.
 """
@@ -17,7 +19,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from fuzzing import report
-from fuzzing.cases import FALSEHOODS
+from fuzzing.cases import FALSEHOODS, GENERATORS
 from fuzzing.shrink import shrunk_item
 from fuzzing.worker import LIMIT, Worker
 
@@ -69,6 +71,7 @@ def main() -> int:
     """Judge, print the tables; 1 if a falsehood was accepted, or fewer truths were proved than wanted."""
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
+    parser.add_argument("--generators", nargs="+", choices=GENERATORS, default=["plain"])
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
@@ -85,7 +88,9 @@ def main() -> int:
         return 0
     done = kept(chosen.results)
     cases = range(chosen.first, chosen.first + chosen.cases)
-    items = [f"{case}.{place}" for case in cases for place in range(FALSEHOODS + 1)]
+    names = {one: [f"{one}-{case}".removeprefix("plain-") for case in cases] for one in chosen.generators}
+    parts = {one: [f"{name}.{place}" for name in names[one] for place in range(FALSEHOODS + 1)] for one in names}
+    items = [item for part in parts.values() for item in part]
     todo = [item for item in items if item not in done]
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
     with chosen.results.open("w", encoding="utf-8") as file:
@@ -96,9 +101,12 @@ def main() -> int:
             if record["verdict"] == "holds" and not record["item"].endswith(".0"):
                 print(f"\r{report.described(record['item'], record)}", flush=True)
             print(f"\r   {number} of {len(todo)}", end="", file=sys.stderr, flush=True)
-    records = [done[item] for item in items]
-    print(report.tables(records))
-    return int(bool(report.faults(records)))
+    wrong = False
+    for generator, part in parts.items():
+        records = [done[item] for item in part]
+        print(f"\n== {generator}\n{report.tables(records)}")
+        wrong |= bool(report.faults(records))
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from fuzzing.cases import case
+from fuzzing import cases
 from fuzzing.language import text
 from fuzzing.statements import Statement
 
@@ -56,8 +56,7 @@ def kind_of(record: Record) -> str:
     """The kind of a record; that of one left undecided is made anew."""
     if record["kind"]:
         return record["kind"]
-    number, place = map(int, record["item"].split("."))
-    found = case(number)
+    found, place = cases.named(record["item"])
     return found.falsehoods[place - 1].kind if place else found.truth.kind
 
 
@@ -100,8 +99,7 @@ def stated(statement: Statement) -> str:
 
 def described(item: str, record: Record) -> str:
     """An item in full: the recurrence, the statement, what refutes it, and the verdict."""
-    number, place = map(int, item.split("."))
-    found = case(number)
+    found, place = cases.named(item)
     kind, statement, why = found.falsehoods[place - 1] if place else (found.truth.kind, found.truth, "it is true")
     return "\n".join([
         f"== {item} {kind} ({statement.form}, made of: {found.truth.kind})", stated(statement),

@@ -12,7 +12,6 @@ import resource
 import signal
 import subprocess
 import sys
-from functools import lru_cache
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -63,15 +62,13 @@ class Worker:
 
 def main() -> None:
     """Answer each line "item limit" by its record. The default action of the timer's signal ends the process."""
-    from fuzzing.cases import case
+    from fuzzing.cases import named
     from fuzzing.engine import judged_again
 
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    kept = lru_cache(1)(case)
     for line in sys.stdin:
         item, limit = line.split()
-        number, place = map(int, item.split("."))
-        found = kept(number)
+        found, place = named(item)
         if place > len(found.falsehoods):
             record = {"item": item, "kind": "", "verdict": "none", "reason": "", "seconds": 0}
         else:
