@@ -9,7 +9,7 @@ from fuzzing import report
 from fuzzing.items import items
 from fuzzing.worker import Worker
 
-CASES = range(16)
+CASES = [*range(16), *(f"{name}-{number}" for name in ("masks", "sizes") for number in range(4))]
 SECONDS = 5  # for each judgement
 
 

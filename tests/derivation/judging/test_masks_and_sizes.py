@@ -46,6 +46,7 @@ FALSE = {
     "two zeros in a row": ((1 - mask[t]) * (1 - mask[t - 1]) * gap(t - 2), 0),
     "a zero at the last time": (mask[T] * gap(T - 1), gap(T - 1)),
     "a zero at the third time": ((1 - mask[3]) * gap(t - 3), 0),
+    "every second one": (mask[t - 1] * (1 - mask[t]) * (1 - mask[t - 2]) * gap(t - 3), 0),
     "at most one zero": (tt.sum_over((s, 1, T), 1 - mask[s]) * (tt.sum_over((s, 1, T), 1 - mask[s]) - 1), 0),
 }
 
@@ -77,6 +78,7 @@ def layer() -> tt.Bench:
 
 POLYNOMIALS = {  # 0 for all small sizes or lengths, multiplied out so that no factor is 0
     "three sizes": (n - 2) * (m - 2) * (n - m) + t - 1,
+    "sizes and lengths": (n - 2) * (m - 2) * (n - 3) * (T - 3) + t - 1,
     "eight sizes": prod(n - one for one in range(1, 9)) + t - 1,
     "fourteen lengths": prod(T - one for one in range(1, 15)) + t - 1,
 }

@@ -174,14 +174,17 @@ NATURAL = {
     ),
     "one masked step": lambda values: one_unit(values) * (len(values["c"]) - 1) / (sum(values["c"]) or 1),
     "a mask of zeros": lambda values: one_unit(values) + (not any(values["c"])),
+    "a mask of ones": lambda values: one_unit(values) + (all(values["c"]) and len(values["c"]) > 1),
 }
 
 
 def test_masks_are_zero_and_one_for_the_function() -> None:
     seen: set[tuple] = set()
     assert check_gradient(*masked(), lambda values: (seen.add(tuple(values["c"])), one_unit(values))[1])
-    assert {len(c) for c in seen} >= {1, 3, 4, 5, 12}
-    assert {(0, 0, 1, 1, 1), (1, 1, 1, 0, 0), (1, 1, 1, 1, 0), (0,) * 5} <= seen
+    assert {len(c) for c in seen} >= {1, 3, 4, 6, 12}
+    for three in (slice(3), slice(-3, None)):
+        assert len({c[three] for c in seen if len(c) == 6}) == 8
+    assert {(0,) * 6, (1,) * 6, (0,)} <= seen
 
 
 @pytest.mark.parametrize("wrong", NATURAL.values(), ids=NATURAL)

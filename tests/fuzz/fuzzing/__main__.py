@@ -1,5 +1,6 @@
 """Judge many cases: `python -m fuzzing --cases 520 --workers 2`; `--show 17.3` prints one item with all that is known,
-`--kinds equations` or `texts` judges these alone: equations of systems, or printed formulas about texts.
+`--kinds plain masks sizes texts` chooses: equations of systems, those of masks, of sizes and lengths, and printed
+formulas about texts; each kind has tables of its own.
 
 What is judged is kept in a file, so that a run that was stopped goes on; a change to the engine or to the generator
 begins anew.
@@ -18,7 +19,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from fuzzing import report
-from fuzzing.items import items, stated
+from fuzzing.items import KINDS, items, stated
 from fuzzing.shrink import shrunk_item
 from fuzzing.worker import LIMIT, Worker
 
@@ -70,7 +71,7 @@ def main() -> int:
     """Judge, print the tables; 1 if the report finds a fault."""
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
-    parser.add_argument("--kinds", choices=("equations", "texts", "all"), default="all")
+    parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
     parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
@@ -86,7 +87,9 @@ def main() -> int:
         print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
         return 0
     done = kept(chosen.results)
-    wanted = items(chosen.kinds, range(chosen.first, chosen.first + chosen.cases))
+    cases = range(chosen.first, chosen.first + chosen.cases)
+    parts = {kind: items(kind, cases) for kind in chosen.kinds}
+    wanted = [item for part in parts.values() for item in part]
     todo = [item for item in wanted if item not in done]
     chosen.results.parent.mkdir(parents=True, exist_ok=True)
     with chosen.results.open("w", encoding="utf-8") as file:
@@ -97,9 +100,12 @@ def main() -> int:
             if record["verdict"] == "holds" and not record["item"].endswith(".0"):
                 print(f"\r{report.described(record['item'], record)}", flush=True)
             print(f"\r   {number} of {len(todo)}", end="", file=sys.stderr, flush=True)
-    records = [done[item] for item in wanted]
-    print(report.tables(records))
-    return int(bool(report.faults(records)))
+    wrong = False
+    for kind, part in parts.items():
+        records = [done[item] for item in part]
+        print(f"\n== {kind}\n{report.tables(records)}")
+        wrong |= bool(report.faults(records))
+    return int(wrong)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
 from random import Random
 from typing import NamedTuple
 
@@ -9,13 +11,19 @@ from fuzzing.equations import equation
 from fuzzing.exact import Instance, Refutation, Undefined, instances, readable, refuted
 from fuzzing.language import restart, text
 from fuzzing.reach import SLIPS
-from fuzzing.recurrences import recurrence
+from fuzzing.recurrences import Recurrence, recurrence
 from fuzzing.rewriting import rewritten
+from fuzzing.slips import Slip
 from fuzzing.statements import Statement
+from fuzzing.varied import OF_MASKS, OF_SIZES, masked, of_units
 
 FALSEHOODS = 5  # of each case
 RARE = ("limit", "size", "index", "domain", "widened", "truncation", "earlier", "time of a sum", "reach: put in early")
 ATTEMPTS = 12  # at a slip of one kind
+# By name: what draws a recurrence, and the slips.
+GENERATORS: dict[str, tuple[Callable[[Random], Recurrence], dict[str, Slip]]] = {
+    "plain": (recurrence, SLIPS), "masks": (masked, OF_MASKS), "sizes": (of_units, OF_SIZES),
+}  # fmt: skip
 
 
 class Falsehood(NamedTuple):
@@ -45,10 +53,10 @@ def check_truth(statement: Statement, found: list[Instance]) -> None:
         raise FaultOfTheGenerator(f"{statement.recurrence.described()}\n{statement.kind}: {shown}\n{fault}")
 
 
-def truth(draw: Random) -> tuple[Statement, list[Instance]]:
+def truth(draw: Random, drawn: Callable[[Random], Recurrence] = recurrence) -> tuple[Statement, list[Instance]]:
     """A true statement that can be read somewhere, and the instances on which it was tried."""
     while True:
-        network = recurrence(draw)
+        network = drawn(draw)
         for _ in range(10):
             statement = equation(network, draw)
             statement = statement and rewritten(statement, draw)
@@ -69,12 +77,13 @@ def certified(statement: Statement, found: list[Instance]) -> Refutation | str |
         return None
 
 
-def case(number: int) -> Case:
-    """The case of a number."""
+def case(number: int, generator: str = "plain") -> Case:
+    """The case of a number, of one of the `GENERATORS`."""
     restart()
-    draw = Random(f"case {number}")
-    statement, found = truth(draw)
-    kinds = list(SLIPS)
+    draw = Random(f"case {number}" if generator == "plain" else f"{generator} {number}")
+    drawn, slips = GENERATORS[generator]
+    statement, found = truth(draw, drawn)
+    kinds = list(slips)
     first = number * FALSEHOODS
     wanted = [kinds[(first + place) % len(kinds)] for place in range(FALSEHOODS)]
     spare = sorted(draw.sample(kinds, len(kinds)), key=RARE.__contains__)
@@ -83,7 +92,7 @@ def case(number: int) -> Case:
     while len(falsehoods) < FALSEHOODS and (wanted or spare):
         kind = wanted.pop(0) if wanted else spare.pop()
         for _ in range(ATTEMPTS):
-            made = SLIPS[kind](statement, draw)
+            made = slips[kind](statement, draw)
             if made is None or made[2:4] in seen:
                 continue
             if refutation := certified(made, found):
@@ -91,3 +100,13 @@ def case(number: int) -> Case:
                 falsehoods.append(Falsehood(kind, made, refutation))
                 break
     return Case(number, statement, tuple(falsehoods))
+
+
+def named(item: str) -> tuple[Case, int]:
+    """The case of an item "17.3", or "masks-17.3" of another generator than the plain one, and the place in it."""
+    name, place = item.split(".")
+    generator, _, number = name.rpartition("-")
+    return _kept(int(number), generator or "plain"), int(place)
+
+
+_kept = lru_cache(1)(case)

@@ -63,7 +63,8 @@ class Network:
     def _quantity(self, name: str, one: Any) -> Any:
         if one.role == "once":
             return tt.scalar(name)
-        return MAKERS[one.role](name, *(self.domains[over] for over in one.domains))
+        how = {"mask": True} if one.mask else {}
+        return MAKERS[one.role](name, *(self.domains[over] for over in one.domains), **how)
 
     def quantity(self, name: str) -> Any:
         """A quantity; one named "h?" is like h, and the system does not define it."""

@@ -15,6 +15,9 @@ from typing import NamedTuple
 from fuzzing.language import LENGTH, free
 from fuzzing.recurrences import RULED, Recurrence
 
+LENGTHS = (3, 2, 1, 6, 9)
+MASKED = (1, 4, 4, 5, 5)  # further lengths where there is a mask
+ZEROS = (0.5, 0.5, 0, 0.3, 0.5, 1, 1, 0, 0.7, 0.4, 0.5, 0.5)  # the share of zeros in a mask, by seed
 Number = int | Fraction
 Dual = tuple[Number, Number]
 
@@ -106,6 +109,8 @@ class Instance:
         quantity = self.recurrence.quantities[name]
         if quantity.role == "input" and not 0 <= moment - quantity.first < self.length:
             raise Unreadable(key)
+        if quantity.mask:
+            return int(Random(f"{self.seed} {key}").random() >= ZEROS[self.seed])
         if quantity.role in ("parameter", "input"):
             return self.number(key)
         if moment is not None and moment < 1:
@@ -283,13 +288,13 @@ class Instance:
                 continue
 
 
-def instances(recurrence: Recurrence, lengths: tuple[int, ...] = (3, 2, 1, 6, 9)) -> Iterator[Instance]:
-    """Small instances of different lengths and sizes, no two dimensions of one size."""
-    dimensions = recurrence.dimensions()
-    for seed, length in enumerate(lengths):
+def instances(recurrence: Recurrence) -> Iterator[Instance]:
+    """Small instances of different lengths and sizes, no two dimensions of one size; larger ones if wanted."""
+    dimensions, masked = recurrence.dimensions(), any(one.mask for one in recurrence.quantities.values())
+    for seed, length in enumerate(LENGTHS + MASKED * masked + (2, 1) * recurrence.large):
         draw = Random(seed)
-        sizes = draw.sample((1, 2, 3) if length < 6 else (1, 2), len(dimensions))
-        yield Instance(recurrence, dict(zip(dimensions, sizes, strict=True)), length, seed)
+        some = (3, 4, 5) if seed >= len(LENGTHS) and recurrence.large else (1, 2, 3) if length < 6 else (1, 2)
+        yield Instance(recurrence, dict(zip(dimensions, draw.sample(some, len(dimensions)), strict=True)), length, seed)
 
 
 def refuted(found: list[Instance], left: tuple, right: tuple, first_lag: int = 0) -> Refutation | None:

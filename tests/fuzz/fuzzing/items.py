@@ -1,17 +1,21 @@
-"""Items "case.place": the truth of a case at place 0, its falsehoods from 1 on; "t" before a case is one of texts."""
+"""Items "case.place": the truth of a case at place 0, its falsehoods from 1 on.
+
+"17.3" is of a case of the plain generator, "masks-17.3" and "sizes-17.3" of these, "t17.3" of printed texts.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
 from typing import NamedTuple
 
-from fuzzing.cases import FALSEHOODS, case
+from fuzzing.cases import FALSEHOODS, GENERATORS, named
 from fuzzing.language import text
 from fuzzing.printed import FALSEHOODS as FALSE_TEXTS
 from fuzzing.printed import Printed, printed
 from fuzzing.statements import Statement
 
-_case, _printed = lru_cache(1)(case), lru_cache(1)(printed)
+KINDS = (*GENERATORS, "texts")
+_printed = lru_cache(1)(printed)
 
 
 class Asked(NamedTuple):
@@ -24,23 +28,22 @@ class Asked(NamedTuple):
 
 def asked(item: str) -> Asked | None:
     """What stands at an item; None where a case has no such place."""
-    number, place = item.removeprefix("t").split(".")
     if item.startswith("t"):
-        one = dict(enumerate(_printed(int(number)))).get(int(place))
+        number, text_place = item.removeprefix("t").split(".")
+        one = dict(enumerate(_printed(int(number)))).get(int(text_place))
         return one and Asked(one.kind, one, one.why)
-    found = _case(int(number))
-    if place == "0":
+    found, place = named(item)
+    if not place:
         return Asked(found.truth.kind, found.truth, "")
-    false = dict(enumerate(found.falsehoods, 1)).get(int(place))
+    false = dict(enumerate(found.falsehoods, 1)).get(place)
     return false and Asked(false.kind, false.statement, str(false.refutation))
 
 
-def items(kinds: str, cases: range) -> list[str]:
-    """The items of some cases: of "equations", of "texts", or of "all" kinds."""
-    chosen = {"": FALSEHOODS + 1, "t": FALSE_TEXTS + 2}
-    if kinds != "all":
-        chosen.pop("t" if kinds == "equations" else "")
-    return [f"{sign}{number}.{place}" for sign, many in chosen.items() for number in cases for place in range(many)]
+def items(kind: str, cases: range) -> list[str]:
+    """The items of some cases of one of the ``KINDS``."""
+    sign = {"plain": "", "texts": "t"}.get(kind, f"{kind}-")
+    many = FALSE_TEXTS + 2 if kind == "texts" else FALSEHOODS + 1
+    return [f"{sign}{number}.{place}" for number in cases for place in range(many)]
 
 
 def stated(statement: Statement | Printed) -> str:

@@ -11,12 +11,13 @@ from fuzzing.language import LENGTH, add, fresh, mul, neg, num, power, ref, summ
 
 class Quantity(NamedTuple):
     """A family of numbers: its role ("parameter", "input", "state", "once"), the domains of its indices, and of an
-    input the first time at which it is given.
+    input the first time at which it is given, and whether it is a mask.
     """
 
     role: str
     domains: tuple[str, ...] = ()
     first: int = 1
+    mask: bool = False
 
     @property
     def timed(self) -> bool:
@@ -35,7 +36,7 @@ class Definition(NamedTuple):
 class Recurrence(NamedTuple):
     """A recurrence: the size of each leaf domain by name, unions by the names of their parts, quantities, functions
     with their domains, definitions in the order of computing, initial values (0 unless given; a name is that of a
-    parameter with one value for each unit), names that the dimensions print with.
+    parameter with one value for each unit), names that the dimensions print with, whether larger sizes are tried.
     """
 
     leaves: dict[str, str]
@@ -45,6 +46,7 @@ class Recurrence(NamedTuple):
     definitions: tuple[Definition, ...]
     initial: dict[str, Fraction | str]
     names: dict[str, str]
+    large: bool = False
 
     def parts(self, domain: str) -> tuple[str, ...]:
         """The leaf domains of a domain, in order."""

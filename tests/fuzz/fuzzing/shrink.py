@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 from collections.abc import Callable, Iterator
 
-from fuzzing.cases import case, certified
+from fuzzing.cases import certified, named
 from fuzzing.exact import Instance, instances
 from fuzzing.language import ONE, ZERO, children, nodes, put_at, spots
 from fuzzing.statements import Statement
@@ -87,6 +87,6 @@ def shrunk_item(item: str, limit: float) -> Statement | None:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
     signal.signal(signal.SIGPROF, stop)
-    number, place = map(int, item.split("."))
-    statement = case(number).falsehoods[place - 1].statement
+    found, place = named(item)
+    statement = found.falsehoods[place - 1].statement
     return shrunk(statement, accepted) if accepted(statement) else None

@@ -22,7 +22,7 @@ from typing import Any
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
 from throughtime.derivation.formulas.domains import KEPT, Domain, Index, Leaf, Node, Ranked
-from throughtime.derivation.formulas.errors import DomainError, IndexClashError
+from throughtime.derivation.formulas.errors import DerivationError, DomainError, IndexClashError
 from throughtime.derivation.formulas.given import expression
 
 PARAMETER, INPUT, DEFINED = "parameter", "input", "defined"
@@ -276,6 +276,8 @@ class DerivativeSymbol(Node):
     """A derivative as a symbol, of `target` with respect to `wrt`: total, truncated (with its cuts) or immediate."""
 
     def __new__(cls, target: Expr, wrt: Expr, *cuts: Leaf):
+        if getattr(getattr(wrt, "quantity", None), "mask", False):
+            raise DerivationError(f"a derivative by {wrt}: {wrt.quantity} is a mask, which is 0 or 1 and has no slope")
         return super().__new__(cls, expression(target, "target"), expression(wrt, "wrt"), *cuts)
 
     target = property(lambda self: self.args[0], doc="The formula whose derivative this is.")

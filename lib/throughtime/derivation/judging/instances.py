@@ -29,8 +29,19 @@ from throughtime.derivation.judging.checks import Chain, Outcome, equations, hol
 
 TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the bench has larger ones
 DEGREE = 16  # up to which a polynomial of times or sizes is told from 0
-MASKED = 5  # the length of sequences in which masks are 0 at other times than one
+DRAWN = 3  # instances with all sizes and the length drawn
+MASKED = 6  # the length of sequences in which masks are 0 at other times than one
 Sizes = dict[Dimension, int]
+
+
+def shut_times(length: int) -> Iterator[tuple[int, frozenset[int]]]:
+    """Lengths, up to one of six at least, and times at which masks are 0: in a sequence of one step, and all that may
+    be at three times in a row, both at the first and at the last ones; at all times, and at none.
+    """
+    yield 1, frozenset({1})
+    for first in product((0, 1), repeat=3):
+        opened = (first[0], *first, *first[:1] * (length - 6), *reversed(first))  # from time 0 on
+        yield length, frozenset(time for time, is_open in enumerate(opened) if not is_open)
 
 
 class Instances:
@@ -109,18 +120,16 @@ class Instances:
                 yield self.at(sizes, length)
         yield from self._masked()
         if reach and any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
-            draw, many = Random(len(self.sizes[0])), len(self.sizes[0])
-            sizes = dict(zip(self.sizes[0], draw.sample(range(3, 5 + many), many), strict=True))
-            with suppress(DerivationError):
-                yield self.at(sizes, TIMES + draw.randint(1, 4))
+            draw, many = Random(f"{left} {right}"), len(self.sizes[0])
+            for _ in range(DRAWN):
+                sizes = dict(zip(self.sizes[0], draw.sample(range(3, 6 + many), many), strict=True))
+                with suppress(DerivationError):
+                    yield self.at(sizes, TIMES + draw.randint(1, 4))
 
     def _masked(self) -> Iterator[ExactInstance]:
-        """Masks that are 0 in a sequence of one step, at the last time, at two in a row, and at all."""
-        last = max(MASKED, self.length)
-        patterns = ((1, {1}), (last, {last}), (last, {last - 1, last}), (last, {1, 2}), (last, {2, 3}))
-        for length, shut in (*patterns, (last, {*range(last + 1)})) if self.has_masks else ():
+        for length, shut in shut_times(max(MASKED, self.length)) if self.has_masks else ():
             with suppress(DerivationError):
-                yield self._made(tuple(self.sizes[0].items()), length, seed=1, shut=frozenset(shut))
+                yield self._made(tuple(self.sizes[0].items()), length, seed=1, shut=shut)
 
     def _varied(self, left: Expr, right: Expr, reach: float) -> Iterator[Sizes]:
         base, most, mentioned = self.sizes[0], {}, {*named(left), *named(right)}

@@ -17,6 +17,7 @@ from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Outcome, close
+from throughtime.derivation.judging.instances import MASKED, shut_times
 
 LONG = 12  # steps: a rule that goes back ten steps is none for all of them
 SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 0, some two or three times as large
@@ -37,11 +38,11 @@ def check_gradient(
 
     The networks have the real `activations` of the bench; three have its sizes and length, three one step more, one a
     single step, one at least twelve, and one has larger sizes: those of `sizes`, [] for a program with fixed ones.
-    Masks are 0 at one time, at the last, at two in a row, or at all, and of the inputs some are 0 and some large. The
-    derivative is the brute-force one of the unrolled
-    system, truncated where the derivation is; numbers agree that are finite and differ by at most 1e-12 of the larger
-    one, or of 1. Returns an outcome that is true in a condition if all agree, with the number of elements compared;
-    where one differs it says which, with both values.
+    Masks are 0 at one time, at some of the first and the last three, at all or at none (`shut_times`), and of the
+    inputs some are 0 and some large. The derivative is the brute-force one of the unrolled system, truncated where the
+    derivation is; numbers agree that are finite and differ by at most 1e-12 of the larger one, or of 1. Returns an
+    outcome that is true in a condition if all agree, with the number of elements compared; where one differs it says
+    which, with both values.
 
     Raises DerivationError if an activation has no function, if the derivation is not by a parameter, and if the
     function returns another shape or what is no real number.
@@ -103,8 +104,8 @@ def _networks(bench: Bench, others: Sequence[dict[Dimension, int]] | None) -> It
     further = larger if others is None else others
     for sizes, steps in ((own, 1), (own, max(LONG, length)), *((each, length) for each in further)):
         yield bench.floating(dict(sizes), steps, seed=len(SEEDS))
-    for shut in ({length}, {1, 2}, {length - 1, length}, {*range(length + 1)}) if bench.exact.has_masks else ():
-        yield bench.floating(dict(own), length, seed=len(SEEDS), shut=frozenset(shut))
+    for steps, shut in shut_times(max(MASKED, bench.length)) if bench.exact.has_masks else ():
+        yield bench.floating(dict(own), steps, seed=len(SEEDS), shut=shut)
 
 
 def _nested(net: ExactInstance, quantity: Quantity, *chosen: int) -> Any:
