@@ -9,14 +9,14 @@ from fuzzing import report
 from fuzzing.items import items
 from fuzzing.worker import Worker
 
-CASES = [*range(16), *(f"{name}-{number}" for name in ("masks", "sizes") for number in range(4))]
+CASES = {"plain": range(16), "masks": range(4), "sizes": range(4), "texts": range(6)}
 SECONDS = 5  # for each judgement
 
 
 @pytest.fixture(scope="module")
 def records():
     worker = Worker(SECONDS)
-    yield [worker.judged(item) for item in items("all", CASES)]
+    yield [worker.judged(item) for kind, cases in CASES.items() for item in items(kind, cases)]
     worker.close()
 
 
