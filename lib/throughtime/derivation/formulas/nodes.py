@@ -273,7 +273,7 @@ class Paths(Binder):
 
 
 class DerivativeSymbol(Node):
-    """A derivative as a symbol, of `target` with respect to `wrt`: total, truncated (with its cuts) or immediate."""
+    """A derivative of `target` by `wrt` as a symbol, of one of three kinds; DerivationError for one by a mask."""
 
     def __new__(cls, target: Expr, wrt: Expr, *cuts: Leaf):
         if getattr(getattr(wrt, "quantity", None), "mask", False):
