@@ -292,8 +292,8 @@ def read(
     left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
     input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
     sigma with a label and other words are functions of which nothing is known; so are relu, abs, sign, softplus, silu,
-    elu, sin, cos, sinh and cosh in proofs, in counterexamples they are what they say. A state starts at 0 unless `h_0 =
-    s` stands there. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of
+    elu, sin, cos, sinh and cosh in proofs, in counterexamples they are what they say. A state starts at 0, or as a line
+    `h_0 = s` says. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of
     a cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared
     distance from a given target: each of what no line reads, or if all is read, what no other line reads at the same
     time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
