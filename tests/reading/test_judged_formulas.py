@@ -38,6 +38,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (RELU, "dL/dnet_{h,t} = dL/dh_t * relu(net_{h,t})", "corrected", SIDES),
     (RELU, "h_t * h_t = 2 net_{h,t} * h_t", "wrong", SIDES),
     (RNN, "h_t = 2 sigma(net_{h,t}) - 1", "corrected", SIDES),
+    (RNN, "h_t = 1001/1000 tanh(net_{h,t})", "corrected", SIDES),  # small, and no rounding
     # a net input is compared, wherever it stands in the text
     (RNN, "h_t = tanh(W x_t + U h_{t-1})", "holds", ""),
     (RNN, "h_t = tanh(W x_t + 2 U h_{t-1})", "corrected", SIDES),

@@ -161,9 +161,9 @@ class Reading:
         What holds comes back as a box. What does not comes back with a counterexample in numbers of the functions
         themselves, and the correction: the one that is given, or else what the engine derives for the left side, or an
         `Answer` "wrong" where it derives none. What no number refutes and the engine cannot prove comes back as an
-        `Answer` "not shown". In a formula that has both d and the round ∂ the latter holds all other arguments of an
-        equation of the text; alone it is read as d. Raises NotationError for a text that cannot be read, CheckError for
-        a correction that does not hold or is not needed.
+        `Answer` "not shown", a correction given or not. In a formula that has both d and the round ∂ the latter holds
+        all other arguments of an equation of the text; alone it is read as d. Raises NotationError for a text that
+        cannot be read, CheckError for a correction that does not hold, is not shown or is not needed.
         """
         left, *rights = self.formula(text)
         printed = engine.chain(left, *rights)
@@ -294,11 +294,12 @@ def read(
     indices, as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A
     left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
     input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
-    sigma with a label and other words are functions of which nothing is known. A state starts at 0 unless `h_0 = s`
-    stands there. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of a
-    cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared distance
-    from a given target: each of what no line reads, or if all is read, what no other line reads at the same time. Of
-    several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
+    sigma with a label and other words are functions of which nothing is known; so are relu, abs, sign, softplus, silu,
+    elu, sin, cos, sinh and cosh in proofs, in counterexamples they are what they say. A state starts at 0, or as a line
+    `h_0 = s` says. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of
+    a cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared
+    distance from a given target: each of what no line reads, or if all is read, what no other line reads at the same
+    time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
     y_t - d_t; the others are inputs.
 
     Parameters: `name` of the system, the letter of the `time`, and the `targets`, as "d_t" or several such, if they are

@@ -8,6 +8,7 @@ import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import NotShownError
+from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import (
     Activation,
     Modulus,
@@ -79,6 +80,17 @@ def test_what_is_true_has_no_counterexample(bench) -> None:
     for printed in ([(d(v[t], u[()]), RIGHT)], [(Modulus(v[t]), AtMost(2 * Modulus(v[t])))]):
         with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
             example(bench, printed)
+
+
+def test_exact_numbers_tell_of_any_functions_what_plain_ones_do_not(bench) -> None:
+    nearly = [(v[t], v[t] + v[t] / 10**9)]
+    lengths = [bench.length]
+    assert counterexample(bench.floating, bench.sizes, lengths, "c", nearly, "at t=1") == ("at t=1.", "")
+    system = System("a leak of tanh")
+    system[v[t]] = Elementary("tanh", lambda value, z: 1 - value**2, "tanh")(u[()] * v[t - 1] + x[t])
+    known = Bench(system, [{}])
+    with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
+        counterexample(known.floating, known.sizes, lengths, "c", nearly, "at t=1")
 
 
 def test_only_the_wrong_one_of_several_is_shown(bench) -> None:

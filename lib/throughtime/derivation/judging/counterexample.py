@@ -39,6 +39,8 @@ def counterexample(
     cases = [*product(lengths, (ones, *sizes), range(20))]
     kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))
     found = [example for kind in kinds if kind[0] and (example := _smallest(net, cases, *kind))]
+    if not found and (example := _smallest(net, cases, kinds[0][0], "right side", _unequal)):
+        found = [example]
     if not found and exact and not _named(net(*cases[0][1::-1]).system, printed):
         return f"{exact}.", ""
     if not found:
@@ -52,7 +54,8 @@ def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong:
         if wrong(a, b):
             where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
             tex = to_latex(left, as_printed=True)
-            sides = f"side ${tex}$ is {a + 0:.4g}, the printed {name} is {b + 0:.4g}."  # no -0
+            digits = 4 if f"{a:.4g}" != f"{b:.4g}" else 10
+            sides = f"side ${tex}$ is {a + 0:.{digits}g}, the printed {name} is {b + 0:.{digits}g}."  # no -0
             return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
     return None
 
@@ -83,6 +86,11 @@ def _said(letter: Expr, number: int) -> str:
 
 def _differ(a: float, b: float) -> bool:
     return abs(a - b) > 0.02 * max(abs(a), abs(b)) and max(abs(a), abs(b)) > 0.01
+
+
+def _unequal(a: float, b: float) -> bool:
+    """Whether two numbers differ by more than rounding."""
+    return abs(a - b) > 1e-6 * max(1, abs(a), abs(b))
 
 
 def _exceeds(value: float, bound: float) -> bool:
