@@ -229,7 +229,7 @@ def test_the_unit_to_start_with_is_computed_and_follows_the_keyboard(visit: Visi
         expect(page.locator(".tt-one-unit output")).to_have_text(f"{float(start) + 0.1:.1f}")
 
 
-def test_gates_set_by_hand_decide_what_is_written_and_what_hears_of_the_error(visit: Visit) -> None:
+def test_the_gates_to_start_with_decide_what_is_written_and_what_hears_of_the_error(visit: Visit) -> None:
     page = visit("book/start.html", 360)
     gates = page.locator(".tt-by-hand button")
     for toggled in (None, 4, 9, 2, 7):

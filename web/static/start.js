@@ -15,7 +15,8 @@ const tenths = (z) => signed((Math.round(10 * z) / 10 || 0).toFixed(1));
 
 // Three digits; a small number with a power of ten.
 function digits(z) {
-  if (z === 0 || z >= 0.001) return [z.toFixed(3)];
+  if (z === 0) return ["0"];
+  if (z >= 0.001) return [z.toFixed(3)];
   const [factor, power] = z.toExponential(2).split("e");
   return [`${factor} × 10`, make("sup", {}, signed(power))];
 }

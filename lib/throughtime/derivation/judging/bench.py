@@ -156,7 +156,7 @@ class Bench:
         return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike)
 
     def check_shown(self, *formulas: Expr) -> None:
-        """As `System.check_known`, and CutError for a second set of cuts under the name of one shown before."""
+        """As `System.check_known`; CutError for other cuts under a name, DerivationError for a derivative by a mask."""
         self.system.check_known(*formulas)
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
             self.system.check_sign(cuts, self._signs)

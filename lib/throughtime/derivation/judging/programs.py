@@ -60,7 +60,7 @@ def check_gradient(
     ...         slope, state = state + values["w"] * slope, values["w"] * state + x_t
     ...     return slope
     >>> print(tt.check_gradient(bench, bench.derive_gradient(L[()], w[()]), gradient))
-    passed, 6 compared
+    passed, 8 compared
     """
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:
