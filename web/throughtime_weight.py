@@ -19,8 +19,9 @@ from sphinx.application import Sphinx
 ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
+PLAYED = ("start.js", "start.css")  # on pages with a drawing that answers
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
-OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css")
+OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
 SHRUNK = (*THEMES, *OWN)
 SPARE = (  # of each cell: a second word for its fold, the tag that folded it, an empty element
@@ -31,6 +32,7 @@ SPARE = (  # of each cell: a second word for its fold, the tag that folded it, a
 
 ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<more>[^>]*)></(?P=tag)>')
 SCRIPT = re.compile(r'\s*<script[^>]*\bsrc="(?P<file>[^"?]*)[^"]*"[^>]*></script>')
+SHEET = re.compile(r'\s*<link rel="stylesheet"[^>]*\bhref="(?P<file>[^"?]*)[^"]*"[^>]*>')
 CLASS = re.compile(r'\bclass="([^"]*)"')
 ID = re.compile(r'\bid="([^"]*)"')
 IN_FORMULA = re.compile(r"\\class\{([^}]*)\}")  # MathJax makes an element of it
@@ -70,9 +72,11 @@ def drawn(page: str, icons: Icons) -> str:
     return ICON.sub(svg, page)
 
 
-def without_scripts(page: str, names: Collection[str]) -> str:
-    """HTML of a page that asks for no script of these names."""
-    return SCRIPT.sub(lambda tag: "" if tag["file"].endswith(tuple(names)) else tag[0], page)
+def without_files(page: str, names: Collection[str]) -> str:
+    """HTML of a page that asks for no script and no style sheet of these names."""
+    for tags in (SCRIPT, SHEET):
+        page = tags.sub(lambda tag: "" if tag["file"].endswith(tuple(names)) else tag[0], page)
+    return page
 
 
 def without_spare(page: str) -> str:
@@ -146,7 +150,8 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     for path in (path for path in site.rglob("*.html") if static not in path.parents):
         page = path.read_text(encoding="utf-8")
         unused = NOWHERE if path.name == "search.html" else (*NOWHERE, *SEARCH)
-        lighter = PICTURE.sub(r"\1.webp", drawn(without_spare(without_scripts(page, unused)), icons))
+        unused = unused if 'class="tt-play' in page else (*unused, *PLAYED)
+        lighter = PICTURE.sub(r"\1.webp", drawn(without_spare(without_files(page, unused)), icons))
         if lighter != page:
             path.write_text(lighter, encoding="utf-8")
         known.update(names_of(lighter))

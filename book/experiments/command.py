@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from book.experiments.reading import DETAILS, READINGS
-from book.experiments.rows import ROWS, Row, row
-from book.experiments.runner import in_order, records, run
+from book.experiments.rows import ROWS, Row
+from book.experiments.runner import chosen, in_order, missing, records, run
 from book.experiments.verdict import judged
 from book.shared.records import positive
 
@@ -20,13 +20,15 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m throughtime experiments", description=words)
     actions = parser.add_subparsers(dest="action")
     actions.add_parser("list", help="list the rows of the tables (what the command does without an action)")
-    one = actions.add_parser("run", help="run the trials of rows that the file lacks")
+    one = actions.add_parser("run", help="run the trials of rows that the file lacks, the quickest row first")
     one.add_argument("row", nargs="+", help="names that `list` prints")
     every = actions.add_parser("all", help="run all rows, the quickest first")
     for action in (one, every):
         given = "letter" if action is one else "each in turn"
         choices = ", ".join([*READINGS, *DETAILS])
-        action.add_argument("--reading", help=f"{choices}, or some joined by '+'; {given} if not given")
+        words = f"{choices}, or some joined by '+'; {given} if not given"
+        action.add_argument("--reading", help=words, **({"nargs": "+", "default": ["letter"]} if action is one else {}))
+        action.add_argument("--uncommitted", action="store_true", help="run code that differs from its commit, too")
         action.add_argument("--trials", type=positive, help="how many trials of a row, as planned if not given")
         action.add_argument("--jobs", type=positive, default=1, help="processes")
     report = actions.add_parser("report", help="our results beside the paper's")
@@ -42,12 +44,12 @@ def main(arguments: Sequence[str]) -> int:
         if folder := getattr(options, "folder", None):
             _insist(folder)
         if options.action in ("run", "all"):
-            how = {"trials": options.trials, "jobs": options.jobs, "folder": folder}
-            name = options.reading
-            chosen = (
-                [(row(one), name or "letter") for one in options.row] if options.action == "run" else in_order(name)
-            )
-            for one, each in chosen:
+            how = {"trials": options.trials, "jobs": options.jobs, "folder": folder, "uncommitted": options.uncommitted}
+            some = options.action == "run"
+            todo = chosen(options.row, options.reading) if some else in_order(options.reading)
+            for one, each in todo:
+                missing(one, each, options.trials, folder)  # refuses before anything is run
+            for one, each in todo:
                 run(one, each, **how)
         for line in (
             report(folder) if options.action == "report" else listing() if options.action in (None, "list") else ()

@@ -47,6 +47,7 @@ class Reber:
     """
 
     inputs, outputs, tolerance, symbols, judged = len(LETTERS), len(LETTERS), 0.0, True, "possible"
+    shortest = 8  # steps
 
     def draw(self, copies: int, random: np.random.Generator, avoid: frozenset[str] = frozenset()) -> Stream:
         """``copies`` strings, none of them in ``avoid``."""

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
 from book.experiments.origin import commit, program
 from book.experiments.reading import DETAILS, PAIRS, READINGS
 from book.experiments.rows import DETAILED, ROWS, Row
+from book.experiments.rows import row as named
 from book.experiments.trial import measured
 from book.shared.records import FOLDER, Records, versions
 from joblib import Parallel, delayed
@@ -37,10 +39,10 @@ def missing(row: Row, name: str, trials: int | None, folder: Path | None = None)
     file = records(folder)
     there = {int(line["trial"]): line for line in file.read() if (line["row"], line["reading"]) == (row.name, name)}
     for line in there.values():
-        if line["program"] != (now := program(row, name)):
+        if (before := line.get("program", "none")) != (now := program(row, name)):
             raise ValueError(
                 f"{file.path.name}: expected lines of {row.name} by program {now} (reading {name}), "
-                f"got {line['program']} of commit {line['commit']}; go on with that commit, or move these lines away"
+                f"got {before} of commit {line['commit']}; go on with that commit, or move these lines away"
             )
     return [number for number in range(trials or row.planned(name)) if number not in there]
 
@@ -52,18 +54,27 @@ def run(
     trials: int | None = None,
     jobs: int = 1,
     folder: Path | None = None,
+    uncommitted: bool = False,
     out: TextIO = sys.stderr,
 ) -> list[dict[str, object]]:
     """Run what is missing, show how far it is, and return the new lines of the file.
 
     trials      how many of the row, its own number unless given
     jobs        processes
+    uncommitted     whether code may run that no commit holds; its lines say so by a "+" behind the commit before it
+
+    ValueError as for ``missing``, and for such code.
     """
-    todo, done = missing(row, reading, trials, folder), []
+    todo, done, code = missing(row, reading, trials, folder), [], commit()
+    if todo and code.endswith("+") and not uncommitted:
+        raise ValueError(
+            f"{FILE}: expected lines of {row.name} by code that a commit holds, got changes of book/experiments or lib "
+            f"since {code[:-1]}; commit them, or run with --uncommitted, and lines say {code}"
+        )
     begun, file = time.monotonic(), records(folder)
     tasks = (delayed(measured)(row, reading, number) for number in todo)
     for line in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
-        line |= {"program": program(row, reading), "commit": commit()} | versions()
+        line |= {"program": program(row, reading), "commit": code} | versions()
         file.add([line])
         done.append(line)
         out.write(f"\r{_bar(row.name, reading, done, len(todo), time.monotonic() - begun)}")
@@ -85,12 +96,26 @@ def _bar(name: str, reading: str, done: list[dict], of: int, seconds: float) -> 
     )
 
 
+def chosen(names: Iterable[str], readings: Iterable[str]) -> list[tuple[Row, str]]:
+    """Some rows, each with those readings that concern it, in the order of ``in_order``; ValueError if none does."""
+    rows = sorted(dict.fromkeys(map(named, names)), key=_most)
+    found = [(one, each) for one in rows for each in readings if one.open_to(each)]
+    if not found:
+        raise ValueError(f"reading: expected one that concerns {', '.join(names)}, got {', '.join(readings)}")
+    return found
+
+
+def _most(row: Row) -> int:
+    """Steps of all trials of a row, if none stops before its cap."""
+    return row.trials * row.cap * row.steps
+
+
 def in_order(name: str | None = None) -> list[tuple[Row, str]]:
-    """Rows with readings, those first that take the fewest steps by the paper's own count.
+    """Rows with readings, those first that take the fewest steps if no trial stops before its cap.
 
     name        of one reading; else all rows by the letter, then by the program, then details and pairs of some rows
     """
-    quickest = sorted(ROWS.values(), key=lambda one: one.trials * one.sequences * one.steps)
+    quickest = sorted(ROWS.values(), key=_most)
     some = [one for one in quickest if one.name in DETAILED]
     named = [name] if name else [*READINGS, *DETAILS, *PAIRS]
     return [

@@ -39,7 +39,7 @@ class Chapter:
 
 
 def read_chapters(book: Path | None = None) -> list[Chapter]:
-    """The chapters in the order of the contents, without the pages of the reference part.
+    """The chapters in the order of the contents, without the pages of no part's folder and those of the reference part.
 
     Raises FileNotFoundError outside a checkout, ValueError for a chapter that does not say what to know first.
     """
@@ -56,8 +56,8 @@ def _contents(toc: str) -> list[tuple[str, str]]:
     for kind, value in re.findall(r"^\s*- (caption|file): (.+?)\s*$", toc, re.M):
         if kind == "caption":
             part = value
-        elif not value.startswith(f"book/{HERE}/"):
-            pages.append((part, value.removeprefix("book/")))
+        elif "/" in (page := value.removeprefix("book/")) and not page.startswith(f"{HERE}/"):
+            pages.append((part, page))
     return pages
 
 

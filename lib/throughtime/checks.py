@@ -25,6 +25,7 @@ __all__ = [
 STEP = 1e-30  # h^2 is far below rounding, and h times a derivative above 1e-278 still a normal number
 DIFFERENCES = (1e-4, 1e-5, 1e-6, 1e-7)  # steps of the central differences, relative to the component
 AGREES = 5e-7  # how far a slope may be from that of a difference, relative to the difference
+SINGLE = 1e-5  # errors of a gradient in float32 that may be rounding alone
 CANCELLED = 1e-3  # of the largest component of a block: smaller ones are measured by it, since they may be rounding
 ROUNDING = float(np.finfo(np.float64).eps)
 
@@ -42,10 +43,11 @@ def complex_step(
                 (of the largest component for a zero), so that inputs of 1e150 may meet weights of 1e-150
     check       False for a function that stops some derivatives on purpose, by real parts: no comparison is made
 
-    Three calls for each component, two of them for the comparison, and more where it does not decide. A component loses
-    digits where h times it is below 2e-308, and is 0 where that underflows: with the default h for derivatives below
-    1e-278 / min(1, size). TypeError if ``point`` is not real or the result of ``function`` not complex, ValueError
-    for NaN or infinity in ``point``, for h <= 0, and for a function that is not analytic at ``point``.
+    Two calls at the point, which must agree, and three for each component, two of them for the comparison, and more
+    where it does not decide; with ``check=False`` one for each component. A component loses digits where h times it is
+    below 2e-308, and is 0 where that underflows: with the default h for derivatives below 1e-278 / min(1, size).
+    TypeError if ``point`` is not real or the result of ``function`` not complex, ValueError for NaN or infinity in
+    ``point`` or as a result, for h <= 0, for a function with two values at ``point`` or not analytic there.
 
     >>> complex_step(lambda z: z[0] ** 2 * z[1], np.array([3.0, 2.0])).tolist()
     [12.0, 9.0]
@@ -60,9 +62,13 @@ def complex_step(
         return {"function": np.array(value)}
 
     here = values(point + 0j) if check and point.size else {}
+    if here:
+        _check_one_value(here["function"], values(point + 0j)["function"])
     for index in np.ndindex(point.shape):
         moved, step = _moved(point, index, h)
-        gradient[index] = values(moved)["function"].imag / step
+        value = values(moved)["function"]
+        _check_finite(value, f"the point with an imaginary step in component {list(index) or ''}")
+        gradient[index] = value.imag / step
         if check:
             _check_analytic(values, point, index, {"function": gradient[index]}, here)
     return gradient
@@ -112,9 +118,13 @@ class BlockError(NamedTuple):
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """The blocks of a gradient, each compared; true in a condition if all are right, printed as a line a block."""
+    """The blocks of a gradient, each compared; true in a condition if all are right, printed as a line a block.
+
+    ``advice`` is the last line printed: what to do where the precision of the gradient may be all that is wrong.
+    """
 
     blocks: tuple[BlockError, ...]
+    advice: str = ""
 
     @property
     def wrong(self) -> tuple[str, ...]:
@@ -125,11 +135,12 @@ class GradientCheck:
         return not self.wrong
 
     def __str__(self) -> str:
-        return "\n".join(
+        lines = [
             f"{name}: relative error {error:.2g}, angle {degrees:.2g} degrees, "
             + (f"WRONG, most in component {worst[0]}, by {worst[1]:.2g}" if wrong else "right")
             for name, error, degrees, wrong, worst in self.blocks
-        )
+        ]
+        return "\n".join([*lines, self.advice] if self.advice else lines)
 
 
 def gradcheck(
@@ -150,7 +161,8 @@ def gradcheck(
                 largest one of their block are measured by that thousandth, since they may be rounding
     floor       norm of the difference of a block up to which it never is wrong, at least 0: for blocks that cancel
 
-    Returns a check that is true in a condition if no block is wrong. Errors as for ``complex_step``; TypeError or
+    Returns a check that is true in a condition if no block is wrong; it advises a tolerance for a gradient of float32
+    that is wrong by less than 1e-5. Errors as for ``complex_step``; TypeError or
     ValueError for lengths that differ or a layout of another type.
 
     >>> layout = Layout({"w": (2,), "u": (1,)})
@@ -162,6 +174,7 @@ def gradcheck(
     if not isinstance(layout, Layout | None):
         raise TypeError(f"layout: expected a Layout or None, got {type(layout).__name__}")
     layout = layout or Layout({"theta": (np.size(theta),)})
+    single = getattr(gradient, "dtype", None) == np.float32
     theta, gradient = (validate.array(*given, (layout.size,)) for given in (("theta", theta), ("gradient", gradient)))
     tolerance, floor = validate.number("tolerance", tolerance, "(0, inf)"), validate.number("floor", floor, "[0, inf)")
     exact = complex_step(function, theta)
@@ -173,7 +186,9 @@ def gradcheck(
         worst = _worst(a, b)
         wrong = worst[1] > tolerance and float(np.linalg.norm(a - b)) > floor
         blocks.append(BlockError(name, error, degrees, wrong, worst))
-    return GradientCheck(tuple(blocks))
+    rounded = single and any(b.wrong for b in blocks) and all(b.worst[1] < SINGLE for b in blocks if b.wrong)
+    advice = f"the gradient is of type float32, which may be all of the error: pass tolerance={SINGLE:g}"
+    return GradientCheck(tuple(blocks), advice if rounded else "")
 
 
 def _worst(a: np.ndarray, b: np.ndarray) -> tuple[int, float]:
@@ -244,6 +259,21 @@ def _trace_slopes(
     return slopes
 
 
+def _check_finite(value: np.ndarray, where: str) -> None:
+    if not np.isfinite(value):
+        raise ValueError(f"function: expected a finite value at {where}, got {value}")
+
+
+def _check_one_value(first: np.ndarray, second: np.ndarray) -> None:
+    """ValueError for two values at one point that differ by more than rounding, whose order threads may change."""
+    _check_finite(first, "the point")
+    if not abs(first - second) <= 100 * ROUNDING * _largest(first):
+        raise ValueError(
+            "function: the loss has two values at the same point: a state or random numbers are kept between calls "
+            f"({first.real:.6g}, then {second.real:.6g})"
+        )
+
+
 def _check_analytic(
     run: Callable[[np.ndarray], Arrays], point: np.ndarray, index: tuple[int, ...], slopes: Arrays, here: Arrays
 ) -> None:
@@ -275,8 +305,8 @@ def _check_analytic(
                 raise ValueError(
                     f"{name}: expected to be analytic at the point, but along component {list(index) or ''} the "
                     f"complex step gives {slope[worst]:.6g} and a central difference {quotient[worst]:.6g}; abs, conj, "
-                    "norm, vdot, real and imag are not analytic (or h is too large, or the derivative times h "
-                    "underflows)"
+                    "norm, vdot, real and imag are not analytic, nor are relu, clip and maximum where they switch "
+                    "(or h is too large, or the derivative times h underflows)"
                 )
             previous[name] = quotient
         if not undecided:

@@ -1,6 +1,7 @@
 """A gradient is compared with the complex step block by block, each component in its own size."""
 
 import math
+from itertools import count
 
 import numpy as np
 import pytest
@@ -13,6 +14,8 @@ from throughtime.models.recurrent import FullyRecurrent
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))
 X = np.random.default_rng(1).normal(size=(5, 2))
 LAYOUT = Layout({"W": (2, 2), "u": (), "b": (2,)})
+CALLS, DRAW = count(), np.random.default_rng(0)
+TWO_VALUES = "function: the loss has two values at the same point: a state or random numbers are kept between calls"
 AT = np.array([0.5, -1.0, 2.0, 0.25, 0.75, -0.5, 1.5])
 
 
@@ -87,6 +90,16 @@ def test_weights_of_1e_minus_150_meet_inputs_of_1e150(model):
     assert np.abs(gradient).max() > 1e100
 
 
+def test_float32_is_advised_where_rounding_may_be_all_of_the_error():
+    single = energy_gradient().astype(np.float32)
+    check = gradcheck(energy, AT, single, LAYOUT)
+    assert not check
+    assert str(check).endswith("float32, which may be all of the error: pass tolerance=1e-05")
+    assert gradcheck(energy, AT, single, LAYOUT, tolerance=1e-5)
+    for other in (single * np.float32(1.01), single.astype(float)):
+        assert gradcheck(energy, AT, other, LAYOUT).advice == ""
+
+
 def test_every_block_of_a_model_is_right():
     theta, targets = MODEL.init(0, 1.5), np.zeros((5, 3))
     gradient = MODEL.gradient(theta, X, targets).gradient
@@ -107,6 +120,19 @@ def test_every_block_of_a_model_is_right():
         (lambda: gradcheck(energy, AT, AT, tolerance=0.0), ValueError, "tolerance: expected a number in"),
         (lambda: gradcheck(energy, AT, AT, floor="0"), TypeError, "floor: expected a number in"),
         (lambda: gradcheck(lambda z: np.vdot(z, z), AT, 2 * AT), ValueError, "function: expected to be analytic"),
+        (lambda: gradcheck(lambda z: np.maximum(z - 0.5, 0).sum(), AT, AT), ValueError, "maximum where they switch"),
+        (lambda: gradcheck(lambda z: z @ z + next(CALLS), AT, 2 * AT, LAYOUT), ValueError, TWO_VALUES),
+        (lambda: gradcheck(lambda z: z @ DRAW.normal(size=7), AT, 2 * AT, LAYOUT), ValueError, TWO_VALUES),
+        (
+            lambda: gradcheck(lambda z: np.nan * z.sum(), AT, AT, LAYOUT),
+            ValueError,
+            r"function: expected a finite value at the point, got \(?nan",
+        ),
+        (
+            lambda: gradcheck(lambda z: np.where(z.imag, np.inf, z).sum(), AT, AT, LAYOUT),
+            ValueError,
+            r"function: .* the point with an imaginary step in component \[0\], got \(?inf",
+        ),
         (lambda: gradcheck(None, AT, AT), TypeError, "not callable"),
     ],
 )

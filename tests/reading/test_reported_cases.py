@@ -269,3 +269,12 @@ def test_each_line_follows_from_the_one_before_by_one_unfolding() -> None:
         for before, after in pairwise(derivation.equations()[0]):
             assert made.bench.reducer.once(before, after) is not None, after
             assert made.bench.reducer.once(before, 2 * after) is None
+
+
+def test_what_is_too_large_to_be_checked_is_refused_with_a_way_out() -> None:
+    made = read(GRU)
+    with pytest.raises(ValueError, match=r"has \d+ parts, expected at most 3000: name what lies between in keep="):
+        made.forward("h", "h_{t-3}")
+    assert "dh[k'](t-1)/dh[k](t-3)" in str(made.forward("h", "h_{t-3}", keep="h").derivation.result)
+    judged = made.judge("dh_t/dh_{t-3} = diag(1 - z_t)")
+    assert (judged.verdict, "the printed right side is" in judged.counterexample) == ("wrong", True)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
+import numpy as np
 import pytest
+import sympy as sp
 from playwright.sync_api import Locator, Page, expect
 from site_check import HEIGHT, PATIENCE, Reader, go
 from site_files import Served
@@ -130,7 +132,7 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(visit: Visit) -> None:
 # What is asked for, and where the first result leads.
 FIRST = {
     "bptt-23": "book/bptt/constant-error.html#bptt-23",
-    "Exercise 17": "book/lfmn/latching.html#latching-3",
+    "Exercise 45": "book/lfmn/latching.html#latching-3",
     "vanishing": "book/bptt/vanishing.html",
     "why does the gradient vanish": "book/bptt/vanishing.html",
     "vanishing gradient": "book/bptt/vanishing.html",
@@ -179,7 +181,7 @@ UNSEEN = """() => {
 
 
 @pytest.mark.parametrize("width", [360, 1440])
-@pytest.mark.parametrize("name", ["index", "lfmn/gradients"])
+@pytest.mark.parametrize("name", ["index", "lfmn/gradients", "start"])
 def test_the_keyboard_is_seen_wherever_it_comes(name: str, width: int, visit: Visit) -> None:
     page = visit(f"book/{name}.html", width)
     page.keyboard.press("Tab")  # from now on the focus is one that shows
@@ -192,3 +194,53 @@ def test_formulas_far_below_the_window_cost_nothing_yet(visit: Visit) -> None:
     found = [tuple(item) for item in page.evaluate(items)]
     assert {(True, False), (False, True)} == set(found), "what is left for later is not even measured"
     assert found.count((True, False)) > found.count((False, True))
+
+
+def number(text: str) -> float:
+    return float(text.replace("−", "-").replace(" × 10", "e"))
+
+
+def at_rest(v: float) -> list[float]:
+    """State of rest, and the gradient over 1, 10 and 20 steps from it by the complex step."""
+    a = sp.Symbol("a")
+    states, small = [float(sp.nsolve(v * sp.tanh(a / 2) - a, v)) if v > 2 else 0.0], 1e-30
+    state: complex = states[0] + small * 1j
+    for _ in range(20):
+        state = v * np.tanh(state / 2)
+        states.append(float(np.imag(state)) / small)
+    return [states[n] for n in (0, 1, 10, 20)]
+
+
+def test_the_unit_to_start_with_is_computed_and_follows_the_keyboard(visit: Visit) -> None:
+    page = visit("book/start.html")
+    slider, says = page.get_by_label("self weight"), page.locator(".tt-one-unit [role=status]")
+    for v, word in ((1.0, "forgets"), (2.0, "decides"), (4.0, "remembers")):
+        slider.fill(str(v))
+        expect(says).to_contain_text(word)
+        shown = [number(text) for text in page.locator(".tt-numbers b").all_inner_texts()]
+        np.testing.assert_allclose(shown, at_rest(v), rtol=5e-3)
+        heights = [float(rect.get_attribute("height")) for rect in page.locator(".tt-gradient").all()]
+        np.testing.assert_allclose([heights[9] / heights[0], len(heights)], [at_rest(v)[2] / at_rest(v)[1], 20])
+    for start, word in (("1.8", "decides"), ("2.1", "remembers")):
+        slider.fill(start)
+        expect(says).not_to_contain_text(word)
+        slider.press("ArrowRight")
+        expect(says).to_contain_text(word)
+        expect(page.locator(".tt-one-unit output")).to_have_text(f"{float(start) + 0.1:.1f}")
+
+
+def test_the_gates_to_start_with_decide_what_is_written_and_what_hears_of_the_error(visit: Visit) -> None:
+    page = visit("book/start.html", 360)
+    gates = page.locator(".tt-by-hand button")
+    for toggled in (None, 4, 9, 2, 7):
+        if toggled:
+            before = gates.nth(toggled - 1).get_attribute("aria-pressed")
+            gates.nth(toggled - 1).press("Enter")
+            assert gates.nth(toggled - 1).get_attribute("aria-pressed") != before
+        rows = [row.split("\t") for row in page.locator(".tt-by-hand tbody tr").all_inner_texts()]
+        x = np.array([number(row[1]) for row in rows])
+        y = np.array([float(gate.get_attribute("aria-pressed") == "true") for gate in gates.all()])
+        changed = x + 1e-30j * np.eye(12)  # row t: a small change of the input of time t
+        losses = ((changed * y).sum(axis=1) - 1) ** 2 / 2
+        shown = [[number(row[column]) for row in rows] for column in (3, 4)]
+        np.testing.assert_allclose(shown, [np.cumsum(x * y), losses.imag / 1e-30], atol=1e-9)

@@ -29,6 +29,7 @@ from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equation, Name
 
 ROLES = {DEFINED: "computed", INPUT: "inputs", PARAMETER: "learned"}
+LARGEST = 3000  # parts of a derivative: more take minutes to check
 WORDS = ("computed", "inputs", "targets", "learned")
 
 
@@ -92,14 +93,14 @@ class Reading:
         """The derivative of the loss with respect to a state, backwards in time, checked and ready to be shown.
 
         Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises ValueError for
-        what has no time, CheckError where a check fails, as `show` does.
+        what has no time and for what is too large to be checked, CheckError where a check fails, as `show` does.
         """
         node = self._element(name)
         if not node.quantity.timed:
             hint = f', or gradient("{name}")' if node.quantity.role == PARAMETER else ""
             raise ValueError(f"backward: {name} has no time; expected a state{hint}")
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.bench, self.bench.derive_backward(self.loss[()], node, **how))
+        return engine.show(self.bench, _checkable(self.bench.derive_backward(self.loss[()], node, **how)))
 
     def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
         """The derivative of the loss with respect to something learned, as a sum over time, checked.
@@ -110,7 +111,9 @@ class Reading:
         if weight.quantity.role != PARAMETER:
             hint = f', or backward("{name}")' if weight.quantity.timed else ""
             raise ValueError(f"gradient: {name} is not learned; expected a weight{hint}")
-        return engine.show(self.bench, self.bench.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
+        return engine.show(
+            self.bench, _checkable(self.bench.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
+        )
 
     def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
         """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
@@ -123,7 +126,7 @@ class Reading:
             raise ValueError(f"forward: {name} is no state; expected what is computed at each time")
         wrt = self._element(by, taken=target.indices)
         how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.bench, self.bench.derive(target, wrt, **how))
+        return engine.show(self.bench, _checkable(self.bench.derive(target, wrt, **how)))
 
     def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
         """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
@@ -185,7 +188,7 @@ class Reading:
             if isinstance(left, Ref):
                 derivations, right = [], self.system.definition(left)
             else:
-                derivations = [self._derived(left, rights)]
+                derivations = [_checkable(self._derived(left, rights))]
                 right = derivations[0].result
             return self.bench.equation(
                 id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
@@ -304,6 +307,14 @@ def read(
     no recurrence for the engine, ValueError for targets that are not given.
     """
     return Reading(text, name, time, targets)
+
+
+def _checkable(derivation: Derivation) -> Derivation:
+    """The derivation itself; DerivationError if its result is too large to be checked."""
+    if (many := sum(1 for _ in engine.nodes(derivation.result))) > LARGEST:
+        instead = 'name what lies between in keep=, as keep="h", or ask for one step and multiply'
+        raise engine.DerivationError(f"{derivation.left} has {many} parts, expected at most {LARGEST}: {instead}")
+    return derivation
 
 
 def _listed(names: str | Iterable[str]) -> Iterable[str]:

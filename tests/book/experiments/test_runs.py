@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from book.experiments.system import BIASED
 from book.experiments.tasks import FirstAgain, TwoSequences
 from book.experiments.trial import Trial, _held, measured
 from book.experiments.verdict import judged
+from throughtime import __version__
 
 TINY = Row(
     "tiny", 0, TwoSequences(5, 3), Net(1, 1, BIASED, 0.1), 1.0, Recent(2, window=50), 500, 17, 10, 3, 3000
@@ -62,6 +64,19 @@ def test_test_does_not_teach(solved: Trial) -> None:
     assert wrong < 100
     assert error**2 < squared < error
     assert (solved.learner.theta == before).all()
+
+
+def test_test_ends_early_with_what_all_of_it_would_say(solved: Trial) -> None:
+    trial = Trial(replace(TINY, rate=0.0), READINGS["letter"], 0)
+    trial.learner.theta = 0.9 * solved.learner.theta
+    stream = trial._clean(500)
+    found = trial._errors(trial.learner, stream)
+    np.testing.assert_array_equal(np.concatenate([*trial._observed(trial._blocks(stream))]), found)
+    wrong, mean = int(trial._wrong(found).sum()), float(found.mean())
+    assert wrong > 0
+    for most, below in ((wrong, 1.0), (wrong - 1, 1.0), (500, mean * 1.001), (500, mean * 0.999)):
+        passed = trial._passes(OnTest(50, 500, most, below), trial._blocks(stream))
+        assert passed == (wrong <= most and mean < below)
 
 
 def test_rule_over_the_most_recent_sequences() -> None:
@@ -172,9 +187,12 @@ def test_cell_learns_a_short_lag() -> None:
 
 
 def test_line_of_a_trial() -> None:
-    line = measured(TINY, "letter", 0)
+    line, _, again = (measured(TINY, "letter", number) for number in (1, 0, 1))
     assert list(line)[:5] == ["row", "reading", "trial", "cap", "solved"]
     assert line["steps_per_second"] > 0
+    for name in ("seconds", "steps_per_second"):
+        del line[name], again[name]
+    assert line == again  # whatever ran in between
     with pytest.raises(ValueError, match="reading: expected one of letter, program"):
         measured(TINY, "mine", 0)
     with pytest.raises(ValueError, match="reading: expected one that concerns row tiny, got 'patient'"):
@@ -183,12 +201,13 @@ def test_line_of_a_trial() -> None:
 
 def test_interrupted_runs_go_on(tmp_path: Path) -> None:
     out = io.StringIO()
-    assert [line["trial"] for line in runner.run(TINY, trials=2, folder=tmp_path, out=out)] == [0, 1]
+    how = {"folder": tmp_path, "uncommitted": True, "out": out}
+    assert [line["trial"] for line in runner.run(TINY, trials=2, **how)] == [0, 1]
     assert "2/2 trials" in out.getvalue()
     before = runner.records(tmp_path).read()
     assert runner.missing(TINY, "letter", None, tmp_path) == [2]
-    assert [line["trial"] for line in runner.run(TINY, folder=tmp_path, out=out)] == [2]
-    assert runner.run(TINY, folder=tmp_path, out=out) == []
+    assert [line["trial"] for line in runner.run(TINY, **how)] == [2]
+    assert runner.run(TINY, **how) == []
     after = runner.records(tmp_path).read()
     assert after[:2] == before
     assert len(after) == 3
@@ -196,15 +215,39 @@ def test_interrupted_runs_go_on(tmp_path: Path) -> None:
 
 
 def test_lines_of_another_program_are_not_continued(tmp_path: Path, monkeypatch) -> None:
-    (line,) = runner.run(TINY, trials=1, folder=tmp_path, out=io.StringIO())
+    (line,) = runner.run(TINY, trials=1, folder=tmp_path, uncommitted=True, out=io.StringIO())
     assert re.fullmatch(r"[0-9a-f]{10}\+?|\d+\.\d+\.\d+", line["commit"])
     assert line["program"] == origin.program(TINY, "letter")
     assert len({origin.program(one, "letter") for one in (TINY, replace(TINY, rate=2.0), replace(TINY, cap=9))}) == 3
-    monkeypatch.setattr(origin, "DRAWN_BY", (origin,))
-    origin.program.cache_clear()
-    with pytest.raises(ValueError, match=f"expected lines of tiny by program .*, got {line['program']} of commit"):
+    monkeypatch.setattr(runner, "commit", lambda: "0123456789+")
+    with pytest.raises(ValueError, match=r"^experiments_1997.csv: expected lines of tiny by code that .*--uncommitted"):
         runner.run(TINY, folder=tmp_path)
-    origin.program.cache_clear()
+    assert len(runner.records(tmp_path).read()) == 1
+    monkeypatch.setattr(runner, "program", lambda *row: "another")  # commits may differ, programs not
+    with pytest.raises(ValueError, match=f"expected lines of tiny by program another .*, got {line['program']} of"):
+        runner.run(TINY, folder=tmp_path, uncommitted=True)
+
+
+def test_commit_of_a_package_is_its_version(monkeypatch) -> None:
+    def git(*arguments: str) -> str:
+        if arguments[0] == "ls-files":
+            raise subprocess.CalledProcessError(1, "git")
+        return {"rev-parse": "0123456789", "status": " M book/experiments/trial.py"}[arguments[0]]
+
+    monkeypatch.setattr(origin, "_git", git)
+    assert origin.commit.__wrapped__() == __version__
+    monkeypatch.setattr(origin, "_git", lambda *arguments: git(*arguments) if arguments[0] != "ls-files" else "")
+    assert origin.commit.__wrapped__() == "0123456789+"
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_program_of_a_net_that_grows_has_both_nets(monkeypatch) -> None:
+    row = replace(TINY, task=FirstAgain(4), net=SmallNet("cell"), grown=True)
+    written = []
+    begin = Trial._begin
+    monkeypatch.setattr(Trial, "_begin", lambda trial, net: (written.append(net.hidden), begin(trial, net)))
+    origin.program(row, "letter")
+    assert written == ["none", "cell"]
 
 
 @pytest.mark.parametrize("fresh", [False, True])
@@ -229,6 +272,10 @@ def test_rows_have_a_name_and_are_run_quickest_first() -> None:
     assert {name for _, name in every} == {*READINGS, *DETAILS, *PAIRS}
     assert {one for one, name in every if name == "error"} == {*DETAILED}
     assert every[0][1] == "letter"
+    some = [(one.name, each) for one, each in runner.chosen(["6a", "2a-rtrl-4-1", "6a"], READINGS)]
+    assert some == [("2a-rtrl-4-1", "letter"), ("6a", "letter"), ("6a", "program")]
+    with pytest.raises(ValueError, match="reading: expected one that concerns 2a-rtrl-4-1, got program"):
+        runner.chosen(["2a-rtrl-4-1"], ["program"])
 
 
 def test_command_line(tmp_path: Path, capsys, monkeypatch) -> None:
@@ -241,7 +288,8 @@ def test_command_line(tmp_path: Path, capsys, monkeypatch) -> None:
     assert main(["experiments", "report", "--folder", str(tmp_path / "none")]) == 2
     assert "folder: expected one that is there" in capsys.readouterr().err
     monkeypatch.setitem(ROWS, "tiny", TINY)
-    assert main(["experiments", "run", "tiny", "--trials", "2", "--jobs", "2", "--folder", str(tmp_path)]) == 0
+    run = ["experiments", "run", "tiny", "--trials", "2", "--jobs", "2", "--uncommitted", "--folder", str(tmp_path)]
+    assert main(run) == 0
     assert main(["experiments", "report", "--folder", str(tmp_path)]) == 0
     out = capsys.readouterr().out
     assert "tiny" in out

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from math import cosh, tanh
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,7 +64,9 @@ def backprop(values, *, through_time: bool = True, transposed: bool = True) -> d
     return found
 
 
-@pytest.mark.parametrize(("name", "weight", "count"), [("w", w[p, q], 6 * (6 + 1)), ("r", r[p, i], 6 * (4 + 1))])
+@pytest.mark.parametrize(
+    ("name", "weight", "count"), [("w", w[p, q], 6 * (6 + 1) + 2 * 6 + 12), ("r", r[p, i], 6 * (4 + 1) + 2 * 4 + 9)]
+)
 def test_true_gradient_passes_in_every_element(bench, name, weight, count) -> None:
     derivation = bench.derive_gradient(loss[()], weight)
     found = check_gradient(bench, derivation, lambda values: backprop(values)[name])
@@ -127,17 +130,70 @@ def test_a_function_that_is_wrong_for_some_numbers_is_found(bench, wrong: Callab
     assert not check_gradient(bench, bench.derive_gradient(loss[()], w[p, q]), gradient)
 
 
+def masked() -> tuple[Bench, Any]:
+    """A sum of squares of a unit's states, counted where a mask is 1."""
+    net, counts, a, y, u = (
+        System("masked sum", t),
+        sequence("c", mask=True),
+        parameter("a"),
+        variable("y"),
+        sequence("u"),
+    )
+    net[y[t]] = a[()] * y[t - 1] + u[t]
+    net[loss[()]] = sum_over((s, 1, LENGTH), counts[s] * y[s] ** 2 / 2)
+    bench = Bench(net, [{}], activations={})
+    return bench, bench.derive_gradient(loss[()], a[()])
+
+
+def one_unit(values: dict, first: int = 0, back: int = 99, seen: Callable = lambda c: c) -> float:
+    """Its gradient, of the steps from ``first`` on, each over ``back`` steps, with the mask as ``seen`` sees it."""
+    a, c, states = values["a"], seen(np.array(values["c"])), [0.0]
+    for u in values["u"]:
+        states.append(a * states[-1] + u)
+    total = 0.0
+    for end in range(1 + first, len(states)):
+        ways = (a ** (end - now) * states[now - 1] for now in range(max(1, end - back + 1), end + 1))
+        total += c[end - 1] * states[end] * sum(ways)
+    return total
+
+
+def changed(c: np.ndarray, place: int) -> np.ndarray:
+    c = c.copy()
+    c[place] = 1.0
+    return c
+
+
+NATURAL = {
+    "four steps back": lambda values: one_unit(values, back=4),
+    "ten steps back": lambda values: one_unit(values, back=10),
+    "without the first steps where there are six": lambda values: one_unit(values, first=2 * (len(values["u"]) >= 6)),
+    "wrong for a single step": lambda values: one_unit(values) + (len(values["u"]) == 1),
+    "no mask at the last step": lambda values: one_unit(values, seen=lambda c: changed(c, -1)),
+    "the first masked step alone": lambda values: one_unit(
+        values, seen=lambda c: (np.arange(len(c)) != c.argmin()) * 1.0 if not c.all() else c
+    ),
+    "one masked step": lambda values: one_unit(values) * (len(values["c"]) - 1) / (sum(values["c"]) or 1),
+    "a mask of zeros": lambda values: one_unit(values) + (not any(values["c"])),
+}
+
+
 def test_masks_are_zero_and_one_for_the_function() -> None:
-    net, counts, a = System("masked sum", t), sequence("c", mask=True), parameter("a")
-    net[loss[()]] = sum_over((s, 1, LENGTH), counts[s] * a[()] ** 2)
-    bench, seen = Bench(net, [{}], activations={}), []
+    seen: set[tuple] = set()
+    assert check_gradient(*masked(), lambda values: (seen.add(tuple(values["c"])), one_unit(values))[1])
+    assert {len(c) for c in seen} >= {1, 3, 4, 5, 12}
+    assert {(0, 0, 1, 1, 1), (1, 1, 1, 0, 0), (1, 1, 1, 1, 0), (0,) * 5} <= seen
 
-    def gradient(values):
-        seen.extend(values["c"])
-        return 2 * values["a"] * sum(values["c"])
 
-    assert check_gradient(bench, bench.derive_gradient(loss[()], a[()]), gradient)
-    assert set(seen) == {0.0, 1.0}
+@pytest.mark.parametrize("wrong", NATURAL.values(), ids=NATURAL)
+def test_a_slip_that_short_sequences_or_one_mask_hide_is_found(wrong: Callable) -> None:
+    assert not check_gradient(*masked(), wrong)
+
+
+def test_a_program_for_one_size_is_told_from_one_for_all(bench) -> None:
+    derivation = bench.derive_gradient(loss[()], w[p, q])
+    fixed = lambda values: np.array(backprop(values)["w"]) + (len(values["w"]) > 2)  # noqa: E731
+    assert check_gradient(bench, derivation, fixed, sizes=[])
+    assert not check_gradient(bench, derivation, fixed)
 
 
 def test_inputs_at_which_a_system_has_no_value_are_left_out() -> None:

@@ -109,7 +109,8 @@ class Reducer(Times):
         targets = [node.target.time for node in (*nodes(before), *there) if isinstance(node, Immediate)]
         computed = expand_partials(self.system, after) if targets else after
 
-        symbols = [*dict.fromkeys(node for node in nodes(before) if isinstance(node, Total | Truncated))]
+        found = (node for node in nodes(before) if isinstance(node, Total | Truncated) and isinstance(node.target, Ref))
+        symbols = [*dict.fromkeys(found)]
         gone = [node for node in symbols if node not in there]
         now = {_item(node).time for node in gone if isinstance(_item(node), Ref)}  # what is unfolded may come back
         ways = gone, [node for node in symbols if isinstance(_item(node), Ref) and _item(node).time in now], symbols

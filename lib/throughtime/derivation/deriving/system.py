@@ -163,6 +163,13 @@ class System:
         """Every definition, in the order of writing."""
         return [item for cases in self.definitions.values() for item in cases]
 
+    @property
+    def masks(self) -> list[Quantity]:
+        """The masks that definitions and initial values read, by their names."""
+        cases = (*self.all_definitions(), *self.initial_values.values())
+        found = {node for case in cases for node in nodes(case.right) if getattr(node, "mask", False)}
+        return sorted(found, key=lambda one: one.name)
+
     def check(self) -> System:
         """Validate the system as a whole; done once, before the first derivation."""
         if not self._checked:
@@ -195,6 +202,11 @@ class System:
             kind = Activation if isinstance(thing, Activation) else type(thing)
             if found.setdefault((kind, thing.name), thing) != thing:
                 raise DerivationError(f"{self.name}: two different things have the name {thing.name}")
+            if isinstance(thing, Quantity):
+                look = (thing.latex, thing.domains, thing.timed)  # a matrix and a part of it may share a letter
+                if (other := found.setdefault(look, thing)) != thing:
+                    alike = f"{other} and {thing} print alike, as {thing.latex}"
+                    raise DerivationError(f"{self.name}: {alike}; expected another latex= for one of them")
         return found
 
     def check_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:

@@ -91,7 +91,8 @@ class ExactInstance(Evaluator):
     `values` overrides single elements, `activations` the functions (`(z, order) -> number`); the default is
     `tabulated` for exact numbers; for others what a function's name says (`elementary`), or a sine, another one for
     each function and unit. `number` turns a drawn rational into a number; quantities named in `zeros` are 0, masks are
-    0 or 1. With `spread` some inputs are 0, some large.
+    0 or 1. With `spread` some inputs are 0, some large. `shut` are the times at which masks are 0, a further mask one
+    step later than the one before it.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
@@ -113,6 +114,7 @@ class ExactInstance(Evaluator):
     number: Callable[[Fraction], Any] = Fraction
     zeros: frozenset[str] = frozenset()
     spread: bool = False
+    shut: frozenset[int] | None = None
 
     def __post_init__(self) -> None:
         sizes = {**self.sizes, LENGTH: self.length}
@@ -138,10 +140,13 @@ class ExactInstance(Evaluator):
     def _drawn(self, key: Key) -> Any:
         """A rational with a small denominator, never 0; no exact number twice, nor 1 or -1, whose powers repeat.
 
-        A mask is 0 at one time before the last, or at one place if it has no time, and 1 elsewhere: what stands behind
-        a mask of 0 is asked nothing. A spread input is 0 at times or up to three times as large.
+        Unless `shut` says more, a mask is 0 at one time before the last, or at one place if it has no time, and 1
+        elsewhere: what stands behind a mask of 0 is asked nothing. A spread input is 0 at times or up to three times as
+        large.
         """
         quantity = key[0]
+        if quantity.mask and quantity.timed and self.shut is not None:
+            return self.number(Fraction(int(key[-1] - self.system.masks.index(quantity) not in self.shut)))
         if quantity.mask:
             shut = 1 + self.seed % (self.length - 1) if quantity.timed and self.length > 1 else not quantity.timed
             return self.number(Fraction(int(key[-1] != shut)))

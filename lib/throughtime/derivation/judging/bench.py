@@ -19,7 +19,7 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Truncated, nodes
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.checks import Chain, Outcome
@@ -157,8 +157,11 @@ class Bench:
         return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike)
 
     def check_shown(self, *formulas: Expr) -> None:
-        """As `System.check_known`, and CutError for a second set of cuts under the name of one shown before."""
+        """As `System.check_known`; CutError for other cuts under a name, DerivationError for a derivative by a mask."""
         self.system.check_known(*formulas)
+        for node in (node for one in formulas for node in nodes(one) if isinstance(node, DerivativeSymbol)):
+            if node.wrt.quantity.mask:
+                raise DerivationError(f"{node}: {node.wrt.quantity} is a mask, which is 0 or 1 and has no slope")
         for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
             self.system.check_sign(cuts, self._signs)
 

@@ -13,8 +13,9 @@ from copy import copy
 from functools import cache
 from itertools import chain, product
 from math import inf
+from random import Random
 
-from sympy import Add, Expr, Integer, Mul
+from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
@@ -27,6 +28,8 @@ from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
 
 TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the bench has larger ones
+DEGREE = 16  # up to which a polynomial of times or sizes is told from 0
+MASKED = 5  # the length of sequences in which masks are 0 at other times than one
 Sizes = dict[Dimension, int]
 
 
@@ -40,7 +43,8 @@ class Instances:
 
     def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
         self.sizes, self.length = [dict(each) for each in sizes], length
-        self._made = cache(lambda sizes, length, seed: ExactInstance(system, dict(sizes), length, seed=seed))
+        self._made = cache(lambda sizes, length, **how: ExactInstance(system, dict(sizes), length, **how))
+        self.has_masks = any(one.timed for one in system.masks)
         self._holds = cache(lambda net, link, everywhere: holds_on([net], [link], everywhere=everywhere))
         self._begun = cache(lambda sizes, length: ExactInstance(begun(system), dict(sizes), length, seed=1))
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
@@ -51,7 +55,7 @@ class Instances:
 
     def at(self, sizes: Sizes, length: int, seed: int = 1) -> ExactInstance:
         """One instance."""
-        return self._made(tuple(sizes.items()), length, seed)
+        return self._made(tuple(sizes.items()), length, seed=seed)
 
     def own(self, length: int) -> list[ExactInstance]:
         """Instances with the sizes of the bench."""
@@ -88,9 +92,10 @@ class Instances:
         Every length up to the last one at which something may be hidden, or this one if nothing depends on the length;
         then each of the sizes on which something may depend alone smaller and larger, and all of them at their largest,
         in each of these lengths if a factor depends on the sizes as well;
-        where neither times nor numbers of units are open, which is proved for all sizes, some that differ.
+        where neither times nor numbers of units are open, which is proved for all sizes, some that differ; masks that
+        are 0 elsewhere than at one time; and where times or sizes are factors, all sizes and the length drawn.
         """
-        most = max(TIMES, self.length)
+        most = max(TIMES, self.length, _degree(left, right, _is_time) + 1)
         if reach < inf:
             most = int(reach) + 1 + min(most, max(_times(left), _times(right)))
         first = 1 if mentions_end(left, right) else max(most, self.length + 1)
@@ -102,6 +107,20 @@ class Instances:
         for sizes, length in product(self._varied(left, right, reach), sorted(lengths)):
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
+        yield from self._masked()
+        if reach and any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
+            draw, many = Random(len(self.sizes[0])), len(self.sizes[0])
+            sizes = dict(zip(self.sizes[0], draw.sample(range(3, 5 + many), many), strict=True))
+            with suppress(DerivationError):
+                yield self.at(sizes, TIMES + draw.randint(1, 4))
+
+    def _masked(self) -> Iterator[ExactInstance]:
+        """Masks that are 0 in a sequence of one step, at the last time, at two in a row, and at all."""
+        last = max(MASKED, self.length)
+        patterns = ((1, {1}), (last, {last}), (last, {last - 1, last}), (last, {1, 2}), (last, {2, 3}))
+        for length, shut in (*patterns, (last, {*range(last + 1)})) if self.has_masks else ():
+            with suppress(DerivationError):
+                yield self._made(tuple(self.sizes[0].items()), length, seed=1, shut=frozenset(shut))
 
     def _varied(self, left: Expr, right: Expr, reach: float) -> Iterator[Sizes]:
         base, most, mentioned = self.sizes[0], {}, {*named(left), *named(right)}
@@ -111,7 +130,8 @@ class Instances:
             return
         for dimension, number in needed.items():
             size = base[dimension]
-            most[dimension] = last = min(max(size + 1, number), max(UNITS, size))
+            enough = max(UNITS, size, _degree(left, right, dimension.__eq__) + 1)
+            most[dimension] = last = min(max(size + 1, number), enough)
             for other in range(1, last + 1) if number else (1, last):
                 if other != size:
                     yield {**base, dimension: other}
@@ -222,6 +242,17 @@ def _times(expr: Expr) -> int:
 
 def _polynomial(expr: Expr) -> bool:
     return counts(expr) and not isinstance(expr, Delta)
+
+
+def _is_time(letter: Expr) -> bool:
+    return letter.is_Symbol or letter == LENGTH
+
+
+def _degree(left: Expr, right: Expr, wanted: Callable[[Expr], bool]) -> int:
+    """The largest power of a letter in the numbers of times or units of an equation: so many zeros it may have."""
+    parts = [node for side in (left, right) for node in _formulas(side) if counts(node)]
+    powers = [node for part in parts for node in nodes(part) if isinstance(node, Pow) and wanted(node.base)]
+    return min(DEGREE, max((int(power.exp) for power in powers if power.exp.is_Integer), default=0))
 
 
 def _largest(expr: Expr, wanted) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import product
 from numbers import Real
@@ -12,23 +12,33 @@ from sympy import Integer
 
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Outcome, close
 
+LONG = 12  # steps: a rule that goes back ten steps is none for all of them
 SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 0, some two or three times as large
 
 
-def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dict[str, Any]], Any]) -> Outcome:
+def check_gradient(
+    bench: Bench,
+    derivation: Derivation,
+    gradient: Callable[[dict[str, Any]], Any],
+    *,
+    sizes: Sequence[dict[Dimension, int]] | None = None,
+) -> Outcome:
     """Compare `gradient(values)` with the derivative of a derivation, element by element, in random networks.
 
     values      by its name, each parameter (shape: the sizes of its domains) and each sequence that the system reads
                 (time first, from the first time given on), as nested lists of floats; a single number has no list
     gradient    returns the derivatives by the weight of the derivation: lists or an array of the weight's shape
 
-    The networks have the sizes and the real `activations` of the bench, its length and one step more, three of each.
-    Masks are 0 or 1, and of the inputs some are 0 and some large. The derivative is the brute-force one of the unrolled
+    The networks have the real `activations` of the bench; three have its sizes and length, three one step more, one a
+    single step, one at least twelve, and one has larger sizes: those of `sizes`, [] for a program with fixed ones.
+    Masks are 0 at one time, at the last, at two in a row, or at all, and of the inputs some are 0 and some large. The
+    derivative is the brute-force one of the unrolled
     system, truncated where the derivation is; numbers agree that are finite and differ by at most 1e-12 of the larger
     one, or of 1. Returns an outcome that is true in a condition if all agree, with the number of elements compared;
     where one differs it says which, with both values.
@@ -49,7 +59,7 @@ def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dic
     ...         slope, state = state + values["w"] * slope, values["w"] * state + x_t
     ...     return slope
     >>> print(tt.check_gradient(bench, bench.derive_gradient(L[()], w[()]), gradient))
-    passed, 6 compared
+    passed, 8 compared
     """
     left, wrt = derivation.left, derivation.left.wrt.quantity
     if wrt.role != PARAMETER or left.target.time is not None:
@@ -61,7 +71,7 @@ def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dic
         raise DerivationError(f"{bench.system.name}: no function for {', '.join(missing)}; see Bench(activations=)")
     given = [node for node in read if isinstance(node, Quantity) and node.role != DEFINED]
     count = 0
-    for net in _networks(bench):
+    for net in _networks(bench, sizes):
         elements = [over.elements(net.sizes) for over in wrt.domains]
         found = _entries(gradient({one.name: _nested(net, one) for one in given}))
         places = [*product(*(range(len(numbers)) for numbers in elements))]
@@ -80,7 +90,7 @@ def check_gradient(bench: Bench, derivation: Derivation, gradient: Callable[[dic
     return Outcome(True, "", count)
 
 
-def _networks(bench: Bench) -> Iterator[ExactInstance]:
+def _networks(bench: Bench, others: Sequence[dict[Dimension, int]] | None) -> Iterator[ExactInstance]:
     """The random networks; inputs are not spread where the system has no value then, as for the logarithm of 0."""
     for sizes, more, (seed, spread) in product(bench.sizes, (0, 1), SEEDS.items()):
         how = dict(sizes), bench.length + more
@@ -88,6 +98,13 @@ def _networks(bench: Bench) -> Iterator[ExactInstance]:
         with suppress(DerivationError):
             made = bench.floating(*how, seed=seed, spread=spread)
         yield made or bench.floating(*how, seed=seed)
+    (own, *_), length = bench.sizes, bench.length + 2
+    larger = [{dimension: size + 1 for dimension, size in own.items()}] if own else []
+    further = larger if others is None else others
+    for sizes, steps in ((own, 1), (own, max(LONG, length)), *((each, length) for each in further)):
+        yield bench.floating(dict(sizes), steps, seed=len(SEEDS))
+    for shut in ({length}, {1, 2}, {length - 1, length}, {*range(length + 1)}) if bench.exact.has_masks else ():
+        yield bench.floating(dict(own), length, seed=len(SEEDS), shut=frozenset(shut))
 
 
 def _nested(net: ExactInstance, quantity: Quantity, *chosen: int) -> Any:
