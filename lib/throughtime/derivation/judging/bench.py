@@ -43,8 +43,7 @@ class Bench:
     sizes         sizes of the dimensions for the exact instances: one dict, or several
     length        number of times of the instances, 1..length
     model         a program for the network as a numeric witness, or None: `equation` asks it too
-    activations   the real activations as `(z, order) -> number`, for bounds and counterexamples; relu and others that
-                  their names tell need none
+    activations   the real activations as `(z, order) -> number`, for bounds and counterexamples; none for relu or sin
     assumptions   sentences that hold for every statement
     real          makes the instances in floating point, as `partial(ExactInstance, values=...)` with one's own values
     sources       a list of statements by id, with their titles and tags; another id then needs a `title`
