@@ -23,8 +23,8 @@ import numpy as np
 from book.peephole.libraries.checks import library_lstm
 from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM

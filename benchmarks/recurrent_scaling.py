@@ -28,7 +28,7 @@ import measurements
 import numpy as np
 import scaling
 from measurements import Row, exponent
-from throughtime.models.activations import tanh
+from throughtime.arrays.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 SEED = 0

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from book.shared.records import Records
+from throughtime.arrays.activations import identity, tanh
 from throughtime.checks import relative_error
-from throughtime.models.activations import identity, tanh
 from throughtime.models.peephole import GATES, PeepholeLSTM
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))

@@ -13,9 +13,9 @@ from functools import partial
 import numpy as np
 from book.beyond import leaky as s
 from book.shared.statements import SOURCES
+from throughtime.arrays.activations import tanh
 from throughtime.derivation import Bench, DerivativeSymbol, Env, System, Truncated, d
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.models.activations import tanh
 
 LENGTH, SEED = 4, 2019
 GIVEN = "Inputs, targets and constants are given; states are 0 at time 0."

@@ -14,6 +14,7 @@ import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
 from book.shared.statements import SOURCES
 from sympy import Expr
+from throughtime.arrays.activations import logistic, tanh
 from throughtime.derivation import (
     DEFINED,
     Applied,
@@ -28,7 +29,6 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as system
 

@@ -18,8 +18,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sympy import Matrix, Rational
-from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic, tanh
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]

@@ -8,9 +8,9 @@ from functools import partial
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
 from book.shared.statements import SOURCES
+from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance
 from throughtime.evidence.trace import Arrays, by_units
-from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as system
 

@@ -17,7 +17,7 @@ from itertools import accumulate
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from throughtime.models.activations import TANH_HALF, activate, tanh_half
+from throughtime.arrays.activations import tanh_half
 
 Floats = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def latched_state(v: float, disturbance: float = 0.0) -> float:
 def _root(v: float, forcing: float, low: float, high: float) -> float:
     """The state with this drift between two ends of which `low` has the smaller drift, to the last bit."""
     while min(low, high) < (middle := (low + high) / 2) < max(low, high):
-        if v * activate(TANH_HALF, middle) - middle > forcing:
+        if v * math.tanh(middle / 2) - middle > forcing:
             high = middle
         else:
             low = middle
@@ -112,7 +112,7 @@ def trajectory(v: float, start: ArrayLike, forcing: ArrayLike) -> Floats:
     start, pushes = np.asarray(start, float), np.asarray(forcing, float).tolist()
 
     def step(a: float, push: float) -> float:  # plain numbers, since these are many steps of few states
-        return v * activate(TANH_HALF, a) + push
+        return v * math.tanh(a / 2) + push
 
     runs = [[*accumulate(pushes, step, initial=a)] for a in start.ravel().tolist()]
     return np.reshape(np.transpose(runs), (len(pushes) + 1, *start.shape))
@@ -133,7 +133,7 @@ def steps_to_flip(v: float, start: float, forcing: float, limit: int = 1_000_000
         return None
     a = start
     for step in range(1, limit + 1):
-        a = v * activate(TANH_HALF, a) + forcing
+        a = v * math.tanh(a / 2) + forcing
         if a < 0:
             return step
     raise RuntimeError(f"the sign of {start} still stands after limit = {limit} steps")

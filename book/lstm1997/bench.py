@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from book.shared.reference_network import ReferenceNetwork, in_floats
 from book.shared.statements import SOURCES
+from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.derivation import (
     DEFINED,
     PARAMETER,
@@ -31,7 +32,6 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
 from throughtime.systems import lstm1997 as system
 

@@ -8,14 +8,14 @@ from math import nan
 from typing import Any, NamedTuple
 
 import numpy as np
+from throughtime.arrays import validate
+from throughtime.arrays.online import goal
 from throughtime.models import lstm_kernels as kernels
-from throughtime.models import validate
 from throughtime.models._jit import kernel
 from throughtime.models._linalg import finite, output_error
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.lstm_online import memory
 from throughtime.models.lstm_online_kernels import run
-from throughtime.models.online import goal
 
 DESCENTS = ("truncated", "bptt")
 

@@ -14,7 +14,8 @@ SOURCES = {
     "throughtime.systems.lstm1997": "{cite:t}`hochreiter1997long`; lstm97-36 to lstm97-44",
     "throughtime.systems.lstm_family": "{cite:t}`hochreiter1997long`, {cite:t}`gers2000learning` and "
     "{cite:t}`gers2002learning`; peephole-1 to peephole-6, peephole-13, peephole-14",
-    "throughtime.models": "own work on parameters, activations and the interface; each network names its paper",
+    "throughtime.arrays": "own work on parameters, activations and the interface of networks",
+    "throughtime.models": "own work; each network names its paper",
     "throughtime.models.lfmn": "{cite:t}`frasconi1992local`; lfmn-1 to lfmn-11",
     "throughtime.models.recurrent": "{cite:t}`williams1989learning`; bptt-forward, bptt-1, bptt-2",
     "throughtime.models.simple_recurrent": "{cite:t}`elman1990finding` and {cite:t}`jordan1986attractor`; rnn-1 to "

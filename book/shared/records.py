@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from throughtime.models._jit import COMPILED
+from throughtime.programs.cache import COMPILED
 
 FOLDER = Path(__file__).parents[1] / "data"
 Run = TypeVar("Run")

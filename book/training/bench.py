@@ -10,10 +10,10 @@ from book.shared.statements import SOURCES
 from book.training import counter
 from book.training.counter import NET, loss, parameters
 from sympy.core.basic import Basic
+from throughtime.arrays.activations import logistic
 from throughtime.checks import STEP
 from throughtime.derivation import DEFINED, Bench, DerivativeSymbol, Env, OutOfRange, Total, Unreadable
 from throughtime.evidence.trace import Arrays, ModelTrace
-from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.systems import elman_jordan as system
 

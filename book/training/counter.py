@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import throughtime as tt
-from throughtime.models.activations import identity
+from throughtime.arrays.activations import identity
 from throughtime.models.simple_recurrent import Elman
 
 t, s = tt.time("t"), tt.time("s")

@@ -11,8 +11,20 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-PACKAGES = ("checks", "derivation", "evidence", "learning", "models", "programs", "reading", "systems", "tasks")
+PACKAGES = (
+    "arrays",
+    "checks",
+    "derivation",
+    "evidence",
+    "learning",
+    "models",
+    "programs",
+    "reading",
+    "systems",
+    "tasks",
+)
 ON_DEMAND = {
+    "arrays": "Layout LossGradient Network OnlineGradient activations",
     "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error trace_by_input "
     "trace_by_parameter",
     "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim close "
@@ -22,8 +34,7 @@ ON_DEMAND = {
     "minimum sqrt Step sum_over System time to_latex to_text Truncated union ExactInstance variable",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
     "clip_by_block clip_by_norm clip_by_value norm",
-    "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 Layout LossGradient Network OnlineGradient "
-    "PeepholeLSTM activations load",
+    "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 PeepholeLSTM",
     "programs": "CompiledNetwork compile",
     "reading": "NotationError Reading read",
 }

@@ -1,5 +1,6 @@
 """The names of `throughtime` for type checkers: those of its packages; `__init__.py` loads them on first use."""
 
+from throughtime import arrays as arrays
 from throughtime import checks as checks
 from throughtime import derivation as derivation
 from throughtime import evidence as evidence
@@ -9,6 +10,11 @@ from throughtime import programs as programs
 from throughtime import reading as reading
 from throughtime import systems as systems
 from throughtime import tasks as tasks
+from throughtime.arrays import Layout as Layout
+from throughtime.arrays import LossGradient as LossGradient
+from throughtime.arrays import Network as Network
+from throughtime.arrays import OnlineGradient as OnlineGradient
+from throughtime.arrays import activations as activations
 from throughtime.checks import BlockError as BlockError
 from throughtime.checks import GradientCheck as GradientCheck
 from throughtime.checks import angle as angle
@@ -100,13 +106,7 @@ from throughtime.models import LSTM1997 as LSTM1997
 from throughtime.models import Elman as Elman
 from throughtime.models import FullyRecurrent as FullyRecurrent
 from throughtime.models import Jordan as Jordan
-from throughtime.models import Layout as Layout
-from throughtime.models import LossGradient as LossGradient
-from throughtime.models import Network as Network
-from throughtime.models import OnlineGradient as OnlineGradient
 from throughtime.models import PeepholeLSTM as PeepholeLSTM
-from throughtime.models import activations as activations
-from throughtime.models import load as load
 from throughtime.programs import CompiledNetwork as CompiledNetwork
 from throughtime.programs import compile as compile
 from throughtime.reading import NotationError as NotationError

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.network import Network
-from throughtime.models.parameters import Layout
+from throughtime.arrays import validate
+from throughtime.arrays.network import Network
+from throughtime.arrays.parameters import Layout
 
 __all__ = [
     "BlockError", "GradientCheck", "angle", "complex_step", "gradcheck", "max_relative_error", "relative_error",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from throughtime.arrays.parameters import Layout
 from throughtime.checks import complex_step, gradcheck
-from throughtime.models.parameters import Layout
 
 # The cube of a smaller one, times the step, is below the range of numbers.
 numbers = st.floats(-3.0, 3.0).filter(lambda number: number == 0.0 or abs(number) > 1e-60)

@@ -5,10 +5,10 @@ from itertools import count
 
 import numpy as np
 import pytest
+from throughtime.arrays.parameters import Layout
 from throughtime.checks import complex_step, gradcheck, relative_error
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.parameters import Layout
 from throughtime.models.recurrent import FullyRecurrent
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))

@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from throughtime.arrays.activations import identity
 from throughtime.checks import trace_by_input, trace_by_parameter
-from throughtime.models.activations import identity
 from throughtime.models.lfmn import LFMN
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))

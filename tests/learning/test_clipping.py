@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from throughtime.arrays.parameters import Layout
 from throughtime.learning import clipping
 from throughtime.learning.clipping import clip_by_block, clip_by_norm, clip_by_value, norm
-from throughtime.models.parameters import Layout
 
 VECTORS = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1e6, 1e6))
 LAYOUT = Layout({"v": (2, 2), "u": (), "w": (3,)})

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from hypothesis import strategies as st
+from throughtime.arrays.activations import ACTIVATIONS
 from throughtime.checks import STEP
 from throughtime.models import lstm1997, peephole
-from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997, TIMINGS
 from throughtime.models.peephole import FEEDBACK, GATES, PeepholeLSTM
 

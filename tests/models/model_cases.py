@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import logistic, tanh
+from throughtime.arrays.activations import logistic, tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM

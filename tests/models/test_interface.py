@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import throughtime.models
 from model_cases import METHODS, MODELS, every_model, every_online_way, every_way, way
+from throughtime.arrays.activations import Activation
+from throughtime.arrays.network import Network
 from throughtime.checks import relative_error
-from throughtime.models.activations import Activation
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.network import Network
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
@@ -98,7 +98,7 @@ def test_a_network_has_the_methods_of_all_networks_under_the_same_names(name):
     model = MODELS[name]
     assert isinstance(model, Network)
     assert (model.n_in, model.n_out) == (2, 3)
-    for method in ("init", "forward", "loss", "gradient", "online", "save"):
+    for method in ("init", "forward", "loss", "gradient", "online"):
         ours, theirs = (inspect.signature(getattr(kind, method)) for kind in (type(model), Network))
         assert [*ours.parameters][: len(theirs.parameters)] == [*theirs.parameters]
         assert {p: v.default for p, v in theirs.parameters.items()}.items() <= {

@@ -100,7 +100,7 @@ sys.path.insert(0, sys.argv[1])
 import numpy as np
 from throughtime.models import _jit
 from throughtime.models._recurrent_kernels import advance
-from throughtime.models.activations import identity
+from throughtime.arrays.activations import identity
 assert _jit.__file__.startswith(sys.argv[1])
 act = np.zeros(1)
 advance(np.array([identity.code]), np.ones((1, 1)), np.array([7.0]), np.zeros(1), act)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from throughtime.arrays.activations import ACTIVATIONS, identity
 from throughtime.checks import complex_step, relative_error, trace_by_parameter
-from throughtime.models.activations import ACTIVATIONS, identity
 from throughtime.models.lfmn import LFMN, METHODS
 
 TOLERANCE = 1e-12

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import identity, tanh, tanh_half
+from throughtime.arrays.activations import identity, tanh, tanh_half
 from throughtime.models.lfmn import LFMN, METHODS, Units
 
 # ---------------------------------------------------------------- the model object

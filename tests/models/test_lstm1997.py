@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from lstm_cases import problem
-from throughtime.models.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
+from throughtime.arrays.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import KINDS, LSTM1997, TIMINGS, Cut
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from lstm_cases import problem
+from throughtime.arrays.activations import identity
 from throughtime.checks import relative_error
-from throughtime.models.activations import identity
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM

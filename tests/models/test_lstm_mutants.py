@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
 from throughtime.models import lstm, lstm_kernels, lstm_online, lstm_online_kernels
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import PeepholeLSTM
 

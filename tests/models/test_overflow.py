@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from model_cases import MODELS, every_way
-from throughtime.models.activations import identity, tanh
+from throughtime.arrays.activations import identity, tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from throughtime.arrays.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.checks import complex_step, relative_error
-from throughtime.models.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 TOLERANCE = 1e-12

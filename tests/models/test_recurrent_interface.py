@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import identity, logistic, tanh
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.models.recurrent import METHODS, FullyRecurrent
 
 WAYS = [{"method": "bptt"}, {"method": "rtrl"}, {"method": "truncated", "window": 1}]

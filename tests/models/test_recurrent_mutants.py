@@ -3,9 +3,9 @@
 from collections import Counter
 
 import numpy as np
+from throughtime.arrays.activations import ACTIVATIONS
 from throughtime.checks import complex_step, relative_error
 from throughtime.models import _recurrent_kernels, recurrent
-from throughtime.models.activations import ACTIVATIONS
 from throughtime.models.recurrent import FullyRecurrent
 
 TOLERANCE = 1e-12

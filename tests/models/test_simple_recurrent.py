@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from throughtime.arrays.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.checks import complex_step, relative_error
 from throughtime.models import _simple_recurrent_kernels, simple_recurrent
-from throughtime.models.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.models.simple_recurrent import METHODS, Elman, Jordan
 
 TOLERANCE = 1e-12

@@ -5,8 +5,8 @@ from itertools import product
 
 import numpy as np
 import pytest
+from throughtime.arrays.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.checks import relative_error
-from throughtime.models.activations import ACTIVATIONS, identity, logistic, tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import PeepholeLSTM

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import logistic, tanh
+from throughtime.arrays.activations import logistic, tanh
 from throughtime.models.simple_recurrent import Elman, Jordan
 
 TOLERANCE = 1e-12

@@ -5,7 +5,7 @@ An Elman network's hidden layer is torch.nn.RNN, whose two biases count as one.
 
 import numpy as np
 import pytest
-from throughtime.models.activations import ACTIVATIONS, logistic, tanh
+from throughtime.arrays.activations import ACTIVATIONS, logistic, tanh
 from throughtime.models.simple_recurrent import Elman, Jordan
 
 TOLERANCE = 1e-12

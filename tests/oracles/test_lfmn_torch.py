@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import ACTIVATIONS
+from throughtime.arrays.activations import ACTIVATIONS
 from throughtime.models.lfmn import LFMN, METHODS
 
 TOLERANCE = 1e-12

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.peephole.libraries.checks import ORDER, library_lstm, to_library
-from throughtime.models.activations import identity, tanh
+from throughtime.arrays.activations import identity, tanh
 from throughtime.models.peephole import GATES, PeepholeLSTM
 
 SNIPPETS = Path(__file__).parent / "snippets"

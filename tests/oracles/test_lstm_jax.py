@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
+from throughtime.arrays.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import PeepholeLSTM

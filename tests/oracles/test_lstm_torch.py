@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
+from throughtime.arrays.activations import ACTIVATIONS, identity, tanh
 from throughtime.checks import relative_error
-from throughtime.models.activations import ACTIVATIONS, identity, tanh
 from throughtime.models.lstm import METHODS
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import FEEDBACK, PeepholeLSTM

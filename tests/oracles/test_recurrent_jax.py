@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from throughtime.models.activations import ACTIVATIONS, logistic, tanh
+from throughtime.arrays.activations import ACTIVATIONS, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 TOLERANCE = 1e-12

@@ -6,9 +6,9 @@ differs from the published rule the difference is measured here.
 
 import numpy as np
 import pytest
+from throughtime.arrays.parameters import Layout
 from throughtime.learning.clipping import clip_by_block, clip_by_norm, clip_by_value, norm
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus, IRpropPlus, Momentum, RpropMinus, RpropPlus
-from throughtime.models.parameters import Layout
 
 STEPS, EVERY = 1000, 50
 

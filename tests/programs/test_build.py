@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime.models import _jit
-from throughtime.programs import build, written
+from throughtime.programs import build, cache, written
 from throughtime.systems import recurrent as rec
 
 TWICE = """
@@ -31,7 +30,7 @@ def small(compiled: bool | None = True) -> tt.CompiledNetwork:
 @pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
 def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
     monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    monkeypatch.setattr(build, "CACHE", cache.CACHE)
     monkeypatch.setattr(written, "WIDE", wide)
     random = np.random.default_rng(1)
     x, targets = random.normal(size=(3, 5, 1)), random.normal(size=(3, 5, 2))
@@ -49,7 +48,7 @@ def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide
 @pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
 def test_the_text_printed_is_the_text_compiled(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
     monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    monkeypatch.setattr(build, "CACHE", cache.CACHE)
     monkeypatch.setattr(written, "WIDE", wide)
     net = small()
     texts = {method: net.source(method) for method in net.METHODS}
@@ -83,7 +82,7 @@ def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
 def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run with arrays of another kind would compile the loop again, without the option for lanes."""
     monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", _jit.CACHE)
+    monkeypatch.setattr(build, "CACHE", cache.CACHE)
     net = small()
     learner = net.learner(np.zeros((3, net.layout.size)), rate=0.1)
     before = learner._learn.signatures
@@ -95,7 +94,7 @@ def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatc
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
     monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")
+    monkeypatch.setattr(build, "CACHE", tmp_path)
     monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("disk full")))
     assert build.module("x = 1\n").x == 1
     assert not [*tmp_path.rglob("program_*.txt")]
@@ -104,7 +103,7 @@ def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeyp
 @pytest.mark.parametrize("left", ["", "x =", "x = 2\n"])
 def test_a_torn_program_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str) -> None:
     monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")
+    monkeypatch.setattr(build, "CACHE", tmp_path)
     build.module("x = 1\n")
     [path] = tmp_path.rglob("program_*.txt")
     path.write_text(left, encoding="utf-8")

@@ -46,7 +46,7 @@ def texts(model: CompiledNetwork) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(build, "CACHE", tmp_path / "kernels")
+    monkeypatch.setattr(build, "CACHE", tmp_path)
     return tmp_path
 
 

@@ -78,5 +78,5 @@ def test_every_module_and_public_name_is_imported_from_the_wheel(archives: tuple
     mains = list(LIBRARY.rglob("__main__.py"))
     assert int(modules) == len(list(LIBRARY.rglob("*.py"))) - len(mains)
     assert int(names) > 200
-    (tmp_path / "throughtime" / "models" / "network.py").unlink()
-    assert "No module named 'throughtime.models.network'" in imported(tmp_path).stderr
+    (tmp_path / "throughtime" / "arrays" / "network.py").unlink()
+    assert "No module named 'throughtime.arrays.network'" in imported(tmp_path).stderr

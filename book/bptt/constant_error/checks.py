@@ -13,8 +13,8 @@ from book.bptt.bench import Model, witness
 from book.bptt.forward import checks as of_full_networks
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
+from throughtime.arrays.activations import Activation, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
-from throughtime.models.activations import Activation, identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from throughtime.models.activations import Activation
+from throughtime.arrays.activations import Activation
 from throughtime.models.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]

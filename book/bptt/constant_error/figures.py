@@ -10,7 +10,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.models.activations import identity, logistic, tanh
+from throughtime.arrays.activations import identity, logistic, tanh
 
 UNITS = (
     (identity, 1.05, s.ORANGE, "linear, $w = 1.05$", (60, 200.0), None),

@@ -10,8 +10,8 @@ import numpy as np
 from book.shared.words import Words
 from sympy import Integer, Matrix, Rational, eye, symbols
 from sympy.logic.boolalg import Boolean
+from throughtime.arrays.activations import tanh
 from throughtime.derivation import ExactInstance, OutOfRange, d
-from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 

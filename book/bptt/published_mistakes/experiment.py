@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+from throughtime.arrays.activations import tanh
 from throughtime.checks import angle
-from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 SLIPS = {

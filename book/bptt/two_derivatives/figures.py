@@ -6,7 +6,7 @@ import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
-from throughtime.models.activations import logistic
+from throughtime.arrays.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 
 # One unit, three steps of input, error at the last step only.

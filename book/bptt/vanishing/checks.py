@@ -14,8 +14,8 @@ import numpy as np
 from book.bptt import networks as ef
 from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Symbol, lambdify, oo, symbols
 from sympy.logic.boolalg import Boolean
+from throughtime.arrays.activations import logistic, tanh
 from throughtime.checks import STEP, complex_step
-from throughtime.models.activations import logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 d, n = Symbol(r"d_{\mathrm{out}}", positive=True), Symbol("n", positive=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from throughtime.models.activations import Activation, logistic, tanh
+from throughtime.arrays.activations import Activation, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]

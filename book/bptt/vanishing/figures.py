@@ -9,7 +9,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.models.activations import Activation, identity, logistic, tanh
+from throughtime.arrays.activations import Activation, identity, logistic, tanh
 
 
 @styled

@@ -16,7 +16,7 @@ from book.lfmn.examples.experiment import share_right
 from book.shared.words import Denied, Words
 from sympy import Equality, Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
-from throughtime.models.activations import tanh_half
+from throughtime.arrays.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.tasks.counting import last_occurrences
 from throughtime.tasks.first_input import binary_code, first_input

@@ -19,9 +19,9 @@ from functools import partial
 
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
+from throughtime.arrays.parameters import LossGradient
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.models.lfmn import LFMN
-from throughtime.models.parameters import LossGradient
 from throughtime.tasks import Labelled
 from throughtime.tasks.counting import COUNT, ORDER, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input

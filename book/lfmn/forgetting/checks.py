@@ -15,9 +15,9 @@ from itertools import product
 import numpy as np
 from sympy import And, Equality, Expr, Function, Integer, Limit, Symbol, exp, lambdify, oo, symbols
 from sympy.core.basic import Basic
+from throughtime.arrays.activations import tanh_half
 from throughtime.checks import STEP
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
-from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
 

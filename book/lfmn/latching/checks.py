@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
-from throughtime.models.activations import tanh_half
+from throughtime.arrays.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 
 t, t0, b, v, u, w, a0, B = symbols("t t_0 b v u w a_0 B", real=True)

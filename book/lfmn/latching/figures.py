@@ -11,7 +11,7 @@ from book.shared.intervals import wilson
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
-from throughtime.models.activations import tanh_half
+from throughtime.arrays.activations import tanh_half
 
 
 @styled

@@ -33,9 +33,9 @@ from sympy import (
     tanh,
 )
 from sympy.core.basic import Basic
+from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.derivation import Evaluator, OutOfRange
 from throughtime.derivation.evaluating.evaluate import Key
-from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.systems import lstm1997 as s
 
 t = Symbol("t", integer=True, nonnegative=True)

@@ -20,8 +20,8 @@ from book.shared.words import Iff
 from sympy import Abs, Eq, Expr, Ge, Implies, Integer, Le, Poly, Rational, Symbol, lambdify, symbols
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
+from throughtime.arrays.activations import logistic
 from throughtime.derivation import Step
-from throughtime.models.activations import logistic
 from throughtime.models.lstm1997 import LSTM1997
 
 NO_NET = "a statement about sizes; the decision counts networks of the library"

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from book.peephole.error_flow.experiment import stage
 from book.shared.intervals import median_interval
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.models.peephole import PeepholeLSTM
 
 

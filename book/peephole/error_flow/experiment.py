@@ -20,8 +20,8 @@ import numpy as np
 from book.shared.alignment import Quality, quality
 from book.shared.alignment import hidden_part as inner
 from book.shared.records import Records, begin, missing, versions
+from throughtime.arrays.activations import identity
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.models.activations import identity
 from throughtime.models.peephole import GATE_BIASES, Cut, PeepholeLSTM
 from throughtime.tasks.spike_delays import Stream, spike_delays
 

@@ -22,7 +22,7 @@ from book.shared.figure_style import (
 from book.shared.intervals import median_interval
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.models.activations import logistic
+from throughtime.arrays.activations import logistic
 
 WEIGHTS = {-1.0: VERMILION, 0.0: INK, 1.0: BLUE}
 MARKS = {"learning": (PURPLE, "o"), "at rest": (INK, "s"), "finished": (GREEN, "x")}

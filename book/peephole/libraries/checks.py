@@ -16,9 +16,9 @@ from pathlib import Path
 import numpy as np
 from sympy import Expr, Integer, Symbol
 from sympy.core.basic import Basic
+from throughtime.arrays import validate
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
-from throughtime.models import validate
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
 from throughtime.systems.lstm_family import LIBRARY, Member

@@ -10,7 +10,7 @@ from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
-from throughtime.models.activations import identity, tanh_half
+from throughtime.arrays.activations import identity, tanh_half
 from throughtime.models.peephole import PeepholeLSTM
 
 COLOURS = {"fg": s.PURPLE, "ig": s.BLUE, "og": s.VERMILION}

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from throughtime.models.activations import logistic
+from throughtime.arrays.activations import logistic
 
 START, TARGET, LENGTH = 0.5, 0.7, 50
 Clip = Callable[[np.ndarray], np.ndarray]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.parameters import Layout
+from throughtime.arrays import validate
+from throughtime.arrays.parameters import Layout
 
 
 def norm(gradient: np.ndarray) -> float:

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 
 State = dict[str, np.ndarray]
 

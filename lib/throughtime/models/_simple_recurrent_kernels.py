@@ -10,9 +10,9 @@ from math import nan
 
 import numpy as np
 
+from throughtime.models._activate import activate, slope
 from throughtime.models._jit import kernel
 from throughtime.models._linalg import add_outer, finite, multiply, output_error
-from throughtime.models.activations import activate, slope
 
 # ---------------------------------------------------------------- forward
 

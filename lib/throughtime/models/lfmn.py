@@ -11,13 +11,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, named, tanh_half
+from throughtime.arrays.network import Arrays, Network, Quantities, from_time_zero
+from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.parameters import Layout
 from throughtime.models import _lfmn_kernels as kernels
-from throughtime.models import validate
 from throughtime.models._lfmn_kernels import Architecture, Sensitivities, States, Weights
-from throughtime.models.activations import Activation, named, tanh_half
-from throughtime.models.network import Arrays, Network, Quantities, from_time_zero
-from throughtime.models.online import OnlineGradient
-from throughtime.models.parameters import Layout
 
 METHODS = ("bptt", "rtrl")
 

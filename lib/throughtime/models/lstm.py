@@ -13,12 +13,12 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, logistic, named
+from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.parameters import Layout, LossGradient
 from throughtime.models import lstm_kernels as kernels
-from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic, named
 from throughtime.models.lstm_online import LSTMOnlineGradient
-from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet, shown
-from throughtime.models.parameters import Layout, LossGradient
 
 METHODS = ("truncated", "bptt", "rtrl")
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic, tanh_half, twice_tanh_half
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, logistic, tanh_half, twice_tanh_half
 from throughtime.models.lstm import LSTM, LSTMTrace
 
 TIMINGS = ("previous", "same")

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from throughtime.models._activate import activate, slope
 from throughtime.models._jit import kernel
 from throughtime.models._linalg import add_outer, multiply
-from throughtime.models.activations import activate, slope
 
 
 class Architecture(NamedTuple):

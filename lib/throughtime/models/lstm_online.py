@@ -6,9 +6,9 @@ gate or of its forget gate; the exact recursion keeps one for each unit and weig
 
 import numpy as np
 
+from throughtime.arrays.online import OnlineGradient
 from throughtime.models import lstm_online_kernels as kernels
 from throughtime.models.lstm_kernels import Architecture
-from throughtime.models.online import OnlineGradient
 
 
 class LSTMOnlineGradient(OnlineGradient):

@@ -8,9 +8,9 @@ from math import nan
 
 import numpy as np
 
+from throughtime.models._activate import activate, slope
 from throughtime.models._jit import kernel
 from throughtime.models._linalg import add_multiple, add_outer, finite, output_error
-from throughtime.models.activations import activate, slope
 from throughtime.models.lstm_kernels import add_output_error, advance, block, code, gather, kept, peepholes, read_out
 
 

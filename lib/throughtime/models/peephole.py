@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.activations import Activation, identity, logistic, twice_tanh_half
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, identity, logistic, twice_tanh_half
+from throughtime.arrays.network import Arrays, from_time_zero
 from throughtime.models.lstm import LSTM, LSTMTrace
-from throughtime.models.network import Arrays, from_time_zero
 
 FEEDBACK = ("all", "cells")
 GATES = ("fg", "ig", "og")

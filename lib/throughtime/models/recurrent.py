@@ -13,12 +13,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, logistic, named
+from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.parameters import Layout, LossGradient
 from throughtime.models import _recurrent_kernels as kernels
-from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic, named
-from throughtime.models.network import Arrays, Network, Quantities, check_overflow, quiet, shown
-from throughtime.models.online import OnlineGradient
-from throughtime.models.parameters import Layout, LossGradient
 
 METHODS = ("bptt", "rtrl", "truncated")
 

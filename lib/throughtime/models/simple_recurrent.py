@@ -14,12 +14,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, logistic, named
+from throughtime.arrays.network import Arrays, Network, Quantities
+from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.parameters import Layout
 from throughtime.models import _simple_recurrent_kernels as kernels
-from throughtime.models import validate
-from throughtime.models.activations import Activation, logistic, named
-from throughtime.models.network import Arrays, Network, Quantities
-from throughtime.models.online import OnlineGradient
-from throughtime.models.parameters import Layout
 
 METHODS = ("bptt", "rtrl", "truncated")
 

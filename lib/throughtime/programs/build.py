@@ -12,9 +12,9 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from throughtime.models import activations as known
-from throughtime.models._jit import CACHE, COMPILED, writable
+from throughtime.programs import activations as known
 from throughtime.programs import fast
+from throughtime.programs.cache import CACHE, COMPILED
 from throughtime.programs.writer import ORDERS
 
 if COMPILED:
@@ -22,7 +22,7 @@ if COMPILED:
     from numba.core.codegen import get_host_cpu_features, ll
     from numba.core.compiler_lock import global_compiler_lock
 
-FORMULAS = {  # of a function and its slope, in the words of throughtime.models.activations
+FORMULAS = {  # of a function and its slope, in the words of programs.activations
     "identity": ("1.0 * z", "1.0 + 0.0 * z"),
     "logistic": ("_logistic(z)", "_logistic_slope(z)"),
     "sigma": ("_logistic(z)", "_logistic_slope(z)"),
@@ -63,9 +63,8 @@ def whole(
 
 
 def helper(function: Callable) -> str:
-    """The text of one of the functions by which the library computes its activations."""
-    lines = inspect.getsource(getattr(function, "py_func", function)).splitlines()
-    return "\n".join(line for line in lines if not line.startswith("@"))
+    """The text of one of the functions of ``activations`` or ``fast``."""
+    return inspect.getsource(function).rstrip("\n")
 
 
 def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> ModuleType:
@@ -80,7 +79,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         exec(compile(text, "<program>", "exec"), made.__dict__)
         return made
     digest = sha256(f"{text}{lanes}{sorted(options.items())}".encode()).hexdigest()[:16]
-    place = folder()
+    place = CACHE
     path = (place or Path()) / f"program_{digest}.txt"  # no .py: it is no module of the package
     kept, made = place is not None and write(path, text), ModuleType(path.stem)
     if kept:
@@ -110,11 +109,6 @@ def interleave(learn: Any, lanes: int) -> None:
             learn.compile((types.intp, *arrays, types.float64, types.float64))
         finally:
             ll.set_option("", "-force-vector-interleave=0")
-
-
-def folder() -> Path | None:
-    """Where programs and derivations are kept; None where no folder can be written to, or nothing is compiled."""
-    return writable([CACHE.parent], "throughtime-programs") if CACHE is not None else None
 
 
 def write(path: Path, text: str) -> bool:

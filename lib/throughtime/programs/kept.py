@@ -27,7 +27,7 @@ SOURCES = Path(__file__).parents[1]
 
 def kept(plan: Plan, how: str, derive: Callable[[], Any]) -> Any:
     """What `derive` returns, made of lists, dictionaries, texts and numbers, for a plan and for words that say how."""
-    folder = build.folder()
+    folder = build.CACHE
     if folder is None:
         return derive()
     path = folder / f"derived_{digest(content(plan), how, versions())}.txt"

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from throughtime.arrays import validate
 from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref
-from throughtime.models import validate
 from throughtime.programs.build import module
 from throughtime.programs.moving import LANES, Looped, WrittenOut
 from throughtime.programs.plan import quantity_of

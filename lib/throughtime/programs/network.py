@@ -8,17 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.activations import Activation, named
+from throughtime.arrays.network import Arrays, Quantities, check_overflow, each, quiet, shown
+from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.parameters import Layout
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import Elementary, relu
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, refs
-from throughtime.models import validate
-from throughtime.models.activations import Activation, named
-from throughtime.models.network import Arrays, Quantities, check_overflow, each, quiet, shown
-from throughtime.models.online import OnlineGradient
-from throughtime.models.parameters import Layout
 from throughtime.programs import pytorch
 from throughtime.programs.build import FORMULAS
 from throughtime.programs.learner import Learner
@@ -44,7 +44,7 @@ def compile(
     system        the definitions, and the initial values of states
     loss          a scalar of the system; its gradient is that of all parameters
     sizes         a size for each dimension
-    activations   for each activation of the system its name in ``throughtime.models.activations``, or "relu"; sigma,
+    activations   for each activation of the system its name in ``throughtime.arrays.activations``, or "relu"; sigma,
                   tanh, relu, exp, log and sqrt need none, and those with a slope of their own, as all of a text, have
                   no other
     given         arrays for the given quantities that do not vary in time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from throughtime.models.online import OnlineGradient
+from throughtime.arrays.online import OnlineGradient
 
 
 class CompiledOnline(OnlineGradient):

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from throughtime.arrays import validate
+from throughtime.arrays.network import Network
 from throughtime.derivation.formulas.nodes import INPUT, Quantity, Ref
-from throughtime.models import validate
-from throughtime.models.network import Network
 from throughtime.programs.build import OPTIONS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 
 
 class Labelled(NamedTuple):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.tasks._draw import AtEnd, generator
 
 EARLY = 10  # the first mark is on one of this many pairs

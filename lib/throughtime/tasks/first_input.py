@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.tasks._draw import Labelled, generator
 
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.tasks._draw import generator
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.tasks._draw import AtEnd, generator
 
 SYMBOLS = "EBabcdXY"

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 from throughtime.tasks._draw import generator
 
 TRIPLES = tuple((a, b, a ^ b) for a, b in product((0, 1), repeat=2))

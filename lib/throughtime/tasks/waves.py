@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 
 
 def cosine(t: np.ndarray, period: int) -> np.ndarray:

@@ -11,8 +11,8 @@ from book.bptt.forward import checks as forward
 from book.shared.reading import equals
 from book.shared.words import Iff
 from sympy import Eq, Integral, S, latex
+from throughtime.arrays.activations import identity, logistic
 from throughtime.derivation import CheckError, chain, d, parameter, sum_over, to_latex
-from throughtime.models.activations import identity, logistic
 from throughtime.systems import recurrent as full
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"

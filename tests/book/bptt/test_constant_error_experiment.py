@@ -10,7 +10,7 @@ from book.bptt.constant_error import experiment as ce
 from book.bptt.constant_error import figures
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.models.activations import identity, logistic, tanh
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"

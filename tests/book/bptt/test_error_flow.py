@@ -11,8 +11,8 @@ from book.bptt import networks as ef
 from book.bptt.bench import make_bench
 from book.bptt.error_flow import checks
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
+from throughtime.arrays.activations import tanh
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
-from throughtime.models.activations import tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 

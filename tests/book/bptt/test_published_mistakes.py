@@ -10,8 +10,8 @@ from book.bptt.published_mistakes import experiment as slips
 from book.bptt.published_mistakes import figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import CheckError, Delta, chain, d, sum_over, time
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 

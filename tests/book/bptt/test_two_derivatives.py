@@ -9,6 +9,7 @@ from book.bptt.two_derivatives import checks, figures
 from book.shared.reading import equals
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import complex_step, max_relative_error
 from throughtime.derivation import (
     CheckError,
@@ -26,7 +27,6 @@ from throughtime.derivation import (
     sum_over,
     time,
 )
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
 

@@ -7,8 +7,8 @@ import pytest
 from book.bptt import networks as ef
 from book.bptt.vanishing import checks as v
 from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, coth, ones, oo, zeros
+from throughtime.arrays.activations import logistic
 from throughtime.derivation import slips
-from throughtime.models.activations import logistic
 from throughtime.models.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"

@@ -11,8 +11,8 @@ from book.bptt.vanishing import experiment as random_nets
 from book.bptt.vanishing import figures
 from hypothesis import given
 from hypothesis import strategies as st
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import complex_step
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"

@@ -8,8 +8,8 @@ from book.lfmn.examples import experiment as ex
 from book.lfmn.examples.experiment import train
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from throughtime.models.activations import tanh_half
-from throughtime.models.parameters import LossGradient
+from throughtime.arrays.activations import tanh_half
+from throughtime.arrays.parameters import LossGradient
 from throughtime.tasks.counting import COUNT, FOUR_ORDERS, ORDER, last_occurrences, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
 

@@ -9,6 +9,7 @@ from book.lfmn.forgetting import checks, figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
+from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import (
     CheckError,
     Constant,
@@ -22,7 +23,6 @@ from throughtime.derivation import (
     time,
     upper_bound,
 )
-from throughtime.models.activations import tanh_half
 from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
 

@@ -5,8 +5,8 @@ import pytest
 from book.lstm1997 import descent
 from book.lstm1997.descent import DESCENTS, descend
 from kernel_mutants import mutants
+from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
-from throughtime.models.activations import identity, logistic, tanh
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
 from throughtime.models.peephole import PeepholeLSTM
 

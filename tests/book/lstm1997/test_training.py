@@ -6,7 +6,7 @@ from book.lstm1997.training import checks, experiment, figures
 from book.lstm1997.training.experiment import ABUSES, Drift
 from book.shared.intervals import counted
 from sympy import Eq, Ge, Limit, Min, oo
-from throughtime.models.activations import logistic, tanh_half, twice_tanh_half
+from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
 
 RUNS = experiment.RUNS.read()
 

@@ -9,9 +9,9 @@ from book.peephole.error_flow import checks, experiment, figures
 from book.peephole.error_flow.checks import flow, links
 from book.shared.intervals import counted
 from sympy import Integer, Symbol
+from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import Delta, DerivationError, Lemma, Reducer, lag, product_over
-from throughtime.models.activations import logistic
 from throughtime.systems import lstm_family as s
 
 k, l, j, c, t = s.k, s.l, s.j, s.c, s.t

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.peephole.peepholes import figures as peephole_gates
-from throughtime.models.activations import identity, logistic
+from throughtime.arrays.activations import identity, logistic
 from throughtime.models.peephole import PeepholeLSTM
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "forget-gates.ipynb"

@@ -35,14 +35,6 @@ def test_library_page_trains_a_net_that_learns(ran):
     assert names["result"].loss < 1
 
 
-def test_library_page_saves_and_loads(ran):
-    names, _ = ran
-    assert isinstance(names["net"], names["tt"].PeepholeLSTM)
-    assert names["theta"].shape == (names["net"].layout.size,)
-    loss = names["net"].loss(names["theta"], *names["few"])
-    assert loss == names["net"].gradient(names["theta"], *names["few"]).loss < 0.1
-
-
 def test_library_page_learns_online(ran):
     names, _ = ran
     assert names["online"].time == 12

@@ -9,10 +9,10 @@ from book.shared.figure_style import to_png
 from book.training.clipping import checks, figures
 from book.training.clipping import experiment as cliff
 from sympy import simplify, symbols
+from throughtime.arrays.parameters import Layout
 from throughtime.checks import complex_step
 from throughtime.learning.clipping import clip_by_block, clip_by_norm, clip_by_value
 from throughtime.learning.optimizers import Adam, Momentum
-from throughtime.models.parameters import Layout
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "clipping.ipynb"

@@ -9,8 +9,8 @@ from book.shared.intervals import wilson
 from book.training.rprop import checks, figures
 from book.training.rprop import experiment as runs
 from sympy import Eq, Max, Min, Piecewise
+from throughtime.arrays.activations import logistic
 from throughtime.learning.optimizers import IRpropMinus, IRpropPlus, PrintedRprop, RpropMinus, RpropPlus
-from throughtime.models.activations import logistic
 from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 

@@ -6,11 +6,11 @@ from copy import deepcopy
 
 import numpy as np
 import pytest
+from throughtime.arrays.activations import tanh
+from throughtime.arrays.online import OnlineGradient
 from throughtime.checks import relative_error
-from throughtime.models.activations import tanh
 from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.online import OnlineGradient
 from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan

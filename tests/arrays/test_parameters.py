@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from throughtime.models.parameters import LARGEST_SCALE, Layout, LossGradient
+from throughtime.arrays.parameters import LARGEST_SCALE, Layout, LossGradient
 
 LAYOUT = Layout({"w": (2, 3), "empty": (0, 4), "u": (2,), "b": ()})
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.parameters import LossGradient
+from throughtime.arrays import validate
+from throughtime.arrays.parameters import LossGradient
 
 
 class OnlineGradient:

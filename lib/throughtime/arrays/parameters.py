@@ -12,7 +12,7 @@ from math import prod
 
 import numpy as np
 
-from throughtime.models import validate
+from throughtime.arrays import validate
 
 LARGEST_SCALE = sys.float_info.max / 2
 

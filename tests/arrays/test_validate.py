@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from throughtime.models import validate as check
+from throughtime.arrays import validate as check
 
 
 def test_counts_are_integers_of_any_kind_from_the_minimum_on():

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from throughtime.models import validate
-from throughtime.models.activations import named
-from throughtime.models.files import save
-from throughtime.models.online import OnlineGradient, goal
-from throughtime.models.parameters import Layout, LossGradient
+from throughtime.arrays import validate
+from throughtime.arrays.activations import named
+from throughtime.arrays.online import OnlineGradient, goal
+from throughtime.arrays.parameters import Layout, LossGradient
 
 Arrays = tuple[np.ndarray, ...]
 
@@ -126,10 +125,6 @@ class Network:
         ``method`` is one of ``METHODS`` but ``"bptt"``, else ValueError. ``theta`` is real, and copied.
         """
         return self.begin(self._real_weights(theta), self._online_method(method))
-
-    def save(self, path: Any, theta: Any) -> None:
-        """Write the model and ``theta`` (real) to one file; ``throughtime.models.load(path)`` gives back both."""
-        save(path, self, validate.array("theta", theta, (self.layout.size,)))
 
     # ---- inner protocol
 

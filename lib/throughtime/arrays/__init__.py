@@ -1,0 +1,8 @@
+"""What networks in numbers share: checks of arguments, layouts of parameters, activations, the methods of a network."""
+
+from throughtime.arrays import activations
+from throughtime.arrays.network import Network
+from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.parameters import Layout, LossGradient
+
+__all__ = ["Layout", "LossGradient", "Network", "OnlineGradient", "activations"]
