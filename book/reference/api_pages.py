@@ -30,13 +30,14 @@ OBJECT = re.compile(r"<(?:function |class ')?([\w.]+)[^<>]*(?:<\w+>[^<>]*)*>")
 
 
 def page(room: str) -> str:
-    """All public names of a room, module by module: those of the front door first, functions before classes.
+    """All public names of a room, module by module: first those of the front door, and of these those with classes.
 
-    A constant is shown if its module says what it is. Raises KeyError for a room that is not one of `api.ROOMS`.
+    In a module functions come before classes, and a constant is shown if its source says what it is. Raises KeyError
+    for a room that is not one of `api.ROOMS`.
     """
     modules = ((module, list(rows)) for module, rows in groupby(entries(room), key=lambda entry: entry.module))
     parts = []
-    for module, found in sorted(modules, key=lambda pair: min(map(_need, pair[1]))[0]):
+    for module, found in sorted(modules, key=lambda pair: min((far, not made) for far, made in map(_need, pair[1]))):
         rows = sorted(found, key=_need)
         values = [row for row in rows if not is_callable(row.value)]
         package, _, name = module.rpartition(".")
@@ -50,6 +51,7 @@ def page(room: str) -> str:
 
 
 def _need(entry: Entry) -> tuple[bool, bool]:
+    """Whether a name is not of the front door, and whether it is a class."""
     return front_door().get(entry.name) != entry, inspect.isclass(entry.value)
 
 

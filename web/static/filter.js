@@ -17,9 +17,9 @@ function element(name, attributes, ...children) {
   return made;
 }
 
-// "A.4 to A.7" is "A.4 A.5 A.6 A.7" as well.
-const counted = (text) => text.replace(/(a\.|\()(\d+)\)? to \1(\d+)/g, (range, mark, first, last) =>
-  `${range} ${Array.from({ length: last - first }, (_, place) => mark + (+first + place)).join(" ")} `);
+// "A.4 to A.7" is "A.4 A.5 A.6 A.7" as well, and "(6) to (9)" is "(6) (7) (8) (9)".
+const counted = (text) => text.replace(/(a\.|\()(\d+)(\)?) to \1(\d+)/g, (range, before, first, after, last) =>
+  `${range} ${Array.from({ length: last - first }, (_, place) => before + (+first + place) + after).join(" ")} `);
 
 // A number is meant whole: A.1 is not A.12.
 const has = (text, word) => /\d$/.test(word)
