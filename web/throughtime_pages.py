@@ -27,7 +27,7 @@ ADDRESS = "THROUGHTIME_SITE_URL"
 CARD = "_static/front.png"
 LONGEST = 200  # characters of a description
 FORMULA = "\\"  # in the place of one that cannot be said in words
-SENTENCES = re.compile(rf"[^\\]{{20,{LONGEST}}}\w[.?!](?= |$)")
+SENTENCES = re.compile(rf"[^\\]{{20,{LONGEST}}}(?:\w[.?!](?= |$)|。)")
 NO_SCRIPTS = (
     '<noscript><p class="tt-noscript">Without JavaScript formulas stand as TeX, and the search, the dark colours and '
     "the filters of the ledger are missing. Everything else is here.</p></noscript>"
