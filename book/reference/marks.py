@@ -28,7 +28,7 @@ def atoms(tex: str) -> Iterator[tuple[str, bool]]:
     while place < len(tex):
         found = LAYOUT.match(tex, place) or FENCE.match(tex, place)
         end = found.end() if found else _term(tex, place)
-        yield tex[place:end], not found
+        yield tex[place:end], not found and tex[place:end] not in (*"()[]",)
         place = end
 
 
