@@ -4,8 +4,7 @@
 "use strict";
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
-const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
-const FADES = "pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container"; // formulas have grounds that do
+const FADES = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
 
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
@@ -40,9 +39,9 @@ function boxWideFormulas(formulas) {
 
 // What scrolls can be reached by the keyboard, and nothing else becomes a stop on the way.
 function stopAtScrollers() {
-  const scrollers = [...document.querySelectorAll(SCROLLER)];
+  const scrollers = [...document.querySelectorAll(FADES)];
   const cut = new Set(scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1));
-  const more = new Set(scrollers.filter((box) => box.matches(FADES) && hidesMore(box)));
+  const more = new Set(scrollers.filter(hidesMore));
   for (const box of scrollers) {
     if (cut.has(box)) box.tabIndex = 0;
     else box.removeAttribute("tabindex");

@@ -17,6 +17,7 @@ from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
+from throughtime.derivation.printing.lines import broken
 from throughtime.models.lstm1997 import LSTM1997
 
 METHODS = ("truncated", "bptt", "rtrl")
@@ -122,16 +123,15 @@ def value(formula: Expr, sizes: Sequence[int], length: int = 1) -> int:
 # ---- bounds
 
 
-def order_tex(printer, bound: Expr, terms: int = 3) -> str:
-    """LaTeX of O(bound); a sum of more than ``terms`` terms, alone or with factors in front, is broken into lines."""
+def order_tex(printer, bound: Expr, room: int = 60) -> str:
+    """LaTeX of O(bound); a sum of more glyphs than `room`, alone or behind factors, goes on in further lines."""
     factors, sums = sift(Mul.make_args(bound), lambda part: isinstance(part, Add), binary=True)[::-1]
-    if len(sums) != 1 or len(sums[0].args) <= terms:
-        shown = " + ".join(_term(printer, term) for term in sorted(Add.make_args(bound), key=_place))
-        return rf"O\left({shown}\right)"
-    parts = [_term(printer, term) for term in sorted(sums[0].args, key=_place)]
-    lines = [" + ".join(parts[start : start + terms]) for start in range(0, len(parts), terms)]
-    body = r" \\ \quad {} + ".join(lines)
-    return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)" if factors else rf"O\Bigl({body}\Bigr)"
+    terms = sums[0].args if len(sums) == 1 else Add.make_args(bound)
+    first, *further = broken(" + ".join(_term(printer, term) for term in sorted(terms, key=_place)), room)
+    body = r" \\ \quad {}".join([first, *further])
+    if len(sums) == 1 and factors:
+        return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)"
+    return rf"O\Bigl({body}\Bigr)" if further else rf"O\left({body}\right)"
 
 
 def _place(term: Expr) -> tuple:
@@ -156,7 +156,7 @@ def aligned(tex: str) -> str:
 
 def bound_tex(bound: Expr) -> str:
     """O(bound) in one line, for tables."""
-    return order_tex(LatexPrinter(), bound, terms=len(ORDER))
+    return order_tex(LatexPrinter(), bound, room=1_000)
 
 
 class Within(Boolean):
@@ -191,7 +191,7 @@ class SameOrder(Boolean):
 
     def _latex(self, printer) -> str:
         left, right = (order_tex(printer, bound) for bound in self.args)
-        return aligned(rf"{left} \\ = {right}")
+        return rf"{aligned(left)} = {aligned(right)}"
 
     def _sympystr(self, printer) -> str:
         left, right = map(printer._print, self.args)

@@ -60,7 +60,7 @@ from throughtime.derivation.judging.proofs import Step, identity, prove
 from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
 from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source, quotation
 from throughtime.derivation.judging.statement import Statement
-from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 __all__ = [
     "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "Activation", "Applied", "AsNumber",
@@ -73,6 +73,6 @@ __all__ = [
     "derived", "display", "domain", "equal", "exp", "expand_partials", "fold", "holds_in_general", "holds_on",
     "identity", "indices", "inline", "lag", "log", "maximum", "minimum", "nodes", "parameter", "partial", "polynomial",
     "product_over", "prose", "prove", "quotation", "refs", "relu", "reset_statements", "scalar", "sequence",
-    "show", "slips", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union", "upper_bound",
+    "show", "slips", "sqrt", "sum_over", "time", "to_latex", "to_text", "union", "upper_bound",
     "variable",
 ]  # fmt: skip

@@ -124,7 +124,7 @@ class Statement:
         for derivation in self.derivations:
             name = render.inline(to_latex(derivation.left))
             length = render.counted(len(derivation.lines), "line")
-            yield render.fold(f"derivation of {name} in {length}", render.derivation_html(derivation))
+            yield render.fold(f"derivation of {name} in {length}", render.derivation_html(derivation, folded=True))
         if self.proof:
             rows = "".join(f"<li>{step.html()}</li>" for step in self.proof)
             length = render.counted(len(self.proof), "step")
