@@ -24,6 +24,8 @@ COLUMN = 25.5  # em: the column of a wide screen, without the tag of the equatio
 TAG = 2.5  # em: what an equation without a tag may have more; each further number takes as much, on both sides
 APART = 12.0  # what a left side on a line of its own has to spare the right sides (`lines.cost`)
 LEAST = 18.0  # em: a right side with less room than this starts on a line of its own
+# Formulas of a derivation and their reasons in two columns, where no style sheet of the site says otherwise.
+COLUMNS = "display:grid;grid-template-columns:auto auto;place-content:start;place-items:center start;column-gap:2em"
 
 
 def display(tex: str) -> str:
@@ -142,9 +144,14 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
     return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
 
 
+def head(*parts: str) -> str:
+    """Head of a box; signs that the site hides keep its parts, which are HTML, apart."""
+    return "<header>" + '<span class="tt-apart"> · </span>'.join(parts) + "</header>"
+
+
 def fold(summary: str, body: str) -> str:
-    """Folded HTML, which the reader opens."""
-    return f"<details><summary>{summary}</summary>{body}</details>"
+    """Folded HTML, which the reader opens; in JupyterLab an extension takes the triangle from every summary."""
+    return f'<details><summary style="list-style:revert">{summary}</summary>{body}</details>'
 
 
 def bundle(body: str, text: str) -> dict[str, str]:
@@ -155,14 +162,14 @@ def bundle(body: str, text: str) -> dict[str, str]:
 def derivation_html(derivation: Derivation) -> str:
     """A derivation line by line, each with its reason, small steps folded."""
     with derivation.order:
-        rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
+        rows = [f'{display(to_latex(derivation.left))}<div class="tt-reason"></div>']
         for line in derivation.lines:
             detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
             small = fold("small steps", detail) if detail else ""
-            reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
+            reason = f'<div class="tt-reason">{prose(line.reason)}{small}</div>'
             shown = display(f"= {_fitted(line.expr, False, COLUMN + TAG - width('='))}")
-            rows.append(f"<tr><td>{shown}</td>{reason}</tr>")
-    return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
+            rows.append(shown + reason)
+    return f'<div class="tt-steps" style="{COLUMNS}">{"".join(rows)}</div>'
 
 
 def chains_text(chains: Iterable[Chain]) -> list[str]:
