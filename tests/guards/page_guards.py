@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from nbval.plugin import comment_markers
+from run_notebooks import metadata_of
 
 RECORD = "application/vnd.throughtime.statement+json"
 IMAGES = {"image/png", "image/svg+xml"}
 PICTURED = {"image/svg+xml", "image/png", "text/html", "text/latex"}
 SHOWN = {"text/plain", "text/html", "text/markdown", "text/latex", *IMAGES}
-CELL_METADATA = {"mystnb", "tags"}
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|var|private)/|[A-Z]:\\Users|site-packages")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
@@ -124,9 +124,9 @@ def metadata_to_spare(notebook: Notebook) -> Faults:
         yield f"the kernel is {kernel!r}, not 'python3'"
     if extra := sorted(notebook["metadata"].keys() - {"kernelspec", "language_info"}):
         yield f"metadata that no page needs: {extra}"
-    for number, cell in enumerate(notebook["cells"]):
-        if extra := sorted(cell["metadata"].keys() - CELL_METADATA):
-            yield f"metadata of cell {number} that no page needs: {extra}"
+    for number, (cell, needed) in enumerate(zip(notebook["cells"], metadata_of(notebook["cells"]), strict=True)):
+        if cell["metadata"] != needed:
+            yield f"metadata of cell {number}: expected {needed}, as make update-outputs stores it, got {cell['metadata']}"
 
 
 def silent_figure(notebook: Notebook) -> Faults:
