@@ -30,7 +30,7 @@ def chapters_without_tests(pages: Iterable[str], tests: Iterable[str]) -> Iterat
 
 
 def test_every_chapter_has_a_test_file() -> None:
-    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("*/*.ipynb")))
+    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("[!.]*/*.ipynb")))
     tests = (path.relative_to(TESTS / "book").as_posix() for path in (TESTS / "book").glob("*/test_*.py"))
     assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
 

@@ -112,13 +112,14 @@ def test_chains_as_text_have_one_line_a_member() -> None:
 
 
 def test_folds_are_closed() -> None:
-    assert render.fold("more", "<p>x</p>") == "<details><summary>more</summary><p>x</p></details>"
+    folded = render.fold("more", "<p>x</p>")
+    assert folded == '<details><summary style="list-style:revert">more</summary><p>x</p></details>'
 
 
 def test_derivation_has_a_row_a_line_with_its_reason_and_its_small_steps() -> None:
     reader = Reader(render.derivation_html(STEPS))
-    assert len(reader.texts("tr")) == 3
-    reasons = reader.texts("td", "tt-reason")
+    reasons = reader.texts("div", "tt-reason")
+    assert len(reasons) == 3
     assert reasons[0] == ""
     assert reasons[1].startswith(r"because \(a < b\) & so on")
     assert reasons[2] == "why"

@@ -16,6 +16,7 @@ def test_box_of_a_statement_that_holds() -> None:
     html = statement().html()
     reader = Reader(html)
     assert html.startswith('<div class="tt-statement tt-holds" id="net-1">')
+    assert reader.texts("header") == [r"net-1 · a < b & \(c < d\) · holds as printed"]
     assert reader.texts("span", "tt-tag") == ["net-1"]
     assert reader.texts("span", "tt-title") == [r"a < b & \(c < d\)"]
     assert reader.texts("span", "tt-verdict") == ["holds as printed"]

@@ -22,6 +22,8 @@ Chain = Sequence[Expr]
 LE = r"\le"
 ROOM = 80  # glyphs: what a line in a box has on a wide screen; a longer one scrolls
 FOLDED = 8  # lines: of a longer derivation in a box the middle is folded
+# Formulas of a derivation and their reasons in two columns, where no style sheet of the site says otherwise.
+COLUMNS = "display:grid;grid-template-columns:auto auto;place-content:start;place-items:center start;column-gap:2em"
 
 
 def display(tex: str) -> str:
@@ -116,9 +118,14 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
     return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
 
 
+def head(*parts: str) -> str:
+    """Head of a box; signs that the site hides keep its parts, which are HTML, apart."""
+    return "<header>" + '<span class="tt-apart"> · </span>'.join(parts) + "</header>"
+
+
 def fold(summary: str, body: str) -> str:
-    """Folded HTML, which the reader opens."""
-    return f"<details><summary>{summary}</summary>{body}</details>"
+    """Folded HTML, which the reader opens; in JupyterLab an extension takes the triangle from every summary."""
+    return f'<details><summary style="list-style:revert">{summary}</summary>{body}</details>'
 
 
 def bundle(body: str, text: str) -> dict[str, str]:
@@ -129,13 +136,12 @@ def bundle(body: str, text: str) -> dict[str, str]:
 def derivation_html(derivation: Derivation, *, folded: bool = False) -> str:
     """A derivation line by line, each with its reason, small steps folded; `folded`, the middle of a long one too."""
     with derivation.order:
-        rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
+        rows = [f'{display(to_latex(derivation.left))}<div class="tt-reason"></div>']
         for line in derivation.lines:
             detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
             small = fold("small steps", detail) if detail else ""
             shown = aligned([_rows("& ", f"= {formula(line.expr)}", r"& \quad {}", ROOM)])
-            reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
-            rows.append(f"<tr><td>{display(shown)}</td>{reason}</tr>")
+            rows.append(f'{display(shown)}<div class="tt-reason">{prose(line.reason)}{small}</div>')
     if not folded or len(derivation.lines) <= FOLDED:
         return _steps(rows)
     first, middle, last = rows[:2], rows[2:-1], rows[-1:]
@@ -143,7 +149,7 @@ def derivation_html(derivation: Derivation, *, folded: bool = False) -> str:
 
 
 def _steps(rows: Iterable[str]) -> str:
-    return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
+    return f'<div class="tt-steps" style="{COLUMNS}">{"".join(rows)}</div>'
 
 
 def chains_text(chains: Iterable[Chain]) -> list[str]:
