@@ -132,4 +132,4 @@ def test_long_derivation_in_a_box_folds_its_middle() -> None:
         assert "<details>" not in render.derivation_html(derivation)
         reader = Reader(render.derivation_html(derivation, folded=True))
         assert reader.texts("summary") == [f"{render.FOLDED - 1} steps"] * folds
-        assert len(reader.texts("tr")) == 1 + len(derivation.lines)
+        assert len(reader.texts("div", "tt-reason")) == 1 + len(derivation.lines)
