@@ -45,7 +45,7 @@ class Builder:
             for axis, size in zip(axes.get(key, ()), declared.sizes, strict=False):
                 sized[size].join(axis)
         letters = {letter for one in (*read.equations, *read.starts) for letter in one.letters}
-        self.sets = Sets([*sized, *(one.base for one in read.names.values())], letters)
+        self.sets = Sets([now, *sized, *(one.base for one in read.names.values())], letters)
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
         self.quantities = self.elements.quantities
         sides = [self.elements.sides(one) for one in (*read.equations, *read.starts)]

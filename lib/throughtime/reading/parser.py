@@ -12,7 +12,7 @@ from fractions import Fraction
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import Names, called
 from throughtime.reading.spelling import FUNCTIONS, Token
-from throughtime.reading.trees import Declared, Equation, Name, Tree
+from throughtime.reading.trees import Declared, Equation, Name, Tree, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
 LOOSE = {"argmax", "argmin", "cumsum", "layernorm", "rmsnorm", "batchnorm", "concat", "cat", "stack"}  # of a vector
@@ -26,6 +26,7 @@ class Parser(Names):
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
         super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
         self.known, self.in_norm = known, False
+        self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
 
     def statements(self) -> list[Equation | Declared]:
         """All equations and declarations of the text."""
@@ -196,6 +197,12 @@ class Parser(Names):
         if opens and bare and self.is_function(name):
             return self.powers(self.call(name, primes))
         made: Tree = replace(name, base=name.base + "_prime" * primes)
+        if self.token.text == "(" and name.time is None and not name.places:
+            self.opened[self.token.at] = replace(name, base=made.base)
+            if self.is_raised_function(name, after):
+                said = f"{name.key()}^{after[0]}"
+                one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
+                raise self.source.two_readings(name.at, f"{said} ( )", one, other)
         for text in after:
             made = self.raised(made, text)
         return made
@@ -264,7 +271,10 @@ class Parser(Names):
             return self._written_out(at, letters[0], lower, upper)
         timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
         if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
-            raise self.source.fault(at, f"found a sum to {upper}", "expected a size, as n, or the length T of the time")
+            hint = f"a sum up to now is a state: s_{self.now} = s_{{{self.now}-1}} + ..., s_0 = 0"
+            hint = hint if re.match(rf"{self.now}\b", upper) else ""
+            expected = "expected a size, as n, or the length T of the time"
+            raise self.source.fault(at, f"found a sum to {upper}", expected, hint)
         if lower not in ("", "1") and not timed:
             raise self.source.fault(at, f"found a sum from {lower}", "expected all of a size, as sum_{j=1}^n")
         self.times |= timed
@@ -296,8 +306,3 @@ class Parser(Names):
 def _product(factors: list[Tree]) -> Tree:
     return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors))
 
-
-def is_matrix(tree: Tree) -> bool:
-    """Whether a factor is a matrix by its letter."""
-    inner = tree.parts[0] if tree.op == "transposed" else tree
-    return isinstance(inner, Name) and inner.base[0].isupper() and not inner.places

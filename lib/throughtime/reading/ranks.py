@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import names_in
-from throughtime.reading.trees import Equation, Name, Tree
+from throughtime.reading.statements import COSTS
+from throughtime.reading.trees import Equation, Name, Tree, names_in
 
 ROW = -1
 Rank = int | None
@@ -68,6 +68,10 @@ class Ranks:
                 raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
             self.known[key] = 0 if key in greek else 2 if capital[key] else 1
         for key, name, role in names:
+            number = self.known[key] == 0 and role == DEFINED and key not in said and name.base not in COSTS
+            if number and capital[key] and name.base not in GREEK and any(one.left.key() == key and not one.letters for one in equations):
+                found, hint = f"found {key}, a capital letter, equal to a number", f"{key}_t in R if it is one"
+                raise self.source.fault(name.at, found, "expected a matrix", hint)
             if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
                 found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
                 raise self.source.fault(name.at, found, "expected a capital letter", hint)
@@ -128,7 +132,10 @@ class Ranks:
             else:
                 like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
-                ranks = [self.of(part, like) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
+                ranks = [
+                    self.of(part, 0 if is_number(tree, part) else like) if rank is None else rank
+                    for part, rank in zip(parts, ranks, strict=True)
+                ]
         if None in ranks:
             return next(filter(None, ranks), None)
         known = [rank or 0 for rank in ranks]
@@ -208,3 +215,14 @@ class Ranks:
 
     def _slope(self, tree: Tree, want: Rank) -> Rank:
         return sum(self.of(part) or 0 for part in tree.parts)
+
+
+def is_number(tree: Tree, part: Tree) -> bool:
+    """Whether a part of a formula is made of small Greek letters, and divides the rest or stands at a *: a number."""
+    beside = tree.value == "*" or (tree.op == "quotient" and part is tree.parts[1])
+    plain = all(one.op != "call" and (not isinstance(one, Name) or _is_greek(one)) for one in part.all())
+    return beside and plain
+
+
+def _is_greek(name: Name) -> bool:
+    return name.base in GREEK and name.base[0].islower() and not name.time
