@@ -84,12 +84,14 @@ def _refusal(source: Source, name: Name, product: Tree, inner: Tree) -> Notation
         if isinstance(one, Name) and source.text[one.at : name.at].isalpha():
             first = one.at
     said = _plain(source.text[first : name.at] + source.words(name.at))
-    product = f"{said} * (...)" if name.base[0].islower() else rf"{said} \cdot (...)" if "\\" in said else f"{said} @ (...)"
     if name.base in GREEK and name.base[0].isupper():
-        product = f"a line {said} in R, or in R^{{n x n}},"
+        factor = f"a line {said} in R, or in R^{{n x n}},"
+    else:
+        sign = "*" if name.base[0].islower() else r"\cdot" if "\\" in said else "@"
+        factor = f"{said} {sign} (...)"
     what = f"{said}{_plain(source.words(inner.at))}, a function {said} of the bracket or the product of {said} with it,"
     function = "f(...) for the function, with f, g, phi, psi, rho, sigma or a word in small letters"
-    return source.two_readings(first, what, function, f"{product} for the product")
+    return source.two_readings(first, what, function, f"{factor} for the product")
 
 
 def _plain(written: str) -> str:

@@ -24,14 +24,16 @@ def check_stars(read: Statements) -> None:
             if learned and any(name.time or not is_matrix(other) for name in names_in(other)):
                 a, b = (read.source.words(part.at) for part in tree.parts)
                 each = rf"{a} \odot {b}" if "\\" in read.source.text else f"{a} ⊙ {b}"
-                raise read.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{each} for elements")
+                raise read.source.two_readings(
+                    tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{each} for elements"
+                )
 
 
 def check_powers(read: Statements, raised: Mapping[int, str]) -> None:
     """NotationError for gamma^t, which is a power of what is nowhere computed, or given at each time.
 
-    A letter that has its times above everywhere is in doubt if it is a small Greek one, or stands or is declared without
-    a time too, or is a factor while other letters have their times below.
+    A letter that has its times above everywhere is in doubt if it is a small Greek one, or stands or is declared
+    without a time too, or is a factor while other letters have their times below.
     """
     untimed = {key for key, name, _ in read.uses() if not name.time}
     untimed |= {key for key, one in read.declared.items() if not one.name.time}
@@ -44,7 +46,7 @@ def check_powers(read: Statements, raised: Mapping[int, str]) -> None:
         greek = name.base in GREEK and key not in read.declared
         if key in untimed or greek or (below and name.at in factors and name.base[0].islower()):
             now, power = read.now, raised[name.at] if len(raised[name.at]) == 1 else f"{{{raised[name.at]}}}"
-            given = f"{key}_{now} for what is given at each time"
+            given = f"{name.base}_{{{','.join((*name.marks, now))}}} for what is given at each time"
             state = f"g_{now} = {key} * g_{{{now}-1}} with g_0 = 1 and g_{now} in R for the power"
             raise read.source.two_readings(name.at, f"{key}^{power}", given, state)
 

@@ -91,7 +91,11 @@ class Names(Cursor):
             step, other = (f"{script.text}{gap}{sign.text}{gap}{number.text}" for gap in ("", " "))
             one, two = f"{name.base}_{{{step}}}", f"{name.base}_{other}"
             raise self.source.two_readings(name.at, f"{name.base}_{step}", one, two)
-        if script.kind == "high" and self.time(script.text) and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :]):
+        if (
+            script.kind == "high"
+            and self.time(script.text)
+            and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
+        ):
             self.raised_times[name.at] = script.text
         text = "star" if script.text == "*" else script.text.replace("'", "prime")
         for part in text.split(","):

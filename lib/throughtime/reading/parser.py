@@ -196,9 +196,10 @@ class Parser(Names):
         opens = self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
         if opens and bare and self.is_function(name):
             return self.powers(self.call(name, primes))
-        made: Tree = replace(name, base=name.base + "_prime" * primes)
+        named = replace(name, base=name.base + "_prime" * primes)
+        made: Tree = named
         if self.token.text == "(" and name.time is None and not name.places:
-            self.opened[self.token.at] = replace(name, base=made.base)
+            self.opened[self.token.at] = named
             if self.is_raised_function(name, after):
                 said = f"{name.key()}^{after[0]}"
                 one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
@@ -305,4 +306,3 @@ class Parser(Names):
 
 def _product(factors: list[Tree]) -> Tree:
     return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors))
-

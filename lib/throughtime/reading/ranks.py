@@ -13,7 +13,7 @@ from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS
-from throughtime.reading.trees import Equation, Name, Tree, names_in
+from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
 
 ROW = -1
 Rank = int | None
@@ -55,6 +55,9 @@ class Ranks:
     def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
         said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
+        lefts = {
+            one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters
+        }
         greek = {key for key, one, _ in names if one.base in GREEK}
         matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
         self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
@@ -68,8 +71,7 @@ class Ranks:
                 raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
             self.known[key] = 0 if key in greek else 2 if capital[key] else 1
         for key, name, role in names:
-            number = self.known[key] == 0 and role == DEFINED and key not in said and name.base not in COSTS
-            if number and capital[key] and name.base not in GREEK and any(one.left.key() == key and not one.letters for one in equations):
+            if self.known[key] == 0 and key in lefts and capital[key] and key not in said | greek | {*COSTS}:
                 found, hint = f"found {key}, a capital letter, equal to a number", f"{key}_t in R if it is one"
                 raise self.source.fault(name.at, found, "expected a matrix", hint)
             if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
@@ -157,7 +159,8 @@ class Ranks:
         ranks = [self.of(factor) for factor in tree.parts]
         for place, factor in enumerate(tree.parts):
             before = next((rank for rank in reversed(ranks[:place]) if rank != 0), 0)
-            if ranks[place] is None and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
+            letter = before == 2 and is_matrix(factor) and factor.op != "transposed"  # M of A M can be a matrix
+            if ranks[place] is None and not letter and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
                 ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
         if None not in ranks:
             known = [rank or 0 for rank in ranks]

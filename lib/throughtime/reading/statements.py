@@ -30,7 +30,7 @@ def letters_of(equation: Equation) -> frozenset[str]:
     sure = {letter for letter, limits in totals if len(limits) < 2}
     sure |= {letter for name in (*left, *right) for letter in name.places}
     marks = [(mark, name.base[0].islower() and len(mark) > 1) for name in right for mark in name.marks]
-    maybe = {letter for name in left for mark in name.marks if set(mark) <= INDICES for letter in mark}
+    maybe = {letter for name in left for mark in name.marks if mark != "in" and set(mark) <= INDICES for letter in mark}
     seen = {letter for mark, pair in marks if set(mark) <= (INDICES if pair else maybe | sure) for letter in mark}
     return frozenset(sure | (maybe & seen))
 
@@ -51,7 +51,7 @@ class Statements:
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
         written = [one for one in found if isinstance(one, Equation)]
         check_brackets(self.source, written, parser.opened, {*self.declared})
-        equations = [self._prepared(one) for one in in_columns(self.source, written)]
+        equations = [self._prepared(one) for one in in_columns(written)]
         if not equations:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
@@ -91,7 +91,10 @@ class Statements:
         if not isinstance(matrix, Name):
             raise self.source.fault(matrix.at, "found no letter before vectors below each other", "expected a matrix")
         if one := next((row for row in stack.parts if not names_in(row)), None):
-            found, hint = f"found {self.source.words(one.at)} among vectors", "a bias as a term of its own, as W x_t + b"
+            found, hint = (
+                f"found {self.source.words(one.at)} among vectors",
+                "a bias as a term of its own, as W x_t + b",
+            )
             raise self.source.fault(one.at, found, "expected a vector", hint)
         labels = [row.base if isinstance(row, Name) else str(n) for n, row in enumerate(stack.parts, 1)]
         labels = [f"{one}{n}" if labels.count(one) > 1 else one for n, one in enumerate(labels, 1)]
