@@ -13,6 +13,24 @@ if TYPE_CHECKING:
     from throughtime.reading.statements import Statements
 
 
+def check_times(read: Statements) -> None:
+    """NotationError for what is computed without a time and read at each time, or reads the time itself."""
+    once = {one.left.key(one.letters) for one in read.equations if not one.left.time}
+    timed = {name.key(one.letters) for one in read.equations for name in names_in(*one.rights) if name.time}
+    for one in read.equations:
+        now, left = read.now, one.left.key(one.letters)
+        summed = {name.at for tree in one.rights[0].all() if tree.op == "total" for name in names_in(tree)}
+        for name in names_in(*one.rights):
+            key = name.key(one.letters)
+            if not one.left.time and left not in timed and name.time and name.time[0] == now and name.at not in summed:
+                expected = f"expected the time of what it reads, {read.source.words(name.at)}"
+                raise read.source.fault(one.left.at, f"found {left} without a time", expected, f"{left}_{now} = ...")
+            if one.left.time and key in once and not name.time:
+                hint = f"{key}_{now} = ..., and {key}_{now} for {key} here"
+                said = f"found {key}, which is computed without a time"
+                raise read.source.fault(name.at, said, "expected what is computed at each time", hint)
+
+
 def check_stars(read: Statements) -> None:
     """NotationError for a learned matrix at a * that is the product of matrices, or a convolution, for many."""
     for tree in _trees(read):

@@ -89,7 +89,7 @@ class Elements:
 
     def part(self, tree: Tree, letters: Letters) -> Element:
         """The same of what may be a number beside vectors."""
-        return self.of(tree, letters if self.ranks.of(tree) else ())
+        return self.of(tree, letters[len(letters) - many :] if (many := abs(self.ranks.of(tree) or 0)) else ())
 
     def join(self, tree: Tree, one: Axis, other: Axis) -> None:
         """Let two sets be one; NotationError where they are known to differ."""

@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import FUNCTIONS, GREEK, Token
+from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log"}
+SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
 def called(base: str) -> str:
     """The function with a meaning of its own that a word stands for; "" for another word. LN is not ln."""
-    small = base.lower() if len(base) > 3 else base
-    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME) else ""
+    small = base.lower() if len(base) > 3 or base.lower() in NAMED else base
+    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME, *NAMED) else ""
 
 
 class Names(Cursor):
@@ -48,8 +49,9 @@ class Names(Cursor):
         return [three for three in threes if three[0].kind == "word" and three[1].kind in SCRIPTS]
 
     def _is_label(self, script: Token, after: Token) -> bool:
-        """Whether what is lowered at a letter is the label of a function."""
-        return script.kind == "low" and after.text == "(" and not self.time(script.text)
+        """Whether what stands at a letter before a bracket is the label of a function, as in f_c(...), f^{out}(...)."""
+        word = script.kind == "low" or re.fullmatch("[A-Za-z]{2,}", script.text)
+        return bool(word) and after.text == "(" and not self.time(script.text)
 
     def letter(self) -> Name:
         """A letter or a word."""
@@ -73,6 +75,13 @@ class Names(Cursor):
                 name = found
             else:
                 return name, primes, after
+
+    def word_before(self, name: Name) -> str:
+        """The word that ends in a letter of LaTeX, where each letter is one of its own; "" for less than three."""
+        if len(name.base) > 1 or "\\" not in self.source.text:
+            return ""
+        found = re.search(r"(?<![\\A-Za-z])[A-Za-z]{3,}$", self.source.text[: name.at + 1])
+        return found[0] if found else ""
 
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""
@@ -123,7 +132,7 @@ class Names(Cursor):
             raise self.source.fault(name.at, found, "expected quantities of one time", hint)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
-            hint = f"exp({piece})" if name.base == "e" else hint
+            hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             raise self.source.fault(
@@ -148,6 +157,9 @@ class Names(Cursor):
         inner = behind[: behind.index(closing)] if closing in behind else []
         tight = self.source.text[opening.at - 1 : opening.at].strip() or closing == ")"
         text = "".join(inner) if tight else ""
+        if re.fullmatch(rf"{self.now}[+-]dt", text):
+            expected = f"expected a time, {self.now} or {self.now}-1"
+            raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
@@ -167,6 +179,8 @@ class Names(Cursor):
         base, alone = name.base, name.base in self.alone and not name.marks
         if called(base):
             return True
+        if base == "dt":
+            return False
         if len(base) > 1 and base[0].isupper() and base not in GREEK and not name.marks:
             function = "a word in small letters for a function of each element"
             raise self.source.two_readings(name.at, f"{base} ( )", f"{base} @ ( ) for a product", function)

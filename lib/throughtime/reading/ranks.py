@@ -58,7 +58,7 @@ class Ranks:
         lefts = {
             one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters
         }
-        greek = {key for key, one, _ in names if one.base in GREEK}
+        greek = {key for key, one, _ in names if one.base in (*GREEK, "dt")}
         matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
         self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
         while True:
@@ -98,7 +98,10 @@ class Ranks:
         for right in equation.rights:
             found = self.found(right)
             if found != left and not (start and found == 0):
-                raise self.source.fault(right.at, f"found {kind(found)}", f"expected {kind(left)}, as on the left")
+                name = equation.left
+                hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
+                expected = f"expected {kind(left)}, as on the left"
+                raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 
     def of(self, tree: Tree, want: Rank = None) -> Rank:
         """The rank of a formula, None if it is not known yet; names in it get theirs where `want` decides it.
@@ -135,7 +138,7 @@ class Ranks:
                 like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
                 ranks = [
-                    self.of(part, 0 if is_number(tree, part) else like) if rank is None else rank
+                    self.of(part, own_rank(tree, part, like)) if rank is None else rank
                     for part, rank in zip(parts, ranks, strict=True)
                 ]
         if None in ranks:
@@ -149,11 +152,16 @@ class Ranks:
         for part, rank in ranks:
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
-            if rank != found and not number:
-                raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it")
+            if rank != found and not number and not is_of_columns(tree, part):
+                learned = [one for one in tree.parts if is_matrix(one) and isinstance(one, Name) and not one.time]
+                hint = f"{learned[0].key()} in R^n if it is a vector" if learned and tree.op == "elementwise" else ""
+                raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2:
             expected = "expected one of numbers or of a vector's elements"
-            raise self.source.fault(tree.at, "found a power of a matrix", expected)
+            (name, *_), hint = names_in(tree), ""
+            if name.marks or name.base[0].isupper():
+                hint = f"a label is {name.base}_{{{','.join((*name.marks, str(tree.value)))}}}"
+            raise self.source.fault(tree.at, "found a power of a matrix", expected, hint)
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
         ranks = [self.of(factor) for factor in tree.parts]
@@ -220,6 +228,18 @@ class Ranks:
         return sum(self.of(part) or 0 for part in tree.parts)
 
 
+def own_rank(tree: Tree, part: Tree, like: int) -> int:
+    """The rank of a part that nothing else decides, of a formula whose other parts are of one rank."""
+    return 0 if is_number(tree, part) else 1 if like == 2 and is_of_columns(tree, part) else like
+
+
+def is_of_columns(tree: Tree, part: Tree) -> bool:
+    """Whether a part is the b of X_t W + b, which has an element for each column and is added to each row of a batch."""
+    first = [one.parts[0] for one in tree.parts if one.op == "product" and is_matrix(one.parts[-1])]
+    batch = tree.op == "sum" and any(isinstance(one, Name) and is_matrix(one) and one.time for one in first)
+    return batch and isinstance(part, Name) and not part.time and part.base[0].islower() and part.base not in GREEK
+
+
 def is_number(tree: Tree, part: Tree) -> bool:
     """Whether a part of a formula is made of small Greek letters, and divides the rest or stands at a *: a number."""
     beside = tree.value == "*" or (tree.op == "quotient" and part is tree.parts[1])
@@ -228,4 +248,4 @@ def is_number(tree: Tree, part: Tree) -> bool:
 
 
 def _is_greek(name: Name) -> bool:
-    return name.base in GREEK and name.base[0].islower() and not name.time
+    return name.base in (*GREEK, "dt") and name.base[0].islower() and not name.time

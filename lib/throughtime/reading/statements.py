@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
-from throughtime.reading.doubts import check_powers, check_stars
+from throughtime.reading.doubts import check_powers, check_stars, check_times
 from throughtime.reading.parser import Parser
 from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK
@@ -59,6 +59,7 @@ class Statements:
         equations = [one for one in equations if not self._is_the_loss(one, computed)]
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
+        check_times(self)
         totals = [tree.value[1] for one in equations for tree in one.rights[0].all() if tree.op == "total"]
         self.sizes = {limits[0] for limits in totals if len(limits) == 1}
         self.sizes |= {size for one in self.declared.values() for size in one.sizes}
@@ -172,6 +173,10 @@ class Statements:
             if role == PARAMETER and indices == () and capital:
                 element = f"{key}_{{ij}} for an element of it"
                 raise self.source.two_readings(name.at, f"{key} beside indices", element, f"{key} in R for a number")
+            if indices is not None and not capital and self.source.is_bold(name.at) and key not in self.declared:
+                element = f"{self.source.words(name.at)}, a bold letter, in an equation with indices"
+                hint = f"one more index, as {base}_{{ij}}, and a sum over it"
+                raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
             if role == PARAMETER and key in ("x", "h"):
                 hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)
