@@ -56,7 +56,7 @@ ALLOWED = {
         "numba",
         "sympy",
     },
-    "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "sympy"},
+    "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "throughtime.programs", "sympy"},
     "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
     "throughtime.models": {"throughtime.models", "numpy", "numba"},
     "throughtime.learning": {"throughtime.learning", "throughtime.models", "numpy"},

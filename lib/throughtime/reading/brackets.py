@@ -15,7 +15,18 @@ from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
 
 WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
 FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
-STEPS = {"alpha", "beta", "gamma", "delta", "epsilon", "eta", "kappa", "lambda", "mu", "dt"}  # of what is added to a state
+STEPS = {
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "eta",
+    "kappa",
+    "lambda",
+    "mu",
+    "dt",
+}  # of what is added to a state
 
 
 def check_brackets(

@@ -15,7 +15,21 @@ from throughtime.reading.spelling import FUNCTIONS, STEP, Token
 from throughtime.reading.trees import Declared, Equation, Name, Tree, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = {"linear", "dense", "mlp", "dropout", "argmax", "argmin", "cumsum", "layernorm", "rmsnorm", "batchnorm", "concat", "cat", "stack"}  # of a vector
+LOOSE = {
+    "linear",
+    "dense",
+    "mlp",
+    "dropout",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "layernorm",
+    "rmsnorm",
+    "batchnorm",
+    "concat",
+    "cat",
+    "stack",
+}  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 

@@ -198,7 +198,7 @@ class Ranks:
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
         if left == right == 1:
-            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number"
+            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {a} in R for a factor"
             return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
         found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
         return self.source.fault(first.at, found, "expected factors that fit", hint)
@@ -234,7 +234,7 @@ def own_rank(tree: Tree, part: Tree, like: int) -> int:
 
 
 def is_of_columns(tree: Tree, part: Tree) -> bool:
-    """Whether a part is the b of X_t W + b, which has an element for each column and is added to each row of a batch."""
+    """Whether a part is the b of X_t W + b, which has an element for each column of a batch in rows."""
     first = [one.parts[0] for one in tree.parts if one.op == "product" and is_matrix(one.parts[-1])]
     batch = tree.op == "sum" and any(isinstance(one, Name) and is_matrix(one) and one.time for one in first)
     return batch and isinstance(part, Name) and not part.time and part.base[0].islower() and part.base not in GREEK

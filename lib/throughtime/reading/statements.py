@@ -15,6 +15,7 @@ from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Declared, Definition, Equation, Name, Tree, is_kronecker, names_in
 
 COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
+GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
 INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
 
@@ -39,8 +40,9 @@ class Statements:
     """`equations`, `starts` and what is `declared`; the `names` of the quantities and their `roles`, by key.
 
     A left side is computed, what has a time is given, the rest is learned. `unread` are the keys of what no line reads
-    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time.
-    `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
+    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time;
+    `goals` those of targets without a time. `blocks` are the labels of the parts of a matrix that stands before vectors
+    below each other.
     NotationError where a name is used in two manners.
     """
 
@@ -70,6 +72,7 @@ class Statements:
         self._check_names()
         check_stars(self)
         self.unread, self.outputs = self._ends()
+        self.goals = self._goals()
 
     def _prepared(self, equation: Equation) -> Definition:
         """An equation of one quantity with its blocks and its letters."""
@@ -191,6 +194,14 @@ class Statements:
             if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
                 product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
                 raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
+
+    def _goals(self) -> set[str]:
+        """The keys of targets of the last state: d and y without a time that only equations without a time read."""
+        read = {
+            one: {name.key(one.letters) for name in names_in(*one.rights)} for one in (*self.equations, *self.starts)
+        }
+        steps = {key for one, keys in read.items() if one.left.time for key in keys}
+        return {key for key, role in self.roles.items() if role == PARAMETER and key in GOALS and key not in steps}
 
     def _ends(self) -> tuple[list[str], list[str]]:
         """`unread` and `outputs`; NotationError for a misspelt quantity.
