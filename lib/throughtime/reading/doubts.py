@@ -26,7 +26,8 @@ def check_times(read: Statements) -> None:
                 expected = f"expected the time of what it reads, {read.source.words(name.at)}"
                 raise read.source.fault(one.left.at, f"found {left} without a time", expected, f"{left}_{now} = ...")
             if one.left.time and key in once and not name.time:
-                hint = f"{key}_{now} = ..., and {key}_{now} for {key} here"
+                timely = f"{name.base}_{{{','.join((*name.marks, now))}}}"
+                hint = f"{timely} = ..., and {timely} for {key} here"
                 said = f"found {key}, which is computed without a time"
                 raise read.source.fault(name.at, said, "expected what is computed at each time", hint)
 

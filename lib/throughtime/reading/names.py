@@ -135,6 +135,8 @@ class Names(Cursor):
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
+            if re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+                hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )

@@ -60,7 +60,7 @@ class Ranks:
         }
         greek = {key for key, one, _ in names if one.base in (*GREEK, "dt")}
         matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
-        self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
+        self.known = {**dict.fromkeys(matrices, 2), "I": 2, "dt": 0, **self.known}
         while True:
             self._spread([one for one in equations if not one.letters])
             key, name = next(((key, name) for key, name, _ in names if key not in self.known), ("", None))
