@@ -56,7 +56,7 @@ ALLOWED = {
         "numba",
         "sympy",
     },
-    "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "sympy"},
+    "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "throughtime.programs", "sympy"},
     "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
     "throughtime.arrays": {"throughtime.arrays", "numpy"},
     "throughtime.models": {"throughtime.models", "throughtime.arrays", "numpy", "numba"},

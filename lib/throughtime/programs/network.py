@@ -189,7 +189,8 @@ class CompiledNetwork(Written):
         if others := steps - {self.plan.system.given_times(sequence, 1).start - 1}:
             raise DerivationError(
                 f"{self.name}: {sequence} is read at {sorted(map(str, read))}, of which t{min(others):+d} is not the "
-                "row of the step; define what it was before as a state, or see System.given_from"
+                "row of the step; define what it was before as a state, a(t) = x(t) and a(t-1) for x(t-1), or see "
+                "System.given_from"
             )
 
     def _constant(self, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
