@@ -36,6 +36,12 @@ FORMULAS = {  # of a function and its slope, in the words of programs.activation
 }
 # no branch for a division by 0; a product added at once
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
+COPIED = """\
+def _copied(later, earlier):
+    one, other = later.reshape(-1), earlier.reshape(-1)
+    for place in range(len(one)):
+        one[place] = other[place]"""
+CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # from Python; others by these alone
 HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
 
 
@@ -58,6 +64,8 @@ def whole(
         if any(f"{name}(" in text for text in (*texts, *helpers)):
             text = helper(getattr(fast if exp else known, name))
             helpers.insert(0, text.replace("_exp(", f"{exp}(") if exp == "np.exp" else text)
+    if "_copied(" in used:
+        helpers.append(COPIED)
     top = "\n".join([f'"""{title}"""', "", *head])
     return "\n\n\n".join([top, *(mark + text for text in (*helpers, *texts, *bodies))]) + "\n"
 
@@ -89,7 +97,8 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
-            setattr(made, name, njit(cache=kept, **options)(value))
+            inner = {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
+            setattr(made, name, njit(cache=kept, **options, **inner)(value))
     if lanes > 1:
         interleave(made.learn, lanes)
     return made

@@ -333,4 +333,8 @@ class Carried(Sums):
 
     def _pass_on(self, names: Sequence[str]) -> None:
         for later, earlier in zip(names[:0:-1], names[-2::-1], strict=True):
-            self.writer.line(f"{later}[...] = {earlier}")
+            self._copy(later, earlier)
+
+    def _copy(self, later: str, earlier: str) -> None:
+        """Copy an array, in a function that compiles sooner than the assignment."""
+        self.writer.line(f"_copied({later}, {earlier})" if self.products else f"{later}[...] = {earlier}")

@@ -18,6 +18,7 @@ from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
 from throughtime.programs.kept import kept
 from throughtime.programs.loops import Function, Loops
+from throughtime.programs.parts import in_parts
 from throughtime.programs.plan import Plan, quantity_of
 from throughtime.programs.writer import Names
 
@@ -88,7 +89,11 @@ class Written(Network):
     def _program(self, method: str, plain: bool = False, exp: str = "") -> str:
         functions, caller = self._written(method, plain)
         shared = [self._names(one, "") for one in (*self.plan.of(INPUT), *self.plan.weights)]
-        texts = [*(function.text(shared) for function in functions), caller]
+        texts = [function.text(shared) for function in functions]
+        if not plain:
+            sizes = [self._names(one, "") for one in self.plan.sizes]
+            texts = [part for text in texts for part in in_parts(text, sizes)]
+        texts.append(caller)
         return self._text(f"{self.name}: {method}.", ["import numpy as np"], texts, exp=exp)
 
     def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "", exp: str = "") -> str:
