@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import throughtime as tt
 from throughtime.arrays.activations import identity
-from throughtime.models.simple_recurrent import Elman
+from throughtime.textbook.simple_recurrent import Elman
 
 t, s = tt.time("t"), tt.time("s")
 T = tt.LENGTH

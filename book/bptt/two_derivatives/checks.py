@@ -12,8 +12,8 @@ from sympy import Eq, Symbol, lambdify
 from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step
 from throughtime.derivation import Bench, Sigma, Truncated, chain, d, holds_in_general, holds_on
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems.recurrent import i, y
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # ---- derivatives of the objective
 

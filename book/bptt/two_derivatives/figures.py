@@ -7,7 +7,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
 from throughtime.arrays.activations import logistic
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # One unit, three steps of input, error at the last step only.
 NET = FullyRecurrent(n_in=1, n_out=1, activation=logistic)

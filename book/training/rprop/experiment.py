@@ -25,8 +25,8 @@ from throughtime.learning.optimizers import (
     RpropMinus,
     RpropPlus,
 )  # fmt: skip
-from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
+from throughtime.textbook.simple_recurrent import Elman
 
 LENGTH = 8  # bits of a sequence, as in the note
 STEPS, SEEDS = 1000, 100

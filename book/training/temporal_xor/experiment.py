@@ -19,8 +19,8 @@ from itertools import product
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 TRIPLES, TEST_TRIPLES, FEW = (
     1000,

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import CheckError, Delta, chain, d, sum_over, time
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "published-mistakes.ipynb"
 L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")

@@ -27,8 +27,8 @@ from throughtime.derivation import (
     sum_over,
     time,
 )
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "two-derivatives.ipynb"
