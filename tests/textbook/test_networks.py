@@ -221,9 +221,7 @@ def test_init_is_uniform_and_repeatable():
     assert abs(theta.mean()) < 4 * 0.5 / np.sqrt(3 * theta.size)
 
 
-@pytest.mark.parametrize(
-    "net", [FullyRecurrent(2, 3, [logistic, tanh, identity]), LFMN(2, *KINDS[-2:]), Jordan(2, 2, 3)]
-)
+@pytest.mark.parametrize("net", [FullyRecurrent(2, 3, FUNCTIONS[:3]), LFMN(2, *KINDS[-2:]), Jordan(2, 2, 3)])
 def test_arguments_of_any_form_are_taken_and_not_written_to(net):
     given = [np.asarray(values, np.float32) for values in problem(net, 5)]
     expected = net.gradient(*(values.astype(float) for values in given))

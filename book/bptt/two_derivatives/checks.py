@@ -61,9 +61,9 @@ class Example:
         """Error of the last time."""
         return self.net.loss(theta, self.x, self.targets, self.mask)
 
-    def gradient(self, method: str = "bptt", **how: Any) -> np.ndarray:
-        """Its gradient by a method of the library, flat."""
-        return self.net.gradient(self.theta, self.x, self.targets, self.mask, method=method, **how).gradient
+    def gradient(self) -> np.ndarray:
+        """Its gradient, flat."""
+        return self.net.gradient(self.theta, self.x, self.targets, self.mask).gradient
 
 
 @cache

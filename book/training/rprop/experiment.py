@@ -106,7 +106,7 @@ def count_bits(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
 
 def predict_xor(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
     """One Elman net on temporal XOR with the exact gradient; "error" is the smallest mean squared error in training."""
-    model = Elman(1, HIDDEN, 1, start=0.5)
+    model = Elman(1, HIDDEN, 1, start=0.5).compile()
     x, targets = as_prediction(temporal_xor(TRIPLES, seed=0))
     theta, errors = model.init(seed, SCALE), []
     optimizer = make(theta.size)

@@ -90,9 +90,7 @@ def _(network: FullyRecurrent) -> Parts:
     sizes = {rec.d_in: network.n_in, rec.d_out: network.n_out}
 
     def blocks(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        return {
-            name: arrays["W"][:, columns] for name, columns in zip(("w_in", "w"), network.sources.values(), strict=True)
-        }
+        return {name: arrays["W"][:, network.sources[read]] for name, read in (("w_in", "x"), ("w", "y"))}
 
     return Parts(rec.build(), rec.loss, sizes, {"f": first}, blocks)
 
@@ -117,8 +115,6 @@ def _(network: SimpleRecurrent) -> Parts:
 
 @parts.register
 def _(network: LFMN) -> Parts:
-    counts = dict(
-        zip((lf.n_h, lf.r_h, lf.a_h, lf.n_y, lf.r_y, lf.a_y), (*network.hidden, *network.output), strict=True)
-    )
-    sizes = {lf.d_in: network.n_in} | counts
+    kinds = lf.d_in, lf.n_h, lf.r_h, lf.a_h, lf.n_y, lf.r_y, lf.a_y
+    sizes = dict(zip(kinds, (network.n_in, *network.hidden, *network.output), strict=True))
     return Parts(lf.build(), lf.loss, sizes, {"f": named("activation", network.activation)})
