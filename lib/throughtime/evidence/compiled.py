@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sympy import Rational
@@ -84,7 +84,7 @@ def parts(network: Any) -> Parts:
 
 @parts.register
 def _(network: FullyRecurrent) -> Parts:
-    first, *others = dict.fromkeys(network.activation)
+    first, *others = dict.fromkeys(cast(tuple[Activation, ...], network.activation))
     if others:
         raise ValueError(f"activation: expected one for all units, got {[first, *others]}")
     sizes = {rec.d_in: network.n_in, rec.d_out: network.n_out}
