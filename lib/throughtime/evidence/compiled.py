@@ -26,6 +26,7 @@ from throughtime.textbook.lfmn import LFMN
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import SimpleRecurrent
 
+# The weights of a system by name, from the arrays of a network by name.
 Blocks = Callable[[dict[str, np.ndarray]], Mapping[str, np.ndarray]]
 
 
@@ -54,11 +55,11 @@ class Compiled(CompiledNetwork):
         self._back = np.argsort(self._places)
 
     def unpack(self, theta: np.ndarray) -> Arrays:
-        """The weights of the system, from a checked ``theta``."""
+        """The weights of the system in their shapes, from a checked ``theta``."""
         return tuple(self._own.split(self._inward(theta)).values())
 
     def pack(self, weights: Arrays) -> np.ndarray:
-        """The inverse."""
+        """The flat vector of these arrays, in the shapes of ``unpack``."""
         return self._outward(super().pack(weights))
 
     def _inward(self, theta: np.ndarray) -> np.ndarray:
@@ -78,7 +79,7 @@ def compiled(network: Network, compiled: bool | None = None) -> Compiled:
 
 @singledispatch
 def parts(network: Any) -> Parts:
-    """What a network is made of for the engine."""
+    """What a network is made of for the engine. TypeError for one that is not of the textbook."""
     raise TypeError(f"network: expected a network of the textbook, got {type(network).__name__}")
 
 
