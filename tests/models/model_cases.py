@@ -2,27 +2,19 @@
 
 import numpy as np
 import pytest
-from throughtime.arrays.activations import logistic, tanh
-from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime.models.recurrent import FullyRecurrent
-from throughtime.models.simple_recurrent import Elman, Jordan
 
 MODELS = {
-    "lfmn": LFMN(2, (1, 1, 1), (1, 1, 1)),
-    "recurrent": FullyRecurrent(2, 3, [logistic, tanh, tanh]),
     "lstm1997": LSTM1997(2, 1, 1, 3, 1, bias=True),
     "peephole": PeepholeLSTM(2, 1, 1, 3, bias=True),
-    "elman": Elman(2, 2, 3, tanh, logistic, start=0.25),
-    "jordan": Jordan(2, 2, 3, tanh, logistic),
 }
 METHODS = {name: model.METHODS for name, model in MODELS.items()}
 
 
 def way(name, method):
     """The method of this model, as arguments of ``gradient``."""
-    return {"method": method} | ({"window": 1} if (name, method) == ("recurrent", "truncated") else {})
+    return {"method": method}
 
 
 def named(ways):

@@ -2,14 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from model_cases import MODELS, every_model, every_way, problem
 from throughtime.checks import relative_error
-from throughtime.models.lfmn import LFMN
 
 TOLERANCE = 1e-12
-COUNTS = st.tuples(*[st.integers(0, 2)] * 3)
 
 
 def masks(mask):
@@ -65,18 +61,6 @@ def test_a_batch_of_one_is_the_sequence(name, way):
     )
     assert np.array_equal(one.gradient, batch.gradient)
     assert one.loss == batch.loss
-
-
-@settings(deadline=None)
-@given(COUNTS, COUNTS.filter(any), st.integers(1, 4), st.integers(1, 6), st.integers(0, 2**32))
-def test_the_compiled_batch_of_the_lfmn_is_the_sum_of_its_sequences(hidden, output, count, length, seed):
-    model = LFMN(2, hidden, output)
-    theta, x, targets, mask = problem(model, count, length, seed=seed, scale=1.5)
-    batch = model.gradient(theta, x, targets, mask)
-    single = [model.gradient(theta, *part) for part in zip(x, targets, mask, strict=True)]
-    np.testing.assert_allclose(batch.gradient, sum(r.gradient for r in single), rtol=1e-12, atol=1e-12)
-    assert batch.loss == pytest.approx(sum(r.loss for r in single), rel=1e-12, abs=1e-14)
-    assert batch.loss == pytest.approx(model.loss(theta, x, targets, mask), rel=1e-12, abs=1e-14)
 
 
 @every_model

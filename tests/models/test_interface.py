@@ -12,11 +12,8 @@ from model_cases import METHODS, MODELS, every_model, every_online_way, every_wa
 from throughtime.arrays.activations import Activation
 from throughtime.arrays.network import Network
 from throughtime.checks import relative_error
-from throughtime.models.lfmn import LFMN
 from throughtime.models.lstm1997 import LSTM1997
 from throughtime.models.peephole import PeepholeLSTM
-from throughtime.models.recurrent import FullyRecurrent
-from throughtime.models.simple_recurrent import Elman, Jordan
 
 
 def good(name):
@@ -38,12 +35,8 @@ def test_model_survives_pickling(name):
 @pytest.mark.parametrize(
     "model",
     [
-        LFMN(20, (0, 0, 50), (1, 0, 0)),
-        FullyRecurrent(20, 30),
         LSTM1997(10, 5, 3, 4, 5),
         PeepholeLSTM(10, 5, 3, 4),
-        Elman(20, 20, 10),
-        Jordan(20, 30, 10),
     ],
     ids=MODELS,
 )
@@ -98,7 +91,7 @@ def test_a_network_has_the_methods_of_all_networks_under_the_same_names(name):
     model = MODELS[name]
     assert isinstance(model, Network)
     assert (model.n_in, model.n_out) == (2, 3)
-    for method in ("init", "forward", "loss", "gradient", "online"):
+    for method in ("init", "forward", "loss", "gradient"):
         ours, theirs = (inspect.signature(getattr(kind, method)) for kind in (type(model), Network))
         assert [*ours.parameters][: len(theirs.parameters)] == [*theirs.parameters]
         assert {p: v.default for p, v in theirs.parameters.items()}.items() <= {
@@ -109,9 +102,8 @@ def test_a_network_has_the_methods_of_all_networks_under_the_same_names(name):
         columns = [*model.sources.values()]
         assert columns[0].start == 0
         assert [part.stop for part in columns[:-1]] == [part.start for part in columns[1:]]
-        axis = 0 if name in ("elman", "jordan") else -1
         first = next(iter(model.layout.shapes.values()))
-        assert columns[-1].stop == first[axis]
+        assert columns[-1].stop == first[-1]
 
 
 def test_a_hidden_layer_is_a_count_and_activations_have_the_names_of_functions():
@@ -120,11 +112,9 @@ def test_a_hidden_layer_is_a_count_and_activations_have_the_names_of_functions()
             given = getattr(model, name)
             assert all(isinstance(f, Activation) for f in (given if type(given) is tuple else [given]))
         assert all(isinstance(n, int) for n in np.atleast_1d(getattr(model, "hidden", 0)).tolist())
-    assert Elman(1, 2, 1, "tanh", "identity") == Elman(1, 2, 1, f_hid=Elman(1, 1, 1, "tanh").f_hid, f_out="identity")
     assert LSTM1997(1, 1, 1, 1, g="tanh_half", f_hid="tanh") == pickle.loads(
         pickle.dumps(LSTM1997(1, 1, 1, 1, f_hid="tanh", g="tanh_half"))
     )
-    assert FullyRecurrent(1, 2, ["tanh", "logistic"]).activation == MODELS["recurrent"].activation[1::-1]
 
 
 @every_way
@@ -167,9 +157,7 @@ def test_the_package_has_its_classes_and_lists_them():
     for name in throughtime.models.__all__:
         assert getattr(throughtime.models, name) is not None
         assert name in dir(throughtime.models)
-    assert throughtime.models.LFMN is LFMN
     assert throughtime.models.PeepholeLSTM is PeepholeLSTM
-    assert throughtime.models.Jordan is Jordan
     with pytest.raises(AttributeError, match="no attribute 'GRU'"):
         throughtime.models.GRU  # noqa: B018
 
@@ -289,15 +277,3 @@ def test_a_bad_step_is_refused_and_changes_nothing(name, way):
         assert online.time == 0
         assert not online.y.any()
         assert not online.gradient.any()
-
-
-@pytest.mark.parametrize(
-    ("argument", "value", "error", "message"), [row for row in BAD_CALLS if row[0] in ("theta", "x")]
-)
-def test_the_error_flow_names_a_bad_argument(argument, value, error, message):
-    model = MODELS["recurrent"]
-    size = model.layout.size
-    arguments = {name: good("recurrent")[name] for name in ("theta", "x")}
-    arguments[argument] = value(size) if callable(value) else value
-    with pytest.raises(error, match=message.replace("SIZE", str(size))):
-        model.error_flow(**arguments, t=1, s=1)

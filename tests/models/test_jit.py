@@ -12,27 +12,27 @@ import throughtime.models
 from throughtime.checks import relative_error
 from throughtime.models import _jit
 from throughtime.models._jit import COMPILED, digest, kernel, writable
-from throughtime.models.lfmn import METHODS
+from throughtime.models.lstm import METHODS
 
 PROGRAM = """
 import json, sys
 if sys.argv[1] == "without":
     sys.modules["numba"] = None  # import numba now raises ImportError
 import numpy as np
-from throughtime.models import _jit, _lfmn_kernels
-from throughtime.models.lfmn import LFMN, METHODS
+from throughtime.models import PeepholeLSTM, _jit, lstm_kernels
+from throughtime.models.lstm import METHODS
 assert _jit.COMPILED == (sys.argv[1] == "with")
-assert hasattr(_lfmn_kernels.forward, "py_func") == _jit.COMPILED
-model = LFMN(2, (1, 2, 1), (2, 1, 2))
+assert hasattr(lstm_kernels.forward, "py_func") == _jit.COMPILED
+model = PeepholeLSTM(2, 2, 1, 5)
 rng = np.random.default_rng(5)
 theta, x, targets, mask = model.init(rng, 1.5), rng.normal(size=(8, 2)), rng.normal(size=(8, 5)), [1, 0] * 4
 gradients = [model.gradient(theta, x, targets, mask, method=method).gradient.tolist() for method in METHODS]
 complex_y = model.forward(theta + 1e-30j, x).y
-large = LFMN(1, (0, 1, 0), (1, 0, 0))
+large = PeepholeLSTM(1, 1, 1, 1, f_out="identity")
 overflow = []
 for method in METHODS:
     try:
-        large.gradient(np.array([1.0, 2.0, 1.0]), np.ones((1100, 1)), np.zeros((1100, 1)), method=method)
+        large.gradient(np.ones(large.layout.size), np.ones((9, 1)), np.full((9, 1), 1e200), method=method)
     except FloatingPointError as error:
         overflow.append(f"{method}: {error}")
 print(json.dumps([overflow, *gradients, model.forward(theta, x).y.tolist(), complex_y.imag.tolist()]))
@@ -99,19 +99,17 @@ import sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 from throughtime.models import _jit
-from throughtime.models._recurrent_kernels import advance
+from throughtime.models._activate import activate
 from throughtime.arrays.activations import identity
 assert _jit.__file__.startswith(sys.argv[1])
-act = np.zeros(1)
-advance(np.array([identity.code]), np.ones((1, 1)), np.array([7.0]), np.zeros(1), act)
-print(act[0], _jit.CACHE)
+print(activate(identity.code, 7.0), _jit.CACHE)
 """
 
 
 @pytest.mark.nightly
 def test_a_changed_kernel_is_seen_by_those_that_call_it_however_old_its_file(copy):
     environment = {"NUMBA_CACHE_DIR": ""}
-    source = copy / "throughtime" / "models" / "activations.py"
+    source = copy / "throughtime" / "models" / "_activate.py"
     stamp = source.stat()
     first, folder = run(SLOPE, str(copy), **environment).split(maxsplit=1)
     assert float(first) == 7.0

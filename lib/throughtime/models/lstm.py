@@ -15,7 +15,8 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, logistic, named
-from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.network import Arrays, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.online import OnlineNetwork
 from throughtime.arrays.parameters import Layout, LossGradient
 from throughtime.models import lstm_kernels as kernels
 from throughtime.models.lstm_online import LSTMOnlineGradient
@@ -63,7 +64,7 @@ class LSTMTrace(Quantities):
 
 
 @dataclass(frozen=True)
-class LSTM(Network):
+class LSTM(OnlineNetwork):
     """Base of LSTM1997 and PeepholeLSTM: blocks of memory cells.
 
     A subclass declares its options as fields, its kinds of units, and the types of its trace, cuts and error signals.

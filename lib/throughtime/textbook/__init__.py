@@ -1,0 +1,11 @@
+"""The networks of the notes in NumPy, as their papers print them: forward pass, loss, exact and truncated gradients.
+
+Every network has the methods of ``Network``. They know nothing of the derivation engine: its formulas and programs are
+compared with them.
+"""
+
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.recurrent import FullyRecurrent
+from throughtime.textbook.simple_recurrent import Elman, Jordan
+
+__all__ = ["LFMN", "Elman", "FullyRecurrent", "Jordan"]
