@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from throughtime.models.lfmn import LFMN
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 

@@ -26,8 +26,8 @@ from measurements import Row
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
 from throughtime.models.lfmn import LFMN
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 

@@ -13,7 +13,7 @@ from throughtime.arrays.online import goal
 from throughtime.models import lstm_kernels as kernels
 from throughtime.models._jit import kernel
 from throughtime.models._linalg import finite, output_error
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.models.lstm_online import memory
 from throughtime.models.lstm_online_kernels import run
 

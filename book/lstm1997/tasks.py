@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from book.lstm1997.descent import Descent, descend
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input

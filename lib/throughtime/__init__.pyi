@@ -102,11 +102,9 @@ from throughtime.learning import clip_by_norm as clip_by_norm
 from throughtime.learning import clip_by_value as clip_by_value
 from throughtime.learning import norm as norm
 from throughtime.models import LFMN as LFMN
-from throughtime.models import LSTM1997 as LSTM1997
 from throughtime.models import Elman as Elman
 from throughtime.models import FullyRecurrent as FullyRecurrent
 from throughtime.models import Jordan as Jordan
-from throughtime.models import PeepholeLSTM as PeepholeLSTM
 from throughtime.programs import CompiledNetwork as CompiledNetwork
 from throughtime.programs import compile as compile
 from throughtime.reading import NotationError as NotationError

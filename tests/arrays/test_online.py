@@ -10,8 +10,8 @@ from throughtime.arrays.activations import tanh
 from throughtime.arrays.online import OnlineGradient
 from throughtime.checks import relative_error
 from throughtime.models.lfmn import LFMN
-from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
+from throughtime.textbook.peephole import FEEDBACK, PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 

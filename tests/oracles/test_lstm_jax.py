@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from throughtime.arrays.activations import identity, logistic, tanh, tanh_half, twice_tanh_half
-from throughtime.models.lstm import METHODS
-from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm import METHODS
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
+from throughtime.textbook.peephole import PeepholeLSTM
 
 TOLERANCE = 1e-12
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from throughtime.arrays.activations import ACTIVATIONS, identity, tanh
 from throughtime.checks import relative_error
-from throughtime.models.lstm import METHODS
-from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import FEEDBACK, PeepholeLSTM
+from throughtime.textbook.lstm import METHODS
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
+from throughtime.textbook.peephole import FEEDBACK, PeepholeLSTM
 
 TOLERANCE = 1e-12
 SIGNALS_1997 = ("net_hid", "net_ig", "net_og", "net_cell", "s", "net_out")

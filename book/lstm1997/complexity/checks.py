@@ -17,7 +17,7 @@ from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 METHODS = ("truncated", "bptt", "rtrl")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from book.lstm1997.complexity.checks import KEPT, STEP, kept, network, value
-from throughtime.models.lstm1997 import KINDS, LSTM1997, Trace
+from throughtime.textbook.lstm1997 import KINDS, LSTM1997, Trace
 
 outer = np.multiply.outer
 

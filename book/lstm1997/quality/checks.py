@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from book.lstm1997.tasks import Setup
 from book.shared.alignment import Quality, hidden_part, quality
-from throughtime.models.lstm1997 import LSTM1997, Cut, Trace
+from throughtime.textbook.lstm1997 import LSTM1997, Cut, Trace
 from throughtime.tasks import AtEnd
 
 

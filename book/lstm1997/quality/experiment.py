@@ -31,7 +31,7 @@ from book.lstm1997.quality.checks import (
 )
 from book.lstm1997.tasks import CHUNK, LATCH_20, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
-from throughtime.models.lstm1997 import Cut
+from throughtime.textbook.lstm1997 import Cut
 from throughtime.tasks import AtEnd
 
 SEEDS = 20

@@ -4,9 +4,7 @@ Every model has the methods of ``Network``.
 """
 
 from throughtime.models.lfmn import LFMN
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
 from throughtime.models.recurrent import FullyRecurrent
 from throughtime.models.simple_recurrent import Elman, Jordan
 
-__all__ = ["LFMN", "LSTM1997", "Elman", "FullyRecurrent", "Jordan", "PeepholeLSTM"]
+__all__ = ["LFMN", "Elman", "FullyRecurrent", "Jordan"]

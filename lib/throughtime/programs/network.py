@@ -152,7 +152,7 @@ class CompiledNetwork(Written):
 
     @staticmethod
     def _sized(system: System, sizes: Mapping[Dimension, int]) -> dict[Dimension, int]:
-        return {dimension: validate.count(f"sizes[{dimension}]", size, 1) for dimension, size in sizes.items()}
+        return {dimension: validate.count(f"sizes[{dimension}]", size) for dimension, size in sizes.items()}
 
     def _chosen(self, activations: Mapping[str, str | Activation]) -> dict[str, str]:
         """The formula of each activation of the system, by the name that it has there."""

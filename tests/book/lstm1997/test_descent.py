@@ -7,8 +7,8 @@ from book.lstm1997.descent import DESCENTS, descend
 from kernel_mutants import mutants
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
-from throughtime.models.lstm1997 import LSTM1997, TIMINGS
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
+from throughtime.textbook.peephole import PeepholeLSTM
 
 MODELS = [
     LSTM1997(2, 3, 2, 1, hidden=1, timing=timing, bias=bias, f_out=f_out)
