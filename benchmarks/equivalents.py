@@ -13,11 +13,11 @@ from pathlib import Path
 
 import numpy as np
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
-from throughtime.models.lfmn import LFMN
 from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.textbook.peephole import PeepholeLSTM
-from throughtime.models.recurrent import FullyRecurrent
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.recurrent import FullyRecurrent
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 TORCH, LAYER, JAX = "PyTorch", "torch.nn", "JAX"
 FORWARD = ("rtrl",)  # methods whose counterpart is forward mode

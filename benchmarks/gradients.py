@@ -25,11 +25,11 @@ from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import relative_error
-from throughtime.models.lfmn import LFMN
 from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.textbook.peephole import PeepholeLSTM
-from throughtime.models.recurrent import FullyRecurrent
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.recurrent import FullyRecurrent
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))

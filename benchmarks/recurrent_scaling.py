@@ -29,7 +29,7 @@ import numpy as np
 import scaling
 from measurements import Row, exponent
 from throughtime.arrays.activations import tanh
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 SEED = 0
 N_IN = 2

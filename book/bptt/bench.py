@@ -29,8 +29,8 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as system
+from throughtime.textbook.recurrent import FullyRecurrent
 
 SEED = 1989
 LENGTH = 5

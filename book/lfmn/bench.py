@@ -11,8 +11,8 @@ from book.shared.statements import SOURCES
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance
 from throughtime.evidence.trace import Arrays, by_units
-from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as system
+from throughtime.textbook.lfmn import LFMN
 
 SEED = 1992
 LENGTH = 5

@@ -13,7 +13,19 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("derivation", "reading", "systems", "arrays", "models", "learning", "checks", "tasks", "evidence", "programs")
+ROOMS = (
+    "derivation",
+    "reading",
+    "systems",
+    "arrays",
+    "textbook",
+    "models",
+    "learning",
+    "checks",
+    "tasks",
+    "evidence",
+    "programs",
+)
 # Loops and argument checks that the models call, and how a text is read: no part of the public interface.
 INTERNAL = re.compile(r"(^|\.)_|_kernels$|\.validate$|\.reading\.(?!face$|source$)\w+$")
 PROPERTIES = (property, cached_property)

@@ -51,15 +51,13 @@ class ReferenceNetwork:
         return self.net.layout.index(name, *place)
 
     def gradients(self, name: str, place: tuple[int, ...]) -> dict[str, float]:
-        """One component of the library's gradient of the loss by each of its exact methods."""
-        at = self.position(name, place)
-        return {method: float(gradient[at]) for method, gradient in self.exact.items()}
+        """One component of the library's exact gradient of the loss, by its method."""
+        return {"bptt": float(self.exact[self.position(name, place)])}
 
     @cached_property
-    def exact(self) -> Arrays:
-        """The library's gradient by each of its exact methods, as flat vectors."""
-        data = (self.theta, self.x, self.targets, *(() if self.mask is None else (self.mask,)))
-        return {method: self.net.gradient(*data, method=method).gradient for method in ("bptt", "rtrl")}
+    def exact(self) -> np.ndarray:
+        """The library's exact gradient, a flat vector."""
+        return self.net.gradient(self.theta, self.x, self.targets, self.mask, method="bptt").gradient
 
     def only(self, t: int, unit: int | None = None) -> np.ndarray:
         """The mask of shape (T, outputs) under which one time counts alone, or one output (from 0) at one time."""

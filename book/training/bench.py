@@ -14,8 +14,8 @@ from throughtime.arrays.activations import logistic
 from throughtime.checks import STEP
 from throughtime.derivation import DEFINED, Bench, DerivativeSymbol, Env, OutOfRange, Total, Unreadable
 from throughtime.evidence.trace import Arrays, ModelTrace
-from throughtime.models.simple_recurrent import Elman, Jordan
 from throughtime.systems import elman_jordan as system
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 # ---- Elman's and Jordan's nets
 

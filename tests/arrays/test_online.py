@@ -9,11 +9,11 @@ import pytest
 from throughtime.arrays.activations import tanh
 from throughtime.arrays.online import OnlineGradient
 from throughtime.checks import relative_error
-from throughtime.models.lfmn import LFMN
 from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
 from throughtime.textbook.peephole import FEEDBACK, PeepholeLSTM
-from throughtime.models.recurrent import FullyRecurrent
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.recurrent import FullyRecurrent
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 LSTMS = [LSTM1997(2, 2, 2, 2, 1, timing=timing, bias=["ig", "out"]) for timing in TIMINGS]
 LSTMS += [PeepholeLSTM(2, 2, 2, 2, feedback=feedback, bias=["ig", "out"]) for feedback in FEEDBACK]

@@ -15,8 +15,8 @@ from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, si
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import Activation, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # ---- letters of one unit
 

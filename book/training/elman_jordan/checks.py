@@ -18,7 +18,7 @@ from book.shared.words import Where
 from book.training.bench import LENGTH, SIZES, SimpleNet
 from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
-from throughtime.models.simple_recurrent import SimpleTrace
+from throughtime.textbook.simple_recurrent import SimpleTrace
 
 Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
 t = Symbol("t", integer=True)

@@ -10,8 +10,8 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, named
-from throughtime.arrays.network import Arrays, Quantities, check_overflow, each, quiet, shown
-from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.network import Arrays, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.online import OnlineGradient, each
 from throughtime.arrays.parameters import Layout
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
@@ -316,7 +316,15 @@ class CompiledNetwork(Written):
             *x.shape[:2], *self._shared(weights, x, targets, mask)
         )
         validate.check_overflow(loss=np.asarray(total))
-        return total, gradient
+        return total, self._outward(gradient)
+
+    def _inward(self, theta: np.ndarray) -> np.ndarray:
+        """Flat vectors, (..., size), as the programs have them, from those of ``layout``."""
+        return theta
+
+    def _outward(self, flat: np.ndarray) -> np.ndarray:
+        """The inverse."""
+        return flat
 
     def begin(self, weights: Arrays, method: str) -> OnlineGradient:
         """An ``OnlineGradient`` at time 0."""

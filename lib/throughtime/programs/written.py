@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.network import Network
+from throughtime.arrays.online import OnlineNetwork
 from throughtime.derivation.formulas.nodes import INPUT, Quantity, Ref
 from throughtime.programs.build import OPTIONS, module, whole
 from throughtime.programs.carried import Carried
@@ -28,7 +28,7 @@ WIDE = 32  # units of a layer whose loops a compiler makes of several units at a
 WORTH = 4_000_000
 
 
-class Written(Network):
+class Written(OnlineNetwork):
     """A network of a plan, with a program for each of its `METHODS`."""
 
     name: str

@@ -43,6 +43,7 @@ q, m = indices("q m", C)
 q_out = indices("q", C_out)
 
 x, target = sequence("x", X), sequence("d", OUT, latex=r"\hat y")
+mask = sequence("sigma", latex=r"\sigma", mask=True)
 UNITS = {"hid": HID, "ig": BLOCK, "og": BLOCK}
 w_hid, w_ig, w_og = (parameter(f"w_{kind}", over, C, latex=roman("w", kind)) for kind, over in UNITS.items())
 w_cell = parameter("w_cell", CELL, BLOCK, C, latex=roman("w", "cell"))
@@ -93,11 +94,12 @@ def cuts() -> tuple[Cut, ...]:
     return tuple(cut(r[q, t], into=net) for net in (net_hid, net_ig, net_og, net_cell))
 
 
-def build(same: bool = False, bias: Collection[str] = ()) -> System:
+def build(*, same: bool = False, bias: Collection[str] = (), masked: bool = False) -> System:
     """The whole network with the squared error over all steps. Inputs have the times 0 to T - 1, the rest 1 to T.
 
     same    whether outputs read the units of their own step, as in the paper's experiments
     bias    kinds of units with a bias: "hid", "ig", "og", "cell", "out"; the note has none
+    masked  whether a mask says which steps count in the loss; without it all do, as in the note
     """
     net = System("LSTM 1997", t)
     net.given_from(x, 0)
@@ -133,5 +135,5 @@ def build(same: bool = False, bias: Collection[str] = ()) -> System:
 
     net[unit_cost[i_out, t]] = (y[i_out, t] - target[i_out, t]) ** 2 / 2
     net[cost[t]] = sum_over(i_out, unit_cost[i_out, t])
-    net[loss[()]] = sum_over((tau, 1, T), cost[tau])
+    net[loss[()]] = sum_over((tau, 1, T), mask[tau] * cost[tau] if masked else cost[tau])
     return net

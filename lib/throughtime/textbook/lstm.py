@@ -76,7 +76,7 @@ class LSTM(Network):
     A gradient is a ``CutGradient``: it says which paths were cut.
     """
 
-    METHODS = SWEPT = METHODS
+    METHODS = METHODS
     UNITS: ClassVar[
         tuple[str, ...]
     ]  # kinds of units but the outputs, in the order of the note: output gates, then cells at the end

@@ -42,7 +42,7 @@ def test_gradients_are_compared_with_both_exact_methods(bench):
         derivation = derivation or bench.derive(s.cost[t], weight)
         assert bench.model.disagreements((d(bench.model.step_cost, weight), derivation.result)) == []
         assert bench.model.disagreements((d(bench.model.step_cost, weight), 2 * derivation.result))
-    assert bench.model.gradients("w", (0, 1)).keys() == {"bptt", "rtrl"}
+    assert bench.model.gradients("w", (0, 1)).keys() == {"bptt"}
 
 
 def test_length_four_rejects_every_mutant_of_the_adjoint_recursion(bench):

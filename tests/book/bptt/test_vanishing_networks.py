@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import complex_step
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 

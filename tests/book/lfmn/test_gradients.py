@@ -13,8 +13,8 @@ from book.lfmn.gradients.figures import angles, carried, hidden_gradients, sensi
 from book.shared.intervals import wilson
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
-from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn
+from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "gradients.ipynb"
 
