@@ -1,4 +1,4 @@
-"""Time of one gradient, for every model and method, beside PyTorch and JAX on the same network and loss.
+"""Time of one gradient, for every LSTM and method, beside PyTorch and JAX on the same network and loss.
 
     python benchmarks/gradients.py           about five minutes; needs tests/oracles/requirements.txt
     python benchmarks/gradients.py --second  a second run, to see how far ratios repeat; into gradients_again.csv
@@ -23,19 +23,14 @@ import numpy as np
 from book.peephole.libraries.checks import library_lstm
 from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
-from throughtime.arrays.activations import identity, logistic, tanh
+from throughtime.arrays.activations import identity
 from throughtime.checks import relative_error
 from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.textbook.peephole import PeepholeLSTM
-from throughtime.textbook.lfmn import LFMN
-from throughtime.textbook.recurrent import FullyRecurrent
-from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))
 SEED, N_IN, N_OUT, LENGTH = 0, 2, 2, 200
-BATCH = 16  # sequences where a method takes several
-WINDOW = 10  # of the truncated gradient of the fully recurrent network
 ROUNDS, LEAST = 4, 0.02  # seconds that one measurement takes at least
 TOLERANCE = 1e-9
 SIZES = (8, 32)
@@ -43,10 +38,6 @@ OURS = "throughtime"
 
 # By size, the number of units below the outputs, gates and cells alike; with five kinds of them it is a fourth more.
 MODELS: dict[str, Callable[[int], object]] = {
-    "LFMN": lambda n: LFMN(N_IN, (n // 4, n // 4, n // 2), (N_OUT, 0, 0)),
-    "fully recurrent": lambda n: FullyRecurrent(N_IN, n, tanh),
-    "Elman": lambda n: Elman(N_IN, n, N_OUT, tanh, logistic),
-    "Jordan": lambda n: Jordan(N_IN, n, N_OUT, tanh, logistic),
     "LSTM 1997": lambda n: LSTM1997(N_IN, n // 4, 2, N_OUT, bias=True),
     "LSTM 1997, same step": lambda n: LSTM1997(N_IN, n // 4, 2, N_OUT, n // 4, timing="same", bias=True),
     "LSTM of 2000": lambda n: PeepholeLSTM(N_IN, n // 4, 2, N_OUT, peepholes=False, bias=True),
@@ -56,11 +47,7 @@ MODELS: dict[str, Callable[[int], object]] = {
     ),
     "LSTM of the libraries": lambda n: library_lstm(N_IN, n // 4, N_OUT),
 }
-WITH_CUTS = ("bptt", "rtrl", "truncated", "cuts")
-METHODS = dict.fromkeys(MODELS, WITH_CUTS) | {
-    "LFMN": ("bptt", "rtrl", "batch"),
-    **dict.fromkeys(("fully recurrent", "Elman", "Jordan"), ("bptt", "rtrl", "truncated")),
-}
+METHODS = dict.fromkeys(MODELS, ("bptt", "rtrl", "truncated", "cuts"))
 PROBLEM = ("model", "size", "weights", "sequences", "length", "method", "implementation")
 
 
@@ -68,17 +55,12 @@ def problem(model: object, method: str) -> tuple[tuple[np.ndarray, ...], Gradien
     """theta and what else a loss takes, and the library's gradient of it."""
     random = np.random.default_rng(SEED)
     theta = model.init(random, 0.3)
-    batch = {"batch": (BATCH,)}.get(method, (1,) if isinstance(model, Elman | Jordan) else ())
-    shape = (*batch, LENGTH, model.n_out)
-    mask = np.ones(LENGTH if isinstance(model, LFMN) else shape)
-    given = theta, random.normal(size=(*batch, LENGTH, N_IN)), random.normal(size=shape), mask
-    if method == "batch":
-        return given, lambda: model.gradient(*given).gradient
+    shape = LENGTH, model.n_out
+    given = theta, random.normal(size=(LENGTH, N_IN)), random.normal(size=shape), np.ones(shape)
     if method == "cuts":
         cuts = model.cuts("truncated")
         return given, lambda: model.gradient_with_cuts(*given, cuts=cuts).gradient
-    window = {"window": WINDOW} if isinstance(model, FullyRecurrent) and method == "truncated" else {}
-    return given, lambda: model.gradient(*given, method=method, **window).gradient
+    return given, lambda: model.gradient(*given, method=method).gradient
 
 
 def problems() -> Iterator[tuple[Row, Gradient]]:
@@ -89,12 +71,12 @@ def problems() -> Iterator[tuple[Row, Gradient]]:
             model = make(size)
             for method in METHODS[name]:
                 given, ours = problem(model, method)
-                expected, sequences = ours(), given[1].shape[0] if given[1].ndim == 3 else 1
-                for implementation, gradient in [(OURS, ours), *others(model, method, WINDOW, given)]:
+                expected = ours()
+                for implementation, gradient in [(OURS, ours), *others(model, method, given)]:
                     difference = relative_error(gradient(), expected)
                     if not difference <= TOLERANCE:
                         raise AssertionError(f"{name}, {size}, {method}: {implementation} differs by {difference:.1g}")
-                    row = (name, size, model.layout.size, sequences, LENGTH, method, implementation)
+                    row = (name, size, model.layout.size, 1, LENGTH, method, implementation)
                     yield dict(zip(PROBLEM, row, strict=True)) | {"difference": f"{difference:.1g}"} | setting, gradient
 
 
@@ -129,11 +111,10 @@ def run(path: Path, rounds: int) -> None:
 
 NOTE = """\
 The columns of the others give their time divided by the library's for the same gradient: above 1, the library is
-faster. All are float64, one thread, sequences of {length} steps; one sequence at a time, or {batch} where the method is
-batch. PyTorch and JAX run forward passes written step by step for the same network, JAX
-compiled as a whole, PyTorch operation by operation; torch.nn is PyTorch's own layer, RNN or LSTM, which no other model
-has. PyTorch's times are mostly the cost of starting many small operations: with many sequences at once, with large
-layers or on another machine the ratios will differ.
+faster. All are float64, one thread, one sequence of {length} steps at a time. PyTorch and JAX run forward passes
+written step by step for the same network, JAX compiled as a whole, PyTorch operation by operation; torch.nn is
+PyTorch's own layer, which no other model has. PyTorch's times are mostly the cost of starting many small operations:
+with many sequences at once, with large layers or on another machine the ratios will differ.
 
 Size is the number of units below the outputs, gates and cells alike, or a fourth more where there are forget gates or
 hidden units beside the cells, the libraries' LSTM excepted. LSTM 1997, same step: the outputs read the cells of their
@@ -144,17 +125,11 @@ of 2002, whose gates read no gates and whose outputs read no inputs.
 |---|---|---|
 | bptt | adjoint sweep | reverse mode |
 | rtrl | sensitivities carried forward | forward mode, all weights at once |
-| truncated, Elman and Jordan | backward, step by step | reverse mode, the context detached |
-| truncated, LSTMs | online in constant memory | reverse mode, what is cut being detached |
-| truncated, fully recurrent | online, a window of {window} steps back from each | the same windows side by side, from \
-detached states |
+| truncated | online in constant memory | reverse mode, what is cut being detached |
 | cuts | adjoint sweep that stops at all cuts of the truncated gradient | as for truncated |
-| batch | adjoint sweeps of many sequences in one call | reverse mode of the loss mapped over sequences |
 
 Without a row: training loops, which are no gradient of one loss, and some of the cuts without the others, which take
-the sweep of the row of all cuts. What frameworks usually do about long sequences, to detach the state every so many
-steps, is not the truncated gradient of the fully recurrent network: there the error of some steps goes back further
-than that of others.
+the sweep of the row of all cuts.
 
 Before they were timed, all gradients were compared: none of the others differs from the library's by more than a
 relative {difference}.
@@ -207,7 +182,7 @@ def table(rows: list[Row]) -> str:
             f"| {model} | {size} | {weights} | {method} | {written(1e6 * own)} | {to_first} | {' | '.join(ratios)} |"
         )
     largest = max((str(row["difference"]) for row in rows), key=float)
-    about = {"batch": BATCH, "window": WINDOW, "difference": largest, "date": max(str(row["date"]) for row in rows)}
+    about = {"difference": largest, "date": max(str(row["date"]) for row in rows)}
     return "\n".join(lines) + "\n\n" + NOTE.format(**rows[0] | about)
 
 

@@ -1,4 +1,4 @@
-"""What the two scaling benchmarks share: problems fed in chunks, the timing of a gradient, and the whole script."""
+"""What scaling benchmarks share: problems fed in chunks, the timing of a gradient, and the whole script."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -19,7 +19,6 @@ ROOMS = (
     "systems",
     "arrays",
     "textbook",
-    "models",
     "learning",
     "checks",
     "tasks",

@@ -15,7 +15,6 @@ SOURCES = {
     "throughtime.systems.lstm_family": "{cite:t}`hochreiter1997long`, {cite:t}`gers2000learning` and "
     "{cite:t}`gers2002learning`; peephole-1 to peephole-6, peephole-13, peephole-14",
     "throughtime.arrays": "own work on parameters, activations and the interface of networks",
-    "throughtime.models": "own work; each network names its paper",
     "throughtime.textbook": "own work; each network names its paper",
     "throughtime.textbook.lfmn": "{cite:t}`frasconi1992local`; lfmn-1 to lfmn-8",
     "throughtime.textbook.recurrent": "{cite:t}`williams1989learning`; bptt-forward, bptt-1, bptt-2",

@@ -75,7 +75,6 @@ TABLES = {
     "gradients": (BENCHMARKS, "--table"),
     "programs": (BENCHMARKS, "--table"),
     "lstm1997_scaling": (BOOK / "data", "--fit"),
-    "recurrent_scaling": (BENCHMARKS, "--fit"),
 }
 
 

@@ -229,7 +229,7 @@ def goal(targets: Any, mask: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, n
 
 
 def from_time_zero(sequences: np.ndarray) -> np.ndarray:
-    """Sequences (B, T, n) as the kernels have them, (B, T+1, n): with a row of zeros for time 0 before time 1."""
+    """Sequences (B, T, n) as (B, T+1, n): with a row of zeros for time 0 before that of time 1."""
     return np.concatenate([np.zeros_like(sequences[:, :1]), sequences], axis=1)
 
 

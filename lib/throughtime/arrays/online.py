@@ -136,11 +136,11 @@ class OnlineNetwork(Network):
         return self.begin(self._real_weights(theta), self._online_method(method))
 
     def begin(self, weights: Arrays, method: str) -> OnlineGradient:
-        """An ``OnlineGradient`` at time 0."""
+        """An ``OnlineGradient`` at time 0, of weights in the shapes of ``unpack``."""
         raise NotImplementedError
 
     def goal_of_step(self, target: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        """What ``goal`` returns for one step, as ``OnlineGradient.step`` takes it."""
+        """What ``goal`` returns for one step, each of shape (n_out,); arguments as for ``OnlineGradient.step``."""
         shape = (self.n_out,)
         mask = validate.binary("mask", each(mask, *shape), shape)
         if target is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import singledispatch
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from sympy import Rational
@@ -30,6 +30,7 @@ from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import SimpleRecurrent
 
+# The weights of a system by name, from the arrays of a network by name.
 Blocks = Callable[[dict[str, np.ndarray]], Mapping[str, np.ndarray]]
 
 
@@ -58,11 +59,11 @@ class Compiled(CompiledNetwork):
         self._back = np.argsort(self._places)
 
     def unpack(self, theta: np.ndarray) -> Arrays:
-        """The weights of the system, from a checked ``theta``."""
+        """The weights of the system in their shapes, from a checked ``theta``."""
         return tuple(self._own.split(self._inward(theta)).values())
 
     def pack(self, weights: Arrays) -> np.ndarray:
-        """The inverse."""
+        """The flat vector of these arrays, in the shapes of ``unpack``."""
         return self._outward(super().pack(weights))
 
     def _inward(self, theta: np.ndarray) -> np.ndarray:
@@ -82,13 +83,13 @@ def compiled(network: Network, compiled: bool | None = None) -> Compiled:
 
 @singledispatch
 def parts(network: Any) -> Parts:
-    """What a network is made of for the engine."""
+    """What a network is made of for the engine. TypeError for one that is not of the textbook."""
     raise TypeError(f"network: expected a network of the textbook, got {type(network).__name__}")
 
 
 @parts.register
 def _(network: FullyRecurrent) -> Parts:
-    first, *others = dict.fromkeys(network.activation)
+    first, *others = dict.fromkeys(cast(tuple[Activation, ...], network.activation))
     if others:
         raise ValueError(f"activation: expected one for all units, got {[first, *others]}")
     sizes = {rec.d_in: network.n_in, rec.d_out: network.n_out}

@@ -117,9 +117,9 @@ class LFMN(Network):
         w_hid, u_hid, v_hid, w_out, W_out, u_out, v_out = weights
         x = from_time_zero(x).astype(w_hid.dtype, copy=False)
         current_hid = x @ w_hid.T
-        net_hid, h = self._layer(Feedback.of(self.hidden, u_hid, v_hid), current_hid)  # lfmn-1 to lfmn-3
+        net_hid, h = self._layer(_Feedback.of(self.hidden, u_hid, v_hid), current_hid)  # lfmn-1 to lfmn-3
         current_out = np.concatenate([h @ w_out.T, x @ W_out.T], axis=2)
-        net_out, y = self._layer(Feedback.of(self.output, u_out, v_out), current_out)  # lfmn-4 to lfmn-6
+        net_out, y = self._layer(_Feedback.of(self.output, u_out, v_out), current_out)  # lfmn-4 to lfmn-6
         return x, current_hid, net_hid, h, current_out, net_out, y
 
     def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray:
@@ -127,15 +127,15 @@ class LFMN(Network):
         _, u_hid, v_hid, w_out, _, u_out, v_out = weights
         x, _, net_hid, h, _, net_out, y = states
         static = len(w_out)
-        by_net_out, by_u_out, by_v_out = self._back(Feedback.of(self.output, u_out, v_out), net_out, y, error)
+        by_net_out, by_u_out, by_v_out = self._back(_Feedback.of(self.output, u_out, v_out), net_out, y, error)
         by_h = by_net_out[..., :static] @ w_out
-        by_net_hid, by_u_hid, by_v_hid = self._back(Feedback.of(self.hidden, u_hid, v_hid), net_hid, h, by_h)
+        by_net_hid, by_u_hid, by_v_hid = self._back(_Feedback.of(self.hidden, u_hid, v_hid), net_hid, h, by_h)
         by_w_hid = np.tensordot(by_net_hid, x, axes=([0, 1], [0, 1]))
         by_w_out = np.tensordot(by_net_out[..., :static], h, axes=([0, 1], [0, 1]))  # lfmn-8
         by_W_out = np.tensordot(by_net_out[..., static:], x, axes=([0, 1], [0, 1]))
         return self.pack((by_w_hid, by_u_hid, by_v_hid, by_w_out, by_W_out, by_u_out, by_v_out))
 
-    def _layer(self, feedback: "Feedback", current: np.ndarray) -> Arrays:
+    def _layer(self, feedback: "_Feedback", current: np.ndarray) -> Arrays:
         """Net inputs and activations of a layer, (B, T+1, units), from its net inputs without feedback."""
         f, _ = self._formulas
         net, act = np.zeros_like(current), np.zeros_like(current)
@@ -144,7 +144,7 @@ class LFMN(Network):
             act[:, t] = f(net[:, t])
         return net, act
 
-    def _back(self, feedback: "Feedback", net: np.ndarray, act: np.ndarray, error: np.ndarray) -> Arrays:
+    def _back(self, feedback: "_Feedback", net: np.ndarray, act: np.ndarray, error: np.ndarray) -> Arrays:
         """dL/dnet, dL/du and dL/dv of a layer, from ``error``, dL/dact without the unit's own feedback."""
         slopes, by_net = self._formulas[1](net), np.zeros_like(net)
         later = np.zeros_like(net[:, 0])  # dL by what is fed back
@@ -160,7 +160,7 @@ class LFMN(Network):
         return FORMULAS[named("activation", self.activation).code]
 
 
-class Feedback(NamedTuple):
+class _Feedback(NamedTuple):
     """What each unit of a layer feeds back to itself: its net input or its activation, times its own weight."""
 
     own: np.ndarray  # u, v, or 0 of a static unit
@@ -168,7 +168,7 @@ class Feedback(NamedTuple):
     of_act: np.ndarray  # 1 for a unit with activation feedback
 
     @classmethod
-    def of(cls, units: tuple[int, int, int], u: np.ndarray, v: np.ndarray) -> "Feedback":
+    def of(cls, units: tuple[int, int, int], u: np.ndarray, v: np.ndarray) -> "_Feedback":
         """That of a layer with these counts."""
         own = np.concatenate([np.zeros(units[0]), u, v])
         return cls(own, *(np.repeat(kind, units) for kind in ([0.0, 1.0, 0.0], [0.0, 0.0, 1.0])))
