@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 
 TORCH, LAYER, JAX = "PyTorch", "torch.nn", "JAX"
 FORWARD = ("rtrl",)  # methods whose counterpart is forward mode

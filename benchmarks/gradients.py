@@ -25,8 +25,8 @@ from equivalents import JAX, LAYER, TORCH, Gradient, others
 from measurements import Row
 from throughtime.arrays.activations import identity
 from throughtime.checks import relative_error
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parent
 CSV, AGAIN, SUMMARY = (FOLDER / f"gradients{end}" for end in (".csv", "_again.csv", ".md"))

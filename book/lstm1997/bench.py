@@ -32,7 +32,7 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
+from throughtime.textbook.lstm1997 import HIDDEN_KINDS, LSTM1997
 from throughtime.systems import lstm1997 as system
 
 SEED = 1997

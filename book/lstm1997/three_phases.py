@@ -13,7 +13,7 @@ import numpy as np
 from book.lstm1997 import bench as part
 from throughtime.derivation import Bench, Delta, System, sum_over, variable
 from throughtime.evidence.trace import Arrays, by_units
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 
 t, c = s.t, s.q_out

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import throughtime.models
 from throughtime.checks import relative_error
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 DATA = FOLDER.parent / "book" / "data"

@@ -62,7 +62,6 @@ ALLOWED = {
     "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "throughtime.programs", "sympy"},
     "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
     "throughtime.arrays": {"throughtime.arrays", "numpy"},
-    "throughtime.models": {"throughtime.models", "throughtime.arrays", "numpy", "numba"},
     "throughtime.textbook": {"throughtime.textbook", "throughtime.arrays", "numpy"},
     "throughtime.learning": {"throughtime.learning", "throughtime.arrays", "numpy"},
     "throughtime.tasks": {"throughtime.tasks", "throughtime.arrays", "numpy"},

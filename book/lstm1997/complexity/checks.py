@@ -18,7 +18,7 @@ from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
 from throughtime.derivation.printing.lines import broken
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 METHODS = ("truncated", "bptt", "rtrl")
 
@@ -79,9 +79,9 @@ STEP = {
 # storage in numbers: weights, gradient, and states with their derivatives (online) or the trace of all steps (bptt)
 _PARAMETERS = 2 * (_U * _M + d_out * _N)
 KEPT = {
-    "truncated": _PARAMETERS + 2 * _C * _M + 2 * _M + _U + _C + d_out,
+    "truncated": _PARAMETERS + 2 * _C * _M + _M + 2 * _U + _C,
     "bptt": _PARAMETERS + T * d_in + (T + 1) * (2 * d_hid + 4 * d_cell + 3 * _C + 2 * d_out),
-    "rtrl": _PARAMETERS + (_U + _C) * _U * _M + _M + _U + _C + d_out,
+    "rtrl": _PARAMETERS + (_U + _C) * _U * _M + _M + 2 * _U + _C,
 }
 
 
@@ -101,18 +101,6 @@ def network(sizes: Sequence[int]) -> LSTM1997:
     """The network with these sizes, in the order of ``SIZES``, and a bias for each unit."""
     inputs, hidden, blocks, cells, outputs = sizes
     return LSTM1997(inputs, blocks, cells, outputs, hidden=hidden, bias=True)
-
-
-@cache
-def kept(method: str, sizes: tuple[int, ...], length: int = 1) -> int:
-    """Numbers that the library keeps for one gradient of a sequence."""
-    model = network(sizes)
-    if method != "bptt":
-        online = model.online(model.init(0), method)
-        online.run(np.ones((length, model.n_in)), np.zeros((length, model.n_out)))
-        return online.state_size
-    trace = model.forward(model.init(0), np.ones((length, model.n_in)))
-    return 2 * model.layout.size + sum(array.size for _, array in trace.items())
 
 
 def value(formula: Expr, sizes: Sequence[int], length: int = 1) -> int:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut as HeldConstant
-from throughtime.models.peephole import GATES, Cut, PeepholeLSTM
+from throughtime.textbook.peephole import GATES, Cut, PeepholeLSTM
 from throughtime.systems import lstm_family as family
 
 # ---- the unrolled net, edges that are cut crossed out

@@ -19,7 +19,7 @@ from sympy.core.basic import Basic
 from throughtime.arrays import validate
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
 from throughtime.systems.lstm_family import LIBRARY, Member
 

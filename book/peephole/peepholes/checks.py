@@ -10,7 +10,7 @@ from book.peephole.bench import LENGTH, Model
 from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as family
 
 rate = Symbol(r"{\alpha}", real=True)

@@ -21,8 +21,12 @@ from throughtime.derivation.formulas.nodes import Quantity
 from throughtime.programs.network import CompiledNetwork
 from throughtime.systems import elman_jordan as ej
 from throughtime.systems import lfmn as lf
+from throughtime.systems import lstm1997 as l97
+from throughtime.systems import lstm_family as fam
 from throughtime.systems import recurrent as rec
 from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import SimpleRecurrent
 
@@ -119,3 +123,41 @@ def _(network: LFMN) -> Parts:
     kinds = lf.d_in, lf.n_h, lf.r_h, lf.a_h, lf.n_y, lf.r_y, lf.a_y
     sizes = dict(zip(kinds, (network.n_in, *network.hidden, *network.output), strict=True))
     return Parts(lf.build(), lf.loss, sizes, {"f": named("activation", network.activation)})
+
+
+@parts.register
+def _(network: LSTM1997) -> Parts:
+    sizes = {l97.d_in: network.n_in, l97.d_hid: network.hidden, l97.d_cell: network.blocks, l97.n_cell: network.cells}
+    gates = dict.fromkeys(("f_ig", "f_og"), named("f", network.f))
+    others = {name: named(name, getattr(network, name)) for name in ("f_hid", "f_out", "g", "h")}
+    system = l97.build(same=network.timing == "same", bias=network._kinds("bias"), masked=True)
+    cuts = {"truncated": l97.cuts()}
+    return Parts(system, l97.loss, sizes | {l97.d_out: network.n_out}, gates | others, cuts=cuts)
+
+
+@parts.register
+def _(network: PeepholeLSTM) -> Parts:
+    gates, kinds = tuple(fam.GATES), (*network.UNITS, "out")
+    for option, every in (("peepholes", gates), ("bias", kinds)):
+        if network._kinds(option) not in ((), every):
+            raise ValueError(f"{option}: expected all or none, got {network._kinds(option)}")
+    reads = gates if network.feedback == "all" else ()
+    has = {option: bool(network._kinds(option)) for option in ("peepholes", "bias")}
+    member, columns = (
+        fam.Member("LSTM", reads=reads, direct=network.direct, **has),
+        np.eye(network.sources["y_cell"].stop),
+    )
+    select = {f"S_{name.removeprefix('y_')}": columns[:, part] for name, part in network.sources.items()}
+    select["S_block"] = select.pop("S_cell").reshape(len(columns), *network.cell_axes)
+    sizes = {fam.d_in: network.n_in, fam.d_out: network.n_out, fam.n_blk: network.blocks, fam.d_blk: network.cells}
+    functions = {f"f_{gate}": "f" for gate in gates} | {name: name for name in ("g", "h", "f_out")}
+    activations = {name: named(option, getattr(network, option)) for name, option in functions.items()}
+
+    def blocks(arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        found = {name.replace("cell", "block"): array for name, array in arrays.items()}
+        into_outputs = {name: found["w_out"][:, part] for name, part in network.output_sources.items()}
+        direct = {"w_out_x": into_outputs["x"]} if network.direct else {}
+        return found | direct | {"w_out": into_outputs["y_cell"].reshape(-1, *network.cell_axes)}
+
+    sizes |= {fam.n_src: len(columns)}
+    return Parts(member.trained(), fam.loss, sizes, activations, blocks, select, {"truncated": member.cuts()})

@@ -5,7 +5,9 @@ compared with them.
 """
 
 from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
-__all__ = ["LFMN", "Elman", "FullyRecurrent", "Jordan"]
+__all__ = ["LFMN", "LSTM1997", "Elman", "FullyRecurrent", "Jordan", "PeepholeLSTM"]

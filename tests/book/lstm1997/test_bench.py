@@ -10,7 +10,7 @@ from book.lstm1997.updates.experiment import gradient_from_trace
 from sympy import Equality, Integer
 from throughtime.checks import relative_error
 from throughtime.derivation import CheckError, OutOfRange, Truncated, Unreadable, chain, close, cut, d, holds_on
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 
 t, CUTS = s.t, s.cuts()

@@ -31,7 +31,7 @@ from book.lstm1997.complexity.checks import (
 from book.lstm1997.complexity.experiment import Counted, Operations, counted, counting
 from book.reference.ledger import read_notebook
 from sympy import Integer, Not, Poly, Symbol
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity.ipynb"
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out

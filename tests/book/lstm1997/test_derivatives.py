@@ -12,7 +12,7 @@ from book.lstm1997.derivatives import checks
 from sympy import Add, Equality, Mul
 from throughtime.derivation import Reducer
 from throughtime.derivation.deriving.structure import ZERO
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"

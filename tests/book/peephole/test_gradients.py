@@ -7,7 +7,7 @@ import pytest
 from book.peephole.bench import d_tr, error, out_slope, slope
 from book.peephole.gradients import figures as peephole_gradients
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "gradients.ipynb"

@@ -1,8 +1,7 @@
 """The LSTM with forget gates (2000) and peepholes (2002): forward pass, loss, truncated and exact gradients.
 
 A forget gate lets a cell's state decay. A peephole lets a gate see the states of its own block, also while the
-output gate is shut. Gers and his co-authors cut the error where it would leave the cells, peepholes included:
-the gradient that is left is carried forward with the net, in memory that does not grow.
+output gate is shut. Gers and his co-authors cut the error where it would leave the cells, peepholes included.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +13,7 @@ import numpy as np
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, identity, logistic, twice_tanh_half
 from throughtime.arrays.network import Arrays, from_time_zero
-from throughtime.models.lstm import LSTM, LSTMTrace
+from throughtime.textbook.lstm import LSTM, LSTMTrace
 
 FEEDBACK = ("all", "cells")
 GATES = ("fg", "ig", "og")
@@ -95,23 +94,6 @@ class PeepholeLSTM(LSTM):
     >>> model = PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
     >>> model.layout.size
     17
-
-    The forward pass of such a net as a textbook has it, with one cell in each block:
-
-    >>> def textbook(model, theta, x):
-    ...     p, y = model.layout.views(theta), [np.zeros(model.n_out)]
-    ...     s, y_cell = np.zeros((2, model.blocks))
-    ...     for x_t in x:
-    ...         r = np.concatenate([x_t, y_cell])
-    ...         net = {k: p[f"w_{k}"] @ r + p[f"b_{k}"] for k in ("fg", "ig", "og")}
-    ...         y_fg, y_ig = (model.f(net[k] + p[f"u_{k}"][:, 0] * s) for k in ("fg", "ig"))
-    ...         s = y_fg * s + y_ig * model.g(p["w_cell"][:, 0] @ r + p["b_cell"][:, 0])
-    ...         y_cell = model.f(net["og"] + p["u_og"][:, 0] * s) * model.h(s)
-    ...         y.append(model.f_out(p["w_out"] @ y_cell + p["b_out"]))
-    ...     return np.array(y)
-    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
-    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
-    True
     """
 
     UNITS = INNER_KINDS

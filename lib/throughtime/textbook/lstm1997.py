@@ -2,8 +2,7 @@
 
 Memory cells add to a state through an input gate and are read through an output gate; nothing is forgotten.
 Hochreiter and Schmidhuber let the error travel back in time inside the states alone, where it stays constant,
-and cut it wherever it would enter a net input of the previous step. What that saves is a sum over paths that
-the exact methods of ``gradient`` carry out.
+and cut it wherever it would enter a net input of the previous step.
 """
 
 from collections.abc import Collection
@@ -14,7 +13,7 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, logistic, tanh_half, twice_tanh_half
-from throughtime.models.lstm import LSTM, LSTMTrace
+from throughtime.textbook.lstm import LSTM, LSTMTrace
 
 TIMINGS = ("previous", "same")
 HIDDEN_KINDS = ("hid", "ig", "og", "cell")  # units that feed back, in the order of the note
@@ -87,24 +86,6 @@ class LSTM1997(LSTM):
 
     The parameters are a flat vector ``theta``, laid out by ``layout``. Raises TypeError or ValueError, naming
     the argument, for counts that are no integers or too small, an unknown timing or kind, no activation.
-
-    The forward pass as a textbook has it, with one cell in each block and no hidden units:
-
-    >>> def textbook(model, theta, x):
-    ...     p, y = model.layout.views(theta), [np.zeros(model.n_out)]
-    ...     y_ig, y_og, s, y_cell = np.zeros((4, model.blocks))
-    ...     for x_t in x:
-    ...         r, read = np.concatenate([x_t, y_ig, y_og, y_cell]), y_cell
-    ...         y_ig, y_og = (model.f(p[f"w_{k}"] @ r + p[f"b_{k}"]) for k in ("ig", "og"))
-    ...         s = s + y_ig * model.g(p["w_cell"][0] @ r + p["b_cell"][0])
-    ...         y_cell = y_og * model.h(s)
-    ...         read = y_cell if model.timing == "same" else read
-    ...         y.append(model.f_out(p["w_out"] @ np.concatenate([x_t, read]) + p["b_out"]))
-    ...     return np.array(y)
-    >>> model = LSTM1997(n_in=1, blocks=2, cells=1, n_out=1, bias=True)
-    >>> theta, x = model.init(seed=0, scale=1.0), np.array([[1.0], [0.5], [-1.0]])
-    >>> np.allclose(textbook(model, theta, x), model.forward(theta, x).y)
-    True
     """
 
     UNITS = HIDDEN_KINDS
