@@ -9,9 +9,9 @@ import pytest
 from throughtime.arrays.activations import tanh
 from throughtime.arrays.online import OnlineGradient
 from throughtime.checks import relative_error
+from throughtime.textbook.lfmn import LFMN
 from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
 from throughtime.textbook.peephole import FEEDBACK, PeepholeLSTM
-from throughtime.textbook.lfmn import LFMN
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 

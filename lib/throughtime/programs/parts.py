@@ -32,7 +32,9 @@ def in_parts(text: str, sizes: Collection[str]) -> list[str]:
     for found in alike.values():
         if len(found) > 1 or found[0].last - found[0].first >= BLOCK:
             name = f"{whole.name}_{len(texts) + 1}"
-            taken = [k for k, some in enumerate(zip(*(one.slots for one in found), strict=True)) if _varies(some, sizes)]
+            taken = [
+                k for k, some in enumerate(zip(*(one.slots for one in found), strict=True)) if _varies(some, sizes)
+            ]
             texts.append(found[0].function(name, taken))
             calls |= {one.first: (one.last, one.call(name, taken)) for one in found}
     kept, place = [], 1
@@ -71,7 +73,7 @@ def _closed(body: Run, uses: Mapping[str, int]) -> Run:
     """The first statements of which no other reads a variable; none where time goes on or there is a condition."""
     inside, own = Counter[str](), set[str]()
     for count, node in enumerate(body, 1):
-        if isinstance(node, ast.If) or isinstance(node, ast.For) and ast.unparse(node.target) in ("t", "back"):
+        if isinstance(node, ast.If) or (isinstance(node, ast.For) and ast.unparse(node.target) in ("t", "back")):
             return []
         inside.update(_names(node))
         own |= _assigned([node], ast.Assign)
@@ -118,7 +120,9 @@ class _Part(ast.NodeTransformer):
         names |= {f"_slot{k}": f"_size{k}" for k in taken if {*_names(ast.parse(self.slots[k]))} <= {*self.sizes}}
         body = _Named({counted: ast.parse(text, mode="eval").body for counted, text in names.items()})
         lines = ast.unparse(body.visit(ast.parse(self.form))).split("\n")
-        return "\n".join([f"def {name}({', '.join(names[f'_slot{k}'] for k in taken)}):", *(f"    {one}" for one in lines)])
+        return "\n".join(
+            [f"def {name}({', '.join(names[f'_slot{k}'] for k in taken)}):", *(f"    {one}" for one in lines)]
+        )
 
     def call(self, name: str, taken: Sequence[int]) -> str:
         """A call of that function in the place of these statements."""

@@ -50,7 +50,7 @@ w_cell = parameter("w_cell", CELL, BLOCK, C, latex=roman("w", "cell"))
 w_out = parameter("w_out", OUT, C_out, latex=roman("w", "out"))
 KINDS = UNITS | {"cell": (CELL, BLOCK), "out": OUT}
 b = {
-    kind: parameter(f"b_{kind}", *(over if kind == "cell" else (over,)), latex=roman("b", kind))
+    kind: parameter(f"b_{kind}", *(over if isinstance(over, tuple) else (over,)), latex=roman("b", kind))
     for kind, over in KINDS.items()
 }
 

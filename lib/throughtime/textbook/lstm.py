@@ -237,11 +237,11 @@ class LSTM(Network):
         """dL/dnet of each kind and dL/ds, steps first, from the immediate derivative of the loss with respect to y."""
         w, u, _ = self._named(tuple(array.copy() for array in weights))
         for cut in cuts:  # an error passes a weight backward only if the weight is there
-            net = cut.net.removeprefix("net_")
+            kind = cut.net.removeprefix("net_")
             if cut.source == "s":
-                u[net][:] = 0.0
+                u[kind][:] = 0.0
             else:
-                w[net][..., self.sources[cut.source]] = 0.0
+                w[kind][..., self.sources[cut.source]] = 0.0
         r, y, net, s = self._ran(states)
         slope = {kind: FORMULAS[code][1](net.get(kind, s)) for kind, code in self._codes.items() if kind in {*net, "s"}}
         g, h = (FORMULAS[self._codes[kind]][0](array) for kind, array in (("cell", net["cell"]), ("s", s)))

@@ -10,8 +10,8 @@ from book.lstm1997.updates.experiment import gradient_from_trace
 from sympy import Equality, Integer
 from throughtime.checks import relative_error
 from throughtime.derivation import CheckError, OutOfRange, Truncated, Unreadable, chain, close, cut, d, holds_on
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 t, CUTS = s.t, s.cuts()
 WEIGHTS = {"w_hid": s.w_hid[s.p_hid, s.q], "w_ig": s.w_ig[s.p, s.q], "w_og": s.w_og[s.p, s.q]}
