@@ -14,8 +14,17 @@ from types import ModuleType
 from typing import Any
 
 # In the order of need.
-ROOMS = tuple(
-    ["reading", "programs", "checks", "textbook", "learning", "tasks", "systems", "arrays", "derivation", "evidence"]
+ROOMS = (
+    "reading",
+    "programs",
+    "checks",
+    "textbook",
+    "learning",
+    "tasks",
+    "systems",
+    "arrays",
+    "derivation",
+    "evidence",
 )
 # Loops and argument checks that the models call, and how a text is read: no part of the public interface.
 INTERNAL = re.compile(r"(^|\.)_|_kernels$|\.validate$|\.reading\.(?!face$|source$)\w+$")
