@@ -32,8 +32,8 @@ from throughtime.derivation import (
 )
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.textbook.lstm1997 import HIDDEN_KINDS, LSTM1997
 from throughtime.systems import lstm1997 as system
+from throughtime.textbook.lstm1997 import HIDDEN_KINDS, LSTM1997
 
 SEED = 1997
 LENGTH = 3

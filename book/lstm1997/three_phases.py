@@ -13,8 +13,8 @@ import numpy as np
 from book.lstm1997 import bench as part
 from throughtime.derivation import Bench, Delta, System, sum_over, variable
 from throughtime.evidence.trace import Arrays, by_units
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 t, c = s.t, s.q_out
 o = variable("o_now", s.C_out, latex="o")

@@ -17,9 +17,9 @@ from sympy import Expr
 from throughtime.arrays.activations import identity, logistic, tanh_half, twice_tanh_half
 from throughtime.derivation import Bench, DerivativeSymbol, Env, Ref, Truncated, Unreadable, d, partial
 from throughtime.evidence.trace import Arrays, ModelTrace, by_units
-from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as system
 from throughtime.systems.lstm_family import LSTM2002, Member
+from throughtime.textbook.peephole import PeepholeLSTM
 
 SEED = 2002
 LENGTH = 4

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from throughtime.arrays.parameters import Layout
 from throughtime.checks import complex_step, gradcheck, relative_error
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.textbook.recurrent import FullyRecurrent
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from book.lstm1997.tasks import Setup
 from book.shared.alignment import Quality, hidden_part, quality
-from throughtime.textbook.lstm1997 import LSTM1997, Cut, Trace
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import LSTM1997, Cut, Trace
 
 
 def mean_gradient(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:

@@ -30,8 +30,8 @@ from book.lstm1997.quality.checks import (
 )
 from book.lstm1997.tasks import CHUNK, LATCH_20, METHODS, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
-from throughtime.textbook.lstm1997 import Cut
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import Cut
 
 SEEDS = 20
 CAP = 40_000  # sequences after which a run ends unsolved

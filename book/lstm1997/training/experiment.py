@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
 from book.shared.records import Records, begin, missing, versions
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import LSTM1997
 
 STEPS = 20
 SEEDS = 20

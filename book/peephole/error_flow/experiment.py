@@ -22,8 +22,8 @@ from book.shared.alignment import hidden_part as inner
 from book.shared.records import Records, begin, missing, versions
 from throughtime.arrays.activations import identity
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.textbook.peephole import GATE_BIASES, Cut, PeepholeLSTM
 from throughtime.tasks.spike_delays import Stream, spike_delays
+from throughtime.textbook.peephole import GATE_BIASES, Cut, PeepholeLSTM
 
 PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
 SEEDS = 100

@@ -10,8 +10,8 @@ from book.peephole.bench import LENGTH, Model
 from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
-from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as family
+from throughtime.textbook.peephole import PeepholeLSTM
 
 rate = Symbol(r"{\alpha}", real=True)
 PLACES = {"w_out": "ij", "w_block": "pq"}

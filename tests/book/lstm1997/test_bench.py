@@ -10,8 +10,8 @@ from book.lstm1997.updates.experiment import gradient_from_trace
 from sympy import Equality, Integer
 from throughtime.checks import relative_error
 from throughtime.derivation import CheckError, OutOfRange, Truncated, Unreadable, chain, close, cut, d, holds_on
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 t, CUTS = s.t, s.cuts()
 WEIGHTS = {"w_hid": s.w_hid[s.p_hid, s.q], "w_ig": s.w_ig[s.p, s.q], "w_og": s.w_og[s.p, s.q]}
@@ -92,18 +92,6 @@ def test_both_ways_to_a_truncated_derivative_agree(bench, name):
     one, other = np.array(found).T
     assert relative_error(one, other) <= 1e-12
     assert np.abs(one).max() > 1e-3
-
-
-@pytest.mark.parametrize("name", ["w_ig", "w_cell"])
-def test_states_answer_as_the_online_learner_remembers(bench, model, name):
-    online = model.net.online(model.theta, "truncated")
-    online.run(model.x, model.targets)
-    kept = online.derivatives[name.removeprefix("w_")].reshape(SIZES[s.n_cell], SIZES[s.d_cell], -1)[..., :-1]
-    weight = WEIGHTS[name]
-    for env in places(bench, s.k, s.i, s.q):
-        own = weight.xreplace({s.p: s.i, s.k_star: s.k})
-        found = bench.model.value(tr(s.s[s.k, s.i, t], own), {**env, t: Integer(LENGTH)})
-        assert found == pytest.approx(kept[tuple(int(env[x]) - 1 for x in (s.k, s.i, s.q))], rel=1e-12, abs=1e-15)
 
 
 def test_truncated_and_exact_differ_where_something_is_cut(bench):

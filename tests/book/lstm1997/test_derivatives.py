@@ -12,8 +12,8 @@ from book.lstm1997.derivatives import checks
 from sympy import Add, Equality, Mul
 from throughtime.derivation import Reducer
 from throughtime.derivation.deriving.structure import ZERO
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"
 KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone

@@ -13,8 +13,8 @@ from book.lstm1997.updates import checks, experiment
 from book.lstm1997.updates.experiment import gradient_from_trace
 from throughtime.checks import angle, relative_error
 from throughtime.derivation import chain
-from throughtime.textbook.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
 
