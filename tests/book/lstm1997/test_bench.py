@@ -94,18 +94,6 @@ def test_both_ways_to_a_truncated_derivative_agree(bench, name):
     assert np.abs(one).max() > 1e-3
 
 
-@pytest.mark.parametrize("name", ["w_ig", "w_cell"])
-def test_states_answer_as_the_online_learner_remembers(bench, model, name):
-    online = model.net.online(model.theta, "truncated")
-    online.run(model.x, model.targets)
-    kept = online.derivatives[name.removeprefix("w_")].reshape(SIZES[s.n_cell], SIZES[s.d_cell], -1)[..., :-1]
-    weight = WEIGHTS[name]
-    for env in places(bench, s.k, s.i, s.q):
-        own = weight.xreplace({s.p: s.i, s.k_star: s.k})
-        found = bench.model.value(tr(s.s[s.k, s.i, t], own), {**env, t: Integer(LENGTH)})
-        assert found == pytest.approx(kept[tuple(int(env[x]) - 1 for x in (s.k, s.i, s.q))], rel=1e-12, abs=1e-15)
-
-
 def test_truncated_and_exact_differ_where_something_is_cut(bench):
     env = {s.i_out: Integer(1), s.p: Integer(1), s.q: Integer(1), t: Integer(LENGTH)}
     truncated, exact = (bench.model.value(of(s.y[s.i_out, t], s.w_ig[s.p, s.q]), env) for of in (tr, d))
