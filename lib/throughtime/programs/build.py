@@ -45,13 +45,10 @@ CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # 
 HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
 
 
-def whole(
-    title: str, head: Sequence[str], chosen: Mapping[str, str], bodies: Sequence[str], mark: str = "", exp: str = ""
-) -> str:
+def whole(title: str, head: Sequence[str], chosen: Mapping[str, str], bodies: Sequence[str], exp: str = "") -> str:
     """A module of functions, behind those of the activations that they call.
 
     chosen      the formula of each activation by name
-    mark        a line before every function
     exp         "_exp" or "np.exp" for activations without branches that call this function; see ``fast``
     """
     used, texts = "\n".join(bodies), []
@@ -67,7 +64,7 @@ def whole(
     if "_copied(" in used:
         helpers.append(COPIED)
     top = "\n".join([f'"""{title}"""', "", *head])
-    return "\n\n\n".join([top, *(mark + text for text in (*helpers, *texts, *bodies))]) + "\n"
+    return "\n\n\n".join([top, *helpers, *texts, *bodies]) + "\n"
 
 
 def helper(function: Callable) -> str:

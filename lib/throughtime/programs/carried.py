@@ -238,7 +238,7 @@ class Carried(Sums):
             self._shift()
         for now, before in self.multiplied.items():
             with writer.block("if T % 2:"):
-                writer.line(f"{now}[...] = {before}")
+                self._copy(now, before)
         return self._function("steps", self._arrays(), total)
 
     def _gradient_of_step(self) -> None:

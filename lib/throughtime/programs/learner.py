@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from throughtime.programs.network import CompiledNetwork
 
 SMALL = 128  # weights of a net that is written out: the time to compile it grows faster than its loops save
+NUMBERS = 512  # that a step of such a net goes through, each in four lines or more
 OPTIONS = {"error_model": "numpy"}  # a division by 0 is no error, and loops have no branch for it
 CHUNK = 2048  # steps that are laid side by side at a time, so that they stay in a fast memory
 MOVED = ("step", "sequence", "next")
@@ -56,7 +57,7 @@ class Learner:
 
     ``nets`` counts the nets, ``lanes`` those computed side by side: 1 for a net alone, whose program calls the
     library's exp and the other its own, so that they differ in last digits, and 1 for nets of more than `SMALL`
-    weights, which follow each other. Beside which others a net runs changes no bit of it.
+    weights or `NUMBERS` at a step, which follow each other. Beside which others a net runs changes no bit of it.
 
     Weights that change at every step make the carried derivatives those of older weights, as in ``OnlineGradient``. A
     net that overflows has a loss that is not finite, and the others go on. TypeError or ValueError, naming the
@@ -90,7 +91,7 @@ class Learner:
         self.symbols = bool(symbols)
         if self.symbols and len(net.sequences) != 1:
             raise ValueError(f"symbols: expected a net of one given sequence, got {list(map(str, net.sequences))}")
-        small = net.layout.size <= SMALL
+        small = net.layout.size <= SMALL and net._numbers(self.method, plain=True) <= NUMBERS
         with net.plan.system.printing:  # comments, and the order in which terms are added
             program = WrittenOut(*how, lanes=lanes) if small else Looped(*how, symbols=self.symbols)
             self.source = program.text()

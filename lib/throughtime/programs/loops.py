@@ -65,14 +65,14 @@ def wrapped(head: str, rest: str, width: int = 100) -> str:
 
 
 class Loops:
-    """Writes the functions of one plan; the adjoint sweep goes on to the given sequences `back_to`.
+    """Writes the functions of one plan.
 
     With `products`, sums over the units of a layer, or over all times, call a product of matrices, and the loops of the
     forward pass go down the columns of weights; without, all is loops over the weights as they are.
     """
 
-    def __init__(self, plan: Plan, names: Names, products: bool = True, back_to: Sequence[Quantity] = ()):
-        self.plan, self.names, self.t, self.back_to = plan, names, plan.system.t, back_to
+    def __init__(self, plan: Plan, names: Names, products: bool = True):
+        self.plan, self.names, self.t = plan, names, plan.system.t
         self.products = products
         self.turned: dict[Ref, str] = {}  # elements that a function reads from copies of weights, the last axis first
         self.first = plan.depth - 1
@@ -256,10 +256,6 @@ class Loops:
                     self._adjoint(node)
             products: list[tuple[Ref, Expr]] | None = [] if self.products else None
             self._use(plan.steps, self.t, products)
-            for sequence in self.back_to:
-                when = self.t + plan.system.given_times(sequence, 1).start - 1
-                for node in leaves(plan.generic(sequence, at=when)):
-                    self._let(plan.back.symbol(node), Add(*plan.adjoint(node).values()))
         for weight, term in products or ():
             self._multiply_times(weight, term)
         self._use(plan.once, self.t)
@@ -273,8 +269,7 @@ class Loops:
         return self._function("bptt", arrays)
 
     def _gradients(self) -> Axes:
-        before = {self.adjoint_name(one): (LENGTH, *self.plan.axes(one)) for one in self.back_to}
-        return before | {self.adjoint_name(one): self.plan.axes(one) for one in self.plan.weights}
+        return {self.adjoint_name(one): self.plan.axes(one) for one in self.plan.weights}
 
     def _adjoint(self, node: Ref) -> None:
         """The derivative by one state: through readers of its own time, and through later ones if there are any."""

@@ -19,7 +19,6 @@ from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import Elementary, relu
 from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, refs
-from throughtime.programs import pytorch
 from throughtime.programs.build import FORMULAS
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function, Loops
@@ -202,27 +201,6 @@ class CompiledNetwork(Written):
 
     def _width(self, quantity: Quantity) -> int:
         return int(np.prod(self.plan.shape(quantity), dtype=int))
-
-    def _layer(self, method: str, output: Quantity | None) -> str:
-        """The text of a PyTorch layer: a network of the linear loss of an output."""
-        if not isinstance(output, Quantity) or output not in self.plan.of(DEFINED, timed=True):
-            raise ValueError(f"output: expected a quantity of the system that varies in time, got {output}")
-        system, error, loss = pytorch.linear(self.plan.system, output)
-        inner = CompiledNetwork(system, loss, self.plan.sizes, *self._options(system))
-        plan = Plan(system, loss, inner.plan.sizes, self._plans[method].cuts if method in self._plans else ())
-        with system.printing:
-            bodies, end = pytorch.bodies(plan, output, error, method)
-        given = [f"{name} = np.array({array.tolist()})" for name, array in inner.given.items()]
-        head = ["import numpy as np", "import torch", "", pytorch.FAST, *given]
-        title = f"{self.name}: {output.name} as a PyTorch layer, its derivatives by {method}."
-        return inner._text(title, head, bodies, "@compiled\n") + "\n\n" + end
-
-    def _options(self, system: System) -> tuple[dict[str, str], dict[str, np.ndarray], dict[str, Any]]:
-        """Activations and given constants as far as another system has them."""
-        other = Plan(system, system.all_definitions()[-1].left.quantity, self.plan.sizes)
-        wanted, constants = ({one.name for one in some} for some in (other.activations(), other.of(INPUT, timed=False)))
-        formulas = {name: formula for name, formula in self.activations.items() if name in wanted}
-        return formulas, {name: array for name, array in self.given.items() if name in constants}, {}
 
     def learner(self, theta: Any, method: str = "rtrl", **options: Any) -> Learner:
         """Nets that learn on line, from the weights ``theta`` of one or of several; see ``Learner`` for the options."""

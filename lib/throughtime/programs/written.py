@@ -12,17 +12,17 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.online import OnlineNetwork
-from throughtime.derivation.formulas.nodes import INPUT, Quantity, Ref
+from throughtime.derivation.formulas.nodes import INPUT
 from throughtime.programs.build import OPTIONS, module, whole
 from throughtime.programs.carried import Carried
 from throughtime.programs.javascript import javascript
 from throughtime.programs.kept import kept
 from throughtime.programs.loops import Function, Loops
 from throughtime.programs.parts import in_parts
-from throughtime.programs.plan import Plan, quantity_of
+from throughtime.programs.plan import Plan
 from throughtime.programs.writer import Names
 
-LANGUAGES = ("python", "loops", "javascript", "torch")
+LANGUAGES = ("python", "loops", "javascript")
 WIDE = 32  # units of a layer whose loops a compiler makes of several units at a time
 # Numbers that plain Python goes through in the time in which a program is compiled: 2 to 10 million, measured on
 # fourteen programs of 15 to 288 weights. A count and no clock: what a page prints does not depend on the machine.
@@ -67,21 +67,16 @@ class Written(OnlineNetwork):
         callers = [loops.whole(functions), *([loops.batch(functions)] if plan is None and not plain else [])]
         return [asdict(function.sized(loops.plan)) for function in functions], "\n\n\n".join(callers)
 
-    def source(self, method: str = "bptt", language: str = "python", output: Quantity | Ref | None = None) -> str:
+    def source(self, method: str = "bptt", language: str = "python") -> str:
         """The program of a method of `gradient` as text.
 
         language      "python", the very text that runs, compiled where there is a compiler; "loops", its equations
-                      in loops of one term at a time, to be read and counted; "javascript", those loops again; or
-                      "torch", a layer with the parameters of the system, its derivatives by the method, for any
-                      loss of its outputs
-        output        of a layer: the quantity of the system that it returns
+                      in loops of one term at a time, to be read and counted; or "javascript", those loops again
 
-        ValueError for another method or language, and for a layer without an output.
+        ValueError for another method or language.
         """
         validate.one_of("method", method, self.METHODS)
-        if validate.one_of("language", language, LANGUAGES) == "torch":
-            return self._layer(method, quantity_of(output))
-        if language == "python":
+        if validate.one_of("language", language, LANGUAGES) == "python":
             return self._program(method, exp="_exp" if max(self.plan.sizes.values(), default=0) >= WIDE else "np.exp")
         loops = self._program(method, plain=True)
         return loops if language == "loops" else javascript(loops)
@@ -96,10 +91,10 @@ class Written(OnlineNetwork):
         texts.append(caller)
         return self._text(f"{self.name}: {method}.", ["import numpy as np"], texts, exp=exp)
 
-    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], mark: str = "", exp: str = "") -> str:
+    def _text(self, title: str, head: Sequence[str], bodies: Sequence[str], exp: str = "") -> str:
         """A module of functions, with the activations and sizes that they use."""
         sizes = [f"{self._names(one, '')} = {size}" for one, size in self.plan.sizes.items()]
-        return whole(title, [*head, "", *sizes], self.activations, bodies, mark, exp)
+        return whole(title, [*head, "", *sizes], self.activations, bodies, exp)
 
     def _module(self, method: str, steps: int) -> Any:
         """The program of a method, from the text that ``source`` returns, for so many steps more.
@@ -108,14 +103,14 @@ class Written(OnlineNetwork):
         """
         written = "bptt" if method == "complex" else method
         if (compiled := self.compiled) is None:
-            numbers = (prod(one for one in shape if one) for shape in self._written(written)[0][-1].arrays.values())
-            self._work[method] += steps * sum(numbers)
+            self._work[method] += steps * self._numbers(written)
             compiled = self._work[method] > WORTH
         if (method, compiled) not in self._modules:
             text, options = (self._program("bptt"), {}) if method == "complex" else (self.source(method), OPTIONS)
             self._modules[method, compiled] = module(text, compiled=compiled, **options)
         return self._modules[method, compiled]
 
-    def _layer(self, method: str, output: Quantity | None) -> str:
-        """The text of a PyTorch layer that returns a quantity."""
-        raise NotImplementedError
+    def _numbers(self, method: str, plain: bool = False) -> int:
+        """How many numbers a step goes through."""
+        functions, _ = self._written(method, plain)
+        return sum(prod(one for one in shape if one) for shape in functions[-1].arrays.values())
