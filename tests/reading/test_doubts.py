@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import throughtime as tt
 from throughtime.reading import NotationError, read
 
 NET, RNN = "(W x_t + U h_{t-1})", "h_t = tanh(W x_t + U h_{t-1})\n"
@@ -35,6 +37,15 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     ("h_t = tanh(x_t W + h_{t-1} U)\na_t = q_t h_t^T + v^T h_t", "a(t) = sum[i=1..n] h[i](t)*q[i](t) + sum[i=1..n] v["),
     ("S_t = diag(a_t) S_{t-1} + k_t v_t^T", "S[i,j](t-1)*a[i](t) + k[i](t)*v[j](t)"),
     ("M_t = A M_{t-1} + x_t v_t^T", "sum[k=1..n] A[i,k]*M[k,j](t-1) + x[i](t)*v[j](t)"),
+    ("H_t = phi(X_t W + H_{t-1} U + b)", "sum[q=1..m] H[i,q](t-1)*U[q,j] + b[j]"),
+    # steps, words, programs
+    (r"h_t = h_{t-1} + \Delta t (W x_t - h_{t-1})", "learned: dt, W (n x m)"),
+    ("h_t = exp(-dt / tau) * h_{t-1} + x_t", "learned: dt, tau"),
+    ("h[t] = np.tanh(np.dot(W, x[t]) + np.dot(U, h[t-1]))", "W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)"),
+    (r"h_t = \mathrm{SiLU}(W x_t) + f^{out}(\tilde{x_t}) \\ \tilde{x_t} = B x_t", "functions: silu, f_out"),
+    (r"h_t = u m_t \\ m_t = \alpha m_{t-1} + x_t; u in R", "learned: u, alpha"),
+    (RNN + "L = ‖h_T - y‖^2", "targets: y (n)"),
+    ("h_t = h_{t-1} + dt * (W x_t - theta)", "given: dt, theta (n)\nlearned: W (n x m)", {"given": "dt theta"}),
     # labels and times
     (LSTM, "W_it (n x m)"),
     ("y_{it} = sum_j X_{ijt} b_j + a_i y_{i,t-1}", "sum[j=1..m] b[j]*X[i,j](t)"),
@@ -79,6 +90,17 @@ REFUSED = [  # a text, the place, and what is said
     (r"H_t = \tanh(W_x * X_t)", 12, "W_x X_t for the product", r"W_x \odot X_t"),
     ("N_t = N_{t-1} + w^T x_t", 0, "equal to a number", "N_t in R if it is one"),
     ("x(n) = f(W_in [1; u(n)])", 15, "found 1 among vectors", "a bias as a term of its own"),
+    (r"h_{i,t} = \sigma(\mathbf{w}_i \mathbf{x}_t + b_i)", 17, "a bold letter", "one more index"),
+    (r"h_t = \tanh(gelu(W x_t) + b)", 12, "gelu ( )", r"\operatorname{gelu}(...)"),
+    (r"h_t = \mathrm{Linear}(x_t)", 6, "found Linear", "W x_t + b for a linear map"),
+    ("A = Q Q^T\nh_t = tanh(A h_{t-1} + x_t)", 21, "A, which is computed without a time", "A_{t} = ..."),
+    ("r = sigma(W x_t)\nh_t = r * h_{t-1} + x_t", 0, "found r without a time", "r_t = ..."),
+    (r"\tau \frac{dx}{dt} = -x + W u", 16, "the time t as a number", "written as a step"),
+    (r"x(t+\Delta t) = x(t) + f(x(t))", 0, "the time t+dt at x", "written as a step"),
+    (r"h_t = \begin{cases} h_{t-1} & m_t = 0 \\ x_t & m_t = 1 \end{cases}", 6, r"\begin", "a mask that is given"),
+    ("[i_t; g_t] = [sigma; tanh] (W x_t)", 25, "found ]", "a line for each gate"),
+    ("h^{(l)}_t = tanh(W h^{(l-1)}_t)", 19, "(l-1) at h", "a line for each layer"),
+    ("x_t = a ⊙ x_{t-1} + B u_t\ny_t = C x_t + D ⊙ u_t", 44, "found a vector", "D in R^n if it is a vector"),
     ("o_t = sum_{s=1}^{t} W x_s", 6, "found a sum to t", "s_t = s_{t-1} + ..."),
     ("o_t = sum_s W x_s", 12, "W beside indices", "W_{ij} for an element"),
     ("c_t = sum_j v_{t,j} h_j", 20, "found h without a time", "h in R^n for what is learned"),
@@ -104,3 +126,39 @@ def test_the_recursion_of_rtrl_in_index_form_holds():
     net = read("a_k(t) = sum_j w_kj y_j(t-1) + sum_l u_kl x_l(t)\ny_k(t) = f(a_k(t))")
     sums = "sum_l w_kl dy_l(t-1)/dw_ij + delta_{ik} y_j(t-1)"
     assert net.judge(f"dy_k(t)/dw_ij = f'(a_k(t)) * ({sums})").verdict == "holds"
+
+
+LEAKY = read("h_t = h_{t-1} + dt * (tanh(W x_t) - h_{t-1})", given="dt")
+
+
+def slopes(values, factor=1.0):
+    """The derivatives by W of half the squared distance, by complex steps."""
+    weights, found = np.array(values["W"], complex), np.zeros(np.shape(values["W"]))
+    for place in np.ndindex(found.shape):
+        weights[place] += 1e-20j
+        h, loss = np.zeros(len(weights), complex), 0j
+        for x, target in zip(np.array(values["x"]), np.array(values["target"]), strict=True):
+            h = h + values["dt"] * (np.tanh(weights @ x) - h)
+            loss += ((h - target) ** 2).sum() / 2
+        found[place] = factor * loss.imag / 1e-20
+        weights[place] = weights[place].real
+    return found
+
+
+def test_a_program_of_ones_own_is_checked_by_name():
+    assert LEAKY.check("W", slopes)
+    assert not LEAKY.check("W", lambda values: slopes(values, 1.001))
+    with pytest.raises(ValueError, match="dt is not learned; expected a weight"):
+        LEAKY.check("dt", slopes)
+
+
+def test_what_is_given_is_no_weight_of_the_network():
+    net = LEAKY.compile({"n": 3, "m": 2}, given={"dt": 0.2})
+    theta, *data = net.init(1), np.ones((4, 2)), np.zeros((4, 3))
+    assert theta.size == 6
+    true = tt.complex_step(lambda point: net.loss(point, *data), theta)
+    np.testing.assert_allclose(net.gradient(theta, *data).gradient, true, rtol=1e-12)
+    with pytest.raises(ValueError, match="sizes: got n, expected n, m"):
+        LEAKY.compile({"n": 3})
+    with pytest.raises(ValueError, match="given: got h_t, expected of what has no time: dt, W"):
+        read("h_t = h_{t-1} + dt * (tanh(W x_t) - h_{t-1})", given="h_t")
