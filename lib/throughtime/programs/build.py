@@ -94,7 +94,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
-            inner = {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
+            inner: Any = {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
             setattr(made, name, njit(cache=kept, **options, **inner)(value))
     if lanes > 1:
         interleave(made.learn, lanes)

@@ -10,6 +10,7 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
+from typing import Any
 
 LONG = 150  # lines of a function that stays whole
 BLOCK = 8  # lines of a part that is there once
@@ -28,7 +29,8 @@ def in_parts(text: str, sizes: Collection[str]) -> list[str]:
     for run in _runs(whole.body, Counter(_names(whole)), {one.arg for one in whole.args.args}):
         part = _Part(run, sizes)
         alike.setdefault(part.form, []).append(part)
-    texts, calls = [], {}
+    texts: list[str] = []
+    calls: dict[int, tuple[int, str]] = {}  # first line of a part: its last line, and the call
     for found in alike.values():
         if len(found) > 1 or found[0].last - found[0].first >= BLOCK:
             name = f"{whole.name}_{len(texts) + 1}"
@@ -63,10 +65,14 @@ def _runs(body: Run, uses: Mapping[str, int], arrays: Collection[str]) -> Iterat
         run = _closed(body[place:], uses)
         if not run and isinstance(node := body[place], ast.If | ast.For):
             yield from _runs(node.body, uses, arrays)
-        elif any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run):
-            if _assigned(run, ast.AugAssign) <= {*arrays, *_assigned(run, ast.Assign)}:
-                yield run
+        elif _works(run) and _assigned(run, ast.AugAssign) <= {*arrays, *_assigned(run, ast.Assign)}:
+            yield run
         place += len(run) or 1
+
+
+def _works(run: Run) -> bool:
+    """Whether there is more than formulas of single numbers: a loop or a product."""
+    return any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run)
 
 
 def _closed(body: Run, uses: Mapping[str, int]) -> Run:
@@ -91,7 +97,7 @@ class _Part(ast.NodeTransformer):
         self.own = dict.fromkeys([*_assigned(run, ast.Assign), *_assigned(run, ast.For)], "")
         self.form = "\n".join(ast.unparse(self.visit(deepcopy(one))) for one in run)
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Name | ast.BinOp) and (names := {*_names(node)}) and names <= {*self.sizes}:
             return self._slot(node)
         return super().visit(node)
