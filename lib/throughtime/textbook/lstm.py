@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -20,16 +20,8 @@ from throughtime.arrays.network import Arrays, Network, Quantities, check_overfl
 from throughtime.arrays.parameters import Layout, LossGradient
 
 METHODS = ("truncated", "bptt")
+CutPath = Any  # a path held constant, from ``source`` to ``net``: a named tuple ``Cut`` of the network
 ByKind = dict[str, Any]  # an array for each kind of units: hid, fg, ig, og, cell and out
-
-
-class CutPath(Protocol):
-    """A path held constant, from ``source`` to ``net``, both names of a trace: a named tuple ``Cut`` of the model."""
-
-    @property
-    def net(self) -> str: ...
-    @property
-    def source(self) -> str: ...
 
 
 @dataclass(frozen=True)
