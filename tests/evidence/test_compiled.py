@@ -13,6 +13,10 @@ NETWORKS = [
     tt.Jordan(2, 3, 2, "logistic", "twice_tanh_half", start=0.5),
     tt.LFMN(2, (1, 2, 1), (2, 1, 1)),
     tt.LFMN(2, (0, 0, 2), (1, 0, 0), identity),
+    tt.LSTM1997(2, 1, 2, 2, 1, bias=["og", "out"], f_hid="tanh"),
+    tt.LSTM1997(1, 2, 1, 1, timing="same", bias=True, f="tanh_half"),
+    tt.PeepholeLSTM(2, 2, 1, 2, bias=True, h="tanh"),
+    tt.PeepholeLSTM(1, 1, 2, 1, peepholes=False, feedback="cells", direct=False),
 ]
 
 
@@ -45,5 +49,9 @@ def test_a_learner_has_the_layout_of_the_textbook():
 def test_what_has_no_system_is_refused():
     with pytest.raises(ValueError, match=r"activation: expected one for all units, got \[tanh, logistic\]"):
         tt.FullyRecurrent(1, 2, ["tanh", "logistic"]).compile()
+    with pytest.raises(ValueError, match=r"peepholes: expected all or none, got \('og',\)"):
+        tt.PeepholeLSTM(1, 1, 1, 1, peepholes=["og"]).compile()
+    with pytest.raises(ValueError, match=r"bias: expected all or none, got \('ig',\)"):
+        tt.PeepholeLSTM(1, 1, 1, 1, bias=["ig"]).compile()
     with pytest.raises(TypeError, match="network: expected a network of the textbook, got Compiled"):
         NETWORKS[0].compile().compile()

@@ -64,32 +64,3 @@ def test_truncated_method_is_the_truncated_derivative() -> None:
 def _number(name: str):
     f = tt.activations.named("f", name)
     return lambda z, order: float(f.derivative(z, order))
-
-
-@pytest.mark.parametrize("method", ["bptt", "rtrl", "truncated"])
-def test_peephole_cell_of_the_experiments(method: str) -> None:
-    model, net = tt.PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g="identity"), peephole()
-    assert net.layout.size == model.layout.size == 17
-    theta, x, targets = problem(net)
-
-    def of_the_model(flat: np.ndarray) -> np.ndarray:
-        parts = dict(net.layout.views(flat))
-        parts["w_cell"], parts["b_cell"] = parts.pop("w_block"), parts.pop("b_block")
-        return model.layout.flatten({name: array.reshape(model.layout.shapes[name]) for name, array in parts.items()})
-
-    ours = net.gradient(theta, x, targets, method=method)
-    theirs = model.gradient(of_the_model(theta), x, targets, method=method)
-    assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-    np.testing.assert_allclose(of_the_model(ours.gradient), theirs.gradient, rtol=1e-12, atol=1e-12)
-
-
-def test_lstm_of_1997() -> None:
-    model = tt.LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=1)
-    net, theta = lstm1997(), model.init(3, 0.7)
-    _, x, targets = problem(net)
-    own = net.layout.flatten(dict(model.layout.views(theta)))
-    for method in model.METHODS:
-        ours, theirs = net.gradient(own, x, targets, method=method), model.gradient(theta, x, targets, method=method)
-        assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-        expected = net.layout.flatten(model.layout.views(theirs.gradient))
-        np.testing.assert_allclose(ours.gradient, expected, rtol=1e-12, atol=1e-12)

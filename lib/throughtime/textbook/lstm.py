@@ -10,29 +10,18 @@ from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import accumulate, pairwise
 from math import prod
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import FORMULAS, Activation, logistic, named
+from throughtime.arrays.activations import FORMULAS, Activation, named
 from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.parameters import Layout, LossGradient
 
 METHODS = ("truncated", "bptt")
+CutPath = Any  # a path held constant, from ``source`` to ``net``: a named tuple ``Cut`` of the network
 ByKind = dict[str, Any]  # an array for each kind of units: hid, fg, ig, og, cell and out
-
-
-class CutPath(Protocol):
-    """A path held constant, from ``source`` to ``net``, both names of a trace: a named tuple ``Cut`` of the model."""
-
-    @property
-    def net(self) -> str:
-        """The net input that the path leads to."""
-
-    @property
-    def source(self) -> str:
-        """The activation or state that the path comes from."""
 
 
 @dataclass(frozen=True)
@@ -178,11 +167,6 @@ class LSTM(Network):
         check_overflow({f"error_signal_{name}": array for name, array in signals.items()})
         return shown(self.SIGNALS, single, signals)
 
-    @property
-    def cell_axes(self) -> tuple[int, int]:
-        """The shape of an array of cells."""
-        return tuple(getattr(self, axis) for axis in self.CELL_AXES)
-
     # ---- inner protocol: states are the arrays of the trace, x as it was given
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
@@ -192,30 +176,34 @@ class LSTM(Network):
         net, s = {kind: np.zeros_like(array) for kind, array in y.items()}, np.zeros_like(y["cell"])
         for t in range(1, len(r)):
             for kind in self.UNITS:
-                net[kind][t] = np.inner(r[t - 1], w[kind]) + b[kind]  # lstm97-36, 38, 40, 43; peephole-1 to 4
+                net[kind][t] = np.inner(r[t - 1], w[kind]) + b[kind]  # lstm97-36, 37, 40, 43; peephole-1, 2
             for kind in self.UNITS[:-2]:
                 if kind in u:
-                    net[kind][t] += (u[kind] * s[t - 1]).sum(-1)
+                    net[kind][t] += (u[kind] * s[t - 1]).sum(-1)  # peephole-13
                 y[kind][t] = f[kind](net[kind][t])
-            s[t] = self._kept(y, t, s[t - 1]) + self._each(y["ig"][t]) * f["cell"](net["cell"][t])
+            s[t] = self._each(y["fg"][t]) * s[t - 1] if "fg" in y else s[t - 1]
+            s[t] += self._each(y["ig"][t]) * f["cell"](net["cell"][t])  # lstm97-38, 39; peephole-2
             if "og" in u:
-                net["og"][t] += (u["og"] * s[t]).sum(-1)
+                net["og"][t] += (u["og"] * s[t]).sum(-1)  # peephole-14
             y["og"][t] = f["og"](net["og"][t])
-            y["cell"][t] = self._each(y["og"][t]) * f["s"](s[t])
+            y["cell"][t] = self._each(y["og"][t]) * f["s"](s[t])  # lstm97-41; peephole-3, 4
         net["out"], y["out"] = np.zeros((2, *r.shape[:2], self.n_out), r.dtype)
         net["out"][1:] = self._read(r, y) @ w["out"].T + b["out"]  # lstm97-42, peephole-5
         y["out"][1:] = f["out"](net["out"][1:])
-        found = {f"net_{kind}": array for kind, array in net.items()} | {f"y_{kind}": y[kind] for kind in self.UNITS}
+        found = {f"net_{kind}": net[kind] for kind in net} | {f"y_{kind}": y[kind] for kind in y}
         found |= {"s": s, "y": y["out"]}
         return x, *(found[field.name].swapaxes(0, 1) for field in fields(self.TRACE)[1:])
 
     def outputs(self, states: Arrays) -> np.ndarray:
-        return self.show(states)["y"]
+        return states[self._places["y"]]
 
     @property
     def CHECKED(self) -> dict[str, int]:
-        names = [field.name for field in fields(self.TRACE)]
-        return {name: place for place, name in enumerate(names) if name == "s" or name.startswith("net")}
+        return {name: place for name, place in self._places.items() if name == "s" or name.startswith("net")}
+
+    @property
+    def _places(self) -> dict[str, int]:
+        return {field.name: place for place, field in enumerate(fields(self.TRACE))}
 
     def sweep(
         self, weights: Arrays, states: Arrays, error: np.ndarray, method: str, cuts: tuple[CutPath, ...] | None = None
@@ -237,13 +225,10 @@ class LSTM(Network):
         """dL/dnet of each kind and dL/ds, steps first, from the immediate derivative of the loss with respect to y."""
         w, u, _ = self._named(tuple(array.copy() for array in weights))
         for cut in cuts:  # an error passes a weight backward only if the weight is there
-            kind = cut.net.removeprefix("net_")
-            if cut.source == "s":
-                u[kind][:] = 0.0
-            else:
-                w[kind][..., self.sources[cut.source]] = 0.0
+            kind, seen = cut.net.removeprefix("net_"), cut.source == "s"
+            (u[kind] if seen else w[kind][..., self.sources[cut.source]])[...] = 0.0
         r, y, net, s = self._ran(states)
-        slope = {kind: FORMULAS[code][1](net.get(kind, s)) for kind, code in self._codes.items() if kind in {*net, "s"}}
+        slope = {kind: FORMULAS[code][1](net.get(kind, s)) for kind, code in self._codes.items()}
         g, h = (FORMULAS[self._codes[kind]][0](array) for kind, array in (("cell", net["cell"]), ("s", s)))
         by_net, by_s = {kind: np.zeros_like(array) for kind, array in net.items()}, np.zeros_like(s)
         by_r, by_y = self._rows(np.zeros_like(states[0]), r.dtype)
@@ -256,11 +241,11 @@ class LSTM(Network):
             by_net["og"][t] = slope["og"][t] * (by_y["og"][t] + self._sum(h[t] * by_y["cell"][t]))
             if "og" in u:
                 by_s[t] += u["og"] * self._each(by_net["og"][t])
+            by_y["ig"][t] += self._sum(g[t] * by_s[t])
             if "fg" in y:
                 by_y["fg"][t] += self._sum(s[t - 1] * by_s[t])
-            by_y["ig"][t] += self._sum(g[t] * by_s[t])
             by_net["cell"][t] = self._each(y["ig"][t]) * slope["cell"][t] * by_s[t]
-            by_s[t - 1] = self._kept(y, t, by_s[t])
+            by_s[t - 1] = self._each(y["fg"][t]) * by_s[t] if "fg" in y else by_s[t]
             for kind in self.UNITS[:-2]:
                 by_net[kind][t] = slope[kind][t] * by_y[kind][t]
                 if kind in u:
@@ -292,8 +277,8 @@ class LSTM(Network):
 
     def _ran(self, states: Arrays) -> tuple[np.ndarray, ByKind, ByKind, np.ndarray]:
         """r, y, net and s of a forward pass."""
-        trace = {field.name: array for field, array in zip(fields(self.TRACE), states, strict=True)}
-        r, y = self._rows(trace["x"], states[1].dtype)
+        trace = Network.show(self, states)
+        r, y = self._rows(states[0], states[1].dtype)
         for kind, array in y.items():
             array[:] = trace[f"y_{kind}"].swapaxes(0, 1)
         net = {kind: trace[f"net_{kind}"].swapaxes(0, 1) for kind in (*self.UNITS, "out")}
@@ -320,10 +305,6 @@ class LSTM(Network):
         """The sum over the cells of each block."""
         return cells.sum(1 + self.CELL_AXES.index("cells"))
 
-    def _kept(self, y: ByKind, t: int, s: np.ndarray) -> np.ndarray:
-        """A state or its derivative, times the forget gate, if there is one."""
-        return self._each(y["fg"][t]) * s if "fg" in y else s
-
     # ---- options
 
     def _check_kinds(self, option: str, kinds: Iterable[str]) -> None:
@@ -333,6 +314,11 @@ class LSTM(Network):
     def _kinds(self, option: str) -> tuple[str, ...]:
         """The kinds that a field has chosen; none for an option that the network does not have."""
         return tuple(getattr(self, option, ()))
+
+    @property
+    def cell_axes(self) -> tuple[int, ...]:
+        """The shape of an array of cells."""
+        return tuple(getattr(self, axis) for axis in self.CELL_AXES)
 
     def _axes(self, kind: str) -> tuple[int, ...]:
         """The shape of the units of a kind."""
@@ -351,8 +337,9 @@ class LSTM(Network):
     @property
     def _codes(self) -> dict[str, int]:
         """The code of the activation of each kind, and of the output of a cell under "s"."""
-        names = dict.fromkeys(self.UNITS, "f") | {"hid": "f_hid", "cell": "g", "s": "h", "out": "f_out"}
-        return {kind: named(name, getattr(self, name, logistic)).code for kind, name in names.items()}
+        others = {"hid": "f_hid", "cell": "g", "s": "h", "out": "f_out"}
+        names = {kind: others.get(kind, "f") for kind in (*self.UNITS, "s", "out")}
+        return {kind: named(name, getattr(self, name)).code for kind, name in names.items()}
 
 
 def _spans(sizes: dict[str, int]) -> dict[str, slice]:

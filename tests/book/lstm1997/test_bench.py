@@ -82,6 +82,14 @@ def test_the_clone_runs_as_the_network_and_its_past_stands_still(bench, model):
         assert (held.derivative(d(read, weight), {**env, **column}) == 0.0) is zero
 
 
+def test_costs_are_the_librarys_losses_under_masks(bench, model):
+    costs = model.forward(model.parameters(), model.inputs())["E_unit"]
+    for time, unit in np.ndindex(LENGTH, model.net.n_out):
+        loss = model.net.loss(model.theta, model.x, model.targets, model.only(time + 1, unit))
+        assert costs[time + 1, unit] == pytest.approx(loss, rel=1e-14)
+    assert not costs[0].any()
+
+
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_both_ways_to_a_truncated_derivative_agree(bench, name):
     weight, target = WEIGHTS[name], s.y[s.i_out, t]
