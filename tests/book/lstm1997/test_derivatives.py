@@ -38,6 +38,22 @@ def test_counterexample_of_62_is_about_the_other_gates_weights(judged):
     assert " is 0, the printed" in example
 
 
+@pytest.mark.parametrize(
+    ("right", "true"),
+    [
+        (checks.to_gate + checks.to_cell, True),
+        (checks.to_gate * checks.to_cell, False),
+        (checks.to_gate, False),
+        (2 * (checks.to_gate + checks.to_cell), False),
+    ],
+)
+def test_factor_of_the_step_before(right, true):
+    bench, formula = make_bench(), Equality(checks.factor, right, evaluate=False)
+    assert checks.exactly(bench, formula) is true
+    assert checks.in_numbers(bench, formula) is true
+    assert all(step.check() for step in checks.proof(bench, formula)) is true
+
+
 # ---- the first table, and which thirteen derivatives are not zero
 
 

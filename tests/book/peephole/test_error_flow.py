@@ -4,9 +4,9 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from book.peephole.bench import d_tr
 from book.peephole.error_flow import checks, experiment, figures
 from book.peephole.error_flow.checks import flow, links
+from book.peephole.factors import d_tr
 from book.shared.intervals import counted
 from sympy import Integer, Symbol
 from throughtime.arrays.activations import logistic

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.peephole.bench import d_tr, error, out_slope, slope
+from book.peephole.factors import d_tr, error, out_slope, slope
 from book.peephole.gradients import figures as peephole_gradients
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
 from throughtime.systems import lstm_family as s
