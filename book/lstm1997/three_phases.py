@@ -12,7 +12,6 @@ from throughtime.arrays.activations import logistic, tanh_half
 from throughtime.derivation import Bench, Delta, System, sum_over, variable
 from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm1997 as s
-from throughtime.textbook.lstm1997 import LSTM1997
 
 t, c = s.t, s.q_out
 o = variable("o_now", s.C_out, latex="o")

@@ -16,7 +16,6 @@ from sympy.core.basic import Basic
 from throughtime.arrays.activations import Activation, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
 from throughtime.evidence.trace import ModelTrace
-from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.systems import recurrent
 from throughtime.textbook.recurrent import FullyRecurrent
 

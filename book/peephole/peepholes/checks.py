@@ -14,7 +14,6 @@ from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from throughtime.arrays.activations import logistic
 from throughtime.derivation import Bench, Ref
 from throughtime.evidence.trace import Arrays
-from throughtime.textbook.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as family
 from throughtime.textbook.peephole import PeepholeLSTM
 
