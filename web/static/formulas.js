@@ -5,7 +5,7 @@
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
 const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
-const FADES = ".text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container"; // formulas have grounds that do
+const FADES = "pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container"; // formulas have grounds that do
 
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
