@@ -90,4 +90,4 @@ def test_the_library_is_tested_without_the_book() -> None:
 
 def test_every_room_of_the_library_has_its_tests() -> None:
     tested = {path.relative_to(TESTS).parts[0] for path in OF_THE_LIBRARY}
-    assert {"derivation", "models", "textbook", "learning", "tasks", "evidence", "checks", "programs"} <= tested
+    assert {"derivation", "textbook", "learning", "tasks", "evidence", "checks", "programs"} <= tested

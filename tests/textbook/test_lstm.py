@@ -313,5 +313,5 @@ def test_a_state_or_a_derivative_that_overflows_alone_is_an_error(net):
         net.gradient(theta, x, targets, last)
     assert np.isfinite(net.error_signals(theta, x, targets, last, method="truncated").s).all()
     theta[net.layout.index("w_cell", 0, 0, 0)] = 1.0
-    with pytest.raises(FloatingPointError, match=r"\[\d+, 0, 0\] overflows float64"):
+    with pytest.raises(FloatingPointError, match=r"net_ig\[\d+, 0\] overflows float64"):
         net.forward(theta, np.eye(700, 1))

@@ -93,7 +93,9 @@ class Concatenated(Reading):
             places = (places[0] - self._sizes[0],)
             if places[0] < 1:
                 raise NoSuchElement(f"{applied}: no unit stands there")
-            applied = Applied(s.f, Integer(applied.order), applied.argument, *applied.indices)  # of the unit's own number
+            applied = Applied(
+                s.f, Integer(applied.order), applied.argument, *applied.indices
+            )  # of the unit's own number
         return super().function(applied, places)
 
     @property

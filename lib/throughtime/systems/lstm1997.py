@@ -48,11 +48,8 @@ UNITS = {"hid": HID, "ig": BLOCK, "og": BLOCK}
 w_hid, w_ig, w_og = (parameter(f"w_{kind}", over, C, latex=roman("w", kind)) for kind, over in UNITS.items())
 w_cell = parameter("w_cell", CELL, BLOCK, C, latex=roman("w", "cell"))
 w_out = parameter("w_out", OUT, C_out, latex=roman("w", "out"))
-KINDS = UNITS | {"cell": (CELL, BLOCK), "out": OUT}
-b = {
-    kind: parameter(f"b_{kind}", *(over if isinstance(over, tuple) else (over,)), latex=roman("b", kind))
-    for kind, over in KINDS.items()
-}
+KINDS = {kind: (over,) for kind, over in UNITS.items()} | {"cell": (CELL, BLOCK), "out": (OUT,)}
+b = {kind: parameter(f"b_{kind}", *over, latex=roman("b", kind)) for kind, over in KINDS.items()}
 
 r = variable("r", C, latex=r"[x; y^{\mathrm{hid}}; y^{\mathrm{ig}}; y^{\mathrm{og}}; y^{\mathrm{cell}}]", lag=1)
 o = variable("o", C_out, latex=r"[x; y^{\mathrm{hid}}; y^{\mathrm{cell}}]", lag=1)
