@@ -28,7 +28,7 @@ if (window.MathJax) {
 // page once for each formula.
 function boxWideFormulas(formulas) {
   const inline = formulas.filter((formula) => !formula.hasAttribute("display"));
-  for (const formula of inline) formula.classList.remove("tt-wide");
+  for (const formula of formulas) formula.classList.remove("tt-wide");
   const wide = inline.filter((formula) => {
     const line = formula.closest(FRAME);
     const room = line && (line.localName === "td" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
@@ -91,7 +91,7 @@ function measureChanges(article) {
   const measure = (formulas) => {
     if (!waiting) {
       requestAnimationFrame(() => {
-        boxWideFormulas(waiting);
+        boxWideFormulas([...waiting, ...article.querySelectorAll("mjx-container.tt-wide")]); // some had no font yet
         stopAtScrollers();
         waiting = undefined;
       });
