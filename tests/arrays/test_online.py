@@ -13,10 +13,10 @@ from throughtime.textbook.lfmn import LFMN
 from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
-SIMPLE = [kind(4, 3, 2, tanh, "identity", start=0.5).compile() for kind in (Elman, Jordan)]
+SIMPLE = [kind(2, 2, 1, tanh, "identity", start=0.5).compile() for kind in (Elman, Jordan)]
 CASES = {
-    "lfmn": (LFMN(4, (2, 3, 3), (2, 3, 3)).compile(), {}),
-    "recurrent": (FullyRecurrent(4, 5, tanh).compile(), {}),
+    "lfmn": (LFMN(2, (1, 1, 1), (1, 1, 1)).compile(), {}),
+    "recurrent": (FullyRecurrent(2, 2, tanh).compile(), {}),
 }
 CASES |= {
     f"{name}-{method}": (model, {"method": method})
@@ -52,7 +52,7 @@ def advance(online, x, target):
     online.advance(x[None], target[None], np.ones((1, getattr(online.model, "_n_mask", len(target)))))
 
 
-def grows(model, how, step, steps=150, blocks=16) -> float:
+def grows(model, how, step, steps=100, blocks=8) -> float:
     """Bytes a step by which the memory in use grows while a long sequence is fed step by step.
 
     The least over blocks of steps: what is kept of each step shows in every block, what the interpreter sets aside
