@@ -18,8 +18,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from throughtime.programs.learner import Learner
-from throughtime.systems.lstm1997 import y as OUTPUTS
+from throughtime.programs import CompiledNetwork
 from throughtime.tasks import AtEnd
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
@@ -29,7 +28,7 @@ from throughtime.textbook.lstm1997 import LSTM1997
 NOISE = 0.2
 SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs
 TOLERANCES = {"latch": 0.3, "adding": 0.15, "order": 0.3}
-METHODS = {"truncated": "truncated", "bptt": "rtrl"}  # of gradients, and how a learner carries them forward
+METHODS = ("truncated", "bptt")  # of gradients
 CHUNK = 100  # sequences between two checks of the results
 ENOUGH = 1000  # sequences in a row that have to be right
 
@@ -40,6 +39,32 @@ class Ended(NamedTuple):
     solved: bool
     sequences: int
     theta: np.ndarray
+
+
+@cache
+def _compiled(model: LSTM1997) -> CompiledNetwork:
+    return model.compile()
+
+
+@dataclass
+class Descent:
+    """On-line descent: contributions of all steps are summed, and the weights move at the end of each sequence."""
+
+    model: LSTM1997
+    theta: np.ndarray
+    method: str
+    rate: float
+
+    @property
+    def net(self) -> CompiledNetwork:
+        """The net as its derived program, which takes its ten thousands of sequences quickly."""
+        return _compiled(self.model)
+
+    def learn(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Take one sequence, (T, ...) each; its last outputs before the update. FloatingPointError if it overflows."""
+        last = self.net.forward(self.theta, x).y[-1]
+        self.theta = self.theta - self.rate * self.net.gradient(self.theta, x, targets, mask, self.method).gradient
+        return last
 
 
 @dataclass(frozen=True)
@@ -71,17 +96,11 @@ class Trial:
         """Whether all last outputs of a sequence are less than 0.3 from their targets, shape (N,)."""
         return np.all(np.abs(outputs - targets) < 0.3, axis=1)
 
-    def learner(self, theta: np.ndarray, method: str = "truncated") -> Learner:
-        """On-line descent from ``theta``, by the ``"truncated"`` gradient, as in the paper, or the exact, ``"bptt"``.
+    def learner(self, theta: np.ndarray, method: str = "truncated") -> Descent:
+        """On-line descent from ``theta`` by the ``"truncated"`` gradient, as in the paper, or ``"bptt"``, the exact."""
+        return Descent(self.model(), theta, method, self.rate)
 
-        Contributions of all steps are summed, and the weights move at the end of each sequence. There is one learner
-        for a method: another call takes it back to ``theta``.
-        """
-        learner = made(self.model(), METHODS[method], self.rate)
-        learner.theta = theta
-        return learner
-
-    def train(self, learner: Learner, random: np.random.Generator) -> np.ndarray:
+    def train(self, learner: Descent, random: np.random.Generator) -> np.ndarray:
         """Take ``CHUNK`` new sequences; the result says which of them were right before their update, (CHUNK,).
 
         FloatingPointError if a sequence has no finite loss.
@@ -108,24 +127,13 @@ class Trial:
         return Ended(row >= ENOUGH, taken, learner.theta)
 
 
-@cache
-def made(model: LSTM1997, method: str, rate: float) -> Learner:
-    """A learner of one net, made once: each sequence begins anew, so that only its weights are to be set."""
-    start = np.zeros(model.layout.size)
-    return model.compile().learner(start, method, rate=rate, moved="sequence", watch=OUTPUTS)
-
-
-def last_outputs(learner: Learner, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+def last_outputs(learner: Descent, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Learn the sequences one after another; their outputs at the last step, before their update, (N, outputs).
 
     ``targets`` and ``mask`` are those of every step, (N, T, outputs), zeros and ones, the same for all outputs.
     """
-    times = np.arange(sequences.x.shape[1])
-    within, starts = times < sequences.lengths[:, None], np.broadcast_to(times == 0, mask.shape[:2])
-    ran = learner.run(sequences.x[within], targets[within], mask[within][:, 0], starts[within])
-    if not np.isfinite(ran.loss):
-        raise FloatingPointError("loss overflows float64: is the rate too large?")
-    return ran.watched[np.cumsum(sequences.lengths) - 1]
+    rows = zip(sequences.x, targets, mask[..., 0], sequences.lengths, strict=True)
+    return np.array([learner.learn(*(array[:end] for array in arrays)) for *arrays, end in rows])
 
 
 @dataclass(frozen=True)

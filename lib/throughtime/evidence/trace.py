@@ -42,7 +42,7 @@ def scalar(function: Function) -> Function:
 
 
 def stacked(steps: Sequence[Mapping[str, Any]]) -> Arrays:
-    """The arrays of the steps 1 to T by name, each with a row of zeros in front for time 0."""
+    """The arrays of the steps 1 to T by name, (T+1, ...) each, with a row of zeros in front for time 0."""
     first = {name: 0 * np.asarray(array) for name, array in steps[0].items()}
     return {name: np.array([step[name] for step in (first, *steps)]) for name in first}
 

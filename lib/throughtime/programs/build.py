@@ -42,6 +42,7 @@ def _copied(later, earlier):
     for place in range(len(one)):
         one[place] = other[place]"""
 CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # from Python; others by these alone
+NESTED = 10_000  # calls within calls: the compiler goes from block to block of a function so
 HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
 
 
@@ -92,6 +93,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), NESTED))
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
             inner: Any = {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}

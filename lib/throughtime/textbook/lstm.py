@@ -20,7 +20,6 @@ from throughtime.arrays.network import Arrays, Network, Quantities, check_overfl
 from throughtime.arrays.parameters import Layout, LossGradient
 
 METHODS = ("truncated", "bptt")
-CutPath = Any  # a path held constant, from ``source`` to ``net``: a named tuple ``Cut`` of the network
 ByKind = dict[str, Any]  # an array for each kind of units: hid, fg, ig, og, cell and out
 
 
@@ -28,7 +27,7 @@ ByKind = dict[str, Any]  # an array for each kind of units: hid, fg, ig, og, cel
 class CutGradient(LossGradient):
     """A loss, its gradient, the method, and the paths it cut, named tuples ``Cut``; none for an exact method."""
 
-    cuts: tuple[CutPath, ...]
+    cuts: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class LSTM(Network):
         sizes = {f"y_{kind}": prod(self._axes(kind)) for kind in self._outside}
         return _spans({"x": self.n_in * self.direct} | sizes)
 
-    def cuts(self, method: str) -> tuple[CutPath, ...]:
+    def cuts(self, method: str) -> tuple[Any, ...]:
         """The paths that ``gradient`` by this method cuts. ValueError for an unknown method."""
         validate.one_of("method", method, METHODS)
         if method != "truncated":
@@ -131,7 +130,7 @@ class LSTM(Network):
 
     @quiet
     def gradient_with_cuts(
-        self, theta: Any, x: Any, targets: Any, mask: Any = None, *, cuts: Collection[CutPath]
+        self, theta: Any, x: Any, targets: Any, mask: Any = None, *, cuts: Collection[Any]
     ) -> CutGradient:
         """The gradient through all paths but those in ``cuts``, some of ``cuts("truncated")``, by an adjoint sweep.
 
@@ -170,6 +169,7 @@ class LSTM(Network):
     # ---- inner protocol: states are the arrays of the trace, x as it was given
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
+        """States of a forward pass over a batch x, (B, T, n_in): arrays of shapes (B, T+1, ...)."""
         w, u, b = self._named(weights)
         f = {kind: FORMULAS[code][0] for kind, code in self._codes.items()}
         r, y = self._rows(x, weights[0].dtype)
@@ -199,6 +199,7 @@ class LSTM(Network):
 
     @property
     def CHECKED(self) -> dict[str, int]:
+        """Net inputs and states, by name, with their places among the states of a run."""
         return {name: place for name, place in self._places.items() if name == "s" or name.startswith("net")}
 
     @property
@@ -206,9 +207,9 @@ class LSTM(Network):
         return {field.name: place for place, field in enumerate(fields(self.TRACE))}
 
     def sweep(
-        self, weights: Arrays, states: Arrays, error: np.ndarray, method: str, cuts: tuple[CutPath, ...] | None = None
+        self, weights: Arrays, states: Arrays, error: np.ndarray, method: str, cuts: tuple[Any, ...] | None = None
     ) -> np.ndarray:
-        """The flat gradient through all paths but ``cuts``, which are those of the method unless given."""
+        """The flat gradient from dL/dy, (B, T+1, n_out), but for ``cuts``: those of the method if not given."""
         by_net, _ = self._backward(weights, states, error, self.cuts(method) if cuts is None else cuts)
         r, y, _, s = self._ran(states)
         over = ((0, 1), (0, 1))  # steps and sequences
@@ -220,7 +221,7 @@ class LSTM(Network):
         return self.pack(tuple(gradient[name] for name in self.layout.names))
 
     def _backward(
-        self, weights: Arrays, states: Arrays, error: np.ndarray, cuts: tuple[CutPath, ...]
+        self, weights: Arrays, states: Arrays, error: np.ndarray, cuts: tuple[Any, ...]
     ) -> tuple[ByKind, np.ndarray]:
         """dL/dnet of each kind and dL/ds, steps first, from the immediate derivative of the loss with respect to y."""
         w, u, _ = self._named(tuple(array.copy() for array in weights))
@@ -255,7 +256,7 @@ class LSTM(Network):
         return by_net, by_s
 
     def _result(
-        self, loss: float, gradient: np.ndarray, method: str, cuts: tuple[CutPath, ...] | None = None
+        self, loss: float, gradient: np.ndarray, method: str, cuts: tuple[Any, ...] | None = None
     ) -> CutGradient:
         found = super()._result(loss, gradient, method)
         return CutGradient(**vars(found), cuts=self.cuts(method) if cuts is None else cuts)
