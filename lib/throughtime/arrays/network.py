@@ -82,6 +82,9 @@ class Network:
         def run(self, weights: Arrays, x: np.ndarray) -> Arrays: ...
         def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray: ...
 
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self  # a description that does not change: copies of what runs on it share it
+
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], 0 < scale <= 8.9e307, by a seed >= 0 or a generator."""
         return self.layout.uniform(seed, scale)
