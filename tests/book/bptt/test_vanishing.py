@@ -11,7 +11,7 @@ from throughtime.arrays.activations import logistic
 from throughtime.derivation import slips
 from throughtime.models.recurrent import FullyRecurrent
 
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing-in-print.ipynb"
 
 F, a, d, n, w, w_max = v.F, v.a, v.d, v.n, v.w, v.w_max
 

@@ -1,4 +1,4 @@
-"""Networks of the chapter on vanishing error: the gaps between its bounds, random networks, figures, and the page."""
+"""Networks of the chapter on vanishing error: the gaps between its bounds, random networks, figures, and both pages."""
 
 import json
 from pathlib import Path
@@ -15,7 +15,7 @@ from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.checks import complex_step
 from throughtime.models.recurrent import FullyRecurrent
 
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
+PAGES = [Path(__file__).parents[3] / "book" / "bptt" / f"{name}.ipynb" for name in ("vanishing", "random-networks")]
 
 GAPS = {  # gamma |W| above 1, gamma rho(W) above 1, explodes
     "chain": (ef.CHAIN, True, False, False),
@@ -76,8 +76,8 @@ def test_exact_flow_needs_logistic_units_at_rest():
 
 
 def cells_with(*words):
-    """The sources of the visible cells that contain one of the words."""
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
+    """The sources of the visible cells of both pages that contain one of the words."""
+    cells = [cell for page in PAGES for cell in json.loads(page.read_text(encoding="utf-8"))["cells"]]
     sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     return [source for source in sources if any(word in source for word in words)]
 
@@ -86,7 +86,7 @@ def cells_with(*words):
 def typed():
     """The functions of the visible cells, as a reader types them."""
     names = {"np": np, "ef": ef, "nets": random_nets, "tanh": tanh}
-    for source in cells_with("def flows(", "def exponent(", "def omega("):
+    for source in cells_with("def flows(", "def exponent("):
         exec(source[source.index("def ") :].split("\n\n\n")[0], names)
     return names
 
@@ -116,14 +116,6 @@ def test_the_typed_exponent_is_the_growth_of_the_flow(typed):
     size = np.log(ef.norms(ef.flow(ef.links(w[0], run[:200])))[-1]) / 200
     assert typed["exponent"](w[0], run[::-1]) == pytest.approx(size, abs=0.05)
     assert typed["exponent"](np.eye(2), np.full((8, 2), 0.5)) == pytest.approx(np.log(0.5))
-
-
-def test_the_penalty(typed):
-    turn, ones_of = np.array([[0.0, -1.0], [1.0, 0.0]]), np.ones((5, 2))
-    assert typed["omega"](turn, ones_of, np.array([1.0, 2.0])) == pytest.approx(0, abs=1e-20)
-    forgets = np.array([[1.0, 0.0], [0.0, 0.0]])
-    assert typed["omega"](forgets, ones_of, np.array([1.0, 0.0])) == 0
-    assert typed["omega"](2 * turn, ones_of, np.array([1.0, 2.0])) == pytest.approx(5)
 
 
 def test_the_figure_of_the_bound_says_what_the_text_says():
@@ -173,14 +165,12 @@ def test_mean_field_theory():
     assert random_nets.log_norms(logistic, 12.0, (60,)).mean() < 0  # 32 units turn later than the theory
 
 
-def test_the_flow_of_many_networks_is_that_of_each():
+def test_the_flow_of_many_networks_is_the_typed_one_of_each(typed):
     w = 1.3 * random_nets.gaussian(5, 3, seed=1)
     slopes = random_nets.slopes(w, tanh, 7)
     for lag, found in zip((2, 7), random_nets.flows(w, tanh, (2, 7)), strict=True):
         for number in range(3):
-            np.testing.assert_allclose(
-                found[number], ef.flow(ef.links(w[number], slopes[:lag, number]))[-1], rtol=1e-12
-            )
+            np.testing.assert_allclose(found[number], typed["flows"](w[number], slopes[:lag, number])[-1], rtol=1e-12)
 
 
 def test_norms_of_random_weights():
