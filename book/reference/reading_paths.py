@@ -57,9 +57,8 @@ def _contents(toc: str) -> list[tuple[str, str]]:
     for kind, value in re.findall(r"^\s*- (caption|file): (.+?)\s*$", toc, re.M):
         if kind == "caption":
             part = value
-        elif "/" in (page := value.removeprefix("book/")) and not page.startswith(f"{HERE}/"):
-            if not page.endswith(IN_PRINT):
-                pages.append((part, page))
+        elif "/" in (page := value.removeprefix("book/")) and not re.match(f"{HERE}/|.*{IN_PRINT}$", page):
+            pages.append((part, page))
     return pages
 
 
