@@ -7,17 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from page_guards import (
-    GUARDS,
-    Notebook,
-    code_cells,
-    in_contents,
-    judged_twice,
-    lost_links,
-    programs,
-    text,
-    wide_lines,
-)
+from page_guards import GUARDS, Notebook, code_cells, in_contents, judged_twice, lost_links, programs, text, wide_lines
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
