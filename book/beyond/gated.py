@@ -104,7 +104,7 @@ class Cell:
 
 
 def read(name: str):
-    """Net input of a gate: inputs, outputs of all units one step before, and a bias."""
+    """Net input of a gate: inputs, outputs of all units at the previous step, and a bias."""
     from_inputs = tt.sum_over(g, W[name][i, g] * x[g, t])
     return from_inputs + tt.sum_over(k, V[name][i, k] * h[k, t - 1]) + b[name][i]
 

@@ -106,7 +106,7 @@ def operations(net: CompiledNetwork, text: str, *, forward: bool = False) -> int
 def carried(net: CompiledNetwork, text: str) -> int:
     """Derivatives that the forward method hands from one step to the next.
 
-    They stand in arrays of the step before, or, where each element grows out of itself, in one that is updated.
+    They stand in arrays of the previous step, or, where each element grows out of itself, in one that is updated.
     """
     named = {one.name: size for one, size in net.plan.sizes.items()}
     found = dict(re.findall(r"^    (d(?!L)\w+) = np\.zeros\(\((.*)\)\)$", text, re.M))

@@ -114,7 +114,7 @@ class Questions:
     def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
         """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
 
-        With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the step before constant in what computes r.
+        With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the previous step constant in what computes r.
         Raises ValueError for what is not computed at each time, CheckError as `backward` does.
         """
         target = self._element(name)

@@ -16,7 +16,7 @@ f = Activation("f")
 
 
 def delayed(first: int) -> System:
-    """A unit that reads its input of now and of one step before."""
+    """A unit that reads its input of now and of the previous step."""
     system = System("delay", t)
     system[z[t]] = w[()] * x[t] + v[()] * x[t - 1] + h[t - 1]
     system[h[t]] = f(z[t])

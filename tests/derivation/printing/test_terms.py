@@ -72,7 +72,7 @@ EXPECTED = {
         x[i, t] + sum_over(j, w[i, j] * d(z[j, t - 1], w[i, i])),
         "x[i](t) + sum[j=1..n] w[i,j]*dz[j](t-1)/dw[i,i]",
     ),
-    "derivative by a state is no recursion": (
+    "derivative with respect to a state is no recursion": (
         x[i, t] + u[i] * d(z[i, t - 1], h[i, t]),
         "x[i](t) + u[i]*dz[i](t-1)/dh[i](t)",
     ),
