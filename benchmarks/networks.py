@@ -62,7 +62,7 @@ def measured(compiled: bool) -> dict[str, float]:
             x, targets = random.normal(size=(count, LENGTH, 4)), random.uniform(size=(count, LENGTH, n_out))
             for method in methods:
                 found[f"{name} | {method} | {count}"] = seconds(
-                    lambda: model.gradient(theta, x, targets, method=method)
+                    partial(model.gradient, theta, x, targets, method=method)
                 )
     return found
 
