@@ -146,7 +146,7 @@ compare-frameworks: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX a
 	@ORACLES=live $(BIN)/python -m pytest tests/oracles tests/oracles/nightly -n $(WORKERS) --dist loadfile
 
 # In one process: a file holds what the whole run has asked of its framework.
-keep-oracles: $(VENV)/.oracles-requirements ## Store what PyTorch, JAX and ONNX give, for tests without them
+keep-oracles: $(VENV)/.oracles-requirements ## Store what PyTorch and ONNX give, for tests without them
 	@ORACLES=record $(BIN)/python -m pytest tests/oracles
 
 $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requirements

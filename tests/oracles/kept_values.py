@@ -1,4 +1,4 @@
-"""Values of PyTorch, JAX and ONNX, kept in files: the library is compared with them without any of these.
+"""Values of PyTorch and ONNX, kept in files: the library is compared with them without any of these.
 
 A transcription is a module of tests/oracles/transcriptions that needs one of them. A test names a function of it and
 its arguments, and gets arrays by name. The environment variable ORACLES says where they come from:
@@ -36,7 +36,7 @@ HERE = Path(__file__).parent
 SEED, PROJECTIONS = 1990, 4
 REPEATED = 1e-12  # relative difference of two runs of one function on different processors
 MODES = ("kept", "live", "record")
-FRAMEWORKS = {"torch": ("torch",), "jax": ("jax", "jaxlib"), "onnx": ("onnx",)}
+FRAMEWORKS = {"torch": ("torch",), "onnx": ("onnx",)}
 
 Numbers = tuple[tuple[int, ...], list[float]]  # a shape, and all entries or the projections
 
