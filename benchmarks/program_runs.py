@@ -19,6 +19,7 @@ from mpmath import mp
 from peers import MOMENTUM, RATE, bptt_by_jax, by_c, by_jax, in_order
 from throughtime.checks import relative_error
 from throughtime.programs import CompiledNetwork, build, fast
+from throughtime.programs.learner import Learner
 
 SEED, LEAST, TOLERANCE = 0, 0.1, 1e-9
 STEPS, NETS = 20_000, (16, 100)  # of the net that learns on line
@@ -75,7 +76,7 @@ def learning() -> Iterator[tuple[Row, Call]]:
     ordered = np.stack([in_order(net.layout.views(one)) for one in theta])
     options = {"rate": RATE, "momentum": MOMENTUM}
 
-    def run(learner: tt.programs.learner.Learner, *given: np.ndarray) -> Callable[[], object]:
+    def run(learner: Learner, *given: np.ndarray) -> Callable[[], object]:
         return lambda: learner.run(*given)
 
     alone = net.learner(theta[0], "truncated", **options)

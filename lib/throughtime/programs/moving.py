@@ -16,8 +16,8 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from throughtime.derivation.formulas.nodes import Quantity
-from throughtime.programs.build import whole
-from throughtime.programs.unrolled import ExactInstance
+from throughtime.programs.text import whole
+from throughtime.programs.unrolled import Unrolling
 
 if TYPE_CHECKING:
     from throughtime.programs.network import CompiledNetwork
@@ -61,7 +61,7 @@ class WrittenOut(Moving):
         self.lanes = lanes
         net = self.net
         sizes = {net._names(one, ""): size for one, size in net.plan.sizes.items()}
-        step, start = (ExactInstance(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
+        step, start = (Unrolling(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
         names = (map(step.elements, some) for some in (self.weights, self.slopes))
         self.pairs = [*zip(*map(chain.from_iterable, names), strict=True)]
         if not self.by_sequence:

@@ -10,6 +10,7 @@ import ast
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import deepcopy
+from typing import Any
 
 LONG = 150  # lines of a function that stays whole
 BLOCK = 8  # lines of a part that is there once
@@ -28,11 +29,13 @@ def in_parts(text: str, sizes: Collection[str]) -> list[str]:
     for run in _runs(whole.body, Counter(_names(whole)), {one.arg for one in whole.args.args}):
         part = _Part(run, sizes)
         alike.setdefault(part.form, []).append(part)
-    texts, calls = [], {}
+    texts: list[str] = []
+    calls: dict[int, tuple[int, str]] = {}
     for found in alike.values():
         if len(found) > 1 or found[0].last - found[0].first >= BLOCK:
-            name = f"{whole.name}_{len(texts) + 1}"
-            taken = [k for k, some in enumerate(zip(*(one.slots for one in found), strict=True)) if _varies(some, sizes)]
+            name = f"_{whole.name}_{len(texts) + 1}"
+            slots = zip(*(one.slots for one in found), strict=True)
+            taken = [k for k, some in enumerate(slots) if _varies(some, sizes)]
             texts.append(found[0].function(name, taken))
             calls |= {one.first: (one.last, one.call(name, taken)) for one in found}
     kept, place = [], 1
@@ -61,17 +64,21 @@ def _runs(body: Run, uses: Mapping[str, int], arrays: Collection[str]) -> Iterat
         run = _closed(body[place:], uses)
         if not run and isinstance(node := body[place], ast.If | ast.For):
             yield from _runs(node.body, uses, arrays)
-        elif any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run):
-            if _assigned(run, ast.AugAssign) <= {*arrays, *_assigned(run, ast.Assign)}:
-                yield run
+        elif _works(run) and _assigned(run, ast.AugAssign) <= {*arrays, *_assigned(run, ast.Assign)}:
+            yield run
         place += len(run) or 1
+
+
+def _works(run: Run) -> bool:
+    """Whether there is more than assignments of known numbers."""
+    return any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run)
 
 
 def _closed(body: Run, uses: Mapping[str, int]) -> Run:
     """The first statements of which no other reads a variable; none where time goes on or there is a condition."""
     inside, own = Counter[str](), set[str]()
     for count, node in enumerate(body, 1):
-        if isinstance(node, ast.If) or isinstance(node, ast.For) and ast.unparse(node.target) in ("t", "back"):
+        if isinstance(node, ast.If) or (isinstance(node, ast.For) and ast.unparse(node.target) in ("t", "back")):
             return []
         inside.update(_names(node))
         own |= _assigned([node], ast.Assign)
@@ -89,7 +96,7 @@ class _Part(ast.NodeTransformer):
         self.own = dict.fromkeys([*_assigned(run, ast.Assign), *_assigned(run, ast.For)], "")
         self.form = "\n".join(ast.unparse(self.visit(deepcopy(one))) for one in run)
 
-    def visit(self, node: ast.AST) -> ast.AST:
+    def visit(self, node: ast.AST) -> Any:
         if isinstance(node, ast.Name | ast.BinOp) and (names := {*_names(node)}) and names <= {*self.sizes}:
             return self._slot(node)
         return super().visit(node)
@@ -118,7 +125,9 @@ class _Part(ast.NodeTransformer):
         names |= {f"_slot{k}": f"_size{k}" for k in taken if {*_names(ast.parse(self.slots[k]))} <= {*self.sizes}}
         body = _Named({counted: ast.parse(text, mode="eval").body for counted, text in names.items()})
         lines = ast.unparse(body.visit(ast.parse(self.form))).split("\n")
-        return "\n".join([f"def {name}({', '.join(names[f'_slot{k}'] for k in taken)}):", *(f"    {one}" for one in lines)])
+        return "\n".join(
+            [f"def {name}({', '.join(names[f'_slot{k}'] for k in taken)}):", *(f"    {one}" for one in lines)]
+        )
 
     def call(self, name: str, taken: Sequence[int]) -> str:
         """A call of that function in the place of these statements."""
