@@ -26,7 +26,7 @@ WIDE = 32  # units of a layer whose loops a compiler makes of several units at a
 
 
 def only(name: str, given: Iterable[str], known: Iterable[str], what: str) -> None:
-    """Refuse names that a system does not have: a misspelt one would be passed over in silence."""
+    """ValueError for names that a system does not have: a misspelt one would be passed over in silence."""
     known = sorted(known)
     if unknown := sorted({*given} - {*known}):
         raise ValueError(f"{name}: expected only {what} of the system, {known}, got {unknown[0]!r}")
