@@ -52,3 +52,10 @@ def test_an_equation_is_compiled_once_for_several_weights(name: str, monkeypatch
     [whole] = lines(net)
     assert sum(found) < 0.8 * whole
     assert max(found) < 0.4 * whole
+
+
+def test_a_learner_is_written_out_only_where_a_step_is_short() -> None:
+    """By real-time recurrent learning that of LSTM 1997 would have 16 000 lines, for 113 weights."""
+    net = NETS["LSTM 1997"]()
+    found = {method: net.learner(net.init(0, 0.1), method, rate=0.1).source for method in ("truncated", "rtrl")}
+    assert {method: "w_ig__0_0 = " in text for method, text in found.items()} == {"truncated": True, "rtrl": False}
