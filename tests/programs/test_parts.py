@@ -9,7 +9,7 @@ import compiled
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime.programs import CompiledNetwork, parts
+from throughtime.programs import CompiledNetwork, moving, parts
 
 
 @cache
@@ -54,8 +54,13 @@ def test_an_equation_is_compiled_once_for_several_weights(name: str, monkeypatch
     assert max(found) < 0.4 * whole
 
 
-def test_a_learner_is_written_out_only_where_a_step_is_short() -> None:
-    """By real-time recurrent learning that of LSTM 1997 would have 16 000 lines, for 113 weights."""
-    net = NETS["LSTM 1997"]()
-    found = {method: net.learner(net.init(0, 0.1), method, rate=0.1).source for method in ("truncated", "rtrl")}
-    assert {method: "w_ig__0_0 = " in text for method, text in found.items()} == {"truncated": True, "rtrl": False}
+def test_a_long_step_of_a_learner_keeps_its_loops_and_is_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written out, that of LSTM 1997 by real-time recurrent learning would have 16 000 lines for its 113 weights."""
+    net, random, found = NETS["LSTM 1997"](), np.random.default_rng(1), []
+    x, d = random.normal(size=(3, net.n_in)), random.normal(size=(3, net.n_out))
+    for long in (moving.LONG, 10**6):
+        monkeypatch.setattr(moving, "LONG", long)
+        learner = net.learner(net.init(0, 0.3), "rtrl", rate=0.1)
+        learner.run(x, d)
+        found.append((learner.source.count("def _learn_") > 30, learner.state.tolist()))
+    assert found == [(True, found[1][1]), (False, found[0][1])]

@@ -16,12 +16,14 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from throughtime.derivation.formulas.nodes import Quantity
+from throughtime.programs.parts import in_parts
 from throughtime.programs.text import whole
 from throughtime.programs.unrolled import Unrolling
 
 if TYPE_CHECKING:
     from throughtime.programs.network import CompiledNetwork
 
+LONG = 600  # lines of a learner that stays one function
 LANES = 16  # fewer than two registers full are not computed side by side
 
 
@@ -170,7 +172,9 @@ class Looped(Moving):
             f"    memory[{self.places[self.loss][0]}] += {self.loss}",
         ]
         constants = [f"{name} = np.array({array.tolist()})" for name, array in net.given.items()]
-        return net._text(self.title, ["import numpy as np", *constants], ["\n".join(text).replace("[()]", "[0]")])
+        sizes = [net._names(one, "") for one in net.plan.sizes]
+        parts = in_parts("\n".join(text).replace("[()]", "[0]"), sizes, LONG)
+        return net._text(self.title, ["import numpy as np", *constants], parts)
 
     def _after(self) -> Iterator[str]:
         """What follows a step: its values are seen, the weights move."""

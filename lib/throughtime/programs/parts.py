@@ -18,10 +18,13 @@ BLOCK = 8  # lines of a part that is there once
 Run = Sequence[ast.stmt]
 
 
-def in_parts(text: str, sizes: Collection[str]) -> list[str]:
-    """A function as the functions of its parts, and itself with calls of them; `sizes` are names of whole numbers."""
+def in_parts(text: str, sizes: Collection[str], long: int | None = None) -> list[str]:
+    """A function as the functions of its parts, and itself with calls of them; `sizes` are names of whole numbers.
+
+    One of at most `long` lines, or `LONG`, stays whole.
+    """
     lines = text.split("\n")
-    if len(lines) <= LONG:
+    if len(lines) <= (LONG if long is None else long):
         return [text]
     [whole] = ast.parse(text).body
     assert isinstance(whole, ast.FunctionDef)
