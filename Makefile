@@ -115,8 +115,10 @@ $(STAMPS)/addresses: FORCE
 update-outputs: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
 
-# Jupyter starts as root, as in most containers, only if it is told so.
+# JupyterLab shows no stored drawing of a notebook that it does not trust. Jupyter starts as root, as in most containers,
+# only if it is told so.
 lab: $(VENV)/.requirements ## Open the chapters in JupyterLab
+	@$(BIN)/jupyter trust $(NOTEBOOKS) > /dev/null
 	@first=$$(sed -n 's/.*\(file\|root\): *book\///p' _toc.yml | while read -r page; do \
 		[ -f "book/$$page.ipynb" ] && echo "/$$page.ipynb" && break; done || true); \
 	root=$$([ "$$(id -u)" -ne 0 ] || echo --allow-root); \

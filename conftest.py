@@ -6,11 +6,9 @@ import pytest
 
 pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may name plugins
 
-# Files that take long start first, so that no worker is left with one while the others have nothing to do. Before all
-# others one that runs every loop of the models: what comes later finds the loops compiled, and no two workers compile
-# the same one.
+# Files that take long start first, so that no worker is left with one while the others have nothing to do.
 FIRST = (
-    *("models/test_interface.py", "book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
+    *("book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
     *("lstm1997/paper.ipynb", "lstm1997/derivatives.ipynb", "beyond/diagonal-recurrence.ipynb"),
     *("programs/test_build.py", "derivation/test_fuzz.py", "lstm1997/updates.ipynb", "programs/test_networks.py"),
     *("beyond/test_online_rules_experiment.py", "bptt/vanishing.ipynb", "reader/test_boxes.py"),

@@ -5,13 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 import throughtime as tt
-from throughtime.derivation import cut, cut_set
+from throughtime.evidence.compiled import compiled
 from throughtime.programs import CompiledNetwork
-from throughtime.systems import elman_jordan as ej
-from throughtime.systems import lfmn as lf
 from throughtime.systems import lstm1997 as l97
 from throughtime.systems import lstm_family as fam
-from throughtime.systems import recurrent as rec
 
 made = partial(tt.compile, compiled=True)  # from the first step on
 
@@ -20,14 +17,17 @@ SQUASHED = dict.fromkeys(("f_hid", "f_ig", "f_og", "f_out"), "logistic") | {"g":
 
 def lfmn(hidden: tuple[int, int, int] = (1, 2, 1), output: tuple[int, int, int] = (2, 1, 1)) -> CompiledNetwork:
     """The local feedback network: units without feedback, with that of the net input, and of the activation."""
-    kinds = (lf.n_h, lf.r_h, lf.a_h, lf.n_y, lf.r_y, lf.a_y)
-    sizes = {lf.d_in: 2} | dict(zip(kinds, (*hidden, *output), strict=True))
-    return made(lf.build(), lf.loss, sizes, activations={"f": "tanh_half"})
+    return compiled(tt.LFMN(2, hidden, output), True)
 
 
 def recurrent(units: int = 3) -> CompiledNetwork:
     """The fully recurrent network."""
-    return made(rec.build(), rec.loss, {rec.d_in: 2, rec.d_out: units}, activations={"f": "logistic"})
+    return compiled(tt.FullyRecurrent(2, units), True)
+
+
+def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
+    """The network of Elman or of Jordan."""
+    return compiled((tt.Jordan if jordan else tt.Elman)(2, hidden, 2), True)
 
 
 def independent(units: int = 3) -> CompiledNetwork:
@@ -47,15 +47,6 @@ def independent(units: int = 3) -> CompiledNetwork:
     system[h[i, t]] = f(a[i, t])
     system[loss[()]] = tt.sum_over((s, 1, tt.LENGTH), i, (h[i, s] - target[i, s]) ** 2)
     return made(system, loss, {n: units, m: 8}, activations={"f": "tanh"})
-
-
-def simple(jordan: bool, hidden: int = 3) -> CompiledNetwork:
-    """The network of Elman or of Jordan."""
-    sizes = {ej.I: 1, ej.N: 2, ej.K: hidden, ej.J: 2}
-    context = ej.g[ej.i, ej.m, ej.t - 1] if jordan else ej.f[ej.i, ej.l, ej.t - 1]
-    held = cut_set("one", cut(context, into=ej.net_f))
-    system = ej.build(jordan=jordan)
-    return made(system, ej.loss, sizes, cuts={"truncated": held})
 
 
 def lstm1997(blocks: int = 2, hidden: int = 1) -> CompiledNetwork:

@@ -12,7 +12,6 @@ from functools import partial
 
 import compiled
 import numpy as np
-import throughtime as tt
 from earlier import COMMIT, by_kernels
 from measurements import Row
 from mpmath import mp
@@ -25,7 +24,6 @@ SEED, LEAST, TOLERANCE = 0, 0.1, 1e-9
 STEPS, NETS = 20_000, (16, 100)  # of the net that learns on line
 LENGTH = 100  # of the sequences of everything else
 DENSE = (32, 64)
-UNITS = (8, 32)
 BATCHES = [(8, 1), (8, 32), (64, 1), (64, 32)]  # units and sequences
 PROGRAM, EARLIER = "program", f"loops of {COMMIT}"
 GROWING = {
@@ -121,41 +119,19 @@ def growing() -> Iterator[tuple[Row, Call]]:
             yield row("growth", name, PROGRAM, net.layout.size), partial(timed, run, LENGTH)
 
 
-def backwards() -> Iterator[tuple[Row, Call]]:
-    """(d) BPTT of each network beside the loops by hand that the library has today."""
-    for units in UNITS:
-        part = units // 4
-        pairs = {
-            "LFMN": (compiled.lfmn((part, part, 2 * part), (2, 1, 1)), tt.LFMN(2, (part, part, 2 * part), (2, 1, 1))),
-            "fully recurrent": (compiled.recurrent(units), tt.FullyRecurrent(2, units)),
-            "Elman": (compiled.simple(False, units), tt.Elman(2, units, 2)),
-            "Jordan": (compiled.simple(True, units), tt.Jordan(2, units, 2)),
-            "LSTM 1997": (compiled.lstm1997(part), tt.LSTM1997(2, part, 2, 2, 1)),
-        }
-        for name, (net, model) in pairs.items():
-            assert net.layout.size == model.layout.size
-            _, x, targets = problem(net)
-            x, targets = (x[None], targets[None]) if isinstance(model, tt.Elman | tt.Jordan) else (x, targets)
-            for kind, one in (("by hand", model), (PROGRAM, net)):
-                run = partial(one.gradient, one.init(SEED, 0.3), x, targets)
-                run()
-                yield row("bptt", f"{name}, {units} units", kind, net.layout.size), partial(timed, run, LENGTH)
-
-
 def batches() -> Iterator[tuple[Row, Call]]:
     """(d) BPTT of the fully recurrent network, one sequence and a batch, without a check of arguments."""
     for units, count in BATCHES:
         net = compiled.recurrent(units)
         theta, x, targets = problem(net, count)
-        views, weights = net.layout.views(theta[0]), net.unpack(theta[0])
-        both = np.concatenate([views["w_in"], views["w"]], axis=1)
-        given = count, LENGTH, *net._shared(weights, x, targets, np.ones((count, LENGTH, 1)))
+        both = theta[0].reshape(units, -1)
+        given = count, LENGTH, *net._shared(net.unpack(theta[0]), x, targets, np.ones((count, LENGTH, 1)))
         runs = {PROGRAM: partial(net._module("bptt", 0).batch, *given), EARLIER: by_kernels(both, x, targets)}
         runs["JAX"] = bptt_by_jax(both, x, targets)
-        found = net.layout.views(runs[PROGRAM]()[1])
+        found = net._outward(runs[PROGRAM]()[1]).reshape(both.shape)
         for name, run in runs.items():
             if name != PROGRAM:
-                agree(name, run(), np.concatenate([found["w_in"], found["w"]], axis=1))
+                agree(name, run(), found)
             what = f"{units} units, {count} sequence{'s' * (count > 1)}"
             yield row("batches", what, name, net.layout.size), partial(timed, run, LENGTH)
 

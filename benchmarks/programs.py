@@ -1,6 +1,6 @@
 """Speed of compiled programs, all in one run: learning on line beside JAX and C, carried derivatives beside the product
-of matrices that they cannot avoid, growth with the number of weights, BPTT beside loops by hand and JAX, and what a
-program takes to be derived and compiled.
+of matrices that they cannot avoid, growth with the number of weights, BPTT beside earlier loops by hand and JAX, and
+what a program takes to be derived and compiled.
 
     python benchmarks/programs.py           many minutes; needs tests/oracles/requirements.txt, gcc and the git history
     python benchmarks/programs.py --again   the same from the beginning
@@ -24,7 +24,6 @@ from program_runs import (
     SEED,
     STEPS,
     TOLERANCE,
-    backwards,
     batches,
     dense,
     growing,
@@ -37,7 +36,7 @@ FOLDER = Path(__file__).parent
 CSV, SUMMARY = FOLDER / "programs.csv", FOLDER / "programs.md"
 ROUNDS = 5
 THREADS = "OPENBLAS_NUM_THREADS"
-RATIOS = {"learning": "learner", "dense": "product", "bptt": "by hand", "batches": "program"}  # what times are over
+RATIOS = {"learning": "learner", "dense": "product", "batches": "program"}  # what times are over
 
 
 def run(rounds: int) -> None:
@@ -46,7 +45,7 @@ def run(rounds: int) -> None:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    found = [*learning(), *dense(), *growing(), *backwards(), *batches(), *making()]
+    found = [*learning(), *dense(), *growing(), *batches(), *making()]
     setting = measurements.setting(SEED, "numpy", "scipy", "numba", "jax")
     rows = [one | {"difference": ""} | setting for one, _ in found]
     measurements.measure(CSV, measurements.stored(CSV, rows), [call for _, call in found], rounds)
@@ -58,10 +57,10 @@ of {steps} steps; a step of one net. C is peephole.c by gcc {flags}; JAX one `sc
 time includes the check of its arguments and laying nets side by side; of 100 nets 12 lanes are to spare. Dense:
 exact RTRL of the fully recurrent network, beside NumPy's product of the weights with all that is carried, which each
 step needs. Growth: a step of the gradient, and the exponent of time against the number of weights, by least squares on
-logarithms. BPTT: a step of the gradient of sequences of {length}, beside the loops by hand. Batches: a step of all
-sequences of the fully recurrent network, forwards and backwards, without a check of arguments; JAX is its derivative
-of one `scan`. Making: to derive and write a program, and to compile it for a first gradient; after that both lie on
-disk. Functions are those of wide layers, at 2000 points.
+logarithms. Batches: a step of all sequences of the fully recurrent network, of {length} steps, forwards and backwards,
+without a check of arguments, beside earlier loops by hand; JAX is its derivative of one `scan`. Making: to derive and
+write a program, and to compile it for a first gradient; after that both lie on disk. Functions are those of wide
+layers, at 2000 points.
 
 Before they were timed, weights learnt and gradients of batches were compared: none differs by more than a relative
 {tolerance:.0e} from the program's. float64, one thread. Rounds: {rounds}; each times everything once, and the least

@@ -17,7 +17,7 @@ import throughtime as tt
 STUB = Path(tt.__file__).with_suffix(".pyi")
 
 
-@pytest.mark.parametrize("package", ["checks", "learning", "models", "reading"])
+@pytest.mark.parametrize("package", ["checks", "learning", "reading", "textbook"])
 def test_the_front_door_lists_the_names_of_its_packages(package: str) -> None:
     assert sorted(tt.ON_DEMAND[package].split()) == sorted(import_module(f"throughtime.{package}").__all__)
 

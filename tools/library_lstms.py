@@ -17,7 +17,7 @@ from book.peephole.libraries.checks import from_library, library_lstm, to_librar
 from book.shared.records import Records
 from throughtime.arrays.activations import identity, tanh
 from throughtime.checks import relative_error
-from throughtime.models.peephole import GATES, PeepholeLSTM
+from throughtime.textbook.peephole import GATES, PeepholeLSTM
 
 RECORD = Records("library_lstms.csv", ("library", "cell", "check"))
 N_IN, UNITS, LENGTH = 2, 3, 30

@@ -10,13 +10,16 @@ from __future__ import annotations
 import argparse
 import hashlib
 import os
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
@@ -28,8 +31,24 @@ METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
     "language_info": {"name": "python"},
 }
-# Of a cell's metadata only what a page needs: folds, tags and the text of a figure.
+# Of a cell's metadata only what a page needs: tags, which fold it on the site, and the text of a figure.
 CELL_METADATA = ("mystnb", "tags")
+SOLUTION = re.compile(r"^```\{solution-(start|end)\}", re.M)
+
+
+def metadata_of(cells: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The metadata that each cell keeps; JupyterLab, which knows no tags, is told to fold what the site folds."""
+    solution = False
+    for cell in cells:
+        kept = {name: cell["metadata"][name] for name in CELL_METADATA if name in cell["metadata"]}
+        if cell["cell_type"] == "code":
+            folded = {tag.partition("-")[2] for tag in kept.get("tags", ())} | ({"cell"} if solution else set())
+            parts = (("outputs_hidden", "output"), ("source_hidden", "input"))
+            if hidden := {name: True for name, part in parts if folded & {"cell", part}}:
+                kept["jupyter"] = hidden
+        for edge in SOLUTION.findall("".join(cell["source"])):
+            solution = edge == "start"
+        yield kept
 
 
 def normalize(notebook: nbformat.NotebookNode) -> None:
@@ -37,8 +56,8 @@ def normalize(notebook: nbformat.NotebookNode) -> None:
     notebook.metadata = nbformat.from_dict(METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     seen: Counter[str] = Counter()
-    for cell in notebook.cells:
-        cell.metadata = nbformat.from_dict({k: cell.metadata[k] for k in CELL_METADATA if k in cell.metadata})
+    for cell, metadata in zip(notebook.cells, [*metadata_of(notebook.cells)], strict=True):
+        cell.metadata = nbformat.from_dict(metadata)
         name = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         cell.id = f"{name}-{seen[name]}" if seen[name] else name  # an id moves with its cell, whoever wrote it
         seen[name] += 1

@@ -18,7 +18,7 @@ PASSED_OVER = (
     r'|<(?P<math>div|span) class="math\b.*?</(?P=math)>|<!--.*?-->|<[^>]*>'
 )
 POWER = r"(?<![\w.,:/@–-])(?P<factor>[-−+]?\d+(?:\.\d+)?)e(?P<exponent>[-+]?\d+)(?!\w|\.\d)"
-MINUS = r"(?<![\w.:/)\]-])(?P<minus>-)(?=\d)"
+MINUS = r"(?P<minus>(?<![\w.:/)\]-])-(?=\d)|(?<=Rprop)-(?!\w))"  # also that of a method's name
 PART = re.compile(rf"{PASSED_OVER}|{POWER}|{MINUS}", re.S)
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 

@@ -26,6 +26,8 @@ from sphinx.errors import ConfigError
 ADDRESS = "THROUGHTIME_SITE_URL"
 CARD = "_static/front.png"
 LONGEST = 200  # characters of a description
+FORMULA = "\\"  # in the place of one that cannot be said in words
+SENTENCES = re.compile(rf"[^\\]{{20,{LONGEST}}}(?:\w[.?!](?= |$)|。)")
 NO_SCRIPTS = (
     '<noscript><p class="tt-noscript">Without JavaScript formulas stand as TeX, and the search, the dark colours and '
     "the filters of the ledger are missing. Everything else is here.</p></noscript>"
@@ -39,6 +41,7 @@ REPAIRS = (
     # Its entries have a role of their own, which a list may not hold.
     ('<div role="list" class="citation-list">', '<div class="citation-list">'),
 )
+EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:<p></p>)?</th>")  # the corner of a table is the head of nothing
 
 
 def find_address(_app: Sphinx, config: Config) -> None:
@@ -53,12 +56,22 @@ def find_address(_app: Sphinx, config: Config) -> None:
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """The first paragraph of a page that has no formula, cut at a word."""
+    """The first sentences of a page that fit, without pictures; of a sentence that is too long, its beginning."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
-        if not any(paragraph.findall(nodes.math)) and isinstance(paragraph.parent, nodes.section):
-            text = " ".join(paragraph.astext().split())
-            return text if len(text) <= LONGEST else text[:LONGEST].rsplit(" ", 1)[0] + " …"
+        text = " ".join("".join(map(_words, paragraph.children)).split())
+        if isinstance(paragraph.parent, nodes.section):
+            if whole := SENTENCES.match(text):
+                return whole[0]
+            if len(text) > LONGEST and FORMULA not in text[:LONGEST]:
+                return text[:LONGEST].rsplit(" ", 1)[0] + " …"
     return ""
+
+
+def _words(part: nodes.Node) -> str:
+    """What a voice would say of a part of a paragraph; of formulas it can say letters alone."""
+    if isinstance(part, nodes.math):
+        return part.astext() if part.astext().isalnum() else FORMULA
+    return "" if isinstance(part, nodes.image) else part.astext()
 
 
 def head(title: str, site: str, description: str, base: str, page: str) -> Iterator[str]:
@@ -78,7 +91,7 @@ def head(title: str, site: str, description: str, base: str, page: str) -> Itera
 
 def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Fill the head of a page, and repair its body and its contents at the side."""
-    title = re.sub("<[^>]*>", "", context.get("title") or app.config.html_title)
+    title = re.sub("<[^>]*>", "", context.get("title") or page.capitalize())  # the search has none
     if title == app.config.html_title:
         context["docstitle"] = ""  # the site's name once
     base = app.config.html_baseurl
@@ -89,6 +102,7 @@ def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], do
     if "body" in context:
         for old, new in REPAIRS:
             context["body"] = context["body"].replace(old, new)
+        context["body"] = EMPTY_HEAD.sub(r"<td\1></td>", context["body"])
         context["body"] = NO_SCRIPTS + context["body"]
     if contents := context.get("generate_toctree_html"):
         context["generate_toctree_html"] = lambda *args, **kwargs: named(contents(*args, **kwargs))

@@ -19,7 +19,8 @@ from sphinx.application import Sphinx
 ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
-PLAYED = ("start.js", "start.css")  # on pages with a drawing that answers
+# What a page asks for only if its HTML has this: a drawing that answers, rows that a filter chooses from.
+IF_THERE = {'class="tt-play': ("start.js", "start.css"), " data-kind=": ("filter.js",)}
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
 OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
@@ -28,6 +29,8 @@ SPARE = (  # of each cell: a second word for its fold, the tag that folded it, a
     (re.compile(r'<p class="collapsed (admonition-title">[^<]*</p>)\s*<p class="expanded \1'), r'<p class="\1'),
     (re.compile(r'<div class="cell tag_hide-input '), '<div class="cell '),
     (re.compile(r"<pre><span></span>"), "<pre>"),
+    # of each head: what stands there before in other words, and marks for a search that no page uses
+    (re.compile(r'\s*<meta name="(?:docsearch:\w+|viewport" content="width=device-width, initial-scale=1)"[^>]*>'), ""),
 )
 
 ICON = re.compile(r'<(?P<tag>i|span) class="(?P<classes>[^"]*\bfa-[^"]*)"(?P<more>[^>]*)></(?P=tag)>')
@@ -150,7 +153,7 @@ def lighten(app: Sphinx, exception: Exception | None) -> None:
     for path in (path for path in site.rglob("*.html") if static not in path.parents):
         page = path.read_text(encoding="utf-8")
         unused = NOWHERE if path.name == "search.html" else (*NOWHERE, *SEARCH)
-        unused = unused if 'class="tt-play' in page else (*unused, *PLAYED)
+        unused += tuple(file for mark, files in IF_THERE.items() if mark not in page for file in files)
         lighter = PICTURE.sub(r"\1.webp", drawn(without_spare(without_files(page, unused)), icons))
         if lighter != page:
             path.write_text(lighter, encoding="utf-8")

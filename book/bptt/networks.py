@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from sympy import Matrix, Rational
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, logistic, tanh
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from throughtime.models.lstm1997 import LSTM1997, Trace
+from throughtime.textbook.lstm1997 import LSTM1997, Trace
 
 NET = LSTM1997(n_in=1, blocks=1, cells=2, n_out=1, hidden=1)
 WEIGHTS = {
@@ -38,7 +38,7 @@ def trace(theta: np.ndarray = THETA) -> Trace:
 def terms(kind: str, t: int, cell: int = 1) -> list[tuple[str, float, float, float]]:
     """The terms of a net input at time t, one per source: symbol with its time, value, weight, product of both.
 
-    kind    one of ``throughtime.models.lstm1997.KINDS``, else KeyError
+    kind    one of ``throughtime.textbook.lstm1997.KINDS``, else KeyError
     t       1, ..., 4
     cell    number of the cell, 1 or 2, for the kind "cell"
     """

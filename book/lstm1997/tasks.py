@@ -14,19 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from book.lstm1997.descent import Descent, descend
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.programs import CompiledNetwork
 from throughtime.tasks import AtEnd
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
 from throughtime.tasks.temporal_order import temporal_order
+from throughtime.textbook.lstm1997 import LSTM1997
 
 NOISE = 0.2
 SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs
 TOLERANCES = {"latch": 0.3, "adding": 0.15, "order": 0.3}
+METHODS = ("truncated", "bptt")  # of gradients
 CHUNK = 100  # sequences between two checks of the results
 ENOUGH = 1000  # sequences in a row that have to be right
 
@@ -37,6 +39,32 @@ class Ended(NamedTuple):
     solved: bool
     sequences: int
     theta: np.ndarray
+
+
+@cache
+def _compiled(model: LSTM1997) -> CompiledNetwork:
+    return model.compile()
+
+
+@dataclass
+class Descent:
+    """On-line descent: contributions of all steps are summed, and the weights move at the end of each sequence."""
+
+    model: LSTM1997
+    theta: np.ndarray
+    method: str
+    rate: float
+
+    @property
+    def net(self) -> CompiledNetwork:
+        """The net as its derived program, which takes its ten thousands of sequences quickly."""
+        return _compiled(self.model)
+
+    def learn(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+        """Take one sequence, (T, ...) each; its last outputs before the update. FloatingPointError if it overflows."""
+        last = self.net.forward(self.theta, x).y[-1]
+        self.theta = self.theta - self.rate * self.net.gradient(self.theta, x, targets, mask, self.method).gradient
+        return last
 
 
 @dataclass(frozen=True)
@@ -68,33 +96,44 @@ class Trial:
         """Whether all last outputs of a sequence are less than 0.3 from their targets, shape (N,)."""
         return np.all(np.abs(outputs - targets) < 0.3, axis=1)
 
-    def train(
-        self, theta: np.ndarray, random: np.random.Generator, method: str = "truncated"
-    ) -> tuple[Descent, np.ndarray]:
-        """Online descent on ``CHUNK`` new sequences, and which of them were right before their update, (CHUNK,)."""
+    def learner(self, theta: np.ndarray, method: str = "truncated") -> Descent:
+        """On-line descent from ``theta`` by the ``"truncated"`` gradient, as in the paper, or ``"bptt"``, the exact."""
+        return Descent(self.model(), theta, method, self.rate)
+
+    def train(self, learner: Descent, random: np.random.Generator) -> np.ndarray:
+        """Take ``CHUNK`` new sequences; the result says which of them were right before their update, (CHUNK,).
+
+        FloatingPointError if a sequence has no finite loss.
+        """
         sequences = self.draw(CHUNK, random)
-        goals = self.goals(sequences)
-        done = descend(self.model(), theta, sequences.x, sequences.lengths, *goals, self.rate, method=method)
-        return done, self.right(done.outputs, sequences.targets)
+        return self.right(last_outputs(learner, sequences, *self.goals(sequences)), sequences.targets)
 
     def run(
         self, seed: int, cap: int, method: str = "truncated", look: Callable[[int, np.ndarray], Any] | None = None
     ) -> Ended:
         """Train until ``ENOUGH`` sequences in a row were right or at least ``cap`` sequences are taken.
 
-        ``look(taken, theta)`` is called before every chunk and at the end; ``method`` as for ``descend``.
+        ``look(taken, theta)`` is called before every chunk and at the end; ``method`` as for ``learner``.
         """
         random = np.random.default_rng(seed)
-        theta, row, taken = self.start(random), 0, 0
+        learner, row, taken = self.learner(self.start(random), method), 0, 0
         while row < ENOUGH and taken < cap:
             if look:
-                look(taken, theta)
-            done, right = self.train(theta, random, method)
-            theta, taken = done.theta, taken + CHUNK
+                look(taken, learner.theta)
+            right, taken = self.train(learner, random), taken + CHUNK
             row = row + CHUNK if right.all() else 0
         if look:
-            look(taken, theta)
-        return Ended(row >= ENOUGH, taken, theta)
+            look(taken, learner.theta)
+        return Ended(row >= ENOUGH, taken, learner.theta)
+
+
+def last_outputs(learner: Descent, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """Learn the sequences one after another; their outputs at the last step, before their update, (N, outputs).
+
+    ``targets`` and ``mask`` are those of every step, (N, T, outputs), zeros and ones, the same for all outputs.
+    """
+    rows = zip(sequences.x, targets, mask[..., 0], sequences.lengths, strict=True)
+    return np.array([learner.learn(*(array[:end] for array in arrays)) for *arrays, end in rows])
 
 
 @dataclass(frozen=True)

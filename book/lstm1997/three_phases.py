@@ -6,14 +6,11 @@ outputs are those of the previous time. The errors of (19), (21) and (23) have n
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 import numpy as np
 from book.lstm1997 import bench as part
+from throughtime.arrays.activations import logistic, tanh_half
 from throughtime.derivation import Bench, Delta, System, sum_over, variable
-from throughtime.evidence.trace import Arrays, by_units
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm1997 as s
 
 t, c = s.t, s.q_out
@@ -64,48 +61,20 @@ def build() -> System:
     return net
 
 
-class Phases(part.Model):
-    """The part's network, with the timing of the paper's experiments."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.shape = {**self.shape, "timing": "same"}
-        self.net = LSTM1997(n_in=self.x.shape[1], **self.shape)
-
-    def forward_held(self, parameters: Arrays, inputs: Arrays) -> dict[str, Any]:
-        """With the cut arguments on record; the inputs of outputs are those of the network, not of its clone."""
-        found = dict(super().forward_held(parameters, inputs))
-        n_in, recorded = self.net.n_in, found["r"].shape[1]
-        found["o_now"] = found["o_now"][:, [*range(n_in), *range(recorded, found["o_now"].shape[1])]]
-        return found
-
-    def _with_costs(self, net: LSTM1997, theta: np.ndarray, x: np.ndarray, targets: np.ndarray) -> dict:
-        found = super()._with_costs(net, theta, x, targets)
-        rows = np.hstack([x, found["y_hid"][1:], found["y_cell"][1:].reshape(len(x), -1)])
-        return found | {"o_now": np.vstack([0 * rows[:1], rows])}
-
-    def errors(self, trace: Any, when: int) -> dict[str, np.ndarray]:
-        """The errors of (19), (21) and (23) at a time, written down for NumPy."""
-        weights = self.parameters()["w_out"][:, self.net.output_sources["y_cell"]]
-        back = weights.reshape(self.net.n_out, self.net.cells, self.net.blocks)
-        e = part.SLOPES["f_out"](trace["net_out"][when], 1) * (self.targets[when - 1] - trace["y"][when])
-        listen = np.einsum("o,okb->kb", e, back)
-        h, slope = self.net.h(trace["s"][when]), part.SLOPES["f_og"](trace["net_og"][when], 1)
-        e_s = trace["y_og"][when] * self.net.h.derivative(trace["s"][when]) * listen
-        return {"e_out": e, "e_og": slope * (h * listen).sum(axis=0), "e_s": e_s}
-
-    def read_error(self, name: str):
-        """Reads one error off a trace, at indices that count from 1."""
-        return lambda trace, indices, when: self.errors(trace, when)[name][tuple(index - 1 for index in indices)]
+def forward(weights: Arrays, given: Arrays) -> Arrays:
+    """The forward pass of the part with the timing of the paper's experiments, and (16), (19), (21) and (23)."""
+    trace = part.forward(weights, given, same=True)
+    e_out, e_og, e_s = (np.zeros_like(trace[name]) for name in ("y", "y_og", "s"))
+    shape = trace["s"].shape[1:]
+    back = weights["w_out"][:, -np.prod(shape) :].reshape(-1, *shape)
+    for now, goal in enumerate(given["d"], 1):
+        e_out[now] = logistic.derivative(trace["net_out"][now]) * (goal - trace["y"][now])
+        listen, state = np.einsum("o,okb->kb", e_out[now], back), trace["s"][now]
+        e_og[now] = logistic.derivative(trace["net_og"][now]) * (tanh_half(state) * listen).sum(axis=0)
+        e_s[now] = trace["y_og"][now] * tanh_half.derivative(state) * listen
+    return trace | {"E_16": 2 * trace["E"], "e_out": e_out, "e_og": e_og, "e_s": e_s}
 
 
 def make_bench() -> Bench:
     """The bench of the three phases, with the squared error of (16) beside the half of it; a new one by each call."""
-    base, model = part.make_bench(), Phases()
-    read = {**base.model.read, "o_now": by_units("o_now"), "E_16": lambda trace, indices, when: 2 * trace["E"][when]}
-    read |= {name: model.read_error(name) for name in ("e_out", "e_og", "e_s")}
-    how = {"first": {"x": 0}, "step_cost": s.cost[t]}
-    held = model.witness(part.SIZES, read, part.SLOPES, **how, forward=model.forward_held)
-    kind = type(base.model)
-    witness = model.witness(part.SIZES, read, part.SLOPES, kind, **how, model=model, held=held, cuts=s.cuts())
-    return replace(base, system=build(), model=witness)
+    return part.make_bench(build(), forward)

@@ -13,7 +13,19 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
-ROOMS = ("derivation", "reading", "systems", "arrays", "models", "learning", "checks", "tasks", "evidence", "programs")
+# In the order of need.
+ROOMS = (
+    "reading",
+    "programs",
+    "checks",
+    "textbook",
+    "learning",
+    "tasks",
+    "systems",
+    "arrays",
+    "derivation",
+    "evidence",
+)
 # Loops and argument checks that the models call, and how a text is read: no part of the public interface.
 INTERNAL = re.compile(r"(^|\.)_|_kernels$|\.validate$|\.reading\.(?!face$|source$)\w+$")
 PROPERTIES = (property, cached_property)
@@ -147,6 +159,6 @@ def _defines(module: ModuleType, name: str) -> bool:
 def front_door() -> dict[str, Entry]:
     """The entry of each name of `import throughtime as tt` that is no module."""
     tt = import_module("throughtime")
-    names = set(tt.__all__)
+    names = set(dir(tt))
     every = (entry for room in ROOMS for entry in entries(room) if entry.name in names)
     return {entry.name: entry for entry in every if entry.value is getattr(tt, entry.name, None)}

@@ -13,7 +13,7 @@ from functools import cache
 from importlib import import_module
 from itertools import groupby
 
-from book.reference.api import PROPERTIES, Entry, entries, front_door, is_callable
+from book.reference.api import PROPERTIES, ROOMS, Entry, entries, front_door, is_callable
 from book.reference.api_sources import source_of
 from book.reference.ledger import read_book
 
@@ -30,10 +30,15 @@ OBJECT = re.compile(r"<(?:function |class ')?([\w.]+)[^<>]*(?:<\w+>[^<>]*)*>")
 
 
 def page(room: str) -> str:
-    """All public names of a room, module by module. Raises KeyError for a room that is not one of `api.ROOMS`."""
+    """All public names of a room, module by module: first those of the front door, and of these those with classes.
+
+    In a module functions come before classes, and a constant is shown if its source says what it is. Raises KeyError
+    for a room that is not one of `api.ROOMS`.
+    """
+    modules = ((module, list(rows)) for module, rows in groupby(entries(room), key=lambda entry: entry.module))
     parts = []
-    for module, found in groupby(entries(room), key=lambda entry: entry.module):
-        rows = list(found)
+    for module, found in sorted(modules, key=lambda pair: min((far, not made) for far, made in map(_need, pair[1]))):
+        rows = sorted(found, key=_need)
         values = [row for row in rows if not is_callable(row.value)]
         package, _, name = module.rpartition(".")
         head = f"(api-{module.removeprefix('throughtime.')})=\n## {name.lstrip('_').replace('_', ' ')}"
@@ -45,12 +50,17 @@ def page(room: str) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
+def _need(entry: Entry) -> tuple[bool, bool]:
+    """Whether a name is not of the front door, and whether it is a class."""
+    return front_door().get(entry.name) != entry, inspect.isclass(entry.value)
+
+
 def index() -> str:
     """Every name of the front door, by room, each leading to its entry."""
     found = front_door().values()
     return "\n".join(
         f"* [`{room}`](api/{room}): " + ", ".join(f"[`{row.name}`](#{row.label})" for row in rows)
-        for room, rows in groupby(sorted(found, key=lambda row: (_room(row), row.name.lower())), key=_room)
+        for room, rows in groupby(sorted(found, key=lambda row: (ROOMS.index(_room(row)), row.name.lower())), key=_room)
     )
 
 
@@ -173,8 +183,7 @@ def _judged() -> frozenset[str]:
 
 def _values(entries: list[Entry]) -> str:
     """The constants of a module, a line for each: its value, and what its comment says of it."""
-    comments = (f": {prose(row.doc)}" if row.doc else "" for row in entries)
-    return "\n".join(f"* `{signature(row)}`{comment}" for row, comment in zip(entries, comments, strict=True))
+    return "\n".join(f"* `{signature(row)}`: {prose(row.doc)}" for row in entries if row.doc)
 
 
 def _letters(entries: list[Entry]) -> str:

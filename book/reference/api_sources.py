@@ -15,13 +15,13 @@ SOURCES = {
     "throughtime.systems.lstm_family": "{cite:t}`hochreiter1997long`, {cite:t}`gers2000learning` and "
     "{cite:t}`gers2002learning`; peephole-1 to peephole-6, peephole-13, peephole-14",
     "throughtime.arrays": "own work on parameters, activations and the interface of networks",
-    "throughtime.models": "own work; each network names its paper",
-    "throughtime.models.lfmn": "{cite:t}`frasconi1992local`; lfmn-1 to lfmn-11",
-    "throughtime.models.recurrent": "{cite:t}`williams1989learning`; bptt-forward, bptt-1, bptt-2",
-    "throughtime.models.simple_recurrent": "{cite:t}`elman1990finding` and {cite:t}`jordan1986attractor`; rnn-1 to "
+    "throughtime.textbook": "own work; each network names its paper",
+    "throughtime.textbook.lfmn": "{cite:t}`frasconi1992local`; lfmn-1 to lfmn-8",
+    "throughtime.textbook.recurrent": "{cite:t}`williams1989learning`; bptt-forward, bptt-1, bptt-2",
+    "throughtime.textbook.simple_recurrent": "{cite:t}`elman1990finding` and {cite:t}`jordan1986attractor`; rnn-1 to "
     "rnn-14",
-    "throughtime.models.lstm1997": "{cite:t}`hochreiter1997long`; lstm97-36 to lstm97-44",
-    "throughtime.models.peephole": "{cite:t}`gers2000learning` and {cite:t}`gers2002learning`; peephole-1 to "
+    "throughtime.textbook.lstm1997": "{cite:t}`hochreiter1997long`; lstm97-36 to lstm97-44",
+    "throughtime.textbook.peephole": "{cite:t}`gers2000learning` and {cite:t}`gers2002learning`; peephole-1 to "
     "peephole-5, peephole-13, peephole-14",
     "throughtime.learning.clipping": "{cite:t}`pascanu2013difficulty`; rnn-clip",
     "throughtime.learning.optimizers": "{cite:t}`riedmiller1993direct`, {cite:t}`riedmiller1994rprop` and "

@@ -29,7 +29,8 @@ class Cell:
     def shown(self) -> Rendered:
         """The recurrence as it is read, typeset, its letters with sizes, and the text to paste."""
         made = read(self.text, name=self.name)
-        typeset, letters = formulas(*made._definitions()), f"{made}".split("\n")[-3:]
+        typeset = formulas(*made._definitions())
+        letters = [line for line in f"{made}".split("\n")[2:] if not line.startswith(" ")]
         head = f'<p class="tt-cell" id="cell-{self.name}"><strong>{self.name}</strong>: {escape(self.source)}</p>'
         html = f"{head}{typeset.html}<p><small>{'<br>'.join(letters)}</small></p>"
         pasted = fold("The text to paste", f"<pre>{escape(self.text)}</pre>")

@@ -10,7 +10,7 @@ from collections.abc import Container, Iterable, Sequence
 from book.reference.ledger import KINDS, OWN, Judged, Listed, listed
 from book.reference.marks import marked
 from book.shared.rendered import Rendered, data, table_of, table_row
-from throughtime.derivation import FAULTS, display, fold, prose, quotation
+from throughtime.derivation import FAULTS, display, fold, head, prose, quotation
 
 TABLE = "tt-ledger"
 HERE = "reference"  # the folder of the pages that show these tables, below the book
@@ -175,9 +175,11 @@ def _what_is_wrong(item: Judged) -> str:
 def _erratum(row: Listed, item: Judged, known: Container[str]) -> str:
     record = item.record
     parts = [
-        f'<header><a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>'
-        f'<span class="tt-title">{prose(row.states)}</span>'
-        f'<span class="tt-verdict">{html.escape(record["words"])}</span></header>'
+        head(
+            f'<a class="tt-tag" href="{html.escape(href(item))}">{html.escape(row.id)}</a>',
+            f'<span class="tt-title">{prose(row.states)}</span>',
+            f'<span class="tt-verdict">{html.escape(record["words"])}</span>',
+        )
     ]
     if item.box == item.id:
         told = [name for name in AGAIN.findall(record["fault"]) if name in known and name != item.id]

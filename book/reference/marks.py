@@ -13,9 +13,12 @@ LAYOUT = re.compile(LINES + r"|\s+|\{\}|\\(?:q?quad|[,;!> ])")
 FENCE = re.compile(r"\\(?:left|right|[bB]igg?[lrm]?)(?![a-zA-Z])\s*(?:\\[a-zA-Z]+|\\.|.)")
 OPENS = re.compile(r"\\(?:left|[bB]igg?l)(?![a-zA-Z])|(?:\\[bB]igg?)?[(\[]")
 CLOSES = re.compile(r"\\(?:right|[bB]igg?r)(?![a-zA-Z])|(?:\\[bB]igg?)?[)\]]")
+BINDS = re.compile(r"\\(?:sum|prod)_\{([^=]*)=(.*)", re.S)
+ENDS = re.compile(r"[-+=<>]|\\(?:leq?|geq?|approx|\\)(?![A-Za-z])")  # what a sum or product runs on to
 ACCENTS = (r"\hat", r"\tilde", r"\bar", r"\mathrm")
 SPACE = re.compile(r"(?:\s|\{\}|\\(?:q?quad|[,;!> ]))+")
 WAS, NOW = "mjx-was", "mjx-now"  # MathJax's ui/safe lets through only classes that begin so
+LETTER = 3  # characters: as short a term stands in many places
 LEAST = 0.4  # below this share of equal terms two formulas have no differences worth marking
 
 
@@ -25,7 +28,7 @@ def atoms(tex: str) -> Iterator[tuple[str, bool]]:
     while place < len(tex):
         found = LAYOUT.match(tex, place) or FENCE.match(tex, place)
         end = found.end() if found else _term(tex, place)
-        yield tex[place:end], not found
+        yield tex[place:end], not found and tex[place:end] not in (*"()[]",)
         place = end
 
 
@@ -55,30 +58,71 @@ def _group(tex: str, place: int) -> int:
 def marked(printed: str, corrected: str) -> tuple[str, str]:
     """Both formulas with the terms marked that the other one lacks: as what was in the one, what is now in the other.
 
-    Signs of derivatives do not count, since a printed formula keeps its source's. Formulas that share little stay as
-    they are. Raises ValueError for a brace that is not closed.
+    Signs of derivatives and names of bound letters do not count, since a printed formula keeps its source's. Formulas
+    that share little stay as they are. Raises ValueError for a brace that is not closed.
     """
     both = [list(atoms(tex)) for tex in (printed, corrected)]
     terms = [[n for n, (_, is_term) in enumerate(parts) if is_term] for parts in both]
-    keys = [[_key(parts[n][0]) for n in places] for parts, places in zip(both, terms, strict=True)]
+    keys = [list(_keys(parts)) for parts in both]
     matcher = SequenceMatcher(None, *keys, autojunk=False)
     if matcher.ratio() < LEAST:
         return printed, corrected
-    same = [set(), set()]
+    apart = [set(range(len(places))) for places in terms]
     for block in matcher.get_matching_blocks():
-        for side, start in enumerate((block.a, block.b)):
-            same[side] |= {terms[side][start + n] for n in range(block.size)}
-    first, second = (_marked(parts, kept, name) for parts, kept, name in zip(both, same, (WAS, NOW), strict=True))
+        for side, start in zip(apart, (block.a, block.b), strict=True):
+            side -= {*range(start, start + block.size)}
+    texts = [[_sign(parts[n][0]) for n in places] for parts, places in zip(both, terms, strict=True)]
+    found = _without_moved(apart, texts)
+    first, second = (
+        _marked(parts, {places[n] for n in side}, name)
+        for parts, places, side, name in zip(both, terms, found, (WAS, NOW), strict=True)
+    )
     return first, second
 
 
-def _key(term: str) -> str:
-    return re.sub(r"\\partial ?|\\mathrm\{d\}(?:_\{\\mathrm\{\w+\}\})?", "d", term).replace(" ", "")
+def _sign(term: str) -> str:
+    """A term with one sign for all derivatives."""
+    return re.sub(r"\\partial|\\mathrm\{d\}(?:_\{\\mathrm\{\w+\}\})?", "d", term).replace(r"\,", "").replace(" ", "")
 
 
-def _marked(parts: list[tuple[str, bool]], same: set[int], name: str) -> str:
-    """The formula with each longest run of terms that are not the `same` in one mark of the class `name`."""
-    apart = [is_term and n not in same for n, (_, is_term) in enumerate(parts)]
+def _keys(parts: list[tuple[str, bool]]) -> Iterator[str]:
+    """What is compared of each term: for a bound letter stand its limits, whatever its name."""
+    depth, bound = 0, []  # of each letter in force the depth of brackets at which it is bound, and what stands for it
+    for text, is_term in parts:
+        if CLOSES.match(text):
+            depth -= 1
+            bound = [one for one in bound if one[0] <= depth]
+        elif OPENS.match(text):
+            depth += 1
+        elif ENDS.match(text):
+            bound = [one for one in bound if one[0] < depth]
+        elif found := BINDS.match(text):
+            alike = sum(limits == found[2] for *_, limits, _ in bound)
+            bound.append((depth, found[1], found[2], f"#{alike}({found[2]})"))
+        for _, letter, _, name in bound:
+            text = re.sub(rf"(?<![A-Za-z\\]){re.escape(letter)}(?![A-Za-z'_])", lambda _, name=name: name, text)
+        if is_term:
+            yield _sign(text)
+
+
+def _without_moved(apart: list[set[int]], texts: list[list[str]]) -> list[set[int]]:
+    """Places of terms that differ without the runs that stand in both formulas, unless nothing would be left."""
+    left = [set(side) for side in apart]
+    for side, other in ((0, 1), (1, 0), (0, 1)):  # once more, as what is left falls into shorter runs
+        for _, group in groupby(enumerate(sorted(left[side])), lambda pair: pair[1] - pair[0]):
+            run = [place for _, place in group]
+            words = [texts[side][place] for place in run]
+            theres = (range(start, start + len(run)) for start in sorted(left[other]) if max(map(len, words)) > LETTER)
+            same = (there for there in theres if texts[other][there.start : there.stop] == words)
+            if there := next((there for there in same if left[other].issuperset(there)), None):
+                left[side] -= {*run}
+                left[other] -= {*there}
+    return left if any(left) else apart
+
+
+def _marked(parts: list[tuple[str, bool]], places: set[int], name: str) -> str:
+    """The formula with each longest run of the terms at some places in one mark of the class `name`."""
+    apart = [n in places for n in range(len(parts))]
     # Brackets go with what they hold, if that and a neighbour are marked; space goes with both its neighbours.
     for first, last in _brackets([term for term, _ in parts]):
         within = all(apart[n] or SPACE.fullmatch(parts[n][0]) for n in range(first + 1, last))

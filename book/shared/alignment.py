@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import PeepholeLSTM
 
 
 class Quality(NamedTuple):

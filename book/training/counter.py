@@ -7,6 +7,7 @@ The note omits the index i of the sequence at some states; here every state has 
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import accumulate, repeat
 from operator import mul
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import throughtime as tt
 from throughtime.arrays.activations import identity
-from throughtime.models.simple_recurrent import Elman
+from throughtime.textbook.simple_recurrent import Elman
 
 t, s = tt.time("t"), tt.time("s")
 T = tt.LENGTH
@@ -70,9 +71,16 @@ def loss(v_x: complex, v_f: complex, bits: np.ndarray, count: np.ndarray | None 
 
 
 def gradient(v_x: float, v_f: float, bits: np.ndarray, method: str = "bptt") -> np.ndarray:
-    """(dE/dv_x, dE/dv_f) by a method of the library."""
-    found = NET.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, None), method=method)
+    """(dE/dv_x, dE/dv_f), by "bptt" of the library's net or by "rtrl" of its compiled one."""
+    net = compiled() if method == "rtrl" else NET
+    found = net.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, None), method=method)
     return found.gradient[WEIGHTS]
+
+
+@cache
+def compiled() -> tt.CompiledNetwork:
+    """The net by the recursions that the engine derives."""
+    return NET.compile()
 
 
 def _goal(bits: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

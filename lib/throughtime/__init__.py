@@ -17,11 +17,11 @@ PACKAGES = (
     "derivation",
     "evidence",
     "learning",
-    "models",
     "programs",
     "reading",
     "systems",
     "tasks",
+    "textbook",
 )
 ON_DEMAND = {
     "arrays": "Layout LossGradient Network OnlineGradient activations",
@@ -34,9 +34,9 @@ ON_DEMAND = {
     "minimum sqrt Step sum_over System time to_latex to_text Truncated union ExactInstance variable",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
     "clip_by_block clip_by_norm clip_by_value norm",
-    "models": "Elman FullyRecurrent Jordan LFMN LSTM1997 PeepholeLSTM",
     "programs": "CompiledNetwork compile",
     "reading": "NotationError Reading read",
+    "textbook": "Elman FullyRecurrent Jordan LFMN LSTM1997 PeepholeLSTM",
 }
 # Names of builtins, of modules and of functions of `math`: `import *` leaves them where they are.
 TAKEN = {"compile", "exp", "log", "sqrt", "time"}

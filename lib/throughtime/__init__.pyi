@@ -5,11 +5,11 @@ from throughtime import checks as checks
 from throughtime import derivation as derivation
 from throughtime import evidence as evidence
 from throughtime import learning as learning
-from throughtime import models as models
 from throughtime import programs as programs
 from throughtime import reading as reading
 from throughtime import systems as systems
 from throughtime import tasks as tasks
+from throughtime import textbook as textbook
 from throughtime.arrays import Layout as Layout
 from throughtime.arrays import LossGradient as LossGradient
 from throughtime.arrays import Network as Network
@@ -101,16 +101,16 @@ from throughtime.learning import clip_by_block as clip_by_block
 from throughtime.learning import clip_by_norm as clip_by_norm
 from throughtime.learning import clip_by_value as clip_by_value
 from throughtime.learning import norm as norm
-from throughtime.models import LFMN as LFMN
-from throughtime.models import LSTM1997 as LSTM1997
-from throughtime.models import Elman as Elman
-from throughtime.models import FullyRecurrent as FullyRecurrent
-from throughtime.models import Jordan as Jordan
-from throughtime.models import PeepholeLSTM as PeepholeLSTM
 from throughtime.programs import CompiledNetwork as CompiledNetwork
 from throughtime.programs import compile as compile
 from throughtime.reading import NotationError as NotationError
 from throughtime.reading import Reading as Reading
 from throughtime.reading import read as read
+from throughtime.textbook import LFMN as LFMN
+from throughtime.textbook import LSTM1997 as LSTM1997
+from throughtime.textbook import Elman as Elman
+from throughtime.textbook import FullyRecurrent as FullyRecurrent
+from throughtime.textbook import Jordan as Jordan
+from throughtime.textbook import PeepholeLSTM as PeepholeLSTM
 
 __version__: str

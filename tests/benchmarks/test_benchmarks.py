@@ -2,21 +2,15 @@
 
 import csv
 import importlib
-import inspect
-import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-import throughtime.models
-from throughtime.checks import relative_error
-from throughtime.models.peephole import PeepholeLSTM
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 DATA = FOLDER.parent / "book" / "data"
-SCRIPTS = ("gradients", "programs", "lstm1997_scaling", "recurrent_scaling")
 
 
 @pytest.fixture(autouse=True)
@@ -33,28 +27,23 @@ def rows(path):
         return list(csv.DictReader(file))
 
 
-STORED = {"recurrent_scaling": FOLDER, "lstm1997_scaling": DATA}
-
-
-@pytest.mark.parametrize("name", SCRIPTS)
-def test_an_unknown_word_is_refused_before_anything_is_measured(name, monkeypatch, capsys):
-    stored_only = "--table" if name in ("gradients", "programs") else "--fit"
+def test_an_unknown_word_is_refused_before_anything_is_measured(monkeypatch, capsys):
     for arguments, message in [
         (["--agian"], "unrecognized arguments: --agian"),
         (["table"], "unrecognized arguments: table"),
         (["--rounds", "0"], "argument --rounds: expected a number from 1, got '0'"),
-        (["--again", stored_only], "not allowed with argument --again"),
+        (["--again", "--table"], "not allowed with argument --again"),
     ]:
-        monkeypatch.setattr(sys, "argv", [f"{name}.py", *arguments])
+        monkeypatch.setattr(sys, "argv", ["programs.py", *arguments])
         with pytest.raises(SystemExit):
-            load(name).main()
+            load("programs").main()
         assert message in capsys.readouterr().err
 
 
 def test_a_script_is_started_from_anywhere(tmp_path):
-    command = [sys.executable, str(FOLDER / "gradients.py"), "--help"]
+    command = [sys.executable, str(FOLDER / "programs.py"), "--help"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True, cwd=tmp_path)
-    assert "beside PyTorch and JAX" in ended.stdout
+    assert "Speed of compiled programs" in ended.stdout
 
 
 def test_a_stopped_run_goes_on_and_a_changed_setting_starts_anew(tmp_path):
@@ -80,123 +69,6 @@ def test_a_stopped_run_goes_on_and_a_changed_setting_starts_anew(tmp_path):
         assert {row["rounds"] for row in measurements.stored(path, other)} == {0}
 
 
-@pytest.mark.parametrize("name", STORED)
-def test_problems_of_the_scaling_are_those_of_the_stored_file(name):
-    problems, stored = list(load(name).problems()), rows(STORED[name] / f"{name}.csv")
-    varying = {"peak_bytes", "python", "numpy", "numba", "machine", "cores"}
-    for row, old in zip(problems, stored, strict=True):
-        assert {key: str(value) for key, value in row.items() if key not in varying}.items() <= old.items()
-
-
-def models_with_a_gradient():
-    modules = []
-    for found in pkgutil.iter_modules(throughtime.models.__path__):
-        if not found.name.startswith("_"):
-            modules.append(importlib.import_module(f"throughtime.models.{found.name}"))
-    for module in modules:
-        for name, value in vars(module).items():
-            own = inspect.isclass(value) and value.__module__ == module.__name__ and not name.startswith("_")
-            if own and callable(getattr(value, "gradient", None)):
-                yield value, getattr(module, "METHODS", ())
-
-
-def test_every_model_and_every_method_of_the_library_stands_in_the_table():
-    gradients = load("gradients")
-    measured = {}
-    for name, make in gradients.MODELS.items():
-        measured.setdefault(type(make(8)), set()).update(gradients.METHODS[name])
-    bases = {base for model in measured for base in model.__mro__[1:]}
-    found = [(model, methods) for model, methods in models_with_a_gradient() if model not in bases]
-    assert len(found) >= 6
-    for model, methods in found:
-        assert measured[model] >= set(methods), model
-        assert ("cuts" in measured[model]) == hasattr(model, "gradient_with_cuts")
-    table = [row["model"] + row["method"] for row in rows(gradients.CSV)]
-    assert set(table) == {name + method for name in gradients.MODELS for method in gradients.METHODS[name]}
-    options = [make(8) for make in gradients.MODELS.values()]
-    assert {model.timing for model in options if hasattr(model, "timing")} == {"previous", "same"}
-    peephole = [model for model in options if isinstance(model, PeepholeLSTM)]
-    assert {bool(model.peepholes) for model in peephole} == {model.direct for model in peephole} == {True, False}
-    assert {model.feedback for model in peephole} == {"all", "cells"}
-
-
-def test_every_row_has_an_equivalent_in_both_frameworks_that_agrees():
-    gradients = load("gradients")
-    stored = rows(gradients.CSV)
-    for key, times in gradients.grouped(stored).items():
-        assert {gradients.OURS, gradients.TORCH, gradients.JAX} <= set(times), key
-    assert max(float(row["difference"]) for row in stored) <= gradients.TOLERANCE
-    assert [float(row["difference"]) for row in stored if row["implementation"] == gradients.OURS] == [0.0] * len(
-        gradients.grouped(stored)
-    )
-
-
-@pytest.mark.parametrize("framework", ["torch", "jax"])
-def test_the_oracles_whose_forward_passes_are_timed_are_there(framework):
-    """They need PyTorch and JAX to run, so a file that moved would be seen only when the table is made."""
-    transcriptions = Path(__file__).parents[1] / "oracles" / "transcriptions"
-    for stem in set(load("equivalents").STEMS.values()):
-        assert (transcriptions / f"{stem}_{framework}.py").is_file(), stem
-
-
-def test_a_gradient_that_differs_stops_the_script(monkeypatch):
-    gradients = load("gradients")
-    monkeypatch.setattr(gradients.measurements, "setting", lambda *names: {})
-    monkeypatch.setattr(gradients, "MODELS", {"Jordan": gradients.MODELS["Jordan"]})
-    by = {"off": 0.0}
-
-    def others(model, method, window, given):
-        ours = model.gradient(*given, method=method).gradient
-        yield "other", lambda: ours + by["off"] * np.abs(ours).max()
-
-    monkeypatch.setattr(gradients, "others", others)
-    assert len(list(gradients.problems())) == 2 * 2 * 3
-    by["off"] = 1e-6
-    with pytest.raises(AssertionError, match="Jordan, 8, bptt: other differs by"):
-        list(gradients.problems())
-
-
-def test_the_problems_are_those_of_their_methods():
-    gradients = load("gradients")
-    for name, make in gradients.MODELS.items():
-        model, found = make(8), {}
-        for method in gradients.METHODS[name]:
-            _, gradient = gradients.problem(model, method)
-            found[method] = gradient()
-            assert np.isfinite(found[method]).all()
-        exact = [found[method] for method in ("bptt", "rtrl", "closed") if method in found]
-        assert relative_error(*exact[:2]) < 1e-9
-        if "cuts" in found:
-            assert relative_error(found["cuts"], found["truncated"]) < 1e-9
-        if "truncated" in found:
-            assert relative_error(found["truncated"], found["bptt"]) > 1e-6
-
-
-def test_ratios_in_two_digits():
-    gradients = load("gradients")
-    assert [gradients.written(ratio) for ratio in (0.1234, 0.996, 9.94, 10.4, 167.0)] == [
-        "0.12",
-        "1",
-        "9.9",
-        "10",
-        "170",
-    ]
-
-
-def test_a_slower_library_is_shown_as_such():
-    gradients = load("gradients")
-    row = dict.fromkeys(["length", "machine", "cores", "rounds", "python", "numpy", "numba", "torch", "jax"], "")
-    row |= {"model": "net", "size": "8", "weights": "9", "method": "bptt", "difference": "2e-16", "date": "2001-01-01"}
-    table = gradients.table([row | {"implementation": "throughtime", "seconds": "2e-4", "difference": "0"},
-                             row | {"implementation": "JAX", "seconds": "1e-4"}])  # fmt: skip
-    assert "| net | 8 | 9 | bptt | 200 | 1 |  | 0.5 |  |" in table
-    assert "relative 2e-16." in table
-    assert "100% in the median" in gradients.repeated(
-        [row | {"implementation": name, "seconds": "2"} for name in ("throughtime", "JAX")],
-        [row | {"implementation": name, "seconds": time} for name, time in (("throughtime", "2"), ("JAX", "4"))],
-    )
-
-
 def test_exponents_are_those_of_powers():
     measurements = load("measurements")
     stored = [{"length": str(n), "seconds": str(3.0 * n**2), "peak_bytes": str(7 - 1e-9 * n)} for n in (1, 10, 100)]
@@ -213,7 +85,7 @@ def test_no_row_of_the_programs_is_missing():
         kinds[row["table"]].add(row["implementation"])
     assert kinds["learning"] >= {"C", "JAX scan", "learner"}
     assert {f"learner, {nets} nets" for nets in runs.NETS} <= kinds["learning"]
-    assert (kinds["dense"], kinds["bptt"]) == ({"product", "program"}, {"by hand", "program"})
+    assert kinds["dense"] == {"product", "program"}
     assert kinds["making"] == {"derived", "compiled"}
     counts = {"dense": 2 * len(runs.DENSE), "batches": 3 * len(runs.BATCHES), "making": 2 * len(runs.MADE)}
     assert {name: len([row for row in stored if row["table"] == name]) for name in counts} == counts

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from throughtime.arrays.parameters import Layout
 from throughtime.checks import complex_step, gradcheck, relative_error
-from throughtime.models.lfmn import LFMN
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.recurrent import FullyRecurrent
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))
 X = np.random.default_rng(1).normal(size=(5, 2))

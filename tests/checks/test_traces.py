@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from throughtime.arrays.activations import identity
 from throughtime.checks import trace_by_input, trace_by_parameter
-from throughtime.models.lfmn import LFMN
+from throughtime.textbook.lfmn import LFMN
 
 MODEL = LFMN(2, (1, 1, 1), (1, 1, 1))
 THETA = MODEL.init(0, 1.5)

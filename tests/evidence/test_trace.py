@@ -10,6 +10,7 @@ from throughtime.derivation import (
     DerivationError,
     Dimension,
     Index,
+    MisuseError,
     OutOfRange,
     Reducer,
     System,
@@ -31,7 +32,7 @@ from throughtime.derivation import (
     time,
     variable,
 )
-from throughtime.evidence.trace import ModelTrace
+from throughtime.evidence.trace import ModelTrace, stacked
 
 N_IN, N, LENGTH = 2, 3, 4
 n_in, n = Dimension("n_in"), Dimension("n")
@@ -63,9 +64,7 @@ def tanh(value, order):
 
 @pytest.fixture(scope="module")
 def witness() -> ModelTrace:
-    read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
-    sizes = {n_in: N_IN, n: N}
-    return ModelTrace(sizes, LENGTH, PARAMETERS, INPUTS, forward, read, {"f": tanh}, first={"late": 2})
+    return ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, forward, {"f": tanh}, first={"late": 2})
 
 
 @pytest.fixture(scope="module")
@@ -141,12 +140,10 @@ def bench(system, *, flaw="", hidden=()) -> Bench:
         trace = forward({**parameters, "u": parameters["u"][::-1]} if flaw == "u" else parameters, inputs)
         trace["h"][2] = trace["h"][2] + {"state": 1e-6, "overflow": np.inf}.get(flaw, 0.0)
         with np.errstate(invalid="ignore"):
-            return trace | {"L": (trace["h"][1:] ** 2).sum() * (2 if flaw == "loss" else 1)}
+            trace["L"] = (trace["h"][1:] ** 2).sum() * (2 if flaw == "loss" else 1)
+        return {name: array for name, array in trace.items() if name not in hidden}
 
-    read = {name: lambda trace, units, time, name=name: trace[name][time, units[0] - N_IN - 1] for name in ("h", "z")}
-    read["L"] = lambda trace, units, time: trace["L"]
-    read = {name: reader for name, reader in read.items() if name not in hidden}
-    program = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, read, {"f": tanh})
+    program = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, {"f": tanh})
     return Bench(system, [{n_in: 1, n: 2}], model=program)
 
 
@@ -185,7 +182,7 @@ def test_a_program_that_does_not_compute_the_system_is_refused(system, kind, fla
 def test_a_trace_without_a_quantity_says_so(system) -> None:
     setting = bench(system, hidden=("L",))
     for kind, derivation in about_nodes(setting).items():
-        with pytest.raises(UndefinedQuantityError, match=r"TraceWitness\(read=...\): nothing for L, got \['h', 'z'\]"):
+        with pytest.raises(UndefinedQuantityError, match=r"ModelTrace\(forward=...\): nothing for L, got \['h', 'z'\]"):
             setting.equation(f"no loss {kind}", chain(derivation.left, derivation.result))
     local = setting.derive(h[i, t], z[j, t])  # what is hidden takes no part in it
     assert setting.equation("no loss", chain(local.left, local.result)).checks["numeric"].count == N * N * LENGTH
@@ -205,8 +202,7 @@ def test_trace_is_computed_once_for_each_element_that_moves(system) -> None:
         runs.append(1)
         return forward(parameters, inputs)
 
-    read = {"h": lambda trace, units, time: trace["h"][time, units[0] - N_IN - 1]}
-    witness = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, counted, read, {})
+    witness = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, counted)
     for when in range(1, LENGTH + 1):
         for unit in range(1, N + 1):
             witness.value(h[i, t] * d(h[i, t], u[j]), at(unit, when))
@@ -220,6 +216,25 @@ def test_given_arrays_are_left_as_they_were(witness) -> None:
     for name, array in {**PARAMETERS, **INPUTS}.items():
         assert (array == before[name]).all()
         assert array.dtype == float
+
+
+def test_numbers_are_drawn_for_all_that_a_system_reads_and_does_not_define(system) -> None:
+    made = ModelTrace.drawn(system, {n_in: N_IN, n: N}, LENGTH, forward, {"f": tanh}, 3, u=0.5)
+    assert {name: array.shape for name, array in made.inputs.items()} == {"x": (LENGTH, N_IN), "late": (LENGTH,)}
+    assert made.parameters["w"].shape == (N, N_IN)
+    assert (made.parameters["u"] == np.full(N, 0.5)).all()
+    assert Bench(system, [{n_in: 1, n: 2}], model=made).on_model([chain(h[i, t], f(z[i, t]) + late[t])]).passed
+    again = ModelTrace.drawn(system, {n_in: N_IN, n: N}, LENGTH, forward, {}, 3)
+    assert (again.parameters["w"] == made.parameters["w"]).all()
+    assert not (again.parameters["u"] == 0.5).any()
+    with pytest.raises(MisuseError, match=r"given: \['v'\], expected some of \['late', 'u', 'w', 'x'\]"):
+        ModelTrace.drawn(system, {n_in: N_IN, n: N}, LENGTH, forward, {}, 3, v=1.0)
+
+
+def test_steps_are_stacked_behind_zeros_for_time_0() -> None:
+    found = stacked([{"a": np.array([1.0, 2.0]), "b": 3.0}, {"a": np.array([4.0, 5j]), "b": 6.0}])
+    assert found["a"].tolist() == [[0, 0], [1, 2], [4, 5j]]
+    assert found["b"].tolist() == [0, 3, 6]
 
 
 @pytest.mark.parametrize(

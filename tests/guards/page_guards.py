@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from nbval.plugin import comment_markers
+from run_notebooks import metadata_of
 
 RECORD = "application/vnd.throughtime.statement+json"
 IMAGES = {"image/png", "image/svg+xml"}
 PICTURED = {"image/svg+xml", "image/png", "text/html", "text/latex"}
 SHOWN = {"text/plain", "text/html", "text/markdown", "text/latex", *IMAGES}
-CELL_METADATA = {"mystnb", "tags"}
 MACHINE_PATH = re.compile(r"(?<![\w.])/(?:home|root|tmp|work|Users|var|private)/|[A-Z]:\\Users|site-packages")
 ADDRESS = re.compile(r"\b0x[0-9a-fA-F]{6,}\b")
 BASE64 = re.compile(r"base64,[A-Za-z0-9+/=\s]+")
@@ -28,6 +28,7 @@ UNCHECKED = re.compile(r"^\s*#\s*((?:NBVAL|PYTEST_VALIDATE)_\w+)", re.M)
 UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | {"raises-exception"}
 DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
 JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
+WORDLESS = re.compile(r"\{numref\}`([^`<]*)`")
 PROMISE = "**After this chapter you can**"
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 PROGRAM = re.compile(r"^`{3,}(?:python|text|bash|sh)\n(.*?)^`{3}", re.S | re.M)
@@ -124,9 +125,9 @@ def metadata_to_spare(notebook: Notebook) -> Faults:
         yield f"the kernel is {kernel!r}, not 'python3'"
     if extra := sorted(notebook["metadata"].keys() - {"kernelspec", "language_info"}):
         yield f"metadata that no page needs: {extra}"
-    for number, cell in enumerate(notebook["cells"]):
-        if extra := sorted(cell["metadata"].keys() - CELL_METADATA):
-            yield f"metadata of cell {number} that no page needs: {extra}"
+    for number, (cell, needed) in enumerate(zip(notebook["cells"], metadata_of(notebook["cells"]), strict=True)):
+        if cell["metadata"] != needed:
+            yield f"metadata of cell {number}: expected {needed} (make update-outputs), got {cell['metadata']}"
 
 
 def silent_figure(notebook: Notebook) -> Faults:
@@ -147,6 +148,12 @@ def colour_of_one_theme(notebook: Notebook) -> Faults:
         drawing = NAMED_COLOUR.sub("", text(output.get("data", {}).get("image/svg+xml", "")))
         if found := sorted(set(COLOUR.findall(drawing))):
             yield f"cell {number} draws in {', '.join(found)}: only those of figure_style.PALETTE follow the theme"
+
+
+def figure_without_words(notebook: Notebook) -> Faults:
+    for number, cell in enumerate(notebook["cells"]):
+        for name in WORDLESS.findall(text(cell["source"])):
+            yield f"cell {number}: JupyterLab shows words of {{numref}}`the figure <{name}>` and no number: give some"
 
 
 def retyped_derivation(notebook: Notebook) -> Faults:
@@ -237,6 +244,7 @@ GUARDS = [
     metadata_to_spare,
     silent_figure,
     colour_of_one_theme,
+    figure_without_words,
     retyped_derivation,
     code_before_the_idea,
     chapter_without_its_end,

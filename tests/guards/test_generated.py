@@ -72,10 +72,7 @@ def test_reading_paths_are_those_of_the_chapters() -> None:
 # ---- the tables of the benchmarks: the script, the measurements, and how the table is made again
 
 TABLES = {
-    "gradients": (BENCHMARKS, "--table"),
     "programs": (BENCHMARKS, "--table"),
-    "lstm1997_scaling": (BOOK / "data", "--fit"),
-    "recurrent_scaling": (BENCHMARKS, "--fit"),
 }
 
 

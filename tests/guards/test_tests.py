@@ -30,7 +30,7 @@ def chapters_without_tests(pages: Iterable[str], tests: Iterable[str]) -> Iterat
 
 
 def test_every_chapter_has_a_test_file() -> None:
-    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("*/*.ipynb")))
+    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("[!.]*/*.ipynb")))
     tests = (path.relative_to(TESTS / "book").as_posix() for path in (TESTS / "book").glob("*/test_*.py"))
     assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
 
@@ -90,4 +90,4 @@ def test_the_library_is_tested_without_the_book() -> None:
 
 def test_every_room_of_the_library_has_its_tests() -> None:
     tested = {path.relative_to(TESTS).parts[0] for path in OF_THE_LIBRARY}
-    assert {"derivation", "models", "learning", "tasks", "evidence", "checks", "programs"} <= tested
+    assert {"derivation", "textbook", "learning", "tasks", "evidence", "checks", "programs"} <= tested

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from throughtime.arrays.activations import logistic, tanh
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 TOLERANCE = 1e-12
 
@@ -24,10 +24,9 @@ def test_gradients_are_those_of_jax(model, length, kept):
         targets = rng.normal(size=(3, length, model.n_out))
         given = theta, x, targets, rng.integers(0, 2, targets.shape).astype(float)
         theirs = kept("elman_jordan_jax.gradients", model, *given)
-        for method in ("bptt", "rtrl"):
-            result = model.gradient(*given, method=method)
-            assert theirs.error("loss", result.loss) <= TOLERANCE
-            assert theirs.error("reverse", result.gradient) <= TOLERANCE
-            assert theirs.error("forward", result.gradient) <= TOLERANCE
+        result = model.gradient(*given)
+        assert theirs.error("loss", result.loss) <= TOLERANCE
+        assert theirs.error("reverse", result.gradient) <= TOLERANCE
+        assert theirs.error("forward", result.gradient) <= TOLERANCE
         cut = model.gradient(*given, method="truncated")
         assert theirs.error("truncated", cut.gradient) <= TOLERANCE

@@ -6,7 +6,7 @@ An Elman network's hidden layer is torch.nn.RNN, whose two biases count as one.
 import numpy as np
 import pytest
 from throughtime.arrays.activations import ACTIVATIONS, logistic, tanh
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 TOLERANCE = 1e-12
 
@@ -31,7 +31,7 @@ def problem(model, length):
 @pytest.mark.parametrize("length", [1, 2, 15])
 def test_gradients_are_those_of_autograd(model, length, kept):
     given = problem(model, length)
-    for method in ("bptt", "rtrl", "truncated"):
+    for method in ("bptt", "truncated"):
         theirs = kept("elman_jordan_torch.gradients", model, *given, method == "truncated")
         result = model.gradient(*given, method=method)
         assert theirs.error("loss", result.loss) <= TOLERANCE

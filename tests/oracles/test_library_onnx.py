@@ -2,7 +2,7 @@
 
 import library_lstms
 import pytest
-from throughtime.models.peephole import GATES
+from throughtime.textbook.peephole import GATES
 
 TOLERANCE = 1e-12
 

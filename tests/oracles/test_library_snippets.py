@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.peephole.libraries.checks import ORDER, library_lstm, to_library
 from throughtime.arrays.activations import identity, tanh
-from throughtime.models.peephole import GATES, PeepholeLSTM
+from throughtime.textbook.peephole import GATES, PeepholeLSTM
 
 SNIPPETS = Path(__file__).parent / "snippets"
 TOLERANCE = 1e-12

@@ -150,7 +150,7 @@ def test_max_is_the_branch_that_was_taken() -> None:
     ("changed", "error", "words"),
     [
         ({"sizes": {n: 2}}, (DerivationError, ValueError), "m"),
-        ({"sizes": {n: 2, m: 0}}, ValueError, r"sizes\[m\]"),
+        ({"sizes": {n: 2, m: -1}}, ValueError, r"sizes\[m\]"),
         ({"activations": {}}, ValueError, "activations: expected one for f"),
         ({"activations": {"f": "tanhh"}}, ValueError, r"activations\[f\].*tanhh"),
         ({"activations": {"f": "tanh", "g": "tanh"}}, ValueError, "activations: .*g"),

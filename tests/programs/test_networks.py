@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import throughtime as tt
 from throughtime.derivation import Bench, check_gradient
-from throughtime.programs import CompiledNetwork
 from throughtime.systems import lstm1997 as l97
 
 T, B = 6, 2
@@ -24,38 +23,6 @@ def problem(net, seed: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 lfmn, recurrent, simple, lstm1997, peephole = map(
     cache, (compiled.lfmn, compiled.recurrent, compiled.simple, compiled.lstm1997, compiled.peephole)
 )
-
-
-def same(net: CompiledNetwork, model, theta: np.ndarray, methods: tuple[str, ...], mask=None) -> None:
-    """Loss and gradients of a compiled network are those of a model, whose parameters are `theta`."""
-    _, x, targets = problem(net)
-    own = net.layout.flatten(dict(model.layout.views(theta)))
-    for method in methods:
-        ours, theirs = net.gradient(own, x, targets, mask, method), model.gradient(theta, x, targets, mask, method)
-        assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-        expected = net.layout.flatten(model.layout.views(theirs.gradient))
-        np.testing.assert_allclose(ours.gradient, expected, rtol=1e-12, atol=1e-12)
-
-
-def test_local_feedback_network() -> None:
-    model = tt.LFMN(n_in=2, hidden=(1, 2, 1), output=(2, 1, 1))
-    same(lfmn(), model, model.init(1, 0.7), ("bptt", "rtrl"), mask=[1, 0, 1, 1, 0, 1])
-
-
-def test_fully_recurrent_network() -> None:
-    model, net = tt.FullyRecurrent(n_in=2, n_out=3), recurrent()
-    theta, x, targets = problem(net)
-    weights = net.layout.views(theta)
-    both = np.concatenate([weights["w_in"], weights["w"]], axis=1)
-    [name] = model.layout.names
-    mask = [1, 0, 1, 1, 1, 0]
-    for method in ("bptt", "rtrl"):
-        ours = net.gradient(theta, x, targets, mask, method)
-        theirs = model.gradient(model.layout.flatten({name: both}), x, targets, mask, method)
-        found = net.layout.views(ours.gradient)
-        expected = model.layout.views(theirs.gradient)[name]
-        assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-        np.testing.assert_allclose(np.concatenate([found["w_in"], found["w"]], axis=1), expected, atol=1e-12)
 
 
 @pytest.mark.parametrize("net", [lfmn, recurrent, lambda: simple(False), lambda: simple(True), lstm1997])
@@ -97,44 +64,3 @@ def test_truncated_method_is_the_truncated_derivative() -> None:
 def _number(name: str):
     f = tt.activations.named("f", name)
     return lambda z, order: float(f.derivative(z, order))
-
-
-@pytest.mark.parametrize("method", ["bptt", "rtrl", "truncated"])
-def test_peephole_cell_of_the_experiments(method: str) -> None:
-    model, net = tt.PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g="identity"), peephole()
-    assert net.layout.size == model.layout.size == 17
-    theta, x, targets = problem(net)
-
-    def of_the_model(flat: np.ndarray) -> np.ndarray:
-        parts = dict(net.layout.views(flat))
-        parts["w_cell"], parts["b_cell"] = parts.pop("w_block"), parts.pop("b_block")
-        return model.layout.flatten({name: array.reshape(model.layout.shapes[name]) for name, array in parts.items()})
-
-    ours = net.gradient(theta, x, targets, method=method)
-    theirs = model.gradient(of_the_model(theta), x, targets, method=method)
-    assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-    np.testing.assert_allclose(of_the_model(ours.gradient), theirs.gradient, rtol=1e-12, atol=1e-12)
-
-
-@pytest.mark.parametrize("jordan", [False, True])
-@pytest.mark.parametrize("method", ["bptt", "rtrl", "truncated"])
-def test_elman_and_jordan(jordan: bool, method: str) -> None:
-    net, kind = simple(jordan), tt.Jordan if jordan else tt.Elman
-    model = kind(n_in=2, hidden=3, n_out=2)
-    theta, x, targets = problem(net)
-
-    def of_the_model(flat: np.ndarray) -> np.ndarray:
-        part = net.layout.views(flat)
-        back = part["v_g" if jordan else "v_f"]
-        v = np.concatenate([part["v_0"][None], part["v_x"], back])
-        return model.layout.flatten({"v": v, "w": np.concatenate([part["w_0"][None], part["w"]])})
-
-    ours = net.gradient(theta, x, targets, method=method)
-    theirs = model.gradient(of_the_model(theta), x, targets, method=method)
-    assert ours.loss == pytest.approx(theirs.loss, rel=1e-13)
-    np.testing.assert_allclose(of_the_model(ours.gradient), theirs.gradient, rtol=1e-12, atol=1e-12)
-
-
-def test_lstm_of_1997() -> None:
-    model = tt.LSTM1997(n_in=2, blocks=2, cells=2, n_out=2, hidden=1)
-    same(lstm1997(), model, model.init(3, 0.7), model.METHODS)

@@ -33,7 +33,7 @@ FAULTS = [
     ("h_t = f(x_t)^{1/2}", "found the power 1/2", 12, "a whole number or T"),
     ("h_i(t) = x_i(t)\nh_i(t) = u_i(t)", "found h on the left again", 16, "one equation for each"),
     ("h_t = exp(A) h_{t-1}", "found exp of a matrix", 6, "diag(exp(a))"),
-    ("H_t = tanh(X_t W + b)", "found b, a small letter, beside a matrix", 19, "b in R^{n x m} if it is one"),
+    ("H_t = tanh(W X_t + b)", "found b, a small letter, beside a matrix", 19, "b in R^{n x m} if it is one"),
     (r"h_t = x_t * \tilde{h}_t", "found h_tilde, which nothing computes", 12, "given: h_tilde_t in R^n"),
     ("x_{k+1} = A x_k", "found k+1 at x", 0, 'read(text, time="k") if k is the time'),
     ("h_t = x_t where f is the activation", "no '='", 16, "words that belong to no formula"),

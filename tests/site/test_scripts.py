@@ -109,6 +109,20 @@ def test_what_an_erratum_loses_and_gains_is_coloured(visit: Visit, served: Serve
     assert len(colours) == 3
 
 
+def test_the_ledger_shows_some_rows_finds_each_by_its_numbers_and_goes_where_a_link_leads(visit: Visit) -> None:
+    page = visit("book/reference/ledger.html")
+    rows = page.locator("tr[data-kind]:visible")
+    expect(rows).to_have_count(30)
+    page.get_by_role("button", name="show 30 more").press("Enter")
+    expect(rows).to_have_count(60)
+    for words, found, other in (("A.12", "14", "10"), ("A.5", "6", "14"), ("A.1", "3", "14"), ("(8)", "6", "14")):
+        page.get_by_label("Words to look for").fill(f"{words} paper97")
+        expect(page.locator(f"#ledger-paper97-{found}")).to_be_visible()
+        expect(page.locator(f"#ledger-paper97-{other}")).to_be_hidden()
+    last = visit("book/reference/ledger.html#ledger-rules-snap1").locator("#ledger-rules-snap1")
+    expect(last).to_be_in_viewport()
+
+
 def test_a_citation_shows_its_source(visit: Visit) -> None:
     page = visit("book/beyond/online-rules.html")
     page.keyboard.press("Tab")  # from now on the focus is one that shows

@@ -10,7 +10,8 @@ WEB = Path(__file__).parents[2] / "web"
 CONF = """
 import sys
 sys.path.insert(0, {web!r})
-extensions = ["sphinx.ext.mathjax", "throughtime_web", "throughtime_statements"]
+extensions = ["sphinx.ext.mathjax", "throughtime_web", "throughtime_statements", "throughtime_figures"]
+numfig = True
 html_theme = "basic"
 """
 

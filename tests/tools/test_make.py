@@ -138,23 +138,15 @@ def test_a_notebook_that_fails_runs_again(project: Path) -> None:
 
 
 @pytest.mark.parametrize(("user", "option"), [("0", "--allow-root"), ("1000", "")])
-def test_lab_starts_as_root_too(project: Path, user: str, option: str) -> None:
-    script(project / ".venv" / "bin" / "jupyter", '#!/bin/sh\necho "$@"\n')
+def test_lab_trusts_the_notebooks_and_starts_as_root_too(project: Path, user: str, option: str) -> None:
+    script(project / ".venv" / "bin" / "jupyter", '#!/bin/sh\necho "$@" >> ran\n')
     script(project / "bin/id", f"#!/bin/sh\necho {user}\n")
-    ended = subprocess.run(
-        ["make", "--no-print-directory", "lab"],
-        cwd=project,
-        env=os.environ | {"PATH": f"{project / 'bin'}:{os.environ['PATH']}"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert ended.stdout.split() == [
-        "lab",
-        *option.split(),
-        "--ServerApp.root_dir=book",
-        "--LabApp.default_url=/lab/tree/page.ipynb",
-    ]
+    own = {"PATH": f"{project / 'bin'}:{os.environ['PATH']}"}
+    subprocess.run(["make", "lab"], cwd=project, env=os.environ | own, capture_output=True, check=True)
+    trust, lab = (project / "ran").read_text(encoding="utf-8").splitlines()
+    assert trust == "trust book/page.ipynb"
+    options = ["--ServerApp.root_dir=book", "--LabApp.default_url=/lab/tree/page.ipynb"]
+    assert lab.split() == ["lab", *option.split(), *options]
 
 
 # ---- an environment that was interrupted

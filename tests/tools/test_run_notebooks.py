@@ -51,8 +51,15 @@ def test_outputs_are_fresh_and_in_order(ran: Path) -> None:
     second = cells[1]
     assert [output["output_type"] for output in second["outputs"]] == ["stream", "execute_result"]
     assert second["outputs"][1]["data"]["text/plain"] == ["21"]
-    assert second["metadata"] == {"tags": ["hide-input"]}
+    assert second["metadata"] == {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
     assert notebook["metadata"] == run_notebooks.METADATA
+
+
+def test_lab_folds_what_the_site_folds_and_solutions_from_start_to_end() -> None:
+    start, end = (new_markdown_cell(f"```{{solution-{edge}}} a\n```") for edge in ("start", "end"))
+    both = {"outputs_hidden": True, "source_hidden": True}
+    cells = [new_code_cell(metadata={"tags": ["hide-cell"]}), start, new_code_cell(), end, new_code_cell()]
+    assert [kept.get("jupyter") for kept in run_notebooks.metadata_of(cells)] == [both, None, both, None, None]
 
 
 def test_notebook_runs_in_its_own_folder(ran: Path) -> None:

@@ -16,6 +16,7 @@ from throughtime_numbers import DIGIT, POINT, aligned, set_numbers, written
         ("-1e-12.", "−10⁻¹²."),
         ("2.50e+00", "2.50"),
         ("[-1, 1]", "[−1, 1]"),
+        ("Rprop-, iRprop-", "Rprop−, iRprop−"),
         ("<b>1.9</b>e-3 (-0.5)", "<b>1.9</b>e-3 (−0.5)"),
     ],
 )
@@ -26,7 +27,7 @@ def test_numbers_are_written_in_one_way(printed: str, shown: str) -> None:
 @pytest.mark.parametrize(
     "html",
     [
-        "lfmn-9, 2016-11, 3-5, 10.1038/s41467-020, x2e3, 0.1e3.2",
+        "lfmn-9, Rprop-like, 2016-11, 3-5, 10.1038/s41467-020, x2e3, 0.1e3.2",
         '<p title="-1e-3">',
         "<code>-1e-3</code><pre>-1</pre><svg><text>-1</text></svg>",
         '<span class="math notranslate">\\(-1\\)</span>',

@@ -43,38 +43,61 @@ def test_what_is_no_address_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         find_address(None, SimpleNamespace())
 
 
-def test_description_is_the_first_paragraph_without_a_formula_cut_at_a_word() -> None:
-    formula = nodes.paragraph("", "", nodes.Text("Let "), nodes.math("", "x"))
-    page = document(formula, nodes.paragraph("", "word " * 100))
-    assert describe(page).removesuffix(" …").split() == ["word"] * 40
+SAID = "What is said in words comes first."
+LONG = "word " * 100
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "shown"),
+    [
+        ([f"{SAID} Then ", nodes.math("", "x^2")], SAID),
+        (["A unit reads step ", nodes.math("", "n"), ", and no more."], "A unit reads step n, and no more."),
+        ([nodes.math("", "x^2"), " is first."], "The next paragraph follows."),
+        ([nodes.image(alt=SAID)], "The next paragraph follows."),
+        (["After this chapter you can"], "The next paragraph follows."),
+        ([f"{SAID} {SAID} {LONG}"], f"{SAID} {SAID}"),
+        ([LONG], f"{'word ' * 40}…"),
+    ],
+)
+def test_description_is_the_first_sentences_that_fit(paragraph: list, shown: str) -> None:
+    parts = [nodes.Text(part) if isinstance(part, str) else part for part in paragraph]
+    page = document(nodes.paragraph("", "", *parts), nodes.paragraph("", "The next paragraph follows."))
+    assert describe(page) == shown
+
+
+def test_what_is_no_page_has_no_description() -> None:
     assert describe(None) == ""
 
 
 def test_head_names_addresses_only_where_the_site_has_one() -> None:
+    said = nodes.paragraph("", "", nodes.Text('It has to say "so" here.'))
     for base in ("", BASE):
         context = {"title": "A &amp; <em>B</em>"}
-        complete(app(base=base), "book/a", "page.html", context, document(nodes.paragraph("", 'Says "so".')))
+        complete(app(base=base), "book/a", "page.html", context, document(said))
         assert ('<link rel="canonical" href="https://example.org/book/book/a.html" />' in context["metatags"]) == bool(
             base
         )
         assert ("og:image" in context["metatags"]) == bool(base)
-        assert 'name="description" content="Says &quot;so&quot;."' in context["metatags"]
+        assert 'name="description" content="It has to say &quot;so&quot; here."' in context["metatags"]
 
 
 def test_the_name_of_the_site_stands_once_in_a_title() -> None:
-    front, other = {"title": "The Book"}, {"title": "A chapter"}
-    for context in (front, other):
-        complete(app(), "book/index", "page.html", context, None)
+    front, other, search = {"title": "The Book"}, {"title": "A chapter"}, {}
+    for context in (front, other, search):
+        complete(app(), "search", "page.html", context, None)
     assert front["docstitle"] == ""
-    assert "docstitle" not in other
+    assert "docstitle" not in other | search
+    assert 'content="Search"' in search["metatags"]
 
 
 def test_body_is_repaired_and_tells_what_scripts_would_add() -> None:
     body = '<div role="list" class="citation-list"></div><summary aria-label="Toggle hidden content">code</summary>'
+    body += '<th class="head"><p></p></th><th>w</th>'
     context = {"title": "x", "body": body, "generate_toctree_html": lambda: "<summary><i></i></summary>"}
     complete(app(), "book/a", "page.html", context, None)
     assert context["body"].startswith("<noscript>")
-    assert context["body"].endswith('<div class="citation-list"></div><summary>code</summary>')
+    repaired = '<div class="citation-list"></div><summary>code</summary><td class="head"></td><th>w</th>'
+    assert context["body"].endswith(repaired)
     assert context["generate_toctree_html"]() == '<summary aria-label="Pages of this part"><i></i></summary>'
 
 

@@ -1,7 +1,10 @@
-// Ledger and errata: show the statements of one source, of one verdict, or with certain words, and sort the rows. The
-// pages are whole without this script; it reads what to offer from the rows themselves. A choice stands in the address.
+// Ledger and errata: show the statements of one source, of one verdict, or with certain words, thirty at a time, and sort
+// the rows. The pages are whole without this script; it reads what to offer from the rows themselves. A choice stands in
+// the address.
 "use strict";
 
+const MANY = 30;
+const ANY = { note: "", kind: "", words: "" };
 const ORDERS = {
   "as in the notes": () => 0,
   "by verdict": (a, b) => a.dataset.kind.localeCompare(b.dataset.kind),
@@ -14,24 +17,36 @@ function element(name, attributes, ...children) {
   return made;
 }
 
+// "A.4 to A.7" is "A.4 A.5 A.6 A.7" as well, and "(6) to (9)" is "(6) (7) (8) (9)".
+const counted = (text) => text.replace(/(a\.|\()(\d+)(\)?) to \1(\d+)/g, (range, before, first, after, last) =>
+  `${range} ${Array.from({ length: last - first }, (_, place) => before + (+first + place) + after).join(" ")} `);
+
+// A number is meant whole: A.1 is not A.12.
+const has = (text, word) => /\d$/.test(word)
+  ? text.split(word).slice(1).some((rest) => !/^\d/.test(rest)) : text.includes(word);
+
 function filterOf(article, items) {
   const chosen = { note: "", kind: "", words: "" };
   const order = new Map(items.map((item, place) => [item, place]));
   // A formula is replaced when it is typeset, so its words are taken before.
-  const texts = new Map(items.map((item) => [item, item.textContent.toLowerCase()]));
-  const sections = new Set(items.map((item) => item.closest("section")));
+  const texts = new Map(items.map((item) => [item, counted(item.textContent.toLowerCase())]));
+  const sections = [...new Set(items.map((item) => item.closest("section")))];
+  let rows = items; // in their order on the page
+  let most = MANY; // so many of those that fit are shown
   const shown = element("output", { className: "tt-shown" });
   const buttons = [];
 
   const fits = (item) =>
     ["note", "kind"].every((key) => !chosen[key] || item.dataset[key] === chosen[key]) &&
-    chosen.words.toLowerCase().split(/\s+/).every((word) => texts.get(item).includes(word));
+    chosen.words.toLowerCase().split(/\s+/).every((word) => has(texts.get(item), word));
 
   function show() {
-    for (const item of items) item.hidden = !fits(item);
-    const seen = items.filter((item) => !item.hidden);
-    for (const section of sections) section.hidden = !seen.some((item) => section.contains(item));
-    shown.textContent = `${seen.length} of ${items.length} shown`;
+    const found = rows.filter(fits);
+    const seen = new Set(found.slice(0, most));
+    for (const item of items) item.hidden = !seen.has(item);
+    for (const section of sections) section.hidden = ![...seen].some((item) => section.contains(item));
+    shown.textContent = found.length > most ? `${most} of ${found.length} shown` : `${found.length} of ${items.length} shown`;
+    more.hidden = found.length <= most;
     for (const [button, key, value] of buttons) button.setAttribute("aria-pressed", String(chosen[key] === value));
     const address = new URL(location);
     for (const [key, value] of Object.entries(chosen)) {
@@ -41,8 +56,9 @@ function filterOf(article, items) {
     history.replaceState(null, "", address);
   }
 
-  function choose(choice) {
+  function choose(choice, many = MANY) {
     Object.assign(chosen, choice);
+    most = many;
     words.value = chosen.words;
     show();
   }
@@ -71,19 +87,24 @@ function filterOf(article, items) {
       const sorted = [...items].sort((a, b) => compare(a, b) || order.get(a) - order.get(b));
       const bodies = new Map(items.map((item) => [item, item.parentElement]));
       for (const item of sorted) bodies.get(item).append(item);
+      rows = sections.flatMap((section) => sorted.filter((item) => section.contains(item)));
+      show();
     };
     search.append(sort);
   }
   const all = element("button", { type: "button", className: "tt-all" }, "show all");
-  all.onclick = () => choose({ note: "", kind: "", words: "" });
+  all.onclick = () => choose(ANY, Infinity);
   search.append(all);
+  const more = element("button", { type: "button", className: "tt-rest" }, `show ${MANY} more`);
+  more.onclick = () => choose({}, most + MANY);
 
   const form = element("form", { className: "tt-filter" }, search, group("source", "note"), group("verdict", "kind"));
   form.setAttribute("role", "search");
   form.onsubmit = (event) => event.preventDefault();
-  [...sections][0].before(form);
+  sections[0].before(form);
+  sections.at(-1).after(more);
 
-  // A count of the table above chooses what it counts; a link to a statement shows it, whatever was chosen.
+  // A count of the table chooses what it counts.
   article.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-kind]");
     if (!link) return;
@@ -91,12 +112,22 @@ function filterOf(article, items) {
     choose({ note: link.dataset.note, kind: link.dataset.kind, words: "" });
     form.scrollIntoView();
   });
-  window.addEventListener("hashchange", () => {
-    const item = items.find((one) => `#${one.id}` === decodeURIComponent(location.hash));
-    if (item && item.hidden) choose({ note: "", kind: "", words: "" });
-  });
+
+  // A place that is asked for is shown, whatever was chosen.
+  function reveal() {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const inside = rows.filter((row) => place?.contains(row));
+    const first = inside.find(fits) || inside[0];
+    if (!first?.hidden) return;
+    if (!fits(first)) Object.assign(chosen, ANY);
+    choose({}, rows.filter(fits).indexOf(first) + MANY);
+  }
+
+  window.addEventListener("hashchange", reveal);
+  window.addEventListener("beforeprint", () => choose({}, Infinity));
   const asked = new URL(location).searchParams;
   choose({ note: asked.get("note") || "", kind: asked.get("kind") || "", words: asked.get("words") || "" });
+  reveal();
 }
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -4,8 +4,7 @@
 "use strict";
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
-const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
-const FADES = ".text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container"; // formulas have grounds that do
+const FADES = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
 
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
@@ -29,7 +28,7 @@ if (window.MathJax) {
 // page once for each formula.
 function boxWideFormulas(formulas) {
   const inline = formulas.filter((formula) => !formula.hasAttribute("display"));
-  for (const formula of inline) formula.classList.remove("tt-wide");
+  for (const formula of formulas) formula.classList.remove("tt-wide");
   const wide = inline.filter((formula) => {
     const line = formula.closest(FRAME);
     const room = line && (line.localName === "td" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
@@ -40,9 +39,9 @@ function boxWideFormulas(formulas) {
 
 // What scrolls can be reached by the keyboard, and nothing else becomes a stop on the way.
 function stopAtScrollers() {
-  const scrollers = [...document.querySelectorAll(SCROLLER)];
+  const scrollers = [...document.querySelectorAll(FADES)];
   const cut = new Set(scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1));
-  const more = new Set(scrollers.filter((box) => box.matches(FADES) && hidesMore(box)));
+  const more = new Set(scrollers.filter(hidesMore));
   for (const box of scrollers) {
     if (cut.has(box)) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
@@ -92,7 +91,7 @@ function measureChanges(article) {
   const measure = (formulas) => {
     if (!waiting) {
       requestAnimationFrame(() => {
-        boxWideFormulas(waiting);
+        boxWideFormulas([...waiting, ...article.querySelectorAll("mjx-container.tt-wide")]); // some had no font yet
         stopAtScrollers();
         waiting = undefined;
       });

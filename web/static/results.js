@@ -3,7 +3,7 @@
 // stands, last the pages of reference and statements that were not asked for.
 "use strict";
 
-const UNSAID = ".headerlink, script, style, noscript, svg, div.math, .cell_input, .tt-signs, .tt-links, .tt-verdict, details";
+const UNSAID = ".headerlink, script, style, noscript, svg, div.math, .cell_input, .tt-signs, .tt-links, .tt-verdict, .tt-apart, details";
 const SHORT = /^\\\(([\w\s=+,.'-]{1,12})\\\)$/; // a formula that is its own words
 
 function wordsOf(html, anchor) {

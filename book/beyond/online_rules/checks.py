@@ -16,7 +16,7 @@ from book.beyond import leaky as s
 from sympy import Equality, Expr, Integer, Poly, symbols
 from sympy import latex as printed
 from sympy.core.basic import Basic
-from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, Truncated, holds_on
+from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, holds_on
 from throughtime.programs import compile
 
 # ---- costs
@@ -108,12 +108,7 @@ def latex(polynomial: Expr) -> str:
     return printed(Poly(polynomial, n, m).as_expr(), order="grlex")
 
 
-# ---- exact instances and the program of e-prop
-
-
-def eligibility(quantity, when: Expr) -> Expr:
-    """What the cut of e-prop leaves of the derivative with respect to the weight from i to j, at a time."""
-    return Truncated(quantity[s.j, when], s.V[s.j, s.i], *s.EPROP)
+# ---- the units of e-prop
 
 
 def holds(S: Bench, equation: Basic) -> bool:
@@ -137,23 +132,9 @@ def decides_ideal(equation: Basic) -> bool:
     return holds(_spiking(), equation)
 
 
-def on_the_program(equation: Equality) -> bool:
-    """Whether the factorization holds of the program; the total derivatives by spikes come from the complex step."""
-    model = _spiking().model
-    names = {quantity.name: model.parameters[quantity.name] for quantity in (s.V, s.V_in, s.W_out)}
-    moved = settings.spikes_moved(names, model.inputs)
-    weights, units = names["w"].shape
-    for j in range(weights):
-        for i in range(units):
-            env = {s.j: Integer(j + 1), s.i: Integer(i + 1)}
-            exact = model.value(equation.lhs, env)
-            parts = (
-                moved[when - 1, j] * model.value(eligibility(s.spike, s.t), env | {s.t: Integer(when)})
-                for when in range(1, model.length + 1)
-            )
-            if abs(exact - sum(parts)) > 1e-12:
-                return False
-    return True
+def in_numbers(equation: Equality) -> bool:
+    """Whether an equation holds of the units of e-prop in numbers."""
+    return _spiking().on_model([equation.args]).passed is True
 
 
 # ---- rank-one estimates of the exact influence: unbiased, and no cut. Every sequence of signs can be tried

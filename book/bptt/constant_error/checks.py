@@ -9,14 +9,15 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from book.bptt.bench import Model, witness
+from book.bptt.bench import model
 from book.bptt.forward import checks as of_full_networks
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import Activation, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.evidence.trace import ModelTrace
 from throughtime.systems import recurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # ---- letters of one unit
 
@@ -238,27 +239,21 @@ def _for_all_z(equation: Equality, function: Callable, weight: Rational) -> Basi
 # ---- networks without weights between units
 
 
-class SelfConnected(Model):
-    """The library's network with every weight between two units at 0, with inputs or without."""
-
-    def __init__(self, *, with_inputs: bool) -> None:
-        super().__init__(masked=False)
-        weights = self.net.layout.views(self.theta)["W"]
-        weights[:, self.net.n_in :] *= np.eye(self.net.n_out)
-        if not with_inputs:
-            weights[:, : self.net.n_in] = 0.0
+def alone(**weights: float) -> ModelTrace:
+    """The network of the part with every weight between two units at 0, and with other `weights`."""
+    return model(w=np.diag([0.5, -1.25, 0.75]), **weights)
 
 
 @cache
 def self_connected() -> tuple[Evaluator, ...]:
-    """Networks of self-connected units with inputs: three exact ones, then the library's."""
+    """Networks of self-connected units with inputs: three exact ones, then that of the part."""
     exact = []
     for seed, (inputs, units) in enumerate(((2, 2), (1, 3), (1, 1))):
         pairs = [(a, b) for a in range(1, units + 1) for b in range(1, units + 1) if a != b]
         sizes = {recurrent.d_in: inputs, recurrent.d_out: units}
         zeros = {("w", *pair): Fraction(0) for pair in pairs}
         exact.append(ExactInstance(recurrent.build(masked=False), sizes, 4, seed=seed, values=zeros))
-    return (*exact, witness(SelfConnected(with_inputs=True)))
+    return (*exact, alone())
 
 
 def holds_for_self_connected(equation: Basic, networks: Iterable[Evaluator] | None = None) -> bool:

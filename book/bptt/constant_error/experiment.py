@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from throughtime.arrays.activations import Activation
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
 

@@ -12,8 +12,8 @@ from sympy import Integer, Matrix, Rational, eye, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh
 from throughtime.derivation import ExactInstance, OutOfRange, d
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 LENGTH = 4
 

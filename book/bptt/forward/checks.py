@@ -15,7 +15,7 @@ from typing import Any
 import throughtime as tt
 from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, Reading
-from sympy import Symbol
+from sympy import Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.derivation import Applied, OutOfRange
 from throughtime.derivation.evaluating.evaluate import Key
@@ -93,6 +93,9 @@ class Concatenated(Reading):
             places = (places[0] - self._sizes[0],)
             if places[0] < 1:
                 raise NoSuchElement(f"{applied}: no unit stands there")
+            applied = Applied(
+                s.f, Integer(applied.order), applied.argument, *applied.indices
+            )  # of the unit's own number
         return super().function(applied, places)
 
     @property

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from throughtime.arrays.activations import tanh
 from throughtime.checks import angle
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 SLIPS = {
     "no recursion": "the error of later steps is never carried back",

@@ -12,8 +12,8 @@ from sympy import Eq, Symbol, lambdify
 from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step
 from throughtime.derivation import Bench, Sigma, Truncated, chain, d, holds_in_general, holds_on
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems.recurrent import i, y
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # ---- derivatives of the objective
 
@@ -61,9 +61,9 @@ class Example:
         """Error of the last time."""
         return self.net.loss(theta, self.x, self.targets, self.mask)
 
-    def gradient(self, method: str = "bptt", **how: Any) -> np.ndarray:
-        """Its gradient by a method of the library, flat."""
-        return self.net.gradient(self.theta, self.x, self.targets, self.mask, method=method, **how).gradient
+    def gradient(self) -> np.ndarray:
+        """Its gradient, flat."""
+        return self.net.gradient(self.theta, self.x, self.targets, self.mask).gradient
 
 
 @cache

@@ -7,7 +7,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.figure import Figure
 from throughtime.arrays.activations import logistic
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 # One unit, three steps of input, error at the last step only.
 NET = FullyRecurrent(n_in=1, n_out=1, activation=logistic)
@@ -49,7 +49,7 @@ def slopes(w: float) -> tuple[float, float]:
     data = (theta, INPUT, TARGET, LAST)
     own = NET.layout.index("W", 0, 1)
     total = NET.gradient(*data, method="bptt").gradient[own]
-    printed = NET.gradient(*data, method="truncated", window=0).gradient[own]
+    printed = NET.error_signals(*data).z[-1, 0] * NET.forward(theta, INPUT).y[-2, 0]
     return float(total), float(printed)
 
 

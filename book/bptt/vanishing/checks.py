@@ -16,7 +16,7 @@ from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Symbol, lambdify,
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import logistic, tanh
 from throughtime.checks import STEP, complex_step
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 d, n = Symbol(r"d_{\mathrm{out}}", positive=True), Symbol("n", positive=True)
 F = Symbol("F", real=True)  # one entry of the flow

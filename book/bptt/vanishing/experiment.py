@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from throughtime.arrays.activations import Activation, logistic, tanh
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
 UNITS, NETS, WARM_UP, INPUT = 32, 20, 40, 0.1

@@ -8,7 +8,7 @@ from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
-from throughtime.models.lfmn import LFMN, Units
+from throughtime.textbook.lfmn import LFMN, Units
 
 STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
 KINDS = ("static", "net", "act")

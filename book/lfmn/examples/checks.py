@@ -17,9 +17,9 @@ from book.shared.words import Denied, Words
 from sympy import Equality, Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
-from throughtime.models.lfmn import LFMN
 from throughtime.tasks.counting import last_occurrences
 from throughtime.tasks.first_input import binary_code, first_input
+from throughtime.textbook.lfmn import LFMN
 
 K, n, r, k, j, C = symbols("K n r k j C", integer=True, positive=True)
 KEEPS = Words("$n$ latching units can keep $K$ classes in noise")

@@ -21,10 +21,10 @@ import numpy as np
 from book.shared.records import Records, begin, missing, versions
 from throughtime.arrays.parameters import LossGradient
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.models.lfmn import LFMN
 from throughtime.tasks import Labelled
 from throughtime.tasks.counting import COUNT, ORDER, marked_noise
 from throughtime.tasks.first_input import binary_code, first_input
+from throughtime.textbook.lfmn import LFMN
 
 NOISE = 0.2
 GOAL = 0.8  # targets are +-GOAL: outputs of +-1 would need infinite weights

@@ -18,8 +18,8 @@ from sympy.core.basic import Basic
 from throughtime.arrays.activations import tanh_half
 from throughtime.checks import STEP
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
-from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
+from throughtime.textbook.lfmn import LFMN
 
 # --- rate, gain, and the window of inputs that is left ----------------------------------------------------
 

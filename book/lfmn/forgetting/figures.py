@@ -8,7 +8,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.models.lfmn import LFMN
+from throughtime.textbook.lfmn import LFMN
 
 SHADES = (s.BLUE, s.GREEN, s.PURPLE, s.VERMILION, s.ORANGE)
 

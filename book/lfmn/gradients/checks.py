@@ -6,17 +6,16 @@ each kind (lfmn-11) means the term that the unit has; here the term that it does
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from book.lfmn.bench import make_bench
+import numpy as np
+from book.lfmn import bench as part
 from sympy import Expr, Integer
 from throughtime.derivation import Bench
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.nodes import Quantity, Ref, variable
-from throughtime.evidence.trace import ModelTrace, Reader, by_units
+from throughtime.evidence.trace import Arrays
 from throughtime.systems import lfmn
-from throughtime.systems.lfmn import Y_act, Y_net, Y_rec, i_a, i_n, t
+from throughtime.systems.lfmn import Y_rec, i_a, i_n, t
 
 # in the order of ``systems.lfmn``
 net_out = variable("y~", Y_rec, latex=lfmn.net_out.latex).beside(lfmn.net_out)
@@ -48,14 +47,11 @@ def build() -> System:
 
 def both_kinds() -> Bench:
     """The bench of the LFMN chapters for this system; every call makes a new one."""
-    plain = make_bench()
-    assert isinstance(plain.model, ModelTrace)
-    sizes = plain.model.sizes
-    read = {**plain.model.read, "y~": of_kind(Y_net.elements(sizes)), "y-": of_kind(Y_act.elements(sizes))}
-    return replace(plain, system=build(), model=replace(plain.model, read=read))
+    return part.make_bench(build(), forward)
 
 
-def of_kind(units: range) -> Reader:
-    """Reads the net input of an output unit, 0 for a unit of another kind."""
-    read = by_units("net_out")
-    return lambda trace, indices, time: read(trace, indices, time) if indices[0] in units else 0.0
+def forward(weights: Arrays, given: Arrays) -> Arrays:
+    """The forward pass of the chapters, with 0 for the net inputs that a unit does not have."""
+    trace = part.forward(weights, given)
+    one, other = trace["y~"], trace["y-"]
+    return trace | {"y~": np.hstack([one, 0 * other]), "y-": np.hstack([0 * one, other])}

@@ -15,8 +15,8 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
 from throughtime.checks import angle, trace_by_parameter
-from throughtime.models.lfmn import LFMN
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.lfmn import LFMN
+from throughtime.textbook.recurrent import FullyRecurrent
 
 HIDDEN = ("w_hid", "u_hid", "v_hid")
 STEP = 1e-30  # of the complex step

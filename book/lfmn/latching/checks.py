@@ -18,7 +18,7 @@ from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, s
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
-from throughtime.models.lfmn import LFMN
+from throughtime.textbook.lfmn import LFMN
 
 t, t0, b, v, u, w, a0, B = symbols("t t_0 b v u w a_0 B", real=True)
 xi = Symbol("xi", real=True)

@@ -17,7 +17,8 @@ from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.derivation.printing.lines import broken
+from throughtime.textbook.lstm1997 import LSTM1997
 
 METHODS = ("truncated", "bptt", "rtrl")
 
@@ -78,9 +79,9 @@ STEP = {
 # storage in numbers: weights, gradient, and states with their derivatives (online) or the trace of all steps (bptt)
 _PARAMETERS = 2 * (_U * _M + d_out * _N)
 KEPT = {
-    "truncated": _PARAMETERS + 2 * _C * _M + 2 * _M + _U + _C + d_out,
+    "truncated": _PARAMETERS + 2 * _C * _M + _M + 2 * _U + _C,
     "bptt": _PARAMETERS + T * d_in + (T + 1) * (2 * d_hid + 4 * d_cell + 3 * _C + 2 * d_out),
-    "rtrl": _PARAMETERS + (_U + _C) * _U * _M + _M + _U + _C + d_out,
+    "rtrl": _PARAMETERS + (_U + _C) * _U * _M + _M + 2 * _U + _C,
 }
 
 
@@ -102,18 +103,6 @@ def network(sizes: Sequence[int]) -> LSTM1997:
     return LSTM1997(inputs, blocks, cells, outputs, hidden=hidden, bias=True)
 
 
-@cache
-def kept(method: str, sizes: tuple[int, ...], length: int = 1) -> int:
-    """Numbers that the library keeps for one gradient of a sequence."""
-    model = network(sizes)
-    if method != "bptt":
-        online = model.online(model.init(0), method)
-        online.run(np.ones((length, model.n_in)), np.zeros((length, model.n_out)))
-        return online.state_size
-    trace = model.forward(model.init(0), np.ones((length, model.n_in)))
-    return 2 * model.layout.size + sum(array.size for _, array in trace.items())
-
-
 def value(formula: Expr, sizes: Sequence[int], length: int = 1) -> int:
     """The number that a formula in sizes, dimensions and costs stands for."""
     return int(_evaluated(formula, _completed(dict(zip(SIZES, sizes, strict=True)) | {T: length})))
@@ -122,16 +111,15 @@ def value(formula: Expr, sizes: Sequence[int], length: int = 1) -> int:
 # ---- bounds
 
 
-def order_tex(printer, bound: Expr, terms: int = 3) -> str:
-    """LaTeX of O(bound); a sum of more than ``terms`` terms, alone or with factors in front, is broken into lines."""
+def order_tex(printer, bound: Expr, room: int = 60) -> str:
+    """LaTeX of O(bound); a sum of more glyphs than `room`, alone or behind factors, goes on in further lines."""
     factors, sums = sift(Mul.make_args(bound), lambda part: isinstance(part, Add), binary=True)[::-1]
-    if len(sums) != 1 or len(sums[0].args) <= terms:
-        shown = " + ".join(_term(printer, term) for term in sorted(Add.make_args(bound), key=_place))
-        return rf"O\left({shown}\right)"
-    parts = [_term(printer, term) for term in sorted(sums[0].args, key=_place)]
-    lines = [" + ".join(parts[start : start + terms]) for start in range(0, len(parts), terms)]
-    body = r" \\ \quad {} + ".join(lines)
-    return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)" if factors else rf"O\Bigl({body}\Bigr)"
+    terms = sums[0].args if len(sums) == 1 else Add.make_args(bound)
+    first, *further = broken(" + ".join(_term(printer, term) for term in sorted(terms, key=_place)), room)
+    body = r" \\ \quad {}".join([first, *further])
+    if len(sums) == 1 and factors:
+        return rf"O\Bigl({printer._print(Mul(*factors))}\,\bigl[{body}\bigr]\Bigr)"
+    return rf"O\Bigl({body}\Bigr)" if further else rf"O\left({body}\right)"
 
 
 def _place(term: Expr) -> tuple:
@@ -156,7 +144,7 @@ def aligned(tex: str) -> str:
 
 def bound_tex(bound: Expr) -> str:
     """O(bound) in one line, for tables."""
-    return order_tex(LatexPrinter(), bound, terms=len(ORDER))
+    return order_tex(LatexPrinter(), bound, room=1_000)
 
 
 class Within(Boolean):
@@ -191,7 +179,7 @@ class SameOrder(Boolean):
 
     def _latex(self, printer) -> str:
         left, right = (order_tex(printer, bound) for bound in self.args)
-        return aligned(rf"{left} \\ = {right}")
+        return rf"{aligned(left)} = {aligned(right)}"
 
     def _sympystr(self, printer) -> str:
         left, right = map(printer._print, self.args)

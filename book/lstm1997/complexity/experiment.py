@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from book.lstm1997.complexity.checks import KEPT, STEP, kept, network, value
-from throughtime.models.lstm1997 import KINDS, LSTM1997, Trace
+from book.lstm1997.complexity.checks import KEPT, STEP, network, value
+from throughtime.textbook.lstm1997 import KINDS, LSTM1997, Trace
 
 outer = np.multiply.outer
 
@@ -128,10 +128,10 @@ class Online(Program):
     def run(self, inputs: np.ndarray, targets: np.ndarray) -> None:
         """Add the gradient of the squared errors of all steps."""
         m, mask, loss = self.model, counted(np.ones(self.model.n_out)), counted(0.0)
-        r, z = zeros(self.W.shape[1]), zeros(len(self.W))
+        self.made_from = zeros(self.W.shape[1]), zeros(len(self.W))
         for x, target in zip(inputs, targets, strict=True):
-            made_from, y, s = (r, z), self.y, self.s
-            read, z_out, r, z = self.advance(x)
+            made_from, y, s = self.made_from, self.y, self.s
+            read, z_out, *self.made_from = self.advance(x)
             difference = applied(m.f_out, z_out) - target
             loss += difference @ (0.5 * mask * difference)
             error = mask * difference * applied(m.f_out.derivative, z_out)
@@ -139,7 +139,7 @@ class Online(Program):
             by_y = zeros(len(self.W))
             self.add_output_error(error, by_y)
             self.add_gradient(by_y, *made_from, y, s)
-            self.move(r, z)
+            self.move(*self.made_from)
 
 
 class Truncated(Online):
@@ -317,6 +317,19 @@ def count(method: str, sizes: tuple[int, ...], length: int = 1) -> Operations:
     with counting() as tally:
         program.run(random.normal(size=(length, model.n_in)), random.normal(size=(length, model.n_out)))
     return tally
+
+
+@cache
+def kept(method: str, sizes: tuple[int, ...], length: int = 1) -> int:
+    """Numbers that a program keeps of a sequence, weights and gradient included; for BPTT, the trace of all steps."""
+    model = network(sizes)
+    if method == "bptt":
+        trace = model.forward(model.init(0), np.ones((length, model.n_in)))
+        return 2 * model.layout.size + sum(array.size for _, array in trace.items())
+    program = PROGRAMS[method](model, model.init(0))
+    program.run(np.ones((length, model.n_in)), np.zeros((length, model.n_out)))
+    parts = program.W, program.V, program.dW, program.dV, program.y, program.s, *program.kept, *program.made_from
+    return sum(part.size for part in parts)
 
 
 def agrees(method: str, sizes: tuple[int, ...], length: int = 1) -> bool:

@@ -17,9 +17,7 @@ from matplotlib.patches import Rectangle
 COLORS = {"truncated": s.GREEN, "bptt": s.BLUE, "rtrl": s.VERMILION}
 WORDS = {"truncated": "truncated", "bptt": "BPTT", "rtrl": "RTRL"}
 BLOCKS = (1, 2, 4, 8, 16, 32, 64)
-MEASURED = Records(
-    "lstm1997_scaling.csv", ("series", "method", "weights", "length")
-)  # by benchmarks/lstm1997_scaling.py
+MEASURED = Records("lstm1997_scaling.csv", ("series", "method", "weights", "length"))  # of loops that are gone
 COUNTED = {"truncated": (1, 2, 4, 8, 16), "bptt": (1, 2, 4, 8, 16), "rtrl": (1, 2, 3)}
 
 

@@ -22,7 +22,7 @@ from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import logistic
 from throughtime.derivation import Step
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 NO_NET = "a statement about sizes; the decision counts networks of the library"
 NETS = "the decision tries networks"

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 from throughtime.checks import angle
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 KINDS = ("w_hid", "w_ig", "w_og", "w_cell", "w_out")
 NETS, STEPS, SCALE = 100, 20, 1.0

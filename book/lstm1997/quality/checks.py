@@ -12,20 +12,17 @@ from typing import NamedTuple
 import numpy as np
 from book.lstm1997.tasks import Setup
 from book.shared.alignment import Quality, hidden_part, quality
-from throughtime.models.lstm1997 import LSTM1997, Cut, Trace
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import LSTM1997, Cut, Trace
 
 
-def gradients(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:
-    """The gradient of each of the N sequences with the paths in ``cuts`` held constant, shape (N, parameters)."""
-    targets, mask = sequences.by_step()
-    cuts = tuple(cuts)
-    return np.array(
-        [
-            model.gradient_with_cuts(theta, x[:end], goal[:end], counts[:end], cuts=cuts).gradient
-            for x, end, goal, counts in zip(sequences.x, sequences.lengths, targets, mask, strict=True)
-        ]
-    )
+def mean_gradient(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:
+    """The mean gradient of the sequences with the paths in ``cuts`` held constant; flat like ``theta``.
+
+    What lies behind a sequence has no target, and so does not count.
+    """
+    found = model.gradient_with_cuts(theta, sequences.x, *sequences.by_step(), cuts=tuple(cuts))
+    return found.gradient / len(sequences.x)
 
 
 def compare(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, float]:
@@ -37,13 +34,10 @@ def compare(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, f
 
     ValueError if one of the gradients is zero.
     """
-    truncated = gradients(model, theta, sequences, model.cuts("truncated"))
-    exact = gradients(model, theta, sequences, ())
-    whole = quality(truncated.mean(axis=0), exact.mean(axis=0))
-    inner = [hidden_part(model, each) for each in truncated], [hidden_part(model, each) for each in exact]
-    hidden = quality(np.mean(inner[0], axis=0), np.mean(inner[1], axis=0))
-    worst = min(quality(a, b).cosine for a, b in zip(*inner, strict=True))
-    return {"cosine": whole.cosine, "hidden_cosine": hidden.cosine, "hidden_ratio": hidden.ratio, "worst": worst}
+    whole = quality(*(mean_gradient(model, theta, sequences, cuts) for cuts in (model.cuts("truncated"), ())))
+    hidden = between(model, theta, sequences)
+    worst = min(between(model, theta, AtEnd(*(part[n : n + 1] for part in sequences))) for n in range(len(sequences.x)))
+    return {"cosine": whole.cosine, "hidden_cosine": hidden.cosine, "hidden_ratio": hidden.ratio, "worst": worst.cosine}
 
 
 def share_lost(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str, float]:
@@ -53,18 +47,18 @@ def share_lost(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str
     parameters. "together" is the rest of exact - truncated: paths through net inputs of more than one kind.
     """
     cuts = model.cuts("truncated")
-    mean = {"": gradients(model, theta, sequences, cuts).mean(axis=0)}
+    mean = {"": mean_gradient(model, theta, sequences, cuts)}
     kinds = list(dict.fromkeys(cut.net for cut in cuts))
     for kind in kinds:
-        mean[kind] = gradients(model, theta, sequences, [cut for cut in cuts if cut.net != kind]).mean(axis=0)
+        mean[kind] = mean_gradient(model, theta, sequences, [cut for cut in cuts if cut.net != kind])
     parts = {kind: hidden_part(model, mean[kind] - mean[""]) for kind in kinds}
-    lost = hidden_part(model, gradients(model, theta, sequences, ()).mean(axis=0) - mean[""])
+    lost = hidden_part(model, mean_gradient(model, theta, sequences, ()) - mean[""])
     parts["together"] = lost - sum(parts.values())
     return {name: float(np.linalg.norm(part) / np.linalg.norm(lost)) for name, part in parts.items()}
 
 
 def random_nets(scale: float, length: int, seeds: Iterable[int], ig: float = 0.0, per_net: int = 2) -> list[float]:
-    """``hidden_cosine`` of ``compare`` for one random net per seed: two blocks, the latch task.
+    """The cosine of ``between`` for one random net per seed: two blocks, the latch task.
 
     scale      parameters are uniform on [-scale, scale]
     length     steps of a sequence
@@ -76,7 +70,7 @@ def random_nets(scale: float, length: int, seeds: Iterable[int], ig: float = 0.0
         setup = Setup(1.0, "latch", length, ig=(ig, ig), scale=scale)
         random = np.random.default_rng(seed)
         theta = setup.start(random)
-        cosines.append(compare(setup.model(), theta, setup.draw(per_net, random))["hidden_cosine"])
+        cosines.append(between(setup.model(), theta, setup.draw(per_net, random)).cosine)
     return cosines
 
 
@@ -96,15 +90,16 @@ def undoing_net(weight: float) -> tuple[LSTM1997, np.ndarray, np.ndarray, np.nda
 
 def openness(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> tuple[float, float]:
     """Means of input and output gates over blocks, steps and sequences."""
-    traces = [model.forward(theta, x[:end]) for x, end in zip(sequences.x, sequences.lengths, strict=True)]
-    ig, og = (float(np.mean([getattr(trace, gate)[1:].mean() for trace in traces])) for gate in ("y_ig", "y_og"))
+    trace = model.forward(theta, sequences.x)
+    ends = [*enumerate(sequences.lengths)]
+    ig, og = (float(np.mean([gate[n, 1 : end + 1].mean() for n, end in ends])) for gate in (trace.y_ig, trace.y_og))
     return ig, og
 
 
 def between(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> Quality:
     """Cosine and ratio of the mean gradients with respect to the weights of gates, cells and hidden units."""
-    found = compare(model, theta, sequences)
-    return Quality(found["hidden_cosine"], found["hidden_ratio"])
+    means = (mean_gradient(model, theta, sequences, cuts) for cuts in (model.cuts("truncated"), ()))
+    return quality(*(hidden_part(model, mean) for mean in means))
 
 
 def of_random_nets(length: int, seeds: Iterable[int], ig: float = 0.0, og: float = 0.0) -> list[Quality]:
@@ -130,7 +125,7 @@ def share_restored(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, opened:
     """The share of |exact - truncated| (hidden weights) that is recovered without this one cut."""
     cuts = model.cuts("truncated")
     ways = (cuts, [cut for cut in cuts if cut != opened], ())
-    truncated, partly, exact = (gradients(model, theta, sequences, way).mean(axis=0) for way in ways)
+    truncated, partly, exact = (mean_gradient(model, theta, sequences, way) for way in ways)
     back, lost = (hidden_part(model, found - truncated) for found in (partly, exact))
     return float(np.linalg.norm(back) / np.linalg.norm(lost))
 

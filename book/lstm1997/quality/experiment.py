@@ -19,7 +19,6 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from book.lstm1997.descent import DESCENTS
 from book.lstm1997.quality.checks import (
     LAGS,
     between,
@@ -29,10 +28,10 @@ from book.lstm1997.quality.checks import (
     share_lost,
     share_restored,
 )
-from book.lstm1997.tasks import CHUNK, LATCH_20, SETUPS, Setup
+from book.lstm1997.tasks import CHUNK, LATCH_20, METHODS, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
-from throughtime.models.lstm1997 import Cut
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import Cut
 
 SEEDS = 20
 CAP = 40_000  # sequences after which a run ends unsolved
@@ -111,7 +110,7 @@ def record_trained(setup: Setup, seed: int) -> None:
 def main(arguments: Sequence[str] = ()) -> None:
     """Command line: carry out the runs that are not in the files yet."""
     first = begin(__doc__, arguments, RUNS, GRADIENTS, TRAINED)
-    todo = {(s.name, method, seed): (s, method, seed) for seed in range(SEEDS) for s in SETUPS for method in DESCENTS}
+    todo = {(s.name, method, seed): (s, method, seed) for seed in range(SEEDS) for s in SETUPS for method in METHODS}
     for _, run in missing(RUNS, todo, first):
         record(*run)
     nets = {(setup.name, seed): (setup, seed) for seed in range(TRAINED_SEEDS) for setup in TASKS}

@@ -25,8 +25,8 @@ from dataclasses import dataclass
 import numpy as np
 from book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
 from book.shared.records import Records, begin, missing, versions
-from throughtime.models.lstm1997 import LSTM1997
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import LSTM1997
 
 STEPS = 20
 SEEDS = 20
@@ -137,7 +137,7 @@ def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, 
     """
     model = setup.model()
     weights = model.layout.views(theta)["w_out"][0, model.output_sources["y_cell"]]
-    shares = np.array([weights * model.forward(theta, x).y_cell[STEPS - 1, 0] for x in sequences.x])
+    shares = weights * model.forward(theta, sequences.x).y_cell[:, STEPS - 1, 0]
     return shares.mean(axis=0), shares.std(axis=0)
 
 
@@ -188,12 +188,11 @@ def refreshed(theta: np.ndarray, seed: int) -> np.ndarray:
 def goes_on(seed: int, way: str, cap: int = CAP) -> tuple[bool, int]:
     """Whether the task is solved, and the sequences taken, with one of ``WAYS`` after the first 1000 sequences."""
     random = np.random.default_rng(seed)
-    theta, row, taken = ABUSED.start(random), 0, 0
+    learner, row, taken = ABUSED.learner(ABUSED.start(random)), 0, 0
     while row < ENOUGH and taken < cap:
         if taken == FIRST and way == WAYS[1]:
-            theta = refreshed(theta, seed)
-        done, right = ABUSED.train(theta, random)
-        theta, taken = done.theta, taken + CHUNK
+            learner.theta = refreshed(learner.theta, seed)
+        right, taken = ABUSED.train(learner, random), taken + CHUNK
         row = row + CHUNK if right.all() else 0
     return row >= ENOUGH, taken
 

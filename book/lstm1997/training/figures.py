@@ -10,7 +10,7 @@ from book.shared.figure_style import arrow, box, canvas, label, styled
 from book.shared.intervals import wilson
 from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
-from throughtime.models.lstm1997 import ErrorSignals, Trace
+from throughtime.textbook.lstm1997 import ErrorSignals, Trace
 
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
 

@@ -40,9 +40,9 @@ def is_true(equation: Basic) -> bool:
     return isinstance(equation, Equality) and tt.holds_on(small(4).witnesses, [equation.args]).passed is True
 
 
-def in_library(equation: Equality) -> bool:
-    """Whether it holds of the library's network."""
-    return tt.holds_on([small(4).model], [equation.args], tt.close).passed is True
+def in_numbers(equation: Equality) -> bool:
+    """Whether it holds of the network in numbers."""
+    return small(4).on_model([equation.args]).passed is True
 
 
 def is_zero(equation: Equality) -> bool:

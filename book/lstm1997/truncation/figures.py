@@ -8,7 +8,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-
-import numpy as np
+from book.lstm1997 import bench as part
 from throughtime.derivation import DEFINED, Bench, Quantity, System
-from throughtime.evidence.trace import Arrays, ModelTrace
+from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm1997 as s
 
 w_out = Quantity("w_out_hid", s.OUT, s.HID, timed=False, role=DEFINED, latex=s.w_out.latex)
@@ -25,14 +22,13 @@ def build() -> System:
     return net
 
 
-def with_weights_by_unit(bench: Bench) -> Bench:
-    """The bench for that system; the numeric model reads the weights off its matrix."""
-    model = bench.model
-    assert isinstance(model, ModelTrace)
-    first = model.inputs["x"].shape[1]
+def forward(weights: Arrays, given: Arrays) -> Arrays:
+    """The forward pass of the part, and the weights from the hidden units to the outputs."""
+    first = given["x"].shape[1]
+    by_unit = weights["w_out"][:, first : first + len(weights["w_hid"])]
+    return part.forward(weights, given) | {w_out.name: by_unit}
 
-    def forward(parameters: Arrays, inputs: Arrays) -> Mapping[str, np.ndarray]:
-        return dict(model.forward(parameters, inputs)) | {"w_out": parameters["w_out"][:, first:]}
 
-    read = {**model.read, w_out.name: lambda trace, place, when: trace["w_out"][place[0] - 1, place[1] - 1]}
-    return replace(bench, system=build(), model=replace(model, forward=forward, read=read))
+def with_weights_by_unit() -> Bench:
+    """The bench of the part for that system."""
+    return part.make_bench(build(), forward)

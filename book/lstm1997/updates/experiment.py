@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 from throughtime.checks import angle
-from throughtime.models.lstm1997 import HIDDEN_KINDS, LSTM1997
+from throughtime.textbook.lstm1997 import HIDDEN_KINDS, LSTM1997
 
 NETS, STEPS, SCALE = 200, 20, 1.0
 SIZES = {"n_in": 3, "blocks": 3, "cells": 2, "n_out": 2, "hidden": 2}

@@ -13,7 +13,7 @@ import numpy as np
 from book.peephole.error_flow.experiment import stage
 from book.shared.intervals import median_interval
 from throughtime.arrays import validate
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 
 
 def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True) -> np.ndarray:

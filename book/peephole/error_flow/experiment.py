@@ -22,8 +22,8 @@ from book.shared.alignment import hidden_part as inner
 from book.shared.records import Records, begin, missing, versions
 from throughtime.arrays.activations import identity
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.models.peephole import GATE_BIASES, Cut, PeepholeLSTM
 from throughtime.tasks.spike_delays import Stream, spike_delays
+from throughtime.textbook.peephole import GATE_BIASES, Cut, PeepholeLSTM
 
 PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
 SEEDS = 100
@@ -40,10 +40,17 @@ def model() -> PeepholeLSTM:
     return PeepholeLSTM(1, 1, 1, 1, feedback="cells", direct=False, bias=True, g=identity)
 
 
-def streams(seed: int) -> list[Stream]:
-    """The ``STREAMS`` spike-delay streams of a seed."""
+def streams(seed: int) -> Stream:
+    """The ``STREAMS`` spike-delay streams of a seed as one batch; behind the end of a stream nothing has a target."""
     random = np.random.default_rng([seed, 2002])
-    return [spike_delays(PERIOD, DELAYS, SPIKES, random) for _ in range(STREAMS)]
+    every = [spike_delays(PERIOD, DELAYS, SPIKES, random) for _ in range(STREAMS)]
+    longest = max(len(stream.x) for stream in every)
+    return Stream(*(np.stack([_filled(part, longest) for part in parts]) for parts in zip(*every, strict=True)))
+
+
+def _filled(part: np.ndarray, length: int) -> np.ndarray:
+    """An array with rows of zeros behind it, up to a length."""
+    return np.concatenate([part, np.zeros((length - len(part), *part.shape[1:]))])
 
 
 def kinds_of_cuts(net: PeepholeLSTM) -> dict[str, tuple[Cut, ...]]:
@@ -53,13 +60,12 @@ def kinds_of_cuts(net: PeepholeLSTM) -> dict[str, tuple[Cut, ...]]:
     return {"both": cuts, "peepholes": seen, "cell outputs": tuple(cut for cut in cuts if cut not in seen)}
 
 
-def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream], cuts: Iterable[Cut] = ()) -> np.ndarray:
+def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Stream, cuts: Iterable[Cut] = ()) -> np.ndarray:
     """The gradient of the loss summed over the streams, the paths in ``cuts`` held constant; flat like ``theta``."""
-    cuts = tuple(cuts)
-    return sum(net.gradient_with_cuts(theta, *stream, cuts=cuts).gradient for stream in data)
+    return net.gradient_with_cuts(theta, *data, cuts=tuple(cuts)).gradient
 
 
-def compare(net: PeepholeLSTM, theta: np.ndarray, data: Sequence[Stream]) -> dict[str, Quality]:
+def compare(net: PeepholeLSTM, theta: np.ndarray, data: Stream) -> dict[str, Quality]:
     """Cosine and norm ratio of the gradient to the exact one, by kind of cuts, with respect to gates and cells.
 
     ValueError if a gradient is zero.
@@ -70,10 +76,10 @@ def compare(net: PeepholeLSTM, theta: np.ndarray, data: Sequence[Stream]) -> dic
     return {kind: quality(found / size, exact / size) for kind, found in cut.items()}
 
 
-def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Iterable[Stream]) -> float:
+def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Stream) -> float:
     """The share, from 0 to 1, of spikes with an error of the output below the paper's ``TOLERATED``."""
-    errors = [(net.forward(theta, x).y[1:] - targets)[mask == 1] for x, targets, mask in data]
-    return float((np.abs(np.concatenate(errors)) < TOLERATED).mean())
+    errors = (net.forward(theta, data.x).y[:, 1:] - data.targets)[data.mask == 1]
+    return float((np.abs(errors) < TOLERATED).mean())
 
 
 def training(start: str, seed: int, cuts: Iterable[Cut] = ()) -> Iterator[tuple[np.ndarray, np.ndarray]]:
@@ -109,7 +115,7 @@ def truncated(seed: int, start: str = "open", epochs: int = LOOKS[-1]) -> dict[s
     every = training(start, seed, net.cuts("truncated"))
     for epoch, (theta, _) in enumerate(islice(every, epochs + 1)):  # noqa: B007 - the last of them is used
         pass
-    loss = sum(net.loss(theta, *stream) for stream in data)
+    loss = net.loss(theta, *data)
     return {"start": start, "seed": seed, "epoch": epoch, "loss": loss, "right": share_right(net, theta, data)}
 
 
@@ -119,7 +125,7 @@ def looks(start: str, seed: int, upto: int = LOOKS[-1]) -> Iterator[dict[str, ob
     for epoch, (theta, exact) in enumerate(islice(training(start, seed), upto + 1)):
         if epoch in LOOKS:
             right, norm = share_right(net, theta, data), math.hypot(*inner(net, exact))
-            loss = sum(net.loss(theta, *stream) for stream in data)
+            loss = net.loss(theta, *data)
             for kind, found in compare(net, theta, data).items():
                 key = {"start": start, "seed": seed, "epoch": epoch, "cut": kind}
                 yield key | found._asdict() | {"exact_norm": norm, "loss": loss, "right": right}

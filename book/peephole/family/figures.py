@@ -11,7 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from sympy import Add, Expr
-from throughtime.derivation import Definition, Quantity, to_latex, to_latex_lines
+from throughtime.derivation import Definition, Quantity, to_latex
+from throughtime.derivation.printing.lines import pieces
 from throughtime.systems import lstm_family as family
 
 # ---- what changes at a branch
@@ -45,7 +46,7 @@ def marked(definition: Definition | None, other: Definition | None) -> str:
         return "none"
     shared = set(_terms(other.right)) if other is not None else set()
     terms = _terms(definition.right)
-    lines = to_latex_lines(definition.right) if len(terms) > 1 else [to_latex(definition.right)]
+    lines = pieces(to_latex(definition.right))
     for term in terms:
         inner = to_latex(term)
         if term not in shared:

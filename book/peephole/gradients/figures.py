@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut as HeldConstant
-from throughtime.models.peephole import GATES, Cut, PeepholeLSTM
 from throughtime.systems import lstm_family as family
+from throughtime.textbook.peephole import GATES, Cut, PeepholeLSTM
 
 # ---- the unrolled net, edges that are cut crossed out
 

@@ -19,9 +19,9 @@ from sympy.core.basic import Basic
 from throughtime.arrays import validate
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
-from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
 from throughtime.systems.lstm_family import LIBRARY, Member
+from throughtime.textbook.peephole import PeepholeLSTM
 
 RECORD = Path(__file__).parents[2] / "data" / "library_lstms.csv"
 ROUNDING = 1e-12

@@ -6,12 +6,16 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from book.peephole.bench import LENGTH, Model
+from book.peephole.bench import LENGTH, make_bench
+from book.peephole.factors import d_tr
 from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.arrays.activations import logistic
+from throughtime.derivation import Bench, Ref
+from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm_family as family
+from throughtime.textbook.peephole import PeepholeLSTM
 
 rate = Symbol(r"{\alpha}", real=True)
 PLACES = {"w_out": "ij", "w_block": "pq"}
@@ -47,24 +51,28 @@ def rule(name: str, start: str | None = None) -> Equality:
 
 
 @cache
-def _model() -> Model:
-    return Model(family.LSTM2002)
+def _bench() -> Bench:
+    return make_bench(family.LSTM2002)
 
 
 @cache
 def _values() -> dict[Symbol, np.ndarray]:
-    """Weights and truncated derivatives of the library's net at its last time, by symbol."""
-    model = _model()
-    views = model.net.layout.views(model.theta), model.net.layout.views(model.truncated(LENGTH))
+    """Weights of the net in numbers and truncated derivatives of its last error, by symbol."""
     found: dict[Symbol, np.ndarray] = {rate: np.array(0.0)}
+    weights = {quantity.name: quantity for quantity in family.parameters(_bench().system)}
+    last = family.cost[Integer(LENGTH)]
+    twin = _bench().twin([last])
     for name in PLACES:
-        key = "w_cell" if name == "w_block" else name
-        found |= {symbol(name): view[key] for symbol, view in zip((old, slope), views, strict=True)}
+        start = _bench().model.parameters[name]
+        found |= {old(name): start, slope(name): np.zeros(start.shape)}
+        for place in np.ndindex(start.shape):
+            weight = Ref(weights[name], *(Integer(1 + index) for index in place))
+            found[slope(name)][place] = twin.value(d_tr(family.LSTM2002, last, weight), {})
     return found
 
 
 def after(update: Expr, size: float) -> np.ndarray:
-    """The updated matrix in the library's net, for one rate."""
+    """The updated matrix in the net in numbers, for one rate."""
     values = {**_values(), rate: size}
     letters = sorted(update.free_symbols, key=str)
     return lambdify(letters, update, "numpy")(*(values[letter] for letter in letters)) + 0 * size
@@ -94,12 +102,12 @@ def right_alone(right: dict[str, Equality], printed: dict[str, Equality]) -> boo
 
 
 def example(name: str, start: str) -> str:
-    """Numbers at which an update that sets out from another matrix goes wrong, in the library's net."""
+    """Numbers at which an update that sets out from another matrix goes wrong."""
     rows = {what: _values()[old(what)] for what in (name, start)}
     g, size = _values()[slope(name)], 0.1
     wrong, right = (after(rule(name, start=what).rhs, size) for what in (start, name))
     return (
-        f"In a net of the library the first weights are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
+        f"In a net with random weights the first ones are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
         f"${old(start)} = {rows[start][0, 0]:.6g}$, and ${slope(name)} = {g[0, 0]:.4g}$. "
         f"With $\\alpha = {size}$ the print makes the first one {wrong[0, 0]:.6g}, "
         f"where gradient descent makes it {right[0, 0]:.6g}."
@@ -152,12 +160,17 @@ CHANGE, DELTA, Y_M, OUT_SLOPE, TARGET, OUTPUT = (
 
 
 def _output_layer() -> dict[Symbol, np.ndarray]:
-    """The symbols above in the library's net at its last time, as arrays over outputs k and cells m."""
-    model = _model()
-    trace = model.net.forward(model.theta, model.x)
-    slopes = model.net.f_out.derivative(trace.net_out[LENGTH])
-    columns = {OUT_SLOPE: slopes, TARGET: model.targets[LENGTH - 1], OUTPUT: trace.y[LENGTH]}
-    return {symbol: column[:, None] for symbol, column in columns.items()} | {Y_M: trace.y_cell[LENGTH].reshape(1, -1)}
+    """The symbols above in the net at its last time, as arrays over outputs k and cells m."""
+    now = {name: array[LENGTH].real for name, array in _run().items()}
+    target = _bench().model.inputs["d"][LENGTH - 1]
+    columns = {OUT_SLOPE: logistic.derivative(now["net_out"]), TARGET: target, OUTPUT: now["y"]}
+    return {symbol: column[:, None] for symbol, column in columns.items()} | {Y_M: now["y_block"].reshape(1, -1)}
+
+
+def _run(**moved: np.ndarray) -> Arrays:
+    """The forward pass of the net, with other weights in some matrices."""
+    model = _bench().model
+    return model.forward(model.parameters | moved, model.inputs)
 
 
 def _changes(formula: Where, size: float) -> np.ndarray | None:
@@ -176,17 +189,15 @@ def _changes(formula: Where, size: float) -> np.ndarray | None:
 
 
 def sign_is_right(formula: Where) -> bool:
-    """Whether a rule for output weights is minus the rate times the library's exact gradient of this time's error."""
-    model, found = _model(), _changes(formula, 0.5)
-    gradient = model.net.layout.views(model.truncated(LENGTH))["w_out"][:, model.net.n_in :]
+    """Whether a rule for output weights is minus the rate times the gradient of this time's error, exact for these."""
+    found, gradient = _changes(formula, 0.5), _values()[slope("w_out")]
+    gradient = gradient.reshape(len(gradient), -1)
     return found is not None and bool(np.abs(found + 0.5 * gradient).max() <= 1e-12 * np.abs(gradient).max())
 
 
 def one_update(sign: int) -> tuple[float, float]:
     """The error of the last time before and after an update of the output weights by sign * 0.1 * delta * y."""
-    model = _model()
+    weights = _values()[old("w_out")]
     rule_ = Where(equals(CHANGE, sign * rate * DELTA * Y_M), equals(DELTA, OUT_SLOPE * (TARGET - OUTPUT)))
-    moved = model.theta.copy()
-    model.net.layout.views(moved)["w_out"][:, model.net.n_in :] += _changes(rule_, 0.1)
-    only = np.eye(1, LENGTH, LENGTH - 1)[0]
-    return tuple(float(model.net.loss(theta, model.x, model.targets, only)) for theta in (model.theta, moved))
+    moved = weights + np.reshape(_changes(rule_, 0.1), weights.shape)
+    return tuple(float(_run(w_out=each)["E"][LENGTH]) for each in (weights, moved))

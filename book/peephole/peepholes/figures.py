@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch
 from throughtime.arrays.activations import identity, tanh_half
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 
 COLOURS = {"fg": s.PURPLE, "ig": s.BLUE, "og": s.VERMILION}
 STATE = s.GREEN

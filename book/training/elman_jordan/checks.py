@@ -1,7 +1,7 @@
-"""Checks of matrix formulas as a source prints them: their shapes for all sizes, their values in the library's nets.
+"""Checks of matrix formulas as a source prints them: their shapes for all sizes, their values in nets.
 
 Products are matrix products in the printed order. Sums with a number, exp and powers act on each entry, the only
-reading of (1 + exp(-X))^(-1) for a matrix X that is not square. The matrices are read off the library's run over a
+reading of (1 + exp(-X))^(-1) for a matrix X that is not square. The matrices are read off the run of a program over a
 whole batch; the vectors x^(i), f^(i) and so on off runs over one sequence at a time. A matrix formula is true if its
 shapes fit for all sizes and both readings agree.
 """
@@ -15,10 +15,11 @@ from typing import Any
 
 import numpy as np
 from book.shared.words import Where
-from book.training.bench import LENGTH, SIZES, SimpleNet
+from book.training.bench import LENGTH, SIZES, elman_jordan, forward
 from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
-from throughtime.models.simple_recurrent import SimpleTrace
+from throughtime.evidence.trace import Arrays
+from throughtime.systems import elman_jordan as system
 
 Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
 t = Symbol("t", integer=True)
@@ -179,7 +180,7 @@ def conforms(formula: Boolean, shapes: Mapping[str, Shape]) -> bool:
 # ---- values
 
 
-def value(expr: Expr, world: InLibrary, when: int, sequence: int = 0) -> Any:
+def value(expr: Expr, world: InNumbers, when: int, sequence: int = 0) -> Any:
     """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
 
     NotThere if a matrix is needed outside the times 0, ..., T; TypeError for an unknown kind of node.
@@ -217,7 +218,7 @@ def value(expr: Expr, world: InLibrary, when: int, sequence: int = 0) -> Any:
     raise TypeError(f"formula: {type(expr).__name__} is none of the things it may be made of: {expr}")
 
 
-def holds_in(formula: Boolean, world: InLibrary, tolerance: float = 1e-12) -> bool:
+def holds_in(formula: Boolean, world: InNumbers, tolerance: float = 1e-12) -> bool:
     """Whether all members of each part are equal, in shape and value, at every time 1, ..., T with values for all.
 
     ``tolerance`` is relative and absolute. False if a part can be evaluated at no time.
@@ -259,8 +260,8 @@ def shapes(*, jordan: bool) -> dict[str, Shape]:
     return found | {vector: (found[matrix][1], Integer(1)) for vector, matrix in ROWS.items()}
 
 
-class InLibrary:
-    """The library's net as a world of matrices: a batch for the matrices, single sequences for the vectors.
+class InNumbers:
+    """The net of the bench as a world of matrices: a batch for the matrices, single sequences for the vectors.
 
     ``sizes`` has the numbers for the symbols in shapes, ``length`` is T; sequences are numbered from 1.
     """
@@ -268,22 +269,18 @@ class InLibrary:
     length = LENGTH
 
     def __init__(self, *, jordan: bool) -> None:
-        self.model = SimpleNet(jordan=jordan)
-        self.sizes = {sequences: SIZES["I"], N: SIZES["N"], K: SIZES["K"], J: SIZES["J"]}
-        self.weights = self.model.net.layout.views(self.model.theta)
+        self.model = elman_jordan(jordan=jordan).model
+        self.sizes = dict(zip((sequences, N, K, J), SIZES.values(), strict=True))
 
     @cached_property
-    def runs(self) -> list[SimpleTrace]:
+    def runs(self) -> list[Arrays]:
         """The whole batch, then each sequence alone."""
-        x = self.model.x
-        return [self.model.net.forward(self.model.theta, part) for part in (x, *(row[None] for row in x))]
+        weights, given = self.model.parameters, self.model.inputs
+        batches = (slice(None), *(slice(row, row + 1) for row in range(self.sizes[sequences])))
+        return [forward(weights, {name: array[:, batch] for name, array in given.items()}) for batch in batches]
 
     def matrix(self, name: str, when: int) -> np.ndarray:
         """A matrix of the source, rows being sequences."""
-        if name in (V, W):
-            return self.weights["v" if name == V else "w"]
-        if name == ONES:
-            return self.runs[0].extended_x[:, 1, :1]
         return self._at(self.runs[0], name, when)
 
     def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
@@ -291,27 +288,29 @@ class InLibrary:
         return self._at(self.runs[sequence], ROWS[name], when).T
 
     @staticmethod
-    def _at(trace: SimpleTrace, name: str, when: int) -> np.ndarray:
-        read = {
-            X_BAR: trace.extended_x, X_BARS: trace.net_f, F: trace.f, F_BAR: trace.extended_f,
-            F_BARS: trace.net_g, G: trace.g, X: trace.extended_x[:, :, 1 : 1 + SIZES["N"]],
-        }  # fmt: skip
-        return read[name][:, when]
+    def _at(trace: Arrays, name: str, when: int) -> np.ndarray:
+        if name in (V, W):
+            return trace[{V: "v", W: "w"}[name]]
+        last = 1 + SIZES[system.N]
+        columns = {ONES: ("x_bar", slice(1)), X: ("x_bar", slice(1, last))}
+        own = {X_BAR: "x_bar", X_BARS: "xx", F: "f", F_BAR: "f_bar", F_BARS: "ff", G: "g"}
+        array, part = columns.get(name) or (own[name], slice(None))
+        return trace[array][when][:, part]
 
 
 @cache
-def _library(jordan: bool) -> InLibrary:
-    return InLibrary(jordan=jordan)
+def _numbers(jordan: bool) -> InNumbers:
+    return InNumbers(jordan=jordan)
 
 
-def in_library(formula: Boolean, *, jordan: bool) -> bool:
-    """Whether a matrix formula holds of the library's net, value by value."""
-    return holds_in(formula, _library(jordan))
+def in_numbers(formula: Boolean, *, jordan: bool) -> bool:
+    """Whether a matrix formula holds of the net in numbers, value by value."""
+    return holds_in(formula, _numbers(jordan))
 
 
 def matrix_formula(formula: Boolean, *, jordan: bool) -> bool:
-    """Whether the shapes of a matrix formula fit for all sizes, and its values in the library."""
-    return conforms(formula, shapes(jordan=jordan)) and in_library(formula, jordan=jordan)
+    """Whether the shapes of a matrix formula fit for all sizes, and its values in numbers."""
+    return conforms(formula, shapes(jordan=jordan)) and in_numbers(formula, jordan=jordan)
 
 
 # ---- the temporal XOR sequence

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from throughtime.checks import angle
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 
 @styled

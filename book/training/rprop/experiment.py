@@ -25,8 +25,8 @@ from throughtime.learning.optimizers import (
     RpropMinus,
     RpropPlus,
 )  # fmt: skip
-from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
+from throughtime.textbook.simple_recurrent import Elman
 
 LENGTH = 8  # bits of a sequence, as in the note
 STEPS, SEEDS = 1000, 100
@@ -106,7 +106,7 @@ def count_bits(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
 
 def predict_xor(make: Callable[[int], Optimizer], seed: int) -> dict[str, Any]:
     """One Elman net on temporal XOR with the exact gradient; "error" is the smallest mean squared error in training."""
-    model = Elman(1, HIDDEN, 1, start=0.5)
+    model = Elman(1, HIDDEN, 1, start=0.5).compile()
     x, targets = as_prediction(temporal_xor(TRIPLES, seed=0))
     theta, errors = model.init(seed, SCALE), []
     optimizer = make(theta.size)

@@ -7,8 +7,8 @@ from fractions import Fraction
 from itertools import pairwise, product
 
 import numpy as np
-from throughtime.models.simple_recurrent import Jordan
 from throughtime.tasks.temporal_xor import TRIPLES
+from throughtime.textbook.simple_recurrent import Jordan
 
 UNITS = 8
 

@@ -13,14 +13,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import IRpropMinus
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.programs import CompiledNetwork
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 TRIPLES, TEST_TRIPLES, FEW = (
     1000,
@@ -42,6 +43,12 @@ def network(net: str, hidden: int) -> Elman | Jordan:
     return NETS[net](1, hidden, 1, start=START)
 
 
+@cache
+def compiled(net: Elman | Jordan) -> CompiledNetwork:
+    """The net by the recursions that the engine derives: strings are long."""
+    return net.compile()
+
+
 def training_string() -> np.ndarray:
     """The training string of all nets, shape (3 * TRIPLES,)."""
     return temporal_xor(TRIPLES, seed=0)
@@ -59,7 +66,7 @@ def train(
 
     ``net`` is a key of ``NETS``, ``gradient`` of ``GRADIENTS``, else KeyError.
     """
-    model = network(net, hidden)
+    model = compiled(network(net, hidden))
     x, targets = as_prediction(training_string())
     theta = model.init(seed, SCALE)
     rprop = IRpropMinus(theta.size, FIRST_STEP, largest=LARGEST_STEP)
@@ -91,7 +98,7 @@ def excess(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> tuple[
 
 def _squares(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
     x, targets = as_prediction(bits)
-    return (model.forward(theta, x).g[0, 1:, 0] - targets[0, :, 0]) ** 2
+    return (compiled(model).forward(theta, x).g[0, 1:, 0, 0] - targets[0, :, 0]) ** 2
 
 
 def _squares_of_two_bits(bits: np.ndarray) -> np.ndarray:
@@ -121,8 +128,8 @@ def shares(values: np.ndarray, bits: np.ndarray) -> dict[str, float]:
 
 def hidden_and_output(model: Elman | Jordan, theta: np.ndarray, bits: np.ndarray) -> np.ndarray:
     """The activations of the K hidden units and, in the last row, the output at the steps 2, ..., T-1: (K+1, T-2)."""
-    trace = model.forward(theta, as_prediction(bits)[0])
-    return np.vstack([trace.f[0, 2:].T, trace.g[0, 2:].T])
+    trace = compiled(model).forward(theta, as_prediction(bits)[0])
+    return np.vstack([trace.f[0, 2:, 0].T, trace.g[0, 2:, 0].T])
 
 
 def means(values: np.ndarray, bits: np.ndarray) -> np.ndarray:

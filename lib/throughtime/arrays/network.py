@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import named
-from throughtime.arrays.online import OnlineGradient, goal
 from throughtime.arrays.parameters import Layout, LossGradient
 
 Arrays = tuple[np.ndarray, ...]
@@ -54,19 +54,17 @@ class Network:
     TypeError or ValueError, naming the argument, for what does not fit. FloatingPointError where a net input or state
     at any time, or the loss, or the gradient overflows, whatever the method.
 
-    Inner protocol, for this class, online objects and compiled training: weights and states are tuples of arrays;
-    states have a first axis of sequences and a row for each time 0 to T.
+    Inner protocol: weights and states are tuples of arrays; states have a first axis of sequences and a row for each
+    time 0 to T.
 
-    unpack(theta), pack(weights)            between the flat vector and the arrays that the loops take
+    unpack(theta), pack(weights)            between the flat vector and the arrays of the layout
     run(weights, x)                         states of a forward pass over a batch, not yet checked for overflow
     show(states)                            the fields of ``TRACE`` by name
     outputs(states)                         y at the times 0 to T
     sweep(weights, states, error, method)   the flat gradient, from ``error``, the immediate dL/dy
-    begin(weights, method)                  an ``OnlineGradient`` at time 0
     """
 
-    METHODS: tuple[str, ...]  # of ``gradient``
-    SWEPT: ClassVar[tuple[str, ...]] = ("bptt",)  # those among them that work on the states of all times
+    METHODS: tuple[str, ...] = ("bptt",)  # of ``gradient``
     TRACE: type  # of ``forward``
     FACTOR: ClassVar[float] = 0.5  # before the squared error in the loss
 
@@ -83,7 +81,9 @@ class Network:
 
         def run(self, weights: Arrays, x: np.ndarray) -> Arrays: ...
         def sweep(self, weights: Arrays, states: Arrays, error: np.ndarray, method: str) -> np.ndarray: ...
-        def begin(self, weights: Arrays, method: str) -> OnlineGradient: ...
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        return self  # a description that does not change: copies of what runs on it share it
 
     def init(self, seed: int | np.random.Generator, scale: float = 0.1) -> np.ndarray:
         """Parameters drawn uniformly from [-scale, scale], 0 < scale <= 8.9e307, by a seed >= 0 or a generator."""
@@ -112,19 +112,19 @@ class Network:
     def gradient(self, theta: Any, x: Any, targets: Any, mask: Any = None, method: str = "bptt") -> LossGradient:
         """The loss and its gradient with respect to ``theta``; arguments and errors as in the class, all real.
 
-        ``"bptt"``      exact: an adjoint sweep back through the stored states; time and memory linear in T
-        ``"rtrl"``      exact: derivatives carried forward, in memory that does not grow with T
-
-        Other methods, of ``METHODS``, are described in the class. ValueError for an unknown method.
+        ``"bptt"`` is exact: an adjoint sweep back through the stored states, time and memory linear in T. Other
+        methods, of ``METHODS``, are described in the class. ValueError for an unknown method.
         """
         return self._gradient(theta, x, targets, mask, method)
 
-    def online(self, theta: Any, method: str = "rtrl") -> OnlineGradient:
-        """An object that takes the steps of one sequence and has the gradient of the steps so far.
+    def compile(self) -> Any:
+        """The ``CompiledNetwork`` of the system of this network, with the same layout of ``theta``.
 
-        ``method`` is one of ``METHODS`` but ``"bptt"``, else ValueError. ``theta`` is real, and copied.
+        Its gradients are those of the recursions that the engine derives: ``"bptt"``, ``"rtrl"``, in memory that does
+        not grow with T and one step after another by ``online``, and the other methods of this network. ValueError,
+        naming the argument, for an option of the network that no system has.
         """
-        return self.begin(self._real_weights(theta), self._online_method(method))
+        return import_module("throughtime.evidence.compiled").compiled(self)
 
     # ---- inner protocol
 
@@ -163,19 +163,8 @@ class Network:
         """Targets and mask checked, each with these first axes, (T,) or (B, T)."""
         return goal(targets, mask, (*lead, self.n_out))
 
-    def goal_of_step(self, target: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
-        """The same for one step, as ``OnlineGradient.step`` takes them."""
-        shape = (self.n_out,)
-        mask = validate.binary("mask", each(mask, *shape), shape)
-        if target is None:
-            return np.zeros(shape), np.zeros(shape)
-        return goal(validate.array("target", target, shape), mask, shape)
-
     def _real_weights(self, theta: Any) -> Arrays:
         return self.unpack(validate.array("theta", theta, (self.layout.size,)))
-
-    def _online_method(self, method: str) -> str:
-        return validate.one_of("method", method, [name for name in self.METHODS if name != "bptt"])
 
     # ---- computation on checked arguments
 
@@ -206,12 +195,14 @@ class Network:
     def _gradient(self, theta: Any, x: Any, targets: Any, mask: Any, method: str, **options: Any) -> LossGradient:
         validate.one_of("method", method, self.METHODS)
         theta, *problem, _ = self._problem(theta, x, targets, mask)
-        compute = self._swept if method in self.SWEPT else self._carried
-        return self._result(*compute(self.unpack(theta), *problem, method=method, **options), method)
+        return self._result(*self._computed(self.unpack(theta), *problem, method=method, **options), method)
 
     def _result(self, loss: float, gradient: np.ndarray, method: str) -> LossGradient:
         validate.check_overflow(gradient=gradient)
         return LossGradient(loss, gradient, method)
+
+    def _computed(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
+        return self._swept(weights, *problem, **how)
 
     def _swept(
         self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
@@ -219,16 +210,6 @@ class Network:
         states, difference = self._difference(weights, x, targets)
         loss = self._loss(difference, mask).real  # a float: gradients are taken at real points
         return loss, self.sweep(weights, states, self._immediate(difference, mask), **how)
-
-    def _carried(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
-        """Loss and gradient by one online object for each sequence."""
-        loss, gradient = 0.0, np.zeros(self.layout.size)
-        for sequence in zip(*problem, strict=True):
-            online = self.begin(weights, **how)
-            online.advance(*sequence)
-            loss, gradient = loss + online.loss, gradient + online.gradient
-        validate.check_overflow(loss=loss)
-        return loss, gradient
 
     def _check_activations(self, *names: str) -> None:
         """For ``__post_init__``: fields of activations, given as such or by name."""
@@ -241,13 +222,17 @@ class Network:
             object.__setattr__(self, name, validate.count(name, getattr(self, name), minimum))
 
 
-def each(mask: Any, units: int) -> Any:
-    """A mask that is one number, for each unit; others, and None, as they are."""
-    return mask if mask is None or np.ndim(mask) else np.repeat(mask, units)
+def goal(targets: Any, mask: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Targets and mask of ``shape``, (T, units) or (B, T, units), checked; see ``validate.mask`` for other masks.
+
+    Where the mask is 0 the target becomes 0, so that it cannot overflow: the mask multiplies all that reads it.
+    """
+    targets, mask = validate.array("targets", targets, shape), validate.mask(mask, shape)
+    return np.where(mask == 1.0, targets, 0.0), mask
 
 
 def from_time_zero(sequences: np.ndarray) -> np.ndarray:
-    """Sequences (B, T, n) as the kernels have them, (B, T+1, n): with a row of zeros for time 0 before time 1."""
+    """Sequences (B, T, n) as (B, T+1, n): with a row of zeros for time 0 before that of time 1."""
     return np.concatenate([np.zeros_like(sequences[:, :1]), sequences], axis=1)
 
 

@@ -1,11 +1,12 @@
-"""Gradients while a network runs: the base of the online objects of all models."""
+"""Gradients while a network runs: the base of online objects, and of the networks that have them."""
 
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from throughtime.arrays import validate
+from throughtime.arrays.network import Arrays, Network, goal
 from throughtime.arrays.parameters import LossGradient
 
 
@@ -15,8 +16,7 @@ class OnlineGradient:
     Steps and runs may alternate. A new sequence needs a new object. Only ``theta`` can be set, to new weights between
     two steps; all else is read-only. Then the states and the derivatives carried so far stay those of the old weights,
     as in the on-line learning of Williams and Zipser (1989): the sum over steps is no longer the gradient of one
-    function, but close to it as long as the weights change slowly. Where the error goes back through a window, it goes
-    back over the new weights through the stored states of the old.
+    function, but close to it as long as the weights change slowly.
 
     An object that raised FloatingPointError has overflowed and cannot go on.
 
@@ -123,10 +123,48 @@ class OnlineGradient:
         raise NotImplementedError
 
 
-def goal(targets: Any, mask: Any, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
-    """Targets and mask of ``shape``, (T, units) or (B, T, units), checked; see ``validate.mask`` for other masks.
+class OnlineNetwork(Network):
+    """Base of networks that also carry derivatives forward, one time step after another."""
 
-    Where the mask is 0 the target becomes 0, so that it cannot overflow: the mask multiplies all that reads it.
-    """
-    targets, mask = validate.array("targets", targets, shape), validate.mask(mask, shape)
-    return np.where(mask == 1.0, targets, 0.0), mask
+    SWEPT: ClassVar[tuple[str, ...]] = ("bptt",)  # the methods that work on the states of all times
+
+    def online(self, theta: Any, method: str = "rtrl") -> OnlineGradient:
+        """An object that takes the steps of one sequence and has the gradient of the steps so far.
+
+        ``method`` is one of ``METHODS`` but ``"bptt"``, else ValueError. ``theta`` is real, and copied.
+        """
+        return self.begin(self._real_weights(theta), self._online_method(method))
+
+    def begin(self, weights: Arrays, method: str) -> OnlineGradient:
+        """An ``OnlineGradient`` at time 0, of weights in the shapes of ``unpack``."""
+        raise NotImplementedError
+
+    def goal_of_step(self, target: Any, mask: Any) -> tuple[np.ndarray, np.ndarray]:
+        """What ``goal`` returns for one step, each of shape (n_out,); arguments as for ``OnlineGradient.step``."""
+        shape = (self.n_out,)
+        mask = validate.binary("mask", each(mask, *shape), shape)
+        if target is None:
+            return np.zeros(shape), np.zeros(shape)
+        return goal(validate.array("target", target, shape), mask, shape)
+
+    def _online_method(self, method: str) -> str:
+        return validate.one_of("method", method, [name for name in self.METHODS if name != "bptt"])
+
+    def _computed(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
+        compute = self._swept if how["method"] in self.SWEPT else self._carried
+        return compute(weights, *problem, **how)
+
+    def _carried(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
+        """Loss and gradient by one online object for each sequence."""
+        loss, gradient = 0.0, np.zeros(self.layout.size)
+        for sequence in zip(*problem, strict=True):
+            online = self.begin(weights, **how)
+            online.advance(*sequence)
+            loss, gradient = loss + online.loss, gradient + online.gradient
+        validate.check_overflow(loss=loss)
+        return loss, gradient
+
+
+def each(mask: Any, units: int) -> Any:
+    """A mask that is one number, for each unit; others, and None, as they are."""
+    return mask if mask is None or np.ndim(mask) else np.repeat(mask, units)

@@ -57,10 +57,10 @@ from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.programs import check_gradient
 from throughtime.derivation.judging.proofs import Step, identity, prove
-from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, inline, prose
+from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, head, inline, prose
 from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source, quotation
 from throughtime.derivation.judging.statement import Statement
-from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 __all__ = [
     "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "Activation", "Applied", "AsNumber",
@@ -70,9 +70,9 @@ __all__ = [
     "MisuseError", "Modulus", "OutOfRange", "Paths", "Quantity", "Reducer", "Ref", "Sigma", "Source", "Statement",
     "Step", "System", "Total", "Truncated", "Undefined", "UndefinedQuantityError", "Unreadable", "by_induction",
     "chain", "chains_tex", "chains_text", "check_gradient", "claim", "close", "cut", "cut_set", "d", "derive",
-    "derived", "display", "domain", "equal", "exp", "expand_partials", "fold", "holds_in_general", "holds_on",
-    "identity", "indices", "inline", "lag", "log", "maximum", "minimum", "nodes", "parameter", "partial", "polynomial",
-    "product_over", "prose", "prove", "quotation", "refs", "relu", "reset_statements", "scalar", "sequence",
-    "show", "slips", "sqrt", "sum_over", "time", "to_latex", "to_latex_lines", "to_text", "union", "upper_bound",
-    "variable",
+    "derived", "display", "domain", "equal", "exp", "expand_partials", "fold", "head", "holds_in_general",
+    "holds_on", "identity", "indices", "inline", "lag", "log", "maximum", "minimum", "nodes", "parameter", "partial",
+    "polynomial", "product_over", "prose", "prove", "quotation", "refs", "relu", "reset_statements", "scalar",
+    "sequence", "show", "slips", "sqrt", "sum_over", "time", "to_latex", "to_text", "union",
+    "upper_bound", "variable",
 ]  # fmt: skip

@@ -13,37 +13,43 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Integer
+from sympy import Integer
 
 from throughtime.checks import STEP
+from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Env, Evaluator, Key, OutOfRange, Unreadable
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
-from throughtime.derivation.formulas.errors import DerivationError, UndefinedQuantityError
+from throughtime.derivation.formulas.errors import DerivationError, MisuseError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
+    DEFINED,
     INPUT,
     PARAMETER,
     Applied,
     DerivativeSymbol,
     Immediate,
     Ref,
-    Total,
     refs,
 )
-from throughtime.derivation.judging.checks import close
 
 Arrays = dict[str, np.ndarray]
-Trace = Mapping[str, np.ndarray]
-Reader = Callable[[Trace, tuple[int, ...], int], Any]
+Forward = Callable[[Arrays, Arrays], Arrays]
+Function = Callable[[Any, int], Any]
 
 
-def by_units(name: str) -> Reader:
-    """Reads an array of a trace of shape (T + 1, ...) at a time and at indices that count from 1."""
-    return lambda trace, indices, t: trace[name][t][tuple(index - 1 for index in indices)]
+def scalar(function: Function) -> Function:
+    """An activation of NumPy, `(z, order) -> number`, as a function of single numbers of Python."""
+    return lambda z, order: np.asarray(function(z, order)).item()
+
+
+def stacked(steps: Sequence[Mapping[str, Any]]) -> Arrays:
+    """The arrays of the steps 1 to T by name, (T+1, ...) each, with a row of zeros in front for time 0."""
+    first = {name: 0 * np.asarray(array) for name, array in steps[0].items()}
+    return {name: np.array([step[name] for step in (first, *steps)]) for name in first}
 
 
 def _named(found: Mapping[str, Any], name: str, argument: str) -> Any:
     if name not in found:
-        raise UndefinedQuantityError(f"TraceWitness({argument}=...): nothing for {name}, got {sorted(found)}")
+        raise UndefinedQuantityError(f"ModelTrace({argument}=...): nothing for {name}, got {sorted(found)}")
     return found[name]
 
 
@@ -51,59 +57,65 @@ def _named(found: Mapping[str, Any], name: str, argument: str) -> Any:
 class ModelTrace(Evaluator):
     """A numeric model's trace, read under the names of a system.
 
-    `forward(parameters, inputs)` maps complex arrays by name to the model's arrays by name. `read` says for each
-    defined quantity how an element is found: `(trace, indices, t) -> number`, with indices and times from 1.
-    `inputs` have time in their first axis, from time 1 on unless `first` says otherwise. `functions` are the
-    activations as `(z, order) -> number`. `gradients(name, place)` is one component of the model's own gradient of
-    the loss by each of its methods, at an index that counts from 0; `step_cost` is the formula whose sum over time
-    is that loss. With both, every formula for a derivative of the step cost is compared with these gradients.
+    `forward(parameters, inputs)` maps complex arrays by name to those of the quantities that the system defines, by
+    name, with an axis for each index; before these stands time, from 0 on. `inputs` have their times there as well,
+    from 1 on unless `first` says otherwise. `functions` are the activations as `(z, order) -> number`, or one for each
+    unit.
     """
 
     sizes: dict[Dimension, int]
     length: int
     parameters: Arrays
     inputs: Arrays
-    forward: Callable[[Arrays, Arrays], Trace]
-    read: Mapping[str, Reader]
-    functions: Mapping[str, Callable[[Any, int], Any]]
+    forward: Forward
+    functions: Mapping[str, Function | tuple[Function, ...]] = field(default_factory=dict)
     first: Mapping[str, int] = field(default_factory=dict)
-    gradients: Callable[[str, tuple[int, ...]], Mapping[str, float]] | None = None
-    step_cost: Expr | None = None
 
     def __post_init__(self) -> None:
         self.sizes = {dimension: Integer(size) for dimension, size in {LENGTH: self.length, **self.sizes}.items()}
-        self._runs: dict[Key | None, tuple[dict[str, Arrays], Trace]] = {}
+        self._runs: dict[Key | None, dict[str, Arrays]] = {}
+
+    @classmethod
+    def drawn(
+        cls, system: System, sizes: dict[Dimension, int], length: int, forward: Forward, functions: Mapping[str, Any],
+        seed: int, **given: Any,
+    ) -> ModelTrace:  # fmt: skip
+        """The trace on normal numbers for all that `system` reads and does not define, but for the arrays `given`.
+
+        MisuseError for an array of another name.
+        """
+        random = np.random.default_rng(seed)
+        arrays: dict[str, Arrays] = {PARAMETER: {}, INPUT: {}}
+        read = {ref.quantity for case in system.all_definitions() for ref in refs(case.right)}
+        names = {quantity.name: quantity for quantity in read if quantity.role != DEFINED}
+        if unknown := sorted({*given} - {*names}):
+            raise MisuseError(f"given: {unknown}, expected some of {sorted(names)}")
+        for name, quantity in sorted(names.items()):
+            times = [len(system.given_times(quantity, length))] if quantity.timed else []
+            shape = (*times, *(len(over.elements(sizes)) for over in quantity.domains))
+            arrays[quantity.role][name] = np.broadcast_to(given.get(name, random.normal(size=shape)), shape)
+        first = {quantity.name: start for quantity, start in system.first_times.items()}
+        return cls(sizes, length, arrays[PARAMETER], arrays[INPUT], forward, functions, first)
 
     def number(self, value: Fraction) -> float:
         """A rational as a floating-point number."""
         return float(value)
 
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
-        """The activation of the model. UndefinedQuantityError if it has none of that name."""
-        return _named(self.functions, applied.function.name, "functions")
+        """The activation of a unit. UndefinedQuantityError if the model has none of that name."""
+        found = _named(self.functions, applied.function.name, "functions")
+        if callable(found):
+            return found
+        (over,) = applied.function.domains
+        return found[places[0] - over.elements(self.sizes).start]
 
     def element(self, key: Key) -> float:
         """One element of the trace, of a parameter or of a given sequence.
 
-        OutOfRange outside the run, UndefinedQuantityError for a quantity that `read` does not have, DerivationError
-        for one that is not finite.
+        OutOfRange outside the run, UndefinedQuantityError for a quantity that it does not have, DerivationError for
+        one that is not finite.
         """
         return self._at(key, None).real
-
-    def disagreements(self, chain: Sequence[Expr]) -> list[str]:
-        """Components of the model's own gradient that differ from the sum over time of a formula for them."""
-        left, result, problems = chain[0], chain[-1], []
-        of_step_cost = isinstance(left, Total) and left.target == self.step_cost
-        if self.gradients is None or not of_step_cost or left.wrt.quantity.role != PARAMETER:
-            return []
-        t = refs(self.step_cost)[0].time
-        for env in self.places(left.wrt.indices):
-            derived = sum(self.value(result, {**env, t: Integer(time)}) for time in range(1, self.length + 1))
-            key = self.key(left.wrt, env)
-            for method, value in self.gradients(key[0].name, self.place(key)).items():
-                if not close(derived, value):
-                    problems.append(f"{method}: {left.wrt} is {value} in the library, {derived} derived")
-        return problems
 
     def derivative(self, node: DerivativeSymbol, env: Env) -> float:
         """A total derivative with respect to a parameter or an input, by the complex step through the forward pass.
@@ -113,24 +125,18 @@ class ModelTrace(Evaluator):
         wrt = self.key(node.wrt, env)
         if isinstance(node, Immediate) or wrt[0].role not in (PARAMETER, INPUT) or len(node.args) > 2:
             raise Unreadable(f"{node}: a trace tells total derivatives by parameters and inputs only")
-        if wrt[0].timed and not 0 <= wrt[-1] - self.first.get(wrt[0].name, 1) < self.length:
-            raise OutOfRange(str(wrt))
+        self._at(wrt, None)  # refuses one outside the run
         target = self.evaluate(node.target, env, lambda ref, key: self._at(key, wrt))
         return complex(target.value).imag / STEP
 
     def _at(self, key: Key, moved: Key | None) -> complex:
         """One element while the element `moved` carries the imaginary step."""
-        quantity, *indices = key
-        when, first = indices.pop() if quantity.timed else 0, self.first.get(quantity.name, 1)
-        start = first if quantity.role == INPUT else 0  # the trace starts with the initial state
-        if quantity.timed and not start <= when < first + self.length:
+        quantity, place = key[0], self.place(key)
+        whose = "forward" if quantity.role == DEFINED else f"{quantity.role}s"
+        array = _named(self._run(moved)[quantity.role], quantity.name, whose)
+        if quantity.timed and not 0 <= place[0] < len(array):
             raise OutOfRange(str(key))
-        given, trace = self._run(moved)
-        if quantity.role in given:
-            arrays = _named(given[quantity.role], quantity.name, f"{quantity.role}s")
-            value = complex(arrays[self.place(key)])
-        else:
-            value = complex(_named(self.read, quantity.name, "read")(trace, tuple(indices), when))
+        value = complex(array[place])
         if not isfinite(value):
             where = Ref(quantity, *map(Integer, key[1:]))
             raise DerivationError(f"{where}: the program has {value}, expected a finite number")
@@ -142,14 +148,15 @@ class ModelTrace(Evaluator):
         units = key[1 : 1 + len(quantity.domains)]
         starts = (over.elements(self.sizes).start for over in quantity.domains)
         place = tuple(unit - start for unit, start in zip(units, starts, strict=True))
-        return (key[-1] - self.first.get(quantity.name, 1), *place) if quantity.timed else place
+        first = 0 if quantity.role == DEFINED else self.first.get(quantity.name, 1)  # a trace starts with time 0
+        return (key[-1] - first, *place) if quantity.timed else place
 
-    def _run(self, moved: Key | None) -> tuple[dict[str, Arrays], Trace]:
-        """The given arrays by role and name, and the trace, while `moved` carries the imaginary step."""
+    def _run(self, moved: Key | None) -> dict[str, Arrays]:
+        """All arrays by role and name while `moved` carries the imaginary step."""
         if moved not in self._runs:
             roles = {PARAMETER: self.parameters, INPUT: self.inputs}
             given = {role: {name: array.astype(complex) for name, array in roles[role].items()} for role in roles}
             if moved is not None:
                 given[moved[0].role][moved[0].name][self.place(moved)] += 1j * STEP
-            self._runs[moved] = given, self.forward(given[PARAMETER], given[INPUT])
+            self._runs[moved] = given | {DEFINED: self.forward(given[PARAMETER], given[INPUT])}
         return self._runs[moved]

@@ -109,13 +109,13 @@ class Learner:
     @property
     def theta(self) -> np.ndarray:
         """The weights of the nets now, shaped as they were given; a copy."""
-        weights = self._memories(0, self.net.layout.size)
+        weights = self.net._outward(self._memories(0, self.net.layout.size))
         return (weights[0] if self._single else weights).copy()
 
     @theta.setter
     def theta(self, theta: Any) -> None:
         shape = (self.net.layout.size,) if self._single else (self.nets, self.net.layout.size)
-        weights = np.atleast_2d(validate.array("theta", theta, shape))
+        weights = self.net._inward(np.atleast_2d(validate.array("theta", theta, shape)))
         for memory, first in zip(self._memory, range(0, self.nets, self.lanes), strict=True):
             some = weights[first : first + self.lanes].T
             memory[: len(some), : some.shape[1]] = some

@@ -38,9 +38,10 @@ class Moving:
         self.net, self.by_sequence, self.late, self.momentum = net, moved != "step", moved == "next", momentum
         self.title = f"{net.name}: learning on line, {method}."
         (self.begin, self.steps), _ = net._written(method, plain=True)  # loops alone, no products of matrices
-        self.weights = [net._names(one, "") for one in net.plan.weights]
+        shapes = {net._names(one, ""): net.plan.shape(one) for one in net.plan.weights}
+        self.weights = [*shapes]
         self.slopes = [*self.steps.arrays][-len(self.weights) :]
-        self.shapes = self.steps.arrays | net.layout.shapes
+        self.shapes = self.steps.arrays | shapes
         self.rows = {net._names(one, ""): net.plan.shape(one) for one in net.plan.inputs()}
         self.watched = None if watched is None else net._names(watched, "")
         self.loss = self.steps.result

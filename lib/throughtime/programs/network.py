@@ -11,8 +11,8 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import Activation, named
-from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, each, quiet, shown
-from throughtime.arrays.online import OnlineGradient
+from throughtime.arrays.network import Arrays, Quantities, check_overflow, quiet, shown
+from throughtime.arrays.online import OnlineGradient, OnlineNetwork, each
 from throughtime.arrays.parameters import Layout
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
@@ -78,7 +78,7 @@ class Rows(Quantities):
         return next(iter(self.items()))[1].shape[0] - 1
 
 
-class CompiledNetwork(Program, Network):
+class CompiledNetwork(Program, OnlineNetwork):
     """A network of a system, as ``compile`` makes it, with all methods of ``Network`` but ``save``.
 
     theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
@@ -110,7 +110,7 @@ class CompiledNetwork(Program, Network):
         self.compiled = compiled
         self._modules: dict[tuple[str, bool], Any] = {}
         self._work: Counter[str] = Counter()
-        sizes = {dimension: validate.count(f"sizes[{dimension}]", size, 1) for dimension, size in sizes.items()}
+        sizes = {dimension: validate.count(f"sizes[{dimension}]", size) for dimension, size in sizes.items()}
         super().__init__(system, loss, sizes, self._formulas(activations), cuts)
         plan = self.plan
         inputs, targets = plan.inputs(), system.targets_of(loss)
@@ -166,7 +166,8 @@ class CompiledNetwork(Program, Network):
         if others := steps - {self.plan.system.given_times(sequence, 1).start - 1}:
             raise DerivationError(
                 f"{self.name}: {sequence} is read at {sorted(map(str, read))}, of which t{min(others):+d} is not the "
-                "row of the step; define what it was before as a state, or see System.given_from"
+                "row of the step; define what it was before as a state, a(t) = x(t) and a(t-1) for x(t-1), or see "
+                "System.given_from"
             )
 
     def _constant(self, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
@@ -286,7 +287,15 @@ class CompiledNetwork(Program, Network):
             *x.shape[:2], *self._shared(weights, x, targets, mask)
         )
         validate.check_overflow(loss=np.asarray(total))
-        return total, gradient
+        return total, self._outward(gradient)
+
+    def _inward(self, theta: np.ndarray) -> np.ndarray:
+        """Flat vectors, (..., size), as the programs have them, from those of ``layout``."""
+        return theta
+
+    def _outward(self, flat: np.ndarray) -> np.ndarray:
+        """The inverse."""
+        return flat
 
     def begin(self, weights: Arrays, method: str) -> OnlineGradient:
         """An ``OnlineGradient`` at time 0."""

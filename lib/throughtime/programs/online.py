@@ -28,6 +28,8 @@ class CompiledOnline(OnlineGradient):
 
     def __getattr__(self, name: str) -> np.ndarray:
         """A state of the present step, a copy."""
+        if name.startswith("_"):  # of an object that is not whole yet, as in a copy
+            raise AttributeError(name)
         if name in self._watched:
             return self._watched[name].copy()
         raise AttributeError(f"no attribute {name!r}; the states are {sorted(self._watched)}")

@@ -33,7 +33,7 @@ def in_parts(text: str, sizes: Collection[str], long: int | None = None) -> list
         part = _Part(run, sizes)
         alike.setdefault(part.form, []).append(part)
     texts: list[str] = []
-    calls: dict[int, tuple[int, str]] = {}
+    calls: dict[int, tuple[int, str]] = {}  # first line of a part: its last line, and the call
     for found in alike.values():
         if len(found) > 1 or found[0].last - found[0].first >= BLOCK:
             name = f"_{whole.name}_{len(texts) + 1}"
@@ -73,7 +73,7 @@ def _runs(body: Run, uses: Mapping[str, int], arrays: Collection[str]) -> Iterat
 
 
 def _works(run: Run) -> bool:
-    """Whether there is more than assignments of known numbers."""
+    """Whether there is more than formulas of single numbers: a loop or a product."""
     return any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run)
 
 

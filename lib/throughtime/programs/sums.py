@@ -78,11 +78,14 @@ class Sums(Loops):
         self.writer.line(f"{name} = np.empty(({', '.join([*map(self._length, outer), terms])}{',' * (not outer)}))")
         self.writer.assign([*outer, over], lambda: f"{name}[{', '.join(letters)}]", other)
         source, target = (text.split("[")[0] for text in (self._now(carried), target))
-        dot = f"np.dot({name}, {source}.reshape({terms}, -1)"
+        wide = "-1"
+        if not all(self.plan.sizes.values()):  # without units an array does not say how wide its rows are
+            wide = " * ".join(f"({self._length(one)})" for one in inner)
+        dot = f"np.dot({name}, {source}.reshape({terms}, {wide})"
         if add:
             self.writer.line(f"{target} += {dot}).reshape({target}.shape)")
         else:
-            self.writer.line(f"{dot}, {target}.reshape({self._length(outer[0])}, -1))")
+            self.writer.line(f"{dot}, {target}.reshape({self._length(outer[0])}, {wide}))")
 
     def _length(self, index: Index) -> str:
         return self.lengths([index.domain.upper - index.domain.lower + 1])[1:-2]

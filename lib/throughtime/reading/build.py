@@ -35,9 +35,10 @@ class Builder:
     """Makes a system of a text; `quantities` and `sets` are what it consists of. NotationError for a text it cannot
     read, or for a system that the engine refuses."""
 
-    def __init__(self, text: str, name: str, now: str):
+    def __init__(self, text: str, name: str, now: str, given: Iterable[str] = ()):
         self.read = read = Statements(Parser(text, now))
         self.now, self.system = now, System(name, time(now))
+        constants = self._constants(given)
         sized = {size: Axis(size) for size in sorted(read.sizes)}
         self.ranks = self._ranks()
         axes = {key: tuple(Axis() for _ in range(self.ranks.known[key])) for key in read.names}
@@ -45,13 +46,15 @@ class Builder:
             for axis, size in zip(axes.get(key, ()), declared.sizes, strict=False):
                 sized[size].join(axis)
         letters = {letter for one in (*read.equations, *read.starts) for letter in one.letters}
-        self.sets = Sets([*sized, *(one.base for one in read.names.values())], letters)
+        self.sets = Sets([now, *sized, *(one.base for one in read.names.values())], letters)
         self.elements = Elements(read.source, self.ranks, axes, sized, self.sets)
         self.quantities = self.elements.quantities
         sides = [self.elements.sides(one) for one in (*read.equations, *read.starts)]
         for key, written in sorted(read.names.items(), key=lambda item: read.roles[item[0]] != DEFINED):
             over, timed = map(self.sets.of, axes[key]), written.time is not None
-            self.quantities[key] = Quantity(key, *over, timed=timed, role=read.roles[key], latex=latex_of(written, key))
+            role = INPUT if key in constants else read.roles[key]
+            self.quantities[key] = Quantity(key, *over, timed=timed, role=role, latex=latex_of(written, key))
+        self.goals = {self.quantities[key] for key in read.goals}
         sizes = (size for over in self.sets.domains for size in over.upper.atoms(Dimension))
         for made in (*self.quantities.values(), *sizes):  # before a formula may have one of another text in its place
             self.system.printing.note(made, own=True)
@@ -67,6 +70,15 @@ class Builder:
             met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
             place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
             raise read.source.shown(place[1], f"{error}") from None
+
+    def _constants(self, given: Iterable[str]) -> set[str]:
+        """The keys of what is given once. ValueError for a name of the text that is not without a time, or none."""
+        learned = [key for key, role in self.read.roles.items() if role == PARAMETER]
+        found = {one: Parser(one, self.now).factor() for one in given}
+        keys = {one: tree.key() if isinstance(tree, Name) else "" for one, tree in found.items()}
+        if wrong := [one for one, key in keys.items() if key not in learned]:
+            raise ValueError(f"given: got {wrong[0]}, expected of what has no time: {', '.join(learned)}")
+        return {*keys.values()} | self.read.goals
 
     def _ranks(self) -> Ranks:
         """How many indices each quantity has: as declared, as in index notation, or as matrix notation needs it."""

@@ -64,6 +64,7 @@ class Cursor:
             if token.text == "=":  # of the next equation: the bracket is missing before it
                 token = next((one for one in reversed(self.tokens[first : self.place]) if one.text == "\n"), token)
             one = "a function takes one formula, and a matrix [a; b] for vectors one below the other"
-            raise self.fault(token, f"'{closing}'", one if token.text in (",", ";") else OPEN)
+            hint = one if token.text in (",", ";") else "[a; b] for one below the other" if closing == "‖" else OPEN
+            raise self.fault(token, f"'{closing}'", hint)
         self.place += 1
         return found

@@ -21,8 +21,7 @@ from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
 from throughtime.reading.sets import Axis, Letter, Sets
 from throughtime.reading.source import Source
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import names_in
-from throughtime.reading.trees import Equation, Name, Tree
+from throughtime.reading.trees import Equation, Name, Tree, is_kronecker, names_in
 
 Element = Callable[[], Expr]
 Letters = tuple[Letter, ...]
@@ -69,6 +68,8 @@ class Elements:
         """NotationError for a name that is none of the recurrence, or lacks its time, or has one too many."""
         for name in names_in(equation.left, *equation.rights):
             key, named = name.key(equation.letters), ", ".join(self.axes)
+            if "delta" not in self.axes and is_kronecker(name, equation.letters):
+                continue
             if key not in self.axes and (name.time or key not in {*self.sized, "T", "I"}):
                 expected = f"expected a letter of the recurrence: {named}"
                 raise self.source.fault(name.at, f"found {key}", expected)
@@ -88,7 +89,7 @@ class Elements:
 
     def part(self, tree: Tree, letters: Letters) -> Element:
         """The same of what may be a number beside vectors."""
-        return self.of(tree, letters if self.ranks.of(tree) else ())
+        return self.of(tree, letters[len(letters) - many :] if (many := abs(self.ranks.of(tree) or 0)) else ())
 
     def join(self, tree: Tree, one: Axis, other: Axis) -> None:
         """Let two sets be one; NotationError where they are known to differ."""
@@ -115,6 +116,9 @@ class Elements:
             return lambda: self.sets.of(self.sized[key]).upper
         if self.letters:
             letters = self._written(tree, key)
+            if key not in self.axes:  # of Kronecker
+                self.join(tree, *(letter.axis for letter in letters))
+                return lambda: Delta(*map(self.sets.index, letters))
         elif key == "I" and key not in self.axes:
             self.join(tree, *(letter.axis for letter in letters))
             return lambda: Delta(*map(self.sets.index, letters))
@@ -246,9 +250,9 @@ class Elements:
         return element
 
     def _name_net(self, tree: Tree, left: tuple[str, Expr], at: dict[Index, Axis], argument: Expr) -> None:
-        of = self.quantities[left[0]]
-        count = sum(net.name.startswith(f"net_{of.name}") for net, *_ in self.nets.values())
-        more = f"_{count + 1}" if count else ""
+        of, taken = self.quantities[left[0]], {net.name for net, *_ in self.nets.values()}
+        taken |= {f"net_{key}" for key in self.axes if key != of.name}
+        more = next(more for more in ("", *map("_{}".format, range(2, 99))) if f"net_{of.name}{more}" not in taken)
         latex = rf"\mathrm{{net}}^{{{of.latex}{more}}}"
         net = variable(f"net_{of.name}{more}", *(letter.domain for letter in at), latex=latex)
         self.nets[tree.at] = net, net[(*at, left[1])], argument

@@ -3,155 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
-from itertools import count
 from typing import Any
 
 from sympy import Expr, Integer
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref, Statement, Total
-from throughtime.derivation.deriving.forward import Cut
+from throughtime.derivation import PARAMETER, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.steps import Derivation
-from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 from throughtime.derivation.formulas.nodes import Immediate, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.checks import Chain
 from throughtime.derivation.judging.render import bundle
-from throughtime.derivation.judging.statement import Shown
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
-from throughtime.reading.build import Builder
 from throughtime.reading.parser import Parser
+from throughtime.reading.questions import Questions, checkable
+from throughtime.reading.said import in_html, in_text
 from throughtime.reading.statements import letters_of
-from throughtime.reading.trees import Equation, Name
+from throughtime.reading.trees import Equation
 
-ROLES = {DEFINED: "computed", INPUT: "inputs", PARAMETER: "learned"}
 LARGEST = 3000  # parts of a derivative: more take minutes to check
-WORDS = ("computed", "inputs", "targets", "learned")
 
 
-class Reading:
+class Reading(Questions):
     """A recurrence as it was read: its `system`, and the `bench` against which derivations are checked.
 
-    It prints its index form, and each letter with its sizes: computed, an input, a target or learned.
+    It prints each letter with its sizes, computed, an input, a target, given once, learned or a function, and its index
+    form.
     `reading["W_r"]` is a quantity, an activation or a size of the text by its name, for statements of one's own. Names
     are written as in the text, as `"h_t"` or `r"\\tilde{c}_t"`.
     """
-
-    def __init__(self, text: str, name: str, time: str, targets: Iterable[str] | None = None):
-        self._built = built = Builder(text, name, time)
-        self.text, self.system, self.loss = text, built.system, built.loss
-        self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
-        sizes = [self.sizes, self.sizes]  # two: numbers can hit a gate of 1
-        self.bench = engine.Bench(self.system, sizes, activations=NAMED)
-        self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
-        self._judged = count(1)
-        if targets is not None:
-            made = {one for name, one in built.quantities.items() if one.role == INPUT and name not in built.read.names}
-            self.system.targets = frozenset({*made, *map(self._sequence, _listed(targets))})
-
-    def __getitem__(self, name: str) -> Quantity | engine.Activation | Dimension:
-        """What a name stands for. Raises KeyError, with the names that there are, for another one."""
-        key = name if name in self._names else self._name(name).key()
-        if key not in self._names:
-            blocks = [f"{key}_{label}" for label in self._built.read.blocks.get(key, ())]
-            known = f"its blocks are {', '.join(blocks)}" if blocks else f"its names are {', '.join(self._names)}"
-            raise KeyError(f"{name} is no quantity of {self.system.name}; {known}")
-        return self._names[key]
-
-    def _name(self, text: str) -> Name:
-        parser = Parser(text, self._built.now, frozenset({"L"}))
-        found = parser.factor()
-        if not isinstance(found, Name) or parser.token.kind != "end":
-            raise parser.source.fault(found.at, f"found {text!r}", "expected the name of one quantity, as h_t or W_r")
-        return found
-
-    def _element(self, text: str, taken: Iterable[Expr] = ()) -> Ref:
-        """A quantity at letters of its own, at the time that is written or else at t."""
-        if not isinstance(self[text], Quantity):
-            raise KeyError(f"{text} is no quantity of {self.system.name}, expected one")
-        name = self._name(text)
-        key = text if text in self._names else name.key()
-        when = self._built.elements.when(name)
-        return self._built.element(key, when[0] if when else self.system.t, [*map(str, taken)])
-
-    def _kept(self, names: Iterable[str]) -> list[Quantity]:
-        return [self[name] for name in _listed(names)]
-
-    def _sequence(self, name: str) -> Quantity:
-        found, given = self[name], [one for one in self._built.quantities.values() if one.role == INPUT]
-        if found not in given:
-            raise ValueError(f"targets: got {name}, expected given sequences: {', '.join(map(str, given))}")
-        return found
-
-    # ---- derivations
-
-    def backward(self, name: str, *, keep: Iterable[str] = (), cuts: Iterable[str] = ()) -> Shown:
-        """The derivative of the loss with respect to a state, backwards in time, checked and ready to be shown.
-
-        Derivatives of the quantities in `keep` stay as symbols; `cuts` as for `forward`. Raises ValueError for
-        what has no time and for what is too large to be checked, CheckError where a check fails, as `show` does.
-        """
-        node = self._element(name)
-        if not node.quantity.timed:
-            hint = f', or gradient("{name}")' if node.quantity.role == PARAMETER else ""
-            raise ValueError(f"backward: {name} has no time; expected a state{hint}")
-        how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.bench, _checkable(self.bench.derive_backward(self.loss[()], node, **how)))
-
-    def gradient(self, name: str, *, cuts: Iterable[str] = ()) -> Shown:
-        """The derivative of the loss with respect to something learned, as a sum over time, checked.
-
-        Raises ValueError for what is not learned, CheckError as `backward` does.
-        """
-        weight = self._element(name)
-        if weight.quantity.role != PARAMETER:
-            hint = f', or backward("{name}")' if weight.quantity.timed else ""
-            raise ValueError(f"gradient: {name} is not learned; expected a weight{hint}")
-        return engine.show(
-            self.bench, _checkable(self.bench.derive_gradient(self.loss[()], weight, cuts=self.cuts(cuts)))
-        )
-
-    def forward(self, name: str, by: str, *, cuts: Iterable[str] = (), keep: Iterable[str] = ()) -> Shown:
-        """The derivative of a state with respect to a weight or to another state, forwards in time, checked.
-
-        With `cuts` it is the truncated one: "h_{t-1} into r" holds h of the step before constant in what computes r.
-        Raises ValueError for what is not computed at each time, CheckError as `backward` does.
-        """
-        target = self._element(name)
-        if target.quantity.role != DEFINED or not target.quantity.timed:
-            raise ValueError(f"forward: {name} is no state; expected what is computed at each time")
-        wrt = self._element(by, taken=target.indices)
-        how = {"keep": self._kept(keep), "cuts": self.cuts(cuts)}
-        return engine.show(self.bench, _checkable(self.bench.derive(target, wrt, **how)))
-
-    def cuts(self, texts: Iterable[str]) -> tuple[Cut, ...]:
-        """Cuts by name, each written as "h_{t-1} into r"; the net input of r is cut with it.
-
-        Raises ValueError for a text without "into", KeyError for a name that is not in the recurrence.
-        """
-        found: list[Cut] = []
-        for text in _listed(texts):
-            argument, into = [*re.split(r"\s+into\s+", text), ""][:2]
-            if not into:
-                raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
-            held, reader = self._element(argument), self[into]
-            nets = {net for net, *_ in self._built.elements.nets.values()}
-            readers = [reader, *(one for one, _ in self._read_by(reader) if one in nets)]
-            hit = [one for one in readers if (held.quantity, held.time) in self._read_by(one)]
-            if not hit:
-                read = [element for one in readers for element in self._read_by(one) if element[0].role == DEFINED]
-                known = ", ".join(f"{one}({when})" for one, when in read if one not in nets)
-                raise ValueError(f"cuts: {into} has no {argument}; it has {known}")
-            found += [engine.cut(held, into=one) for one in hit]
-        return tuple(dict.fromkeys(found))
-
-    def _read_by(self, quantity: Quantity) -> list[tuple[Quantity, Expr]]:
-        """What a quantity reads, each with the time of it."""
-        return [(ref.quantity, ref.time) for case in self.system.cases(quantity) for ref in engine.refs(case.right)]
 
     # ---- judging
 
@@ -188,7 +72,7 @@ class Reading:
             if isinstance(left, Ref):
                 derivations, right = [], self.system.definition(left)
             else:
-                derivations = [_checkable(self._derived(left, rights))]
+                derivations = [checkable(self._derived(left, rights))]
                 right = derivations[0].result
             return self.bench.equation(
                 id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
@@ -246,46 +130,44 @@ class Reading:
         first = [(one.left.at(one.left.time.xreplace({self.system.t: 0})), one.right) for one in starts]
         return [*((one.left, one.right) for one in self.system.all_definitions()), *first]
 
-    def _rows(self, sized: Callable[[Quantity, list[Expr]], str]) -> Iterator[str]:
-        """What is computed, an input, a target, and learned, each quantity with its sizes."""
-        rows: dict[str, list[str]] = {word: [] for word in WORDS}
-        targets = self.system.targets_of(self.loss)
-        for one in self._built.quantities.values():
-            word = "targets" if one in targets else ROLES[one.role]
-            rows[word].append(sized(one, [over.upper for over in one.domains]))
-        yield from (f"{word}: {', '.join(row)}" for word, row in rows.items() if row)
+    def _letters(self) -> tuple[Iterable[Quantity], set[Quantity], Iterable[engine.Activation]]:
+        """The quantities, those that are targets, and the functions."""
+        targets = self.system.targets_of(self.loss) | self._built.goals
+        return self._built.quantities.values(), targets, self._built.elements.functions.values()
 
     def __str__(self) -> str:
-        rows = self._rows(lambda one, sizes: one.name + f" ({' x '.join(map(str, sizes))})" * bool(sizes))
         with self.system.printing:
-            return "\n".join([self.system.name, *engine.chains_text(self._definitions()), *rows])
+            lines = [*in_text(*self._letters()), *engine.chains_text(self._definitions())]
+        return "\n".join([self.system.name, *lines])
 
     __repr__ = __str__
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
-        def sized(one: Quantity, sizes: list[Expr]) -> str:
-            power = r" \times ".join(map(engine.to_latex, sizes))
-            return engine.inline(rf"{one.latex} \in \mathbb{{R}}" + f"^{{{power}}}" * bool(sizes))
-
         with self.system.printing:
             formulas = engine.display(engine.chains_tex(self._definitions(), None))
-        return bundle(formulas + "".join(f"<p>{row}</p>" for row in self._rows(sized)), str(self))
+            return bundle("".join(in_html(*self._letters())) + formulas, str(self))
 
 
 def read(
-    text: str, *, name: str = "recurrence", time: str = "t", targets: str | Iterable[str] | None = None
+    text: str,
+    *,
+    name: str = "recurrence",
+    time: str = "t",
+    targets: str | Iterable[str] | None = None,
+    given: str | Iterable[str] = (),
 ) -> Reading:
     """A recurrence as a paper prints it, as a system with its derivations.
 
     >>> print(read("h_t = f(W x_t + U h_{t-1})"))
     recurrence
-      net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)
-      h[i](t) = f(net_h[i](t))
-      L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
     computed: h (n), net_h (n), L
     inputs: x (m)
     targets: target (n)
     learned: W (n x m), U (n x n)
+    functions: f
+      net_h[i](t) = sum[j=1..m] W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)
+      h[i](t) = f(net_h[i](t))
+      L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
     else or the text says so: `a in R`, `lambda in R^n`; a bare I is the identity. A space, a dot or @ is the product of
@@ -302,20 +184,20 @@ def read(
     time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
     y_t - d_t; the others are inputs.
 
-    Parameters: `name` of the system, the letter of the `time`, and the `targets`, as "d_t" or several such, if they are
-    others. Raises NotationError, with a caret under the place, for what cannot be read, can be read in two ways, or is
-    no recurrence for the engine, ValueError for targets that are not given.
+    Letters stand for what the first lines say. A letter that is a function of the bracket behind it or a factor, as F
+    in F(W x_t + b), is refused with both readings; so are gamma^t and W * X_t. dt, written Delta t too, is a number,
+    and so is a small Greek letter under a bar or at a *. A text with x_t W and without W x_t is in rows: k_t^T v_t is a
+    matrix there, and the b of X_t W + b has an element for each column. delta_{ij} is Kronecker's.
+
+    Parameters: `name` of the system, the letter of the `time`, the `targets`, as "d_t" or several such, if they are
+    others, and what is `given` of the letters without a time, as "alpha dt": it is not learned. So are d and y without
+    a time that only the loss reads: targets. Raises NotationError, with a caret under the place, for what cannot be
+    read, can be read in two ways, or is no recurrence for the engine, ValueError for targets that are not given, and
+    for what is given but not in the text.
     """
-    return Reading(text, name, time, targets)
+    return Reading(text, name, time, targets, _words(given))
 
 
-def _checkable(derivation: Derivation) -> Derivation:
-    """The derivation itself; DerivationError if its result is too large to be checked."""
-    if (many := sum(1 for _ in engine.nodes(derivation.result))) > LARGEST:
-        instead = 'name what lies between in keep=, as keep="h", or ask for one step and multiply'
-        raise engine.DerivationError(f"{derivation.left} has {many} parts, expected at most {LARGEST}: {instead}")
-    return derivation
-
-
-def _listed(names: str | Iterable[str]) -> Iterable[str]:
-    return [names] if isinstance(names, str) else names
+def _words(names: str | Iterable[str]) -> list[str]:
+    """Names that are several, or one text with spaces or commas between them."""
+    return re.split(r"[,;\s]+", names.strip(" ,;")) if isinstance(names, str) else [*names]

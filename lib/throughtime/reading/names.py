@@ -6,18 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import FUNCTIONS, GREEK, Token
+from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log"}
+SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
 def called(base: str) -> str:
     """The function with a meaning of its own that a word stands for; "" for another word. LN is not ln."""
-    small = base.lower() if len(base) > 3 else base
-    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME) else ""
+    small = base.lower() if len(base) > 3 or base.lower() in NAMED else base
+    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME, *NAMED) else ""
 
 
 class Names(Cursor):
@@ -28,8 +29,29 @@ class Names(Cursor):
         self.now, self.times = time, {time, "T"}
         self.lags: dict[str, int] = {}
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
-        self.lettered = {one.text for one, after in pairs if after.kind in SCRIPTS}
+        self.lettered = {one.text for one, script, after in self._in_threes() if not self._is_label(script, after)}
+        self.indices = self._indices()
+        self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
         self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
+
+    def _indices(self) -> set[str]:
+        """The letters under sums and at left sides."""
+        found, left = set[str](), True
+        for word, script in zip(self.tokens, self.tokens[1:], strict=False):
+            if script.kind in SCRIPTS and (left or word.text == "sum"):
+                found |= {*re.sub(rf"{self.now}\b.*|[=(].*", "", script.text)}
+            left = word.text in ("\n", ",", ";") or (left and word.kind in SCRIPTS)
+        return found
+
+    def _in_threes(self) -> list[tuple[Token, Token, Token]]:
+        """Each word that has something at it, with that and what follows it."""
+        threes = zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False)
+        return [three for three in threes if three[0].kind == "word" and three[1].kind in SCRIPTS]
+
+    def _is_label(self, script: Token, after: Token) -> bool:
+        """Whether what stands at a letter before a bracket is the label of a function, as in f_c(...), f^{out}(...)."""
+        word = script.kind == "low" or re.fullmatch("[A-Za-z]{2,}", script.text)
+        return bool(word) and after.text == "(" and not self.time(script.text)
 
     def letter(self) -> Name:
         """A letter or a word."""
@@ -54,6 +76,13 @@ class Names(Cursor):
             else:
                 return name, primes, after
 
+    def word_before(self, name: Name) -> str:
+        """The word that ends in a letter of LaTeX, where each letter is one of its own; "" for less than three."""
+        if len(name.base) > 1 or "\\" not in self.source.text:
+            return ""
+        found = re.search(r"(?<![\\A-Za-z])[A-Za-z]{3,}$", self.source.text[: name.at + 1])
+        return found[0] if found else ""
+
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""
         if text in ("T", "⊤"):
@@ -71,21 +100,43 @@ class Names(Cursor):
             step, other = (f"{script.text}{gap}{sign.text}{gap}{number.text}" for gap in ("", " "))
             one, two = f"{name.base}_{{{step}}}", f"{name.base}_{other}"
             raise self.source.two_readings(name.at, f"{name.base}_{step}", one, two)
+        if (
+            script.kind == "high"
+            and self.time(script.text)
+            and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
+        ):
+            self.raised_times[name.at] = script.text
         text = "star" if script.text == "*" else script.text.replace("'", "prime")
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
-            for piece in mixed.groups() if mixed else (part,):
+            for piece in mixed.groups() if mixed and self._is_index(name, mixed[1], part) else (part,):
                 name = self._labelled(name, piece)
         return name
+
+    def _is_index(self, name: Name, letters: str, part: str) -> bool:
+        """Whether letters before a time are indices, as in x_{it}: those of W_{it} and w_in are a label, a word.
+
+        A letter under a sum or of a left side is an index.
+        """
+        if self.token.text in ("(", "[") and self.tokens[self.place + 1].text == self.now:
+            return False
+        is_label = name.base[0].isupper() or part == "in"
+        return not is_label or {*letters} <= self.indices
 
     def _labelled(self, name: Name, piece: str) -> Name:
         if (time := self.time(piece)) and not (piece == "T" and name.base[0].isupper()):
             return replace(name, time=time)
+        if (two := re.fullmatch(rf"{self.now},?([a-z])", piece)) and two[1] in self.indices | self.times - {self.now}:
+            hint = f"{name.base}_{{{two[1]},{self.now}}} for an element, {two[1]}, of what is given at each time"
+            found = f"found {name.base}_{{{piece}}}, of two times"
+            raise self.source.fault(name.at, found, "expected quantities of one time", hint)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
-            hint = f"exp({piece})" if name.base == "e" else hint
+            hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
+            if re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+                hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )
@@ -108,6 +159,9 @@ class Names(Cursor):
         inner = behind[: behind.index(closing)] if closing in behind else []
         tight = self.source.text[opening.at - 1 : opening.at].strip() or closing == ")"
         text = "".join(inner) if tight else ""
+        if re.fullmatch(rf"{self.now}[+-]dt", text):
+            expected = f"expected a time, {self.now} or {self.now}-1"
+            raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
@@ -117,11 +171,18 @@ class Names(Cursor):
         self.place += len(inner) + 2
         return name
 
+    def is_raised_function(self, name: Name, powers: list[str]) -> bool:
+        """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""
+        alone = name.base in self.alone and name.base != "sigma"
+        return name.base in ACTIVATIONS and not alone and any(one.isdigit() for one in powers)
+
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""
         base, alone = name.base, name.base in self.alone and not name.marks
         if called(base):
             return True
+        if base == "dt":
+            return False
         if len(base) > 1 and base[0].isupper() and base not in GREEK and not name.marks:
             function = "a word in small letters for a function of each element"
             raise self.source.two_readings(name.at, f"{base} ( )", f"{base} @ ( ) for a product", function)

@@ -11,11 +11,25 @@ from fractions import Fraction
 
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import Names, called
-from throughtime.reading.spelling import FUNCTIONS, Token
-from throughtime.reading.trees import Declared, Equation, Name, Tree
+from throughtime.reading.spelling import FUNCTIONS, STEP, Token
+from throughtime.reading.trees import Declared, Equation, Name, Tree, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = {"argmax", "argmin", "cumsum", "layernorm", "rmsnorm", "batchnorm", "concat", "cat", "stack"}  # of a vector
+LOOSE = {
+    "linear",
+    "dense",
+    "mlp",
+    "dropout",
+    "argmax",
+    "argmin",
+    "cumsum",
+    "layernorm",
+    "rmsnorm",
+    "batchnorm",
+    "concat",
+    "cat",
+    "stack",
+}  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -26,6 +40,7 @@ class Parser(Names):
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
         super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
         self.known, self.in_norm = known, False
+        self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
 
     def statements(self) -> list[Equation | Declared]:
         """All equations and declarations of the text."""
@@ -186,16 +201,33 @@ class Parser(Names):
         """A name with all that stands at it, or a function with its argument."""
         name, primes, after = self.scripts(name)
         if name == Name("name", name.at, base=self.now):
-            raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity")
+            slope = self.tokens[max(self.place - 2, 0)].text == "d"
+            hint = STEP if slope else f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
+            raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
-            raise self.fault(self.token, f"the argument of {name.base} in brackets", f"{name.base}(...)")
+            gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
+            hint = "a line for each gate, as f_t = sigma(...)" if gates else f"{name.base}(...)"
+            raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
+        if self.token.text == "(" and name.base.lower() in LOOSE:
+            hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
+            raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
+        if self.token.text == "(" and (word := self.word_before(name)):
+            function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"
+            raise self.source.two_readings(name.at + 1 - len(word), f"{word} ( )", function, factors)
         opens = self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
         if opens and bare and self.is_function(name):
             return self.powers(self.call(name, primes))
-        made: Tree = replace(name, base=name.base + "_prime" * primes)
+        named = replace(name, base=name.base + "_prime" * primes)
+        made: Tree = named
+        if self.token.text == "(" and name.time is None and not name.places:
+            self.opened[self.token.at] = named
+            if self.is_raised_function(name, after):
+                said = f"{name.key()}^{after[0]}"
+                one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
+                raise self.source.two_readings(name.at, f"{said} ( )", one, other)
         for text in after:
             made = self.raised(made, text)
         return made
@@ -205,11 +237,11 @@ class Parser(Names):
         parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
         base = called(name.base) or name.base
         wanted = 2 if base in ("max", "min") else 1
-        if base.lower() in LOOSE:
-            hint = "vectors one below the other stand as [a; b], a mean as mean(a)"
-            raise self.source.fault(name.at, f"found {base}", "expected a function of each element", hint)
+        if base in ("dot", "matmul") and len(parts) == 2:
+            return Tree("product", name.at, parts)
         if (many := len(parts)) != wanted:
-            raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}")
+            hint = f"a sum of what it takes, as {base}(W x_{self.now} + U h_{{{self.now}-1}})" if wanted == 1 else ""
+            raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}", hint)
         shown = tuple(one for one in parts if one.op != "number" or one.value)
         if base == "max" and len(shown) == 1:
             base, parts = "relu", shown
@@ -264,7 +296,10 @@ class Parser(Names):
             return self._written_out(at, letters[0], lower, upper)
         timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
         if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
-            raise self.source.fault(at, f"found a sum to {upper}", "expected a size, as n, or the length T of the time")
+            hint = f"a sum up to now is a state: s_{self.now} = s_{{{self.now}-1}} + ..., s_0 = 0"
+            hint = hint if re.match(rf"{self.now}\b", upper) else ""
+            expected = "expected a size, as n, or the length T of the time"
+            raise self.source.fault(at, f"found a sum to {upper}", expected, hint)
         if lower not in ("", "1") and not timed:
             raise self.source.fault(at, f"found a sum from {lower}", "expected all of a size, as sum_{j=1}^n")
         self.times |= timed
@@ -284,7 +319,9 @@ class Parser(Names):
         """A sum over lags, term by term."""
         if not (lower.isdigit() and upper.isdigit() and int(lower) <= int(upper)):
             found = f"found a sum over lags up to {upper or 'no number'}"
-            raise self.source.fault(at, found, "expected numbers, as in sum_{k=1}^3 A_k x_{t-k}")
+            hint = f"a sum up to now is a state: s_{self.now} = a * s_{{{self.now}-1}} + ..., s_0 = 0"
+            hint = hint if re.match(rf"{self.now}\b", upper) else ""
+            raise self.source.fault(at, found, "expected numbers, as in sum_{k=1}^3 A_k x_{t-k}", hint)
         first, terms = self.place, []
         for value in range(int(lower), int(upper) + 1):
             self.place, self.lags[letter] = first, value
@@ -295,9 +332,3 @@ class Parser(Names):
 
 def _product(factors: list[Tree]) -> Tree:
     return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors))
-
-
-def is_matrix(tree: Tree) -> bool:
-    """Whether a factor is a matrix by its letter."""
-    inner = tree.parts[0] if tree.op == "transposed" else tree
-    return isinstance(inner, Name) and inner.base[0].isupper() and not inner.places

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import names_in
-from throughtime.reading.trees import Equation, Name, Tree
+from throughtime.reading.statements import COSTS
+from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
 
 ROW = -1
 Rank = int | None
@@ -55,9 +55,12 @@ class Ranks:
     def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
         said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
-        greek = {key for key, one, _ in names if one.base in GREEK}
+        lefts = {
+            one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters
+        }
+        greek = {key for key, one, _ in names if one.base in (*GREEK, "dt")}
         matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
-        self.known = {**dict.fromkeys(matrices, 2), "I": 2, **self.known}
+        self.known = {**dict.fromkeys(matrices, 2), "I": 2, "dt": 0, **self.known}
         while True:
             self._spread([one for one in equations if not one.letters])
             key, name = next(((key, name) for key, name, _ in names if key not in self.known), ("", None))
@@ -68,6 +71,9 @@ class Ranks:
                 raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
             self.known[key] = 0 if key in greek else 2 if capital[key] else 1
         for key, name, role in names:
+            if self.known[key] == 0 and key in lefts and capital[key] and key not in said | greek | {*COSTS}:
+                found, hint = f"found {key}, a capital letter, equal to a number", f"{key}_t in R if it is one"
+                raise self.source.fault(name.at, found, "expected a matrix", hint)
             if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
                 found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
                 raise self.source.fault(name.at, found, "expected a capital letter", hint)
@@ -92,7 +98,10 @@ class Ranks:
         for right in equation.rights:
             found = self.found(right)
             if found != left and not (start and found == 0):
-                raise self.source.fault(right.at, f"found {kind(found)}", f"expected {kind(left)}, as on the left")
+                name = equation.left
+                hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
+                expected = f"expected {kind(left)}, as on the left"
+                raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 
     def of(self, tree: Tree, want: Rank = None) -> Rank:
         """The rank of a formula, None if it is not known yet; names in it get theirs where `want` decides it.
@@ -128,7 +137,10 @@ class Ranks:
             else:
                 like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
-                ranks = [self.of(part, like) if rank is None else rank for part, rank in zip(parts, ranks, strict=True)]
+                ranks = [
+                    self.of(part, own_rank(tree, part, like)) if rank is None else rank
+                    for part, rank in zip(parts, ranks, strict=True)
+                ]
         if None in ranks:
             return next(filter(None, ranks), None)
         known = [rank or 0 for rank in ranks]
@@ -140,17 +152,23 @@ class Ranks:
         for part, rank in ranks:
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
-            if rank != found and not number:
-                raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it")
+            if rank != found and not number and not is_of_columns(tree, part):
+                learned = [one for one in tree.parts if is_matrix(one) and isinstance(one, Name) and not one.time]
+                hint = f"{learned[0].key()} in R^n if it is a vector" if learned and tree.op == "elementwise" else ""
+                raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2:
             expected = "expected one of numbers or of a vector's elements"
-            raise self.source.fault(tree.at, "found a power of a matrix", expected)
+            (name, *_), hint = names_in(tree), ""
+            if name.marks or name.base[0].isupper():
+                hint = f"a label is {name.base}_{{{','.join((*name.marks, str(tree.value)))}}}"
+            raise self.source.fault(tree.at, "found a power of a matrix", expected, hint)
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
         ranks = [self.of(factor) for factor in tree.parts]
         for place, factor in enumerate(tree.parts):
             before = next((rank for rank in reversed(ranks[:place]) if rank != 0), 0)
-            if ranks[place] is None and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
+            letter = before == 2 and is_matrix(factor) and factor.op != "transposed"  # M of A M can be a matrix
+            if ranks[place] is None and not letter and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
                 ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
         if None not in ranks:
             known = [rank or 0 for rank in ranks]
@@ -180,7 +198,7 @@ class Ranks:
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
         if left == right == 1:
-            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number"
+            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {a} in R for a factor"
             return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
         found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
         return self.source.fault(first.at, found, "expected factors that fit", hint)
@@ -208,3 +226,26 @@ class Ranks:
 
     def _slope(self, tree: Tree, want: Rank) -> Rank:
         return sum(self.of(part) or 0 for part in tree.parts)
+
+
+def own_rank(tree: Tree, part: Tree, like: int) -> int:
+    """The rank of a part that nothing else decides, of a formula whose other parts are of one rank."""
+    return 0 if is_number(tree, part) else 1 if like == 2 and is_of_columns(tree, part) else like
+
+
+def is_of_columns(tree: Tree, part: Tree) -> bool:
+    """Whether a part is the b of X_t W + b, which has an element for each column of a batch in rows."""
+    first = [one.parts[0] for one in tree.parts if one.op == "product" and is_matrix(one.parts[-1])]
+    batch = tree.op == "sum" and any(isinstance(one, Name) and is_matrix(one) and one.time for one in first)
+    return batch and isinstance(part, Name) and not part.time and part.base[0].islower() and part.base not in GREEK
+
+
+def is_number(tree: Tree, part: Tree) -> bool:
+    """Whether a part of a formula is made of small Greek letters, and divides the rest or stands at a *: a number."""
+    beside = tree.value == "*" or (tree.op == "quotient" and part is tree.parts[1])
+    plain = all(one.op != "call" and (not isinstance(one, Name) or _is_greek(one)) for one in part.all())
+    return beside and plain
+
+
+def _is_greek(name: Name) -> bool:
+    return name.base in (*GREEK, "dt") and name.base[0].islower() and not name.time

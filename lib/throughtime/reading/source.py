@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from throughtime.derivation import DerivationError
@@ -35,6 +36,10 @@ class Source:
         """The refusal of what can be read in two ways."""
         found = f"{what} can be read in two ways"
         return self.fault(place, found, "write the one that is meant", f"{one}, or {other}")
+
+    def is_bold(self, place: int) -> bool:
+        """Whether a letter is a bold one in LaTeX, or one of the bold letters of Unicode."""
+        return bool(re.match(r"\\(mathbf|boldsymbol|bm|vec|pmb|bf)(?![a-z])", self.text[place:]))
 
     def words(self, place: int) -> str:
         """A factor from its place on as it is written."""

@@ -80,10 +80,12 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\\\\(?=(?:(?!\\begin|\\end).)*\\end" + MATRIX + ")", ";"),
     (r"\\begin" + MATRIX, "["),
     (r"\\end" + MATRIX, "]"),
+    (r"\\begin\{d?cases\*?\}", r" \\cases "),
     (r"\n(?=(?:(?!\\begin).)*\\end\{)", " "),  # in an environment a line ends with two backslashes
     (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
      "\n"),
     (r"\{\s*\\displaystyle", " "),
+    (rf"(\\(?:wide)?(?:{'|'.join(ACCENTS)}))\s*\{{\s*{LETTER}\s*([_^](?:\w|\{{[^{{}}]*\}}))\s*\}}", r"\1{\2}\3"),
     FONT,
     (rf"\\(?:wide)?({'|'.join(ACCENTS)})\s*(?:\{{\s*{LETTER}\s*\}}|{LETTER})",
      lambda match: f" {(match[2] or match[3]).strip()}{ACCENTS[match[1]]} "),
@@ -93,20 +95,25 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
     (r"\*\*", "^"),
+    (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
     (r"(?<=[\w\])}])\.T\b", "^T"),
     (r"(?<!\w)`?(?:where|with|and)\b", ","),
 ]  # fmt: skip
-WORD = rf"`\w+|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|[A-Za-z]"
+WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
 NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
+STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
 NEAREST = {
+    "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
+    "\\dot": STEP,
+    "\\overrightarrow": "a label, h^{(f)}_t; a backward state is a forward one of the reversed sequence",
     "⊗": "a * b for one product each unit, or a b^T for the outer product",
     "⊕": "[a; b] for one below the other",
     "∇": "dL/dW for a gradient",
-    "|": "‖a‖ for a length",
+    "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
 }
 

@@ -7,18 +7,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
-from throughtime.reading.parser import Parser, is_matrix
+from throughtime.reading.brackets import check_brackets
+from throughtime.reading.doubts import check_powers, check_stars, check_times
+from throughtime.reading.parser import Parser
+from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Declared, Definition, Equation, Name, Tree
+from throughtime.reading.trees import Declared, Definition, Equation, Name, Tree, is_kronecker, names_in
 
 COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
+GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
 INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
-
-
-def names_in(*parts: Tree) -> list[Name]:
-    """All names in some trees."""
-    return [tree for part in parts for tree in part.all() if isinstance(tree, Name)]
 
 
 def letters_of(equation: Equation) -> frozenset[str]:
@@ -32,7 +31,7 @@ def letters_of(equation: Equation) -> frozenset[str]:
     sure = {letter for letter, limits in totals if len(limits) < 2}
     sure |= {letter for name in (*left, *right) for letter in name.places}
     marks = [(mark, name.base[0].islower() and len(mark) > 1) for name in right for mark in name.marks]
-    maybe = {letter for name in left for mark in name.marks if set(mark) <= INDICES for letter in mark}
+    maybe = {letter for name in left for mark in name.marks if mark != "in" and set(mark) <= INDICES for letter in mark}
     seen = {letter for mark, pair in marks if set(mark) <= (INDICES if pair else maybe | sure) for letter in mark}
     return frozenset(sure | (maybe & seen))
 
@@ -41,8 +40,9 @@ class Statements:
     """`equations`, `starts` and what is `declared`; the `names` of the quantities and their `roles`, by key.
 
     A left side is computed, what has a time is given, the rest is learned. `unread` are the keys of what no line reads
-    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time.
-    `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
+    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time;
+    `goals` those of targets without a time. `blocks` are the labels of the parts of a matrix that stands before vectors
+    below each other.
     NotationError where a name is used in two manners.
     """
 
@@ -51,7 +51,9 @@ class Statements:
         self.blocks: dict[str, list[str]] = {}
         found = parser.statements()
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
-        equations = [self._prepared(one) for one in found if isinstance(one, Equation)]
+        written = [one for one in found if isinstance(one, Equation)]
+        check_brackets(self.source, written, parser.opened, {*self.declared})
+        equations = [self._prepared(one) for one in in_columns(written)]
         if not equations:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
@@ -59,14 +61,18 @@ class Statements:
         equations = [one for one in equations if not self._is_the_loss(one, computed)]
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
+        check_times(self)
         totals = [tree.value[1] for one in equations for tree in one.rights[0].all() if tree.op == "total"]
         self.sizes = {limits[0] for limits in totals if len(limits) == 1}
         self.sizes |= {size for one in self.declared.values() for size in one.sizes}
         self.roles: dict[str, str] = {}
         self.names: dict[str, Name] = {}
         self._assign_roles()
+        check_powers(self, parser.raised_times)
         self._check_names()
+        check_stars(self)
         self.unread, self.outputs = self._ends()
+        self.goals = self._goals()
 
     def _prepared(self, equation: Equation) -> Definition:
         """An equation of one quantity with its blocks and its letters."""
@@ -88,6 +94,12 @@ class Statements:
         *before, matrix, stack = tree.parts
         if not isinstance(matrix, Name):
             raise self.source.fault(matrix.at, "found no letter before vectors below each other", "expected a matrix")
+        if one := next((row for row in stack.parts if not names_in(row)), None):
+            found, hint = (
+                f"found {self.source.words(one.at)} among vectors",
+                "a bias as a term of its own, as W x_t + b",
+            )
+            raise self.source.fault(one.at, found, "expected a vector", hint)
         labels = [row.base if isinstance(row, Name) else str(n) for n, row in enumerate(stack.parts, 1)]
         labels = [f"{one}{n}" if labels.count(one) > 1 else one for n, one in enumerate(labels, 1)]
         labels = self.blocks.setdefault(matrix.key(), labels)
@@ -123,7 +135,8 @@ class Statements:
         sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
         for one, parts in sides:
             for name in names_in(*parts):
-                if name.time or name.key() not in sizes or name.places:
+                sized = not name.time and name.key() in sizes and not name.places
+                if not sized and not (is_kronecker(name, one.letters) and "delta" not in self.declared):
                     yield name.key(one.letters), name, name.indices(one.letters) if one.letters else None
 
     def _assign_roles(self) -> None:
@@ -159,6 +172,17 @@ class Statements:
             if not name.time and whole != key and whole in timed and key not in self.declared:
                 meant = f"{whole}_{now}" if key == whole + now else f"{base}_{{{name.marks[-1]},{now}}} for a label"
                 raise self.source.two_readings(name.at, key, meant, f"{key} in R^n for a weight")
+            role = self.roles[key] if key not in self.declared else ""
+            if role == PARAMETER and indices == () and capital:
+                element = f"{key}_{{ij}} for an element of it"
+                raise self.source.two_readings(name.at, f"{key} beside indices", element, f"{key} in R for a number")
+            if indices is not None and not capital and self.source.is_bold(name.at) and key not in self.declared:
+                element = f"{self.source.words(name.at)}, a bold letter, in an equation with indices"
+                hint = f"one more index, as {base}_{{ij}}, and a sum over it"
+                raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
+            if role == PARAMETER and key in ("x", "h"):
+                hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
+                raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)
             if not name.time and indices is not None and len(indices) == 1 and capital:
                 element = f"{base}_{{{indices[0]}j}} x_j for an element of the matrix"
                 label = f"another letter on the left, if {indices[0]} is a label"
@@ -170,13 +194,14 @@ class Statements:
             if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
                 product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
                 raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
-        for tree in (tree for one in self.equations for tree in one.rights[0].all() if tree.value == "*"):
-            matrix, other = tree.parts
-            key = names_in(matrix)[0].key() if is_matrix(matrix) else ""
-            learned = self.roles.get(key) == PARAMETER and key not in self.declared
-            if learned and names_in(other) and not is_matrix(other):
-                a, b = (self.source.words(part.at) for part in tree.parts)
-                raise self.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{a} ⊙ {b}")
+
+    def _goals(self) -> set[str]:
+        """The keys of targets of the last state: d and y without a time that only equations without a time read."""
+        read = {
+            one: {name.key(one.letters) for name in names_in(*one.rights)} for one in (*self.equations, *self.starts)
+        }
+        steps = {key for one, keys in read.items() if one.left.time for key in keys}
+        return {key for key, role in self.roles.items() if role == PARAMETER and key in GOALS and key not in steps}
 
     def _ends(self) -> tuple[list[str], list[str]]:
         """`unread` and `outputs`; NotationError for a misspelt quantity.

@@ -74,3 +74,19 @@ class Declared:
 
     name: Name
     sizes: tuple[str, ...]
+
+
+def names_in(*parts: Tree) -> list[Name]:
+    """All names in some trees."""
+    return [tree for part in parts for tree in part.all() if isinstance(tree, Name)]
+
+
+def is_matrix(tree: Tree) -> bool:
+    """Whether a factor is a matrix by its letter."""
+    inner = tree.parts[0] if tree.op == "transposed" else tree
+    return isinstance(inner, Name) and inner.base[0].isupper() and not inner.places
+
+
+def is_kronecker(name: Name, letters: frozenset[str]) -> bool:
+    """Whether a name is delta_{ij}, which is 1 where its two indices are equal and 0 elsewhere."""
+    return name.key(letters) == "delta" and not name.time and len(name.indices(letters)) == 2

@@ -7,7 +7,9 @@ block. Units are numbered from 1 within their kind, the columns of a weight matr
 
 from __future__ import annotations
 
-from sympy import Expr
+from collections.abc import Collection
+
+from sympy import Expr, Integer
 
 from throughtime.derivation import Dimension, Index, System, domain, indices, union
 from throughtime.derivation.deriving.forward import Cut, cut
@@ -41,13 +43,17 @@ q, m = indices("q m", C)
 q_out = indices("q", C_out)
 
 x, target = sequence("x", X), sequence("d", OUT, latex=r"\hat y")
+mask = sequence("sigma", latex=r"\sigma", mask=True)
 UNITS = {"hid": HID, "ig": BLOCK, "og": BLOCK}
 w_hid, w_ig, w_og = (parameter(f"w_{kind}", over, C, latex=roman("w", kind)) for kind, over in UNITS.items())
 w_cell = parameter("w_cell", CELL, BLOCK, C, latex=roman("w", "cell"))
 w_out = parameter("w_out", OUT, C_out, latex=roman("w", "out"))
+KINDS = {kind: (over,) for kind, over in UNITS.items()} | {"cell": (CELL, BLOCK), "out": (OUT,)}
+b = {kind: parameter(f"b_{kind}", *over, latex=roman("b", kind)) for kind, over in KINDS.items()}
 
 r = variable("r", C, latex=r"[x; y^{\mathrm{hid}}; y^{\mathrm{ig}}; y^{\mathrm{og}}; y^{\mathrm{cell}}]", lag=1)
 o = variable("o", C_out, latex=r"[x; y^{\mathrm{hid}}; y^{\mathrm{cell}}]", lag=1)
+o_same = variable("o", C_out)  # where outputs read the units of their own step
 NET = r"\mathrm{net}"
 net_hid, net_ig, net_og = (variable(f"net_{kind}", over, latex=roman(NET, kind)) for kind, over in UNITS.items())
 net_cell = variable("net_cell", CELL, BLOCK, latex=roman(NET, "cell"))
@@ -85,37 +91,46 @@ def cuts() -> tuple[Cut, ...]:
     return tuple(cut(r[q, t], into=net) for net in (net_hid, net_ig, net_og, net_cell))
 
 
-def build() -> System:
-    """The whole network with the squared error over all steps. Inputs have the times 0 to T - 1, the rest 1 to T."""
+def build(*, same: bool = False, bias: Collection[str] = (), masked: bool = False) -> System:
+    """The whole network with the squared error over all steps. Inputs have the times 0 to T - 1, the rest 1 to T.
+
+    same    whether outputs read the units of their own step, as in the paper's experiments
+    bias    kinds of units with a bias: "hid", "ig", "og", "cell", "out"; the note has none
+    masked  whether a mask says which steps count in the loss; without it all do, as in the note
+    """
     net = System("LSTM 1997", t)
     net.given_from(x, 0)
 
-    for read in (r, o):
+    def biased(kind: str, *unit: Expr) -> Expr:
+        return b[kind][unit] if kind in bias else Integer(0)
+
+    into_outputs, seen = (o_same, t) if same else (o, t - 1)
+    for read, at in ((r, t - 1), (into_outputs, seen)):
         c = q.within(X)
         net[read[c, t]] = x[c, t - 1]
         c = q.within(C_hid)
-        net[read[c, t]] = sum_over(j_hid, Delta(c, hid_column(j_hid)) * y_hid[j_hid, t - 1])
+        net[read[c, t]] = sum_over(j_hid, Delta(c, hid_column(j_hid)) * y_hid[j_hid, at])
     for columns, gate in ((C_ig, y_ig), (C_og, y_og)):
         c = q.within(columns)
         net[r[c, t]] = sum_over(j, Delta(c, columns.lower - 1 + j) * gate[j, t - 1])
     c = q.within(C_cell)
     net[r[c, t]] = sum_over(k, j, Delta(c, cell_column(k, j)) * y_cell[k, j, t - 1])
     c = q.within(C_out_cell)
-    net[o[c, t]] = sum_over(k, j, Delta(c, out_column(k, j)) * y_cell[k, j, t - 1])
+    net[into_outputs[c, t]] = sum_over(k, j, Delta(c, out_column(k, j)) * y_cell[k, j, seen])
 
-    net[net_hid[i_hid, t]] = sum_over(q, w_hid[i_hid, q] * r[q, t])
+    net[net_hid[i_hid, t]] = sum_over(q, w_hid[i_hid, q] * r[q, t]) + biased("hid", i_hid)
     net[y_hid[i_hid, t]] = f_hid[i_hid](net_hid[i_hid, t])
-    net[net_ig[i, t]] = sum_over(q, w_ig[i, q] * r[q, t])
+    net[net_ig[i, t]] = sum_over(q, w_ig[i, q] * r[q, t]) + biased("ig", i)
     net[y_ig[i, t]] = f_ig[i](net_ig[i, t])
-    net[net_og[i, t]] = sum_over(q, w_og[i, q] * r[q, t])
+    net[net_og[i, t]] = sum_over(q, w_og[i, q] * r[q, t]) + biased("og", i)
     net[y_og[i, t]] = f_og[i](net_og[i, t])
-    net[net_cell[k, i, t]] = sum_over(q, w_cell[k, i, q] * r[q, t])
+    net[net_cell[k, i, t]] = sum_over(q, w_cell[k, i, q] * r[q, t]) + biased("cell", k, i)
     net[s[k, i, t]] = s[k, i, t - 1] + y_ig[i, t] * g[k, i](net_cell[k, i, t])
     net[y_cell[k, i, t]] = y_og[i, t] * h[k, i](s[k, i, t])
-    net[net_out[i_out, t]] = sum_over(q_out, w_out[i_out, q_out] * o[q_out, t])
+    net[net_out[i_out, t]] = sum_over(q_out, w_out[i_out, q_out] * into_outputs[q_out, t]) + biased("out", i_out)
     net[y[i_out, t]] = f_out[i_out](net_out[i_out, t])
 
     net[unit_cost[i_out, t]] = (y[i_out, t] - target[i_out, t]) ** 2 / 2
     net[cost[t]] = sum_over(i_out, unit_cost[i_out, t])
-    net[loss[()]] = sum_over((tau, 1, T), cost[tau])
+    net[loss[()]] = sum_over((tau, 1, T), mask[tau] * cost[tau] if masked else cost[tau])
     return net

@@ -15,8 +15,17 @@ from sympy import Add, Expr
 
 from throughtime.derivation import Dimension, Quantity, System, domain, indices, refs
 from throughtime.derivation.deriving.forward import Cut, cut
-from throughtime.derivation.formulas.nodes import INPUT, PARAMETER, Activation, parameter, sequence, sum_over, variable
-from throughtime.systems.letters import roman, t
+from throughtime.derivation.formulas.nodes import (
+    INPUT,
+    PARAMETER,
+    Activation,
+    parameter,
+    scalar,
+    sequence,
+    sum_over,
+    variable,
+)
+from throughtime.systems.letters import T, roman, t, tau
 
 d_in, d_out = Dimension("d_in", r"d_{\mathrm{in}}"), Dimension("d_out", r"d_{\mathrm{out}}")
 n_blk, d_blk = Dimension("n_blk", r"n_{\mathrm{block}}", count=True), Dimension("d_blk", r"d_{\mathrm{block}}")
@@ -35,6 +44,7 @@ def _given(name: str, *domains) -> Quantity:
 
 
 x, target = sequence("x", X), sequence("d", O, latex=r"\hat y")
+mask = sequence("sigma", latex=r"\sigma", mask=True)
 select_x, select_cell = _given("x", X), _given("block", B, C)
 select = {name: _given(name, B) for name in GATES}
 
@@ -58,6 +68,7 @@ net_out = variable("net_out", O, latex=roman(r"\mathrm{net}", "out"))
 f_out = Activation("f_out", O, latex=roman("f", "out"))
 y = variable("y", O)
 unit_cost, cost = variable("E_unit", O, latex="E"), variable("E", latex="E")
+loss = scalar("L", latex=r"\mathcal{L}")
 
 
 @dataclass(frozen=True)
@@ -103,6 +114,12 @@ class Member:
         system[y_cell[k, j, t]] = gate["og"][k, t] * (h[k, j](s[k, j, t]) if self.squash else s[k, j, t])
         if self.outputs:
             self._outputs(system)
+        return system
+
+    def trained(self) -> System:
+        """The system with its loss, the squared error of the steps that a mask counts."""
+        system = self.build()
+        system[loss[()]] = sum_over((tau, 1, T), mask[tau] * cost[tau])
         return system
 
     def _outputs(self, system: System) -> None:

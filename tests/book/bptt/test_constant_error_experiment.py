@@ -11,7 +11,7 @@ from book.bptt.constant_error import figures
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 SEEDS = range(5)

@@ -13,8 +13,8 @@ from book.bptt.error_flow import checks
 from sympy import And, Equivalent, Ge, Integer, Le, Lt
 from throughtime.arrays.activations import tanh
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "error-flow.ipynb"
 i, j, t, z, w = s.i, s.j, s.t, s.net, s.w

@@ -9,7 +9,7 @@ from book.bptt.forward import checks as p
 from book.bptt.forward import figures
 from book.shared.reading import equals
 from throughtime import FullyRecurrent
-from throughtime.derivation import CheckError, chain, sum_over, time
+from throughtime.derivation import CheckError, chain, d, holds_in_general, sum_over, time
 from throughtime.systems import recurrent as s
 
 BOOK = Path(__file__).parents[3] / "book"
@@ -50,6 +50,24 @@ def test_the_factor_one_half_and_the_times_of_the_loss_are_checked():
         bench.equation("bptt-1", chain(s.cost[s.t + 1], sum_over(s.i, difference**2)))
     with pytest.raises(CheckError):
         bench.equation("bptt-2", chain(s.loss[()], sum_over((r, 1, s.T - 1), s.cost[r + 1])))
+
+
+@pytest.mark.parametrize("start", [0, 1, 2])
+def test_a_sum_over_times_may_start_anywhere(start):
+    bench, r = make_bench(masked=False), time("r")
+    shifted = sum_over((r, start, s.T + start - 1), s.cost[r + 1 - start])
+    assert holds_in_general(bench.reducer, [chain(s.loss[()], shifted)]).passed
+    late = sum_over((r, start, s.T), s.cost[r + 2 - start])
+    assert not holds_in_general(bench.reducer, [chain(s.loss[()], late)]).passed
+
+
+def test_a_chain_that_speaks_of_the_next_step_is_proved_like_one_that_speaks_of_this():
+    bench, L = make_bench(masked=False), s.loss[()]
+    for when in (s.t, s.t + 1, s.t + 2):
+        error = s.y[s.i, when] - s.target[s.i, when]
+        right = error + sum_over(s.k, s.w[s.k, s.i] * d(L, s.net[s.k, when + 1]))
+        assert holds_in_general(bench.reducer, [chain(d(L, s.y[s.i, when]), right)]).passed
+        assert not holds_in_general(bench.reducer, [chain(d(L, s.y[s.i, when]), error)]).passed
 
 
 def test_the_unrolled_net_is_drawn_the_same_each_time():

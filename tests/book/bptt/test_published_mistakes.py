@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import CheckError, Delta, chain, d, sum_over, time
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "published-mistakes.ipynb"
 L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")
@@ -59,7 +59,7 @@ def test_public_numbers_are_the_immediate_derivatives():
     data = (theta, x, unit.forward(theta, x).y[1:] - 1, np.array([0.0, 0.0, 1.0]))
     assert unit.forward(theta, x).y.ravel().tolist() == [0.0, 7.0, 38.0, 167.0]
     assert unit.gradient(*data).gradient[1:].tolist() == [11.0, 66.0]
-    assert unit.gradient(*data, method="truncated", window=0).gradient[1:].tolist() == [3.0, 38.0]
+    assert slips.gradient(unit, *data, "no recursion")[1:].tolist() == [3.0, 38.0]
 
 
 # --- sweeps with a slip
@@ -80,10 +80,14 @@ def test_every_slip_shows_in_a_network_without_conveniences(slip):
     assert slips.compare(slips.gradient(net, *data, slip), net.gradient(*data).gradient)[0] > 1
 
 
-def test_no_recursion_is_truncation_to_no_window():
-    net, *data = problem()
-    truncated = net.gradient(*data, method="truncated", window=0).gradient
-    assert slips.gradient(net, *data, "no recursion") == pytest.approx(truncated, rel=1e-12)
+def test_no_recursion_is_the_immediate_derivative():
+    net, theta, x, targets, mask = problem()
+    trace, immediate = net.forward(theta, x), 0.0
+    for t in range(len(x)):
+        alone = mask * (np.arange(len(x)) == t)
+        signal = net.error_signals(theta, x, targets, alone).z[t + 1]
+        immediate += np.outer(signal, [*x[t], *trace.y[t]]).ravel()
+    assert slips.gradient(net, theta, x, targets, mask, "no recursion") == pytest.approx(immediate, rel=1e-12)
 
 
 @pytest.mark.parametrize(

@@ -7,16 +7,13 @@ import pytest
 from book.bptt.bench import make_bench
 from book.bptt.two_derivatives import checks, figures
 from book.shared.reading import equals
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from throughtime.arrays.activations import identity, logistic, tanh
+from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step, max_relative_error
 from throughtime.derivation import (
     CheckError,
     Index,
     Truncated,
     chain,
-    close,
     cut,
     cut_set,
     d,
@@ -27,8 +24,8 @@ from throughtime.derivation import (
     sum_over,
     time,
 )
-from throughtime.models.recurrent import FullyRecurrent
 from throughtime.systems import recurrent as s
+from throughtime.textbook.recurrent import FullyRecurrent
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "bptt" / "two-derivatives.ipynb"
@@ -113,9 +110,10 @@ def test_gradient_descent_and_its_slips():
 
 def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
     for example in checks.examples():
-        immediate = example.gradient("truncated", window=0)
+        given = example.theta, example.x, example.targets, example.mask
+        read = np.concatenate([example.x[-1], example.net.forward(*given[:2]).y[-2]])
+        immediate = np.outer(example.net.error_signals(*given).z[-1], read).ravel()
         assert np.abs(example.gradient() - immediate).max() > 1e-4
-        np.testing.assert_allclose(example.gradient(), example.gradient("rtrl"), rtol=1e-12, atol=1e-15)
 
 
 # --- the code in the text
@@ -162,23 +160,9 @@ def test_the_flow_must_be_transposed(bench):
     for weight, right in ((w[k, l], True), (w[l, k], False)):
         flow = sum_over(k, l, signal(k, t + 1) * weight * slope(l, t) * sensitivity(l, t))
         assert holds_on(bench.witnesses, [chain(meeting, own + flow)]).passed is right
-        assert holds_on([bench.model], [chain(meeting, own + flow)], close).passed is right
+        assert bench.on_model([chain(meeting, own + flow)]).passed is right
         if right:
             assert holds_in_general(bench.reducer, [chain(meeting, own + flow)]).passed
-
-
-@settings(max_examples=25)
-@given(n_in=st.integers(0, 3), n_out=st.integers(1, 4), steps=st.integers(1, 7), seed=st.integers(0, 2**16))
-def test_backwards_forwards_and_the_complex_step_agree(n_in, n_out, steps, seed):
-    draw = np.random.default_rng(seed)
-    functions = [(logistic, tanh, identity)[number] for number in draw.integers(0, 3, n_out)]
-    net = FullyRecurrent(n_in=n_in, n_out=n_out, activation=functions)
-    data = (draw.normal(size=(steps, n_in)), draw.normal(size=(steps, n_out)), draw.integers(0, 2, steps).astype(float))
-    theta = net.init(draw, scale=1.0)
-    backwards, forwards = (net.gradient(theta, *data, method=method).gradient for method in ("bptt", "rtrl"))
-    by_steps = complex_step(lambda point: complex(net.loss(point, *data)), theta)
-    assert max_relative_error(backwards, forwards) < 1e-12
-    assert max_relative_error(backwards, by_steps) < 1e-12
 
 
 # --- the figures

@@ -9,7 +9,7 @@ from book.bptt.vanishing import checks as v
 from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, coth, ones, oo, zeros
 from throughtime.arrays.activations import logistic
 from throughtime.derivation import slips
-from throughtime.models.recurrent import FullyRecurrent
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 

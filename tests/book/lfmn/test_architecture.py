@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from book.lfmn.architecture import figures as lfmn_architecture
 from matplotlib.text import Text
-from throughtime.models.lfmn import LFMN
+from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "architecture.ipynb"
 

@@ -23,8 +23,8 @@ from throughtime.derivation import (
     time,
     upper_bound,
 )
-from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn as s
+from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
 q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))

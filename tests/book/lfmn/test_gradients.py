@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lfmn.bench import make_bench
 from book.lfmn.gradients import checks as lfmn_both
 from book.lfmn.gradients.figures import angles, carried, hidden_gradients, sensitivities_to_carry
 from book.shared.intervals import wilson
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
-from throughtime.models.lfmn import LFMN
 from throughtime.systems import lfmn
+from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "gradients.ipynb"
 
@@ -195,11 +194,3 @@ def test_the_net_input_that_a_unit_does_not_have_is_zero_and_read_by_nothing():
     for definition in net.all_definitions():
         assert not {(ref.quantity, ref.indices[0].domain) for ref in refs(definition.right) if ref.indices} & absent
     assert len(net.all_definitions()) == len(lfmn.build().all_definitions()) + 2
-
-
-def test_the_numeric_model_reads_the_net_input_of_a_unit_and_0_for_one_of_another_kind(setting_of_both):
-    read, net = setting_of_both.model.read, make_bench().model
-    trace = {"net_out": np.arange(1.0, 13.0).reshape(2, 6)}
-    own = {name: [read[name](trace, (unit,), 1) for unit in (3, 4, 5)] for name in ("y~", "y-")}
-    assert own == {"y~": [9.0, 0.0, 0.0], "y-": [0.0, 10.0, 11.0]}
-    assert net.read["y~"](trace, (4,), 1) == 10.0

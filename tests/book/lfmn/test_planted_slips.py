@@ -14,7 +14,7 @@ from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Activation, Modulus, d, parameter, sequence, sum_over, variable
 from throughtime.derivation.judging.bench import Bench, _ranges, show
-from throughtime.derivation.judging.checks import AtMost, close, holds_in_general, holds_on
+from throughtime.derivation.judging.checks import AtMost, holds_in_general, holds_on
 from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import KINDS, mutants
 from throughtime.systems import lfmn as s
@@ -69,7 +69,7 @@ def test_each_check_rejects_it_on_its_own(kind) -> None:
     chains = [FIRST[kind]]
     assert holds_in_general(SETTING.reducer, chains).passed is False
     assert holds_on(SETTING.witnesses, chains).passed is False
-    assert holds_on([SETTING.model], chains, close).passed is False
+    assert SETTING.on_model(chains).passed is False
 
 
 def test_wrong_print_with_its_correction_gets_a_counterexample() -> None:

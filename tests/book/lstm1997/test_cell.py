@@ -10,8 +10,8 @@ from book.lstm1997.cell import checks, figures
 from book.shared.reading import equals
 from sympy import Contains, Interval
 from throughtime.arrays.activations import tanh_half, twice_tanh_half
-from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell.ipynb"
 

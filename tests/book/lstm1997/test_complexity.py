@@ -31,7 +31,7 @@ from book.lstm1997.complexity.checks import (
 from book.lstm1997.complexity.experiment import Counted, Operations, counted, counting
 from book.reference.ledger import read_notebook
 from sympy import Integer, Not, Poly, Symbol
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity.ipynb"
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out
@@ -121,7 +121,7 @@ def test_the_counted_programs_compute_the_gradients_of_the_library(method, sizes
     theta, x, targets = net.init(random, 1.0), random.normal(size=(5, sizes[0])), random.normal(size=(5, sizes[4]))
     program = experiment.PROGRAMS[method](net, theta)
     program.run(x, targets)
-    library = net.gradient(theta, x, targets, method=method).gradient
+    library = net.gradient(theta, x, targets, method="bptt" if method == "rtrl" else method).gradient
     for found, expected in zip((program.dW, program.dV), experiment.matrices(net, library), strict=True):
         np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-11, atol=1e-14)
 

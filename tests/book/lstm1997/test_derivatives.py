@@ -12,8 +12,8 @@ from book.lstm1997.derivatives import checks
 from sympy import Add, Equality, Mul
 from throughtime.derivation import Reducer
 from throughtime.derivation.deriving.structure import ZERO
-from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "derivatives.ipynb"
 KEEPS_LAST_LINE = ("lstm97-54", "lstm97-55", "lstm97-56", "lstm97-63")  # the slip is in the exact line alone
@@ -36,6 +36,22 @@ def test_counterexample_of_62_is_about_the_other_gates_weights(judged):
     assert r"w^{\mathrm{og}}" in example
     assert r"y^{\mathrm{ig}}" in example
     assert " is 0, the printed" in example
+
+
+@pytest.mark.parametrize(
+    ("right", "true"),
+    [
+        (checks.to_gate + checks.to_cell, True),
+        (checks.to_gate * checks.to_cell, False),
+        (checks.to_gate, False),
+        (2 * (checks.to_gate + checks.to_cell), False),
+    ],
+)
+def test_factor_of_the_step_before(right, true):
+    bench, formula = make_bench(), Equality(checks.factor, right, evaluate=False)
+    assert checks.exactly(bench, formula) is true
+    assert checks.in_numbers(bench, formula) is true
+    assert all(step.check() for step in checks.proof(bench, formula)) is true
 
 
 # ---- the first table, and which thirteen derivatives are not zero

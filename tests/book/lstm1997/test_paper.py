@@ -43,20 +43,6 @@ def test_both_steps_have_the_same_definitions_but_for_the_sources_of_outputs(thr
     assert "net_out" in lost.pop()
 
 
-def test_the_trace_of_three_phases_is_that_of_the_library(three) -> None:
-    model = three_phases.Phases()
-    trace = model.forward(model.parameters(), model.inputs())
-    run = model.net.forward(model.theta, model.x)
-    assert model.net.timing == "same"
-    rows = np.hstack([model.x, run.y_hid[1:], run.y_cell[1:].reshape(len(model.x), -1)])
-    assert np.array_equal(trace["o_now"][1:], rows)
-    found = model.errors(trace, 2)
-    signals = model.net.error_signals(model.theta, model.x, model.targets, model.only(2), method="truncated")
-    assert found["e_out"] == pytest.approx(-signals.net_out[2])
-    assert found["e_og"] == pytest.approx(-signals.net_og[2])
-    assert found["e_s"] == pytest.approx(-signals.s[2])
-
-
 # ---- checks
 
 

@@ -6,8 +6,8 @@ from book.lstm1997.quality import checks as q
 from book.lstm1997.quality import experiment
 from book.lstm1997.tasks import LATCH_20, SETUPS, Setup
 from book.shared.records import Records
-from throughtime.models.lstm1997 import LSTM1997, Cut
 from throughtime.tasks import AtEnd
+from throughtime.textbook.lstm1997 import LSTM1997, Cut
 
 SHORT = Setup(1.0, "latch", 6, ig=(0.0, 0.0), scale=1.0)
 

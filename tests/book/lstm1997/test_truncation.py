@@ -9,8 +9,8 @@ from book.lstm1997.truncation import checks as p
 from book.lstm1997.truncation import figures
 from sympy import Eq, Integer, Piecewise
 from throughtime.derivation import Delta, DerivationError, Lemma, Truncated, d, holds_on, lag
-from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "truncation.ipynb"
 DATA = (example.THETA, example.X, example.TARGETS, example.LAST)

@@ -8,13 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lstm1997.bench import make_bench
 from book.lstm1997.updates import checks, experiment
 from book.lstm1997.updates.experiment import gradient_from_trace
 from throughtime.checks import angle, relative_error
 from throughtime.derivation import chain
-from throughtime.models.lstm1997 import LSTM1997
 from throughtime.systems import lstm1997 as s
+from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
 
@@ -36,21 +35,13 @@ def test_correction_keeps_both_sums_together(judged):
 
 @pytest.fixture(scope="module")
 def by_unit():
-    return checks.with_weights_by_unit(make_bench())
+    return checks.with_weights_by_unit()
 
 
 def test_the_letter_of_70_is_the_weight_that_leads_from_the_unit(by_unit):
     own = by_unit.on_instances([chain(checks.w_out[s.i_out, s.p_hid], s.w_out[s.i_out, s.hid_column(s.p_hid)])])
     assert own.passed
     assert own.count > 0
-
-
-def test_the_model_reads_the_weight_of_a_unit_off_its_column(by_unit):
-    wide = by_unit.model.parameters["w_out"]
-    first = by_unit.model.inputs["x"].shape[1]
-    (env,) = list(by_unit.model.places([s.i_out, s.p_hid]))[:1]
-    unit, output = int(env[s.p_hid]), int(env[s.i_out])
-    assert by_unit.model.value(checks.w_out[s.i_out, s.p_hid], env) == wide[output - 1, first + unit - 1]
 
 
 def outputs(cell_text: str) -> str:

@@ -6,8 +6,8 @@ from book.peephole.error_flow.checks import flow, links, middle
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.checks import complex_step, relative_error
-from throughtime.models.lstm1997 import LSTM1997
-from throughtime.models.peephole import GATES, PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997
+from throughtime.textbook.peephole import GATES, PeepholeLSTM
 
 TOLERANCE = 1e-12
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from book.peephole.family import figures as peephole_family
 from book.peephole.family.figures import VANILLA, branch, changes
+from throughtime.derivation import sum_over
 from throughtime.systems import lstm_family as s
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "family.ipynb"
@@ -48,3 +49,12 @@ def test_boxes_mark_what_the_other_line_lacks():
     assert [which for which, _ in rows] == ["", "before", "after"] * 3
     assert all("boxed" not in text for which, text in rows if which == "before")
     assert all(text.count("boxed") == 1 and "u^" in text for which, text in rows if which == "after")
+
+
+def test_the_peepholes_are_what_is_new_in_2002_and_no_member_is_new_to_itself():
+    changed = changes(s.UNSQUASHED, s.LSTM2002)
+    assert [change.after.left.quantity for change in changed] == list(s.net.values())
+    for name, change in zip(s.GATES, changed, strict=True):
+        when = s.t if name == "og" else s.t - 1
+        assert change.after.right - change.before.right == sum_over(s.c, s.u[name][s.k, s.c] * s.s[s.k, s.c, when])
+    assert changes(s.LSTM2002, s.LSTM2002) == []

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.peephole.peepholes import figures as peephole_gates
 from throughtime.arrays.activations import identity, logistic
-from throughtime.models.peephole import PeepholeLSTM
+from throughtime.textbook.peephole import PeepholeLSTM
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "forget-gates.ipynb"
 

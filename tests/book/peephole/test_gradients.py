@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.peephole.bench import d_tr, error, out_slope, slope
+from book.peephole.factors import d_tr, error, out_slope, slope
 from book.peephole.gradients import figures as peephole_gradients
 from throughtime.derivation import CheckError, chain, holds_on, partial, sum_over
-from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
+from throughtime.textbook.peephole import PeepholeLSTM
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "gradients.ipynb"
 i, j, k, p, q, t = s.i, s.j, s.k, s.p, s.q, s.t

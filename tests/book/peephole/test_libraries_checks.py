@@ -8,8 +8,8 @@ from book.peephole.libraries import checks as b
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from sympy import And, Eq, Ne, Symbol
 from throughtime.arrays.activations import tanh
-from throughtime.models.peephole import PeepholeLSTM
 from throughtime.systems import lstm_family as s
+from throughtime.textbook.peephole import PeepholeLSTM
 
 
 def test_the_engine_tells_the_members_apart():

@@ -58,7 +58,7 @@ def test_library_page_judges_a_statement(ran):
 def test_library_page_has_every_model_with_its_arguments_and_methods():
     rows = re.findall(r"^\| (`tt\.[A-Z].*?`) \| `(n_in.*?)` \| .*? \| (.*?) \|$", PAGE, re.M)
     shown = {name: (given, how) for some, given, how in rows for name in re.findall(r"tt\.(\w+)", some)}
-    exported = {name: getattr(tt.models, name) for name in tt.models.__all__}
+    exported = {name: getattr(tt.textbook, name) for name in tt.textbook.__all__}
     networks = {name for name, value in exported.items() if inspect.isclass(value) and hasattr(value, "METHODS")}
     assert shown.keys() == networks
     for name, (given, how) in shown.items():

@@ -49,9 +49,36 @@ def test_a_missing_term_is_one_mark_where_it_stands():
     assert corrected == r"\hat y_{i} - y_{i} " + now(r"+ \sum_{k=1}^{n} w_{k i}\,e_{k}(t)")
 
 
-def test_the_sign_of_derivatives_is_no_difference():
-    pair = (r"\frac{\partial  y(t)}{\partial  w} + u + b", r"\frac{\mathrm{d} y(t)}{\mathrm{d} w} + v + b")
-    assert marked(*pair) == (pair[0].replace("u", was("u")), pair[1].replace("v", now("v")))
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (r"\frac{\partial  y(t)}{\partial \,\mathrm{net}}", r"\frac{\mathrm{d} y(t)}{\mathrm{d}\,\mathrm{net}}"),
+        (r"\sum_{k=1}^{m} w_{k j}\,y_{k}(t - 1)", r"\sum_{i'=1}^{m} w_{i' j}\,y_{i'}(t - 1)"),
+        (r"\sum_{j=1}^{m} \prod_{k=1}^{n} w_{j k}", r"\sum_{l_{1}=1}^{m} \prod_{l_{2}=1}^{n} w_{l_{1} l_{2}}"),
+    ],
+)
+def test_the_sign_of_derivatives_and_bound_letters_are_no_difference(pair):
+    assert marked(*pair) == pair
+    one, other = (f"{tex} + " for tex in pair)
+    assert marked(f"{one}u + k", f"{other}v + k") == (f"{one}{was('u')} + k", f"{other}{now('v')} + k")
+
+
+@pytest.mark.parametrize(
+    ("printed", "corrected", "differences"),
+    [
+        (r"\sum_{k=1}^{m} w_{i k}\,y", r"\sum_{j=1}^{m} w_{j i}\,y", ["w_{i k}", "w_{j i}"]),
+        (r"\sum_{j=1}^{m} \sum_{k=1}^{m} w_{j k}", r"\sum_{j=1}^{m} \sum_{i=1}^{m} w_{i j}", ["w_{j k}", "w_{i j}"]),
+        (r"\sum_{k=1}^{m} y_{k} + y_{k} + z", r"\sum_{i=1}^{m} y_{i} + y_{i} + z", ["y_{k}", "y_{i}"]),
+        (r"(\sum_{k=1}^{m} y_{k})\,y_{k} + z", r"(\sum_{i=1}^{m} y_{i})\,y_{i} + z", ["y_{k}", "y_{i}"]),
+    ],
+)
+def test_a_letter_is_bound_in_its_sum_alone(printed, corrected, differences):
+    assert [inside(tex) for tex in marked(printed, corrected)] == [[one] for one in differences]
+
+
+def test_a_piece_that_only_stands_elsewhere_is_not_marked():
+    assert marked(r"w_{i j}\,x_{j}(t) = a\,b", r"x_{j}(t)\,w_{i j} = a\,c")[1] == r"x_{j}(t)\,w_{i j} = a\," + now("c")
+    assert marked(r"w_{i}\,x_{j} - y", r"x_{j}\,w_{i} - y") != (r"w_{i}\,x_{j} - y", r"x_{j}\,w_{i} - y")
 
 
 def test_brackets_and_lines_are_not_marked():

@@ -50,8 +50,11 @@ def test_front_page_shows_a_statement_that_went_through_every_check(judged):
     assert left != pytest.approx(right, rel=0.02)
 
 
-def test_front_example_runs_and_both_methods_agree():
-    assert outputs("index")[-1] == "28 weights; same to 12 digits: True\n"
+def test_readme_prints_what_the_front_page_computes():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (program,), (printed,) = (re.findall(rf"```{kind}\n(.*?)\n```", readme, re.S) for kind in ("python", "text"))
+    assert program.replace('print(gru.gradient("U_z"))', 'gru.gradient("U_z")') in source("index")
+    assert printed == outputs("index")[0]
 
 
 # ---- the ledger and the errata

@@ -36,7 +36,7 @@ def test_every_look_at_a_gradient_has_the_run_that_holds_its_settings():
 WITH_A_DAY = [
     "lfmn_examples.csv", "lstm1997_quality_runs.csv", "lstm1997_training.csv", "lstm1997_adder.csv",
     "peephole_cuts.csv", "peephole_truncated.csv", "rprop.csv", "temporal_xor.csv", "lstm1997_quality_trained.csv",
-    "lstm1997_release.csv", "online_rules_runs.csv", "online_rules_aligned.csv",
+    "lstm1997_release.csv", "online_rules_runs.csv", "online_rules_aligned.csv", "experiments_1997.csv",
 ]  # fmt: skip
 
 

@@ -17,7 +17,6 @@ from throughtime.checks import complex_step
 from throughtime.derivation import (
     Bench,
     chain,
-    close,
     d,
     holds_on,
     lag,
@@ -41,12 +40,6 @@ def test_the_prints_are_true_of_a_single_sequence(bench):
     """So the only slip is the sum over the batch."""
     single = Bench(bench.system, [{s.batch: 1}], length=4).witnesses
     assert holds_on(single, [chain(d(E, f[i, t]), EVERYONE * v_f ** (T - t))]).passed is True
-
-
-def test_the_library_is_a_witness_for_derivatives_by_states(bench):
-    right = MISS * v_f ** (T - t)
-    assert holds_on([bench.model], [chain(d(E, f[i, t]), right)], close).passed is True
-    assert holds_on([bench.model], [chain(d(E, f[i, t]), v_f * right)], close).passed is False
 
 
 # --- long sequences

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from book.training.elman_jordan import figures
 from throughtime.checks import complex_step
-from throughtime.models.simple_recurrent import Elman, Jordan
+from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "elman-jordan.ipynb"

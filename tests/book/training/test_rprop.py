@@ -11,8 +11,8 @@ from book.training.rprop import experiment as runs
 from sympy import Eq, Max, Min, Piecewise
 from throughtime.arrays.activations import logistic
 from throughtime.learning.optimizers import IRpropMinus, IRpropPlus, PrintedRprop, RpropMinus, RpropPlus
-from throughtime.models.simple_recurrent import Elman
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
+from throughtime.textbook.simple_recurrent import Elman
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "rprop.ipynb"
 

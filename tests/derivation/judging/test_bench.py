@@ -31,7 +31,7 @@ def test_true_derivation_shows_its_lines_and_its_checks(bench) -> None:
     assert lines[0] == "dh(t)/du"
     assert len(lines) == 1 + len(derivation.lines) + 3
     assert lines[-1].startswith(f"mutants: tried {shown.mutants.tried}")
-    assert bundle["text/html"].count("<tr>") == 1 + len(derivation.lines)
+    assert bundle["text/html"].count('<div class="tt-reason">') == 1 + len(derivation.lines)
     assert "general: passed" in bundle["text/html"]
 
 

@@ -255,5 +255,8 @@ def test_step_shows_its_formula_in_either_form() -> None:
     assert Step("so", r"x \to 0", lambda: True).tex() == r"x \to 0"
     assert Step("so", None, lambda: True).tex() == ""
     assert "math notranslate" not in Step("so", None, lambda: True).html()
-    assert Step("so", u[()] * Activation("f")(v[t]), lambda: True).tex() == r"u\,f\left(v(t)\right)"
+    assert (
+        Step("so", u[()] * Activation("f")(v[t]), lambda: True).tex()
+        == r"\begin{aligned}& u\,f\left(v(t)\right)\end{aligned}"
+    )
     assert Step("so", a < b, lambda: True, exact=True).text() == "so a < b"

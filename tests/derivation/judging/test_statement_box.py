@@ -16,6 +16,7 @@ def test_box_of_a_statement_that_holds() -> None:
     html = statement().html()
     reader = Reader(html)
     assert html.startswith('<div class="tt-statement tt-holds" id="net-1">')
+    assert reader.texts("header") == [r"net-1 · a < b & \(c < d\) · holds as printed"]
     assert reader.texts("span", "tt-tag") == ["net-1"]
     assert reader.texts("span", "tt-title") == [r"a < b & \(c < d\)"]
     assert reader.texts("span", "tt-verdict") == ["holds as printed"]
@@ -142,7 +143,7 @@ def test_box_of_two_sources_has_the_first_tag_at_the_corrected_form_and_none_if_
 
 
 def test_formula_with_two_tags_has_less_room() -> None:
-    wide = [sum(u[i] * v[t - back] for back in range(1, terms)) for terms in range(2, 12)]
+    wide = [sum(u[i] * v[t - back] for back in range(1, terms)) for terms in range(2, 20)]
     lines = [[render.chains_tex([(v[t], sum_)], tag).count(r"\\") for tag in ("7", "7, 12")] for sum_ in wide]
     assert all(two >= one for one, two in lines)
     assert any(two > one for one, two in lines)

@@ -18,7 +18,7 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.printing.printer import to_latex_lines, to_text
+from throughtime.derivation.printing.printer import to_latex, to_text
 from throughtime.derivation.printing.terms import terms_in_order
 
 n, m = Dimension("n"), Dimension("m")
@@ -109,6 +109,6 @@ def test_no_terms_and_one() -> None:
     assert terms_in_order([Integer(-1)], to_text) == [Integer(-1)]
 
 
-def test_lines_of_a_sum_are_its_terms_with_their_signs() -> None:
-    assert to_latex_lines(u[i] - x[i, t] + 2 * v[t]) == ["u_{i}", r" + 2\,v(t)", " - x_{i}(t)"]
-    assert to_latex_lines(-u[i] - x[i, t]) == ["-u_{i}", " - x_{i}(t)"]
+def test_only_a_minus_is_shown_in_front_of_a_sum() -> None:
+    assert to_latex(u[i] - x[i, t] + 2 * v[t]) == r"u_{i} + 2\,v(t) - x_{i}(t)"
+    assert to_latex(-u[i] - x[i, t]) == "-u_{i} - x_{i}(t)"

@@ -4,7 +4,7 @@ from functools import cache, partial
 
 import jax
 import jax.numpy as jnp
-from throughtime.models.simple_recurrent import Jordan
+from throughtime.textbook.simple_recurrent import Jordan
 
 jax.config.update("jax_enable_x64", True)
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from throughtime.models.simple_recurrent import Jordan
+from throughtime.textbook.simple_recurrent import Jordan
 
 FUNCTIONS = {
     "identity": lambda z: z,

@@ -9,7 +9,7 @@ from functools import cache, partial
 import jax
 import jax.numpy as jnp
 import numpy as np
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 jax.config.update("jax_enable_x64", True)
 

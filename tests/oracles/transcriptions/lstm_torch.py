@@ -6,7 +6,7 @@ a gate sees.
 
 import numpy as np
 import torch
-from throughtime.models.lstm1997 import LSTM1997
+from throughtime.textbook.lstm1997 import LSTM1997
 
 FUNCTIONS = {
     "identity": lambda z: z,

@@ -1,7 +1,4 @@
-"""The fully recurrent network in JAX, in float64: scans written from its equations.
-
-Truncation is ``stop_gradient`` within the scan, applied to the state that the window of a step begins from.
-"""
+"""The fully recurrent network in JAX, in float64: scans written from its equations."""
 
 from functools import cache, partial
 
@@ -33,27 +30,10 @@ def loss_of(model, theta, x, targets, mask):
     return jax.lax.scan(step, jnp.zeros(model.n_out), (x, targets, mask))[1].sum()
 
 
-def truncated_loss_of(model, window, theta, x, targets, mask):
-    """The same loss. The state at t is carried in window + 1 copies of equal value.
-
-    Copy c depends on the weights through its last c + 1 steps alone: it continues copy c - 1 of the step before,
-    and copy 0 a state that is cut off. The loss reads the last copy.
-    """
-
-    def step(copies, at):
-        x_t, target, m = at
-        cut = jnp.concatenate([jax.lax.stop_gradient(copies[:1]), copies])[: window + 1]
-        copies = jax.vmap(lambda y: next_state(model, theta, x_t, y))(cut)
-        return copies, jnp.sum(m * (copies[-1] - target) ** 2) / 2
-
-    start = jnp.zeros((window + 1, model.n_out))
-    return jax.lax.scan(step, start, (x, targets, mask))[1].sum()
-
-
 @cache
-def compiled(model, window=None):
-    """Loss and gradient by reverse mode, and the gradient by forward mode; truncated with a window."""
-    loss = partial(loss_of, model) if window is None else partial(truncated_loss_of, model, window)
+def compiled(model):
+    """Loss and gradient by reverse mode, and the gradient by forward mode."""
+    loss = partial(loss_of, model)
     return jax.jit(jax.value_and_grad(loss)), jax.jit(jax.jacfwd(loss))
 
 
@@ -62,12 +42,6 @@ def exact(model, *given):
     reverse, forward = compiled(model)
     loss, gradient = reverse(*given)
     return {"loss": loss, "reverse": gradient, "forward": forward(*given)}
-
-
-def truncated(model, window, *given):
-    """Loss and truncated gradient."""
-    loss, gradient = compiled(model, window)[0](*given)
-    return {"loss": loss, "gradient": gradient}
 
 
 @cache

@@ -1,7 +1,4 @@
-"""The fully recurrent network in PyTorch, in float64: a forward pass written from its equations.
-
-Truncation is ``detach``: the loss of each step runs a graph of its own from a detached state of the past.
-"""
+"""The fully recurrent network in PyTorch, in float64: a forward pass written from its equations."""
 
 import torch
 
@@ -46,22 +43,6 @@ def exact(model, theta, x, targets, mask):
     by_z = torch.stack([torch.zeros_like(start), *(z.grad for z in zs)])
     by_y = torch.stack([start.grad, *(y.grad for y in ys)])
     return {"loss": loss.item(), "gradient": leaf.grad.numpy(), "z": by_z.numpy(), "y": by_y.numpy()}
-
-
-def truncated(model, theta, x, targets, mask, window):
-    """Loss and truncated gradient."""
-    leaf = torch.tensor(theta, requires_grad=True)
-    inputs, goal, counts = torch.tensor(x), torch.tensor(targets), torch.tensor(mask)
-    zero = torch.zeros(model.n_out, dtype=torch.float64)
-    states = [zero, *(y.detach() for y in run(model, leaf, inputs, zero)[1])]
-    total = 0.0
-    for t in range(1, len(x) + 1):
-        start = max(0, t - window - 1)
-        ys = run(model, leaf, inputs[start:t], states[start])[1]
-        loss = loss_of(ys[-1:], goal[t - 1 : t], counts[t - 1 : t])
-        loss.backward()
-        total += loss.item()
-    return {"loss": total, "gradient": leaf.grad.numpy()}
 
 
 def error_flow(model, theta, x):

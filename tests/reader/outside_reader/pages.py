@@ -15,7 +15,7 @@ BOOK = Path(__file__).parents[3] / "book"
 BOX = re.compile(r'<div class="tt-statement tt-(\w+)" id="([^"]+)">')
 FORM = re.compile(r'<p>(As printed|Corrected|As derived)[^<]*</p><div class="math[^"]*">\\\[(.*?)\\\]</div>', re.S)
 DISPLAY = re.compile(r'<div class="math[^"]*">\\\[(.*?)\\\]</div>', re.S)
-ASSUMED = re.compile(r"<summary>what is assumed</summary><ul>(.*?)</ul>", re.S)
+ASSUMED = re.compile(r"<summary[^>]*>what is assumed</summary><ul>(.*?)</ul>", re.S)
 RANGE = re.compile(r"\\\(([^=()]+) = ([^,]+), \\dots, (.+?)\\\)")
 
 ITEM = re.compile(r"([^\s\[@]*(?:\[[^\s\]]*;[^\s\]]*\])?)(?:\[([^\];]*)\])?(@\d*)?$")

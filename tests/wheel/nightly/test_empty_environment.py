@@ -37,7 +37,7 @@ def test_the_library_passes_its_tests_in_an_empty_environment(archives: tuple[Pa
     shutil.copy(ROOT / "tests" / "conftest.py", here)
     for name in ("cells.py", "compiled.py"):
         shutil.copy(ROOT / "benchmarks" / name, here / "programs")
-    assert {"derivation", "models", "learning", "tasks", "evidence", "checks"} <= {room.name for room in rooms}
+    assert {"derivation", "textbook", "learning", "tasks", "evidence", "checks"} <= {room.name for room in rooms}
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pytest"]["ini_options"]
     places = [*(path for path in settings["pythonpath"] if path.startswith("tests/")), "tests/programs"]
     found = ["-o", f"pythonpath={' '.join(places)}"]

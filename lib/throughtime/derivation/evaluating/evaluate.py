@@ -59,10 +59,6 @@ class Evaluator:
         """The value of a derivative symbol."""
         raise NotImplementedError
 
-    def disagreements(self, chain: Sequence[Expr]) -> list[str]:
-        """Further failures of a chain of equal formulas, as against a gradient of the witness's own; none here."""
-        return []
-
     def value(self, expr: Expr, env: Env) -> Any:
         """The value of a formula, derivative symbols included, for the given indices and times."""
         return self.evaluate(expression(expr, "formula"), env, self.at_rest).value

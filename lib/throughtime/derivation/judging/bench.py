@@ -53,8 +53,7 @@ class Bench:
     derivative symbol, found without the engine's rules; `function(applied, places)` is the activation of one unit as
     `(z, order) -> number`. It raises `OutOfRange` outside its run, `Unreadable` for a derivative that it cannot take,
     as by a node: then its numbers have to be those that the system defines, whose derivative is taken (`twin`).
-    `throughtime.evidence.trace.TraceWitness` makes one of a forward pass in NumPy that takes complex numbers. With
-    `disagreements(chain)` a model compares gradients of its own with the last formula of a chain.
+    `throughtime.evidence.trace.ModelTrace` makes one of a forward pass in NumPy that takes complex numbers.
 
     Raises MisuseError for sizes that are no list of dicts, and for a length below 1.
 
@@ -140,13 +139,29 @@ class Bench:
         """An instance with the real activations in floating point."""
         return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
 
-    def twin(self, model: Evaluator, formulas: Iterable[Expr]) -> Evaluator:
-        """The system on the numbers of its model, for derivatives in some formulas that the model itself cannot tell.
+    def on_model(self, chains: Iterable[Chain]) -> Outcome:
+        """Whether chains hold of the model, if there is one; with derivatives that it cannot tell, of its `twin`.
 
         CheckError where the model does not compute what the system defines, UndefinedQuantityError for a formula that
         speaks of what it does not show.
         """
-        self._twin = self._twin or twin(self.system, model)
+        outcome = Outcome(None)
+        if self.model is None:
+            return outcome
+        for link in checks.equations(chains):
+            found = checks.holds_on([self.model], [link], checks.close)
+            if found.passed is None:
+                found = checks.holds_on([self.twin(link)], [link], checks.close)
+            outcome = replace(found, count=outcome.count + found.count)
+            if found.passed is False:
+                break
+        return outcome
+
+    def twin(self, formulas: Iterable[Expr]) -> Evaluator:
+        """The system on the numbers of its model, for derivatives in some formulas; errors as for `on_model`."""
+        if self.model is None:
+            raise MisuseError("twin: the bench has no model")
+        self._twin = self._twin or twin(self.system, self.model)
         check_shown(self._twin[1], formulas)
         return self._twin[0]
 
@@ -278,19 +293,7 @@ class Equation(Strategy):
         return Outcome(False, nothing) if nothing else found
 
     def _numeric(self, chains: Forms) -> Outcome:
-        model = self.bench.model
-        if self.numeric or model is None:
-            return Outcome(None, self.numeric)
-        outcome = Outcome(None, "")
-        for link in checks.equations(chains):
-            found = checks.holds_on([model], [link], checks.close)
-            if found.passed is None:  # derivatives that the model does not tell
-                found = checks.holds_on([self.bench.twin(model, link)], [link], checks.close)
-            outcome = replace(found, count=outcome.count + found.count)
-            if found.passed is False:
-                return outcome
-        wrong = [problem for members in chains for problem in model.disagreements(members)]
-        return Outcome(False, "; ".join(wrong), outcome.count) if wrong else outcome
+        return Outcome(None, self.numeric) if self.numeric else self.bench.on_model(chains)
 
     def mutants(self, forms: Forms, true: bool) -> MutantReport:
         """Mutants on the exact instances, those of bounds on the ones in floating point."""

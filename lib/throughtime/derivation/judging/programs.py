@@ -14,6 +14,7 @@ from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import Outcome, close
@@ -44,8 +45,8 @@ def check_gradient(
     outcome that is true in a condition if all agree, with the number of elements compared; where one differs it says
     which, with both values.
 
-    Raises DerivationError if an activation has no function, if the derivation is not by a parameter, and if the
-    function returns another shape or what is no real number.
+    Raises DerivationError if an activation that is not known has no function, if the derivation is not by a parameter,
+    and if the function returns another shape or what is no real number.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
@@ -67,7 +68,7 @@ def check_gradient(
         raise DerivationError(f"{left}: expected the derivative of a loss by a parameter")
     cases = (*bench.system.all_definitions(), *bench.system.initial_values.values())
     read = {node for case in cases for node in nodes(case.right)}
-    names = {node.name for node in read if isinstance(node, Activation)}
+    names = {node.name for node in read if isinstance(node, Activation) and not isinstance(node, Elementary)}
     if missing := sorted(names.difference(bench.activations)):
         raise DerivationError(f"{bench.system.name}: no function for {', '.join(missing)}; see Bench(activations=)")
     given = [node for node in read if isinstance(node, Quantity) and node.role != DEFINED]

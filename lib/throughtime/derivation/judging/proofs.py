@@ -35,9 +35,9 @@ class Step:
 
     def tex(self) -> str:
         """The displayed formula as LaTeX, empty without one."""
-        if isinstance(self.formula, tuple):
-            return render.chains_tex([self.formula], None)
-        return render.formula(self.formula) if isinstance(self.formula, Basic) else self.formula or ""
+        if isinstance(self.formula, Basic | tuple):
+            return render.chains_tex([self.formula if isinstance(self.formula, tuple) else (self.formula,)], None)
+        return self.formula or ""
 
     def html(self) -> str:
         """Words, the mark of a step that is not proved by its check, then the formula."""

@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from sympy import Add, Equality, Expr
+from sympy import Equality, Expr
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
@@ -14,16 +14,16 @@ from throughtime.derivation.formulas.domains import Domain, Index, Node
 from throughtime.derivation.formulas.nodes import Truncated
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging.checks import AtMost, formula_of
-from throughtime.derivation.printing.lines import broken, cost, width
+from throughtime.derivation.printing.lines import CONNECTIVES, RELATIONS, broken, glyphs, pieces
 from throughtime.derivation.printing.plain import plain_latex, plain_text
-from throughtime.derivation.printing.printer import to_latex, to_latex_lines, to_text
+from throughtime.derivation.printing.printer import to_latex, to_text
 
 Chain = Sequence[Expr]
 LE = r"\le"
-COLUMN = 25.5  # em: the column of a wide screen, without the tag of the equation, which takes room on both sides
-TAG = 2.5  # em: what an equation without a tag may have more; each further number takes as much, on both sides
-APART = 12.0  # what a left side on a line of its own has to spare the right sides (`lines.cost`)
-LEAST = 18.0  # em: a right side with less room than this starts on a line of its own
+ROOM = 80  # glyphs: what a line in a box has on a wide screen; a longer one scrolls
+FOLDED = 8  # lines: of a longer derivation in a box the middle is folded
+# Formulas of a derivation and their reasons in two columns, where no style sheet of the site says otherwise.
+COLUMNS = "display:grid;grid-template-columns:auto auto;place-content:start;place-items:center start;column-gap:2em"
 
 
 def display(tex: str) -> str:
@@ -42,52 +42,9 @@ def prose(text: str) -> str:
     return "".join(inline(p) if place % 2 else html.escape(p, quote=False) for place, p in enumerate(pieces))
 
 
-def formula(expr: Basic, *, as_printed: bool = False, room: float | None = None) -> str:
-    """LaTeX of an engine formula or of a plain SymPy one; without `room` (in em) it has that of an untagged one."""
-    room = COLUMN + TAG if room is None else room
-    if not expr.has(Node):
-        return _plain_formula(expr, room)
-    if not isinstance(expr, Equality):
-        return to_latex(expr, as_printed=as_printed)
-    left, right = expr.args
-    first, sign = to_latex(left, as_printed=as_printed), _equals(left, as_printed)
-    beside, below = room - width(f"{first} {sign}"), room - width(rf"\quad {sign}")
-    if all(width(line) <= beside for line in _lines(right, as_printed, beside)):
-        return f"{first} {sign} {_fitted(right, as_printed, beside)}"
-    start, *further = _lines(right, as_printed, below)
-    return _aligned([f"& {first}", rf"& \quad {sign} {start}", *(rf"& \quad {line}" for line in further)])
-
-
-def _plain_formula(expr: Basic, room: float) -> str:
-    """A plain formula that is too wide goes on in further lines, an equation with its right side."""
-    tex = plain_latex(expr)
-    if width(tex) <= room or r"\begin" in tex:
-        return tex
-    if not isinstance(expr, Equality):
-        return _aligned([f"& {line}" for line in broken(tex, room)])
-    left, right = map(plain_latex, expr.args)
-    first, *further = broken(right, room - width(r"\quad ="))
-    return _aligned([f"& {left}", rf"& \quad = {first}", *(rf"& \quad {line}" for line in further)])
-
-
-def _aligned(lines: list[str]) -> str:
-    return r"\begin{aligned}[t] " + r" \\ ".join(lines) + r"\end{aligned}" if len(lines) > 1 else lines[0][2:]
-
-
-def _fitted(expr: Basic, as_printed: bool, room: float) -> str:
-    """A formula in as many lines as it takes."""
-    if not expr.has(Node):
-        return formula(expr, as_printed=as_printed)
-    return _aligned([f"& {line}" for line in _lines(expr, as_printed, room)])
-
-
-def _lines(expr: Basic, as_printed: bool, room: float) -> list[str]:
-    """One line for each term of a sum that is too wide, and more for a product."""
-    tex = formula(expr, as_printed=as_printed)
-    if width(tex) <= room:
-        return [tex]
-    terms = to_latex_lines(expr, as_printed=as_printed) if isinstance(expr, Add) else [tex]
-    return [line for term in terms for line in broken(term, room)]
+def formula(expr: Basic, *, as_printed: bool = False) -> str:
+    """LaTeX of an engine formula or of a plain SymPy one, on one line."""
+    return to_latex(expr, as_printed=as_printed) if expr.has(Node) else plain_latex(expr)
 
 
 def _equals(left: Basic, as_printed: bool) -> str:
@@ -97,34 +54,53 @@ def _equals(left: Basic, as_printed: bool) -> str:
 
 
 def chains_tex(chains: Iterable[Chain], tag: str | None, *, as_printed: bool = False) -> str:
-    """Chains of equal formulas, aligned at their signs of equality."""
-    lines = []
-    chains = list(chains)
-    column = COLUMN - 2 * TAG * tag.count(",") if tag else COLUMN + TAG
-    indent = max((width(formula(left, as_printed=as_printed)) for left, *_ in chains), default=0) + width("=")
-    beside, below = column - indent, column - width(r"\quad =")
-    members = [m for _, *right in chains for m in map(formula_of, right) if m.has(Node)]
-    apart = beside < LEAST and any(width(formula(m, as_printed=as_printed)) > beside for m in members)
-    apart = apart or _cost(members, as_printed, beside) - _cost(members, as_printed, below) > APART * len(chains)
-    room = below if apart else beside
-    for (left, *right), ranges in zip(chains, _own_ranges(chains), strict=True):
-        first = formula(left, as_printed=as_printed, room=column)
-        first = _fitted(left, as_printed, column) if apart and width(first) > column else first
-        sign = _equals(left, as_printed)
-        lead = r"& \quad " if apart else "&"
-        signs = (LE if isinstance(m, AtMost) else sign for m in right)
-        rest = [f"{lead}{s} {_fitted(formula_of(m), as_printed, room)}" for s, m in zip(signs, right, strict=True)]
-        if rest and ranges:
-            shown = rf"\quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
-            fits = width(formula(formula_of(right[-1]), as_printed=as_printed)) + width(shown) <= room
-            rest[-1] += f" {shown}" if fits else rf" \\ & {shown}"
-        lines += [f"& {first}", *rest] if apart or not rest else [f"{first} {rest[0]}", *rest[1:]]
-    body = r" \\[4pt] ".join(lines)
-    return f"\\begin{{aligned}}{body}\\end{{aligned}}" + (f"\\tag{{{tag}}}" if tag else "")
+    """Chains of equal formulas, and single formulas, aligned at their relations if all have one.
+
+    Where a right side would not fit beside its left side, left sides stand on lines of their own.
+    """
+    chains = [chain[0].args if isinstance(chain[0], Equality) else chain for chain in chains]
+    sides = [_sides(chain, as_printed) for chain in chains]
+    for (_, right), ranges in zip(sides, _own_ranges(chains), strict=True):
+        if right and ranges:
+            right[-1] += rf" \quad ({', '.join(_range(i, to_latex, LE) for i in ranges)})"
+    room = ROOM - 2 * (len(tag) + 2) if tag else ROOM  # a tag takes room on both sides
+    if all(right for _, right in sides):
+        beside, parts = room - max(glyphs(left) for left, _ in sides), [part for _, right in sides for part in right]
+        widest = max(glyphs(piece) for part in parts for piece in pieces(part))
+        apart = beside < max(room // 2, widest) and any(glyphs(part) > beside for part in parts)
+    else:
+        sides, apart = [(" ".join([left, *right[:1]]), right[1:]) for left, right in sides], True
+    rows: list[str] = []
+    for left, right in sides:
+        if apart:
+            rows.append(_rows("& ", left, r"& \quad {}", room))
+            rows += [_rows(r"& \quad ", part, r"& \qquad {}", room - 2) for part in right]
+        else:
+            rows += [_rows(f"{left} &" if n == 0 else "&", part, r"& \quad {}", beside) for n, part in enumerate(right)]
+    return aligned(rows) + (f"\\tag{{{tag}}}" if tag else "")
 
 
-def _cost(members: Iterable[Basic], as_printed: bool, room: float) -> float:
-    return sum(cost(formula(m, as_printed=as_printed), room) for m in members if not isinstance(m, Add))
+def _sides(chain: Chain, as_printed: bool) -> tuple[str, list[str]]:
+    """The left side of a chain, or of a formula that has a relation, and the others, each with its sign."""
+    left, *right = chain
+    first, sign = formula(left, as_printed=as_printed), _equals(left, as_printed)
+    if right:
+        signs = (LE if isinstance(member, AtMost) else sign for member in right)
+        members = (formula(formula_of(member), as_printed=as_printed) for member in right)
+        return first, [f"{sign} {member}" for sign, member in zip(signs, members, strict=True)]
+    first, *further = pieces(first, RELATIONS) if len(pieces(first, CONNECTIVES)) == 1 else [first]
+    return first, ["".join(further).strip()] if further else []
+
+
+def _rows(lead: str, tex: str, further: str, room: int) -> str:
+    """The lines of one side, the first after its lead."""
+    first, *rest = broken(tex, room)
+    return r" \\ ".join([lead + first, *(further + line for line in rest)])
+
+
+def aligned(rows: Iterable[str]) -> str:
+    """Rows of formulas with `&` where they are aligned."""
+    return r"\begin{aligned}" + r" \\[4pt] ".join(rows) + r"\end{aligned}"
 
 
 def _own_ranges(chains: Sequence[Chain]) -> list[list[Index]]:
@@ -142,9 +118,14 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
     return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
 
 
+def head(*parts: str) -> str:
+    """Head of a box; signs that the site hides keep its parts, which are HTML, apart."""
+    return "<header>" + '<span class="tt-apart"> · </span>'.join(parts) + "</header>"
+
+
 def fold(summary: str, body: str) -> str:
-    """Folded HTML, which the reader opens."""
-    return f"<details><summary>{summary}</summary>{body}</details>"
+    """Folded HTML, which the reader opens; in JupyterLab an extension takes the triangle from every summary."""
+    return f'<details><summary style="list-style:revert">{summary}</summary>{body}</details>'
 
 
 def bundle(body: str, text: str) -> dict[str, str]:
@@ -152,17 +133,23 @@ def bundle(body: str, text: str) -> dict[str, str]:
     return {"text/html": f'<div class="tt-derivation">{body}</div>', "text/plain": text}
 
 
-def derivation_html(derivation: Derivation) -> str:
-    """A derivation line by line, each with its reason, small steps folded."""
+def derivation_html(derivation: Derivation, *, folded: bool = False) -> str:
+    """A derivation line by line, each with its reason, small steps folded; `folded`, the middle of a long one too."""
     with derivation.order:
-        rows = [f'<tr><td>{display(to_latex(derivation.left))}</td><td class="tt-reason"></td></tr>']
+        rows = [f'{display(to_latex(derivation.left))}<div class="tt-reason"></div>']
         for line in derivation.lines:
             detail = "".join(display(chains_tex([chain], None)) for chain in line.detail)
             small = fold("small steps", detail) if detail else ""
-            reason = f'<td class="tt-reason">{prose(line.reason)}{small}</td>'
-            shown = display(f"= {_fitted(line.expr, False, COLUMN + TAG - width('='))}")
-            rows.append(f"<tr><td>{shown}</td>{reason}</tr>")
-    return f'<table class="tt-steps"><tbody>{"".join(rows)}</tbody></table>'
+            shown = aligned([_rows("& ", f"= {formula(line.expr)}", r"& \quad {}", ROOM)])
+            rows.append(f'{display(shown)}<div class="tt-reason">{prose(line.reason)}{small}</div>')
+    if not folded or len(derivation.lines) <= FOLDED:
+        return _steps(rows)
+    first, middle, last = rows[:2], rows[2:-1], rows[-1:]
+    return _steps(first) + fold(counted(len(middle), "step"), _steps(middle)) + _steps(last)
+
+
+def _steps(rows: Iterable[str]) -> str:
+    return f'<div class="tt-steps" style="{COLUMNS}">{"".join(rows)}</div>'
 
 
 def chains_text(chains: Iterable[Chain]) -> list[str]:

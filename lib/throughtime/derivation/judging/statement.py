@@ -94,11 +94,11 @@ class Statement:
             return f'<div class="tt-statement tt-{self.verdict}" id="{escape(self.id)}">{"".join(self._parts())}</div>'
 
     def _parts(self) -> Iterator[str]:
-        also = "".join(f'<span class="tt-tag" id="{escape(id)}">{escape(id)}</span>' for id in self.also)
-        yield (
-            f'<header><span class="tt-tag">{escape(self.id)}</span>{also}'
-            f'<span class="tt-title">{render.prose(self.source.title)}</span>'
-            f'<span class="tt-verdict">{self.source.words(self.verdict)}</span></header>'
+        yield render.head(
+            f'<span class="tt-tag">{escape(self.id)}</span>',
+            *(f'<span class="tt-tag" id="{escape(id)}">{escape(id)}</span>' for id in self.also),
+            f'<span class="tt-title">{render.prose(self.source.title)}</span>',
+            f'<span class="tt-verdict">{self.source.words(self.verdict)}</span>',
         )
         for id, source in self._sources.items():
             if source.quote:
@@ -124,7 +124,7 @@ class Statement:
         for derivation in self.derivations:
             name = render.inline(to_latex(derivation.left))
             length = render.counted(len(derivation.lines), "line")
-            yield render.fold(f"derivation of {name} in {length}", render.derivation_html(derivation))
+            yield render.fold(f"derivation of {name} in {length}", render.derivation_html(derivation, folded=True))
         if self.proof:
             rows = "".join(f"<li>{step.html()}</li>" for step in self.proof)
             length = render.counted(len(self.proof), "step")

@@ -65,12 +65,12 @@ class Formulas(Printer):
         if _is_whole(expr):
             return self.place(expr)
         content, rest = expr.primitive()
-        return "".join(self.terms(expr)) if content == 1 else self._factors(content, [rest])
-
-    def terms(self, expr: Add) -> list[str]:
-        """The terms of a sum in reading order, each with its sign, which the first one shows only if it is a minus."""
+        if content != 1:
+            return self._factors(content, [rest])
         ordered = [(is_negative(term), term) for term in terms_in_order(expr.args, _key)]
-        return _signed([(minus, self._print(-term if minus else term)) for minus, term in ordered], " + ", " - ")
+        return "".join(
+            _signed([(minus, self._print(-term if minus else term)) for minus, term in ordered], " + ", " - ")
+        )
 
     def _print_Mul(self, expr: Expr) -> str:
         """Factors in reading order, what is below a fraction bar apart."""
@@ -303,18 +303,6 @@ def to_latex(expr: Expr, *, as_printed: bool = False) -> str:
     \frac{\mathrm{d} y(t)}{\mathrm{d} w}
     """
     return (PRINTED if as_printed else LATEX).doprint(expr)
-
-
-def to_latex_lines(expr: Add, *, as_printed: bool = False) -> list[str]:
-    """The terms of a sum as LaTeX, each with its sign, for a sum that is too long for a line.
-
-    >>> import throughtime as tt
-    >>> from throughtime.derivation import to_latex_lines
-    >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")
-    >>> print(to_latex_lines(y[t - 1] + x[t]))
-    ['y(t - 1)', ' + x(t)']
-    """
-    return (PRINTED if as_printed else LATEX).terms(expr)
 
 
 Node._sympystr = lambda self, printer: to_text(self)

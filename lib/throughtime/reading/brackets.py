@@ -1,0 +1,110 @@
+"""A letter directly before a bracket: a function of what is in it, or a factor of it.
+
+W (r_t * h_{t-1}) is a product, and alpha (x_t - h_{t-1}) too. What stands only before brackets that hold what functions
+are taken of, a net input above all, can be either, and is refused with both readings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from throughtime.reading.source import NotationError, Source
+from throughtime.reading.spelling import GREEK
+from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
+
+WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
+FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
+STEPS = {
+    "alpha",
+    "beta",
+    "gamma",
+    "delta",
+    "epsilon",
+    "eta",
+    "kappa",
+    "lambda",
+    "mu",
+    "dt",
+}  # of what is added to a state
+
+
+def check_brackets(
+    source: Source, equations: Sequence[Equation], opened: Mapping[int, Name], declared: set[str]
+) -> None:
+    """NotationError for a letter that can be a function of the bracket behind it, or a factor.
+
+    `opened` are the names directly before brackets, by the places of those; `declared` are known to be factors.
+    """
+    before = {name.at for name in opened.values()}
+    sides = [side for one in equations for side in (one.left, *one.rights)]
+    factors = {name.key() for name in names_in(*sides) if name.at not in before} | declared
+    for side in sides:
+        for product, alone in _products(side, True):
+            for place, inner in enumerate(product.parts):
+                name = opened.get(inner.at)
+                turned = product.parts[place - 1]
+                if not name or name.key() in factors or turned.op == "transposed" or turned.value == -1:
+                    continue
+                if _is_open(name.base, inner, alone and place == 1):
+                    raise _refusal(source, name, product, inner)
+
+
+def _products(tree: Tree, whole: bool) -> Iterator[tuple[Tree, bool]]:
+    """The products in a formula, and whether each is all of a side or of an argument."""
+    if tree.op == "product":
+        yield tree, whole
+    for part in tree.parts:
+        yield from _products(part, tree.op == "call")
+
+
+def _is_open(base: str, inner: Tree, whole: bool) -> bool:
+    """Whether a letter that is nowhere else a factor can be a function of what is in brackets."""
+    terms, net = inner.parts if inner.op == "sum" else (inner,), _is_net(inner)
+    single = isinstance(inner, Name)
+    if base in WEIGHTS:
+        return False
+    if base[0].isupper() and (base in FUNCTIONS or len(base) > 1):
+        gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
+        return not gated
+    if base[0].isupper():
+        return net
+    if base in STEPS:
+        return whole and net
+    return single or net or (whole and inner.op == "sum")
+
+
+def _is_net(inner: Tree) -> bool:
+    """Whether it is a sum of weighted terms and biases."""
+    terms = inner.parts if inner.op == "sum" else ()
+    return any(map(_is_weighted, terms)) and all(_is_weighted(one) or _is_bias(one) for one in terms)
+
+
+def _is_weighted(term: Tree) -> bool:
+    return term.op == "total" or (term.op == "product" and any(map(is_matrix, term.parts)))
+
+
+def _is_bias(term: Tree) -> bool:
+    return isinstance(term, Name) and term.time is None
+
+
+def _refusal(source: Source, name: Name, product: Tree, inner: Tree) -> NotationError:
+    """Both readings, and how each is written. Capital letters side by side, as LN, are one name."""
+    first = name.at
+    for one in reversed(product.parts[: product.parts.index(inner)]):
+        if isinstance(one, Name) and source.text[one.at : name.at].isalpha():
+            first = one.at
+    said = _plain(source.text[first : name.at] + source.words(name.at))
+    if name.base in GREEK and name.base[0].isupper():
+        factor = f"a line {said} in R, or in R^{{n x n}},"
+    else:
+        sign = "*" if name.base[0].islower() else r"\cdot" if "\\" in said else "@"
+        factor = f"{said} {sign} (...)"
+    what = f"{said}{_plain(source.words(inner.at))}, a function {said} of the bracket or the product of {said} with it,"
+    function = "f(...) for the function, with f, g, phi, psi, rho, sigma or a word in small letters"
+    return source.two_readings(first, what, function, f"{factor} for the product")
+
+
+def _plain(written: str) -> str:
+    """A part of a text without what LaTeX says about the size of brackets."""
+    return re.sub(r"\s*\\([lL]eft|[rR]ight|[bB]igg?[lr]?)(?![a-z])", "", written)

@@ -1,0 +1,164 @@
+"""Texts that were once read as something else without a word: each is read right, or refused with what to write."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import throughtime as tt
+from throughtime.reading import NotationError, read
+
+NET, RNN = "(W x_t + U h_{t-1})", "h_t = tanh(W x_t + U h_{t-1})\n"
+FUNCTION = "for the function"
+LSTM = r"i_t = \sigma(W_{it} x_t + b_i) \\ c_t = i_t \odot c_{t-1}"
+DISCOUNT = "\ng_t = gamma * g_{t-1}\ng_0 = 1\ng_t in R\nL = sum_t g_t * ‖h_t - d_t‖^2"
+TWO = "h^{(2)}_t = tanh(A x_t + B h^{(2)}_{t-1})\nh_t = tanh(W h^{(2)}_t + U h_{t-1}) + tanh(C x_t + c)"
+
+READ = [  # a text, and parts of what it is; {"time": ...} for another letter
+    # before a bracket
+    ("h_t = tanh(W x_t + U (r_t * h_{t-1}) + W_hh (h_{t-1} + x_t))", "sum[k=1..n] U[i,k]*h[k](t-1)*r[k](t)"),
+    ("h_t = h_{t-1} + alpha (W x_t + U h_{t-1})", "learned: alpha, W (n x m)"),
+    ("h_t = h_{t-1} + tau (x_t - h_{t-1})", "(x[i](t) - h[i](t-1))*tau"),
+    ("h_t = A h_{t-1} + F x_t + F (B x_t + c)", "F (n x m)"),
+    ("F in R^{n x m}\nh_t = F" + NET, "F (n x m)"),
+    ("h_t = F @ " + NET, "F (n x m)"),
+    ("y_t = C (A h_{t-1} + B x_t)\nh_t = A h_{t-1} + B x_t", "C (n x m)"),
+    (r"h_t = \tau \cdot " + NET, "learned: tau,"),
+    (r"c_t = \sigma_c(W x_t) \\ h_t = \sigma(U c_t + V h_{t-1})", "h[j](t) = sigma(net_h[j](t))"),
+    # numbers beside vectors
+    ("h_t = h_{t-1} + (W x_t - h_{t-1}) / tau", "h[i](t-1))/tau\n"),
+    (r"h_t = \frac{W x_t - h_{t-1}}{2 \tau}", "learned: W (n x m), tau"),
+    ("h_t = h_{t-1} + tau * (W x_t - h_{t-1})", "h[i](t-1))*tau\n"),
+    (r"h_t = softmax(W x_t / \tau)", "W[i,j]*x[j](t))/tau\n"),
+    (r"h_t = \lambda \odot h_{t-1} + x_t", "lambda[i]*h[i](t-1)"),
+    ("h_t = (x_t - h_{t-1}) / tau\ntau in R^n", "/tau[i]"),
+    # rows
+    ("S_t = S_{t-1} + k_t^T v_t\no_t = q_t S_t", "S[i,j](t) = S[i,j](t-1) + k[i](t)*v[j](t)"),
+    ("S_t = S_{t-1} + k_t^T (v_t - k_t S_{t-1})\no_t = q_t S_t", "(v[j](t) - sum[p=1..n] S[p,j](t-1)*k[p](t))*k[i](t)"),
+    ("h_t = tanh(x_t W + h_{t-1} U)\na_t = q_t h_t^T + v^T h_t", "a(t) = sum[i=1..n] h[i](t)*q[i](t) + sum[i=1..n] v["),
+    ("S_t = diag(a_t) S_{t-1} + k_t v_t^T", "S[i,j](t-1)*a[i](t) + k[i](t)*v[j](t)"),
+    ("M_t = A M_{t-1} + x_t v_t^T", "sum[k=1..n] A[i,k]*M[k,j](t-1) + x[i](t)*v[j](t)"),
+    ("H_t = phi(X_t W + H_{t-1} U + b)", "sum[q=1..m] H[i,q](t-1)*U[q,j] + b[j]"),
+    # steps, words, programs
+    (r"h_t = h_{t-1} + \Delta t (W x_t - h_{t-1})", "learned: dt, W (n x m)"),
+    ("h_t = exp(-dt / tau) * h_{t-1} + x_t", "learned: dt, tau"),
+    ("h[t] = np.tanh(np.dot(W, x[t]) + np.dot(U, h[t-1]))", "W[i,j]*x[j](t) + sum[k=1..n] U[i,k]*h[k](t-1)"),
+    (r"h_t = \mathrm{SiLU}(W x_t) + f^{out}(\tilde{x_t}) \\ \tilde{x_t} = B x_t", "functions: silu, f_out"),
+    (r"h_t = u m_t \\ m_t = \alpha m_{t-1} + x_t; u in R", "learned: u, alpha"),
+    (RNN + "L = ‖h_T - y‖^2", "targets: y (n)"),
+    ("h_t = h_{t-1} + dt * (W x_t - theta)", "given: dt, theta (n)\nlearned: W (n x m)", {"given": "dt theta"}),
+    # labels and times
+    (LSTM, "W_it (n x m)"),
+    ("y_{it} = sum_j X_{ijt} b_j + a_i y_{i,t-1}", "sum[j=1..m] b[j]*X[i,j](t)"),
+    *((f"x(n) = tanh({w} u(n) + W x(n-1))", "learned: W_in (m x p)", {"time": "n"}) for w in ("W_in", "W^{in}")),
+    ("x_in(n) = f(W x_in(n-1))", "x_in[i](n) = f(net_x_in[i](n))", {"time": "n"}),
+    *((f"h_{t} = tanh(W x_{t} + U h_{{{t}-1}})", f"]({t}-1)", {"time": t}) for t in "kijnmp"),
+    ("x_k = A x_{k-1} + B u_k\ny_k = C x_k + D u_k", "x[i](k) = sum[p=1..n] A[i,p]*x[p](k-1)", {"time": "k"}),
+    # layers
+    (TWO, "net_h_2[i](t) = sum[a=1..p] A"),
+    (TWO, "tanh(net_h[j](t)) + tanh(net_h_3[j](t))"),
+    ("h_hat_t = tanh(A x_t)\nh_t = tanh(W h_hat_t + b)", "h[j](t) = tanh(net_h[j](t))"),
+    # powers
+    (RNN + DISCOUNT, "d[i](s))^2)*g(s)"),
+    ("h^t = tanh(W x^t + U h^{t-1})", "x[j](t)"),
+    ("h_t = tanh(W x^t + U h_{t-1})", "x[j](t)"),
+    (r"h^{(t)} = \lambda^{(t)} h^{(t-1)} + x^{(t)}", "lambda(t)"),
+    # Kronecker's delta
+    ("h_i(t) = sum_k (delta_{ik} + w_{ik}) h_k(t-1) + x_i(t)", "learned: w (n x n)"),
+    ("h_i(t) = sum_k delta_{ik} h_k(t-1) + x_i(t)\ndelta in R^{n x n}", "learned: delta (n x n)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", READ, ids=[case[0] for case in READ])
+def test_what_is_meant_is_read(case):
+    text, said, *how = case
+    assert said in str(read(text, **(how[0] if how else {})))
+
+
+REFUSED = [  # a text, the place, and what is said
+    *((f"h_t = {one}{NET}", 6, f"a function {one} of", FUNCTION) for one in (*"FGHNR", r"\tau", r"\theta", r"\Phi")),
+    ("h_t = x_t + F" + NET, 12, "F(W x_t + U h_{t-1})", "F @ (...) for the product"),
+    (r"h_t = \eta(W x_t + U h_{t-1} + b)", 6, FUNCTION, r"\eta * (...) for the product"),
+    ("z_t = H(v_t - theta)\nv_t = W x_t", 6, FUNCTION, "H @ (...)"),
+    ("z_i(t) = H(v_i(t) - theta)", 9, FUNCTION, "H @ (...)"),
+    ("y_t = F(x_t)", 6, FUNCTION, "F @ (...)"),
+    ("h_t = F_h(W [x_t; h_{t-1}])", 6, "F_h(W [x_t; h_{t-1}])", FUNCTION),
+    (r"h_t = \tanh(LN(W h_{t-1}) + b)", 12, "a function LN of", r"LN @ (...)"),
+    ("h_t = tanh(LN_1(W h_{t-1}) + b)", 11, "a function LN_1 of", FUNCTION),
+    (r"h_t = \sigma^2(W x_t) + h_{t-1}", 6, "sigma(...)^2 for a function", "sigma^2 * (...)"),
+    ("h_t = f^3(W x_t)", 6, "f(...)^3 for a function", "f^3 * (...)"),
+    ("h_t = tanh(x_t * W + h_{t-1} * U)", 11, "x_t W for the product", "x_t ⊙ W"),
+    (r"H_t = \tanh(W_x * X_t)", 12, "W_x X_t for the product", r"W_x \odot X_t"),
+    ("N_t = N_{t-1} + w^T x_t", 0, "equal to a number", "N_t in R if it is one"),
+    ("x(n) = f(W_in [1; u(n)])", 15, "found 1 among vectors", "a bias as a term of its own"),
+    (r"h_{i,t} = \sigma(\mathbf{w}_i \mathbf{x}_t + b_i)", 17, "a bold letter", "one more index"),
+    (r"h_t = \tanh(gelu(W x_t) + b)", 12, "gelu ( )", r"\operatorname{gelu}(...)"),
+    (r"h_t = \mathrm{Linear}(x_t)", 6, "found Linear", "W x_t + b for a linear map"),
+    ("A = Q Q^T\nh_t = tanh(A h_{t-1} + x_t)", 21, "A, which is computed without a time", "A_{t} = ..."),
+    ("r = sigma(W x_t)\nh_t = r * h_{t-1} + x_t", 0, "found r without a time", "r_t = ..."),
+    (r"\tau \frac{dx}{dt} = -x + W u", 16, "the time t as a number", "written as a step"),
+    (r"x(t+\Delta t) = x(t) + f(x(t))", 0, "the time t+dt at x", "written as a step"),
+    (r"h_t = \begin{cases} h_{t-1} & m_t = 0 \\ x_t & m_t = 1 \end{cases}", 6, r"\begin", "a mask that is given"),
+    ("[i_t; g_t] = [sigma; tanh] (W x_t)", 25, "found ]", "a line for each gate"),
+    ("h^{(l)}_t = tanh(W h^{(l-1)}_t)", 19, "(l-1) at h", "a line for each layer"),
+    ("x_t = a ⊙ x_{t-1} + B u_t\ny_t = C x_t + D ⊙ u_t", 44, "found a vector", "D in R^n if it is a vector"),
+    ("o_t = sum_{s=1}^{t} W x_s", 6, "found a sum to t", "s_t = s_{t-1} + ..."),
+    ("o_t = sum_s W x_s", 12, "W beside indices", "W_{ij} for an element"),
+    ("c_t = sum_j v_{t,j} h_j", 20, "found h without a time", "h in R^n for what is learned"),
+    (RNN + r"c_t = sum_{j=1}^N alpha_{tj} h_j", 48, "alpha_{tj}, of two times", "alpha_{j,t}"),
+    (RNN + r"L = sum_t gamma^t * ‖h_t - d_t‖^2", 40, "gamma^t", "gamma_{t} for what is given"),
+    (RNN + r"L = sum_t gamma^{t-1} * ‖h_t - d_t‖^2", 40, "gamma^{t-1}", "g_t = gamma * g_{t-1} with g_0 = 1"),
+    ("h_t = a^t x_t", 6, "a^t", "a_{t} for what is given"),
+    ("m_t = beta_1 m_{t-1} + x_t\nv_t = m_t / (1 - beta_1^t)", 44, "beta_1^t", "beta_{1,t} for what is given"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "place", "found", "expected"), REFUSED, ids=[case[0] for case in REFUSED])
+def test_what_is_in_doubt_is_refused_with_what_to_write(text, place, found, expected):
+    with pytest.raises(NotationError) as refusal:
+        read(text, time="n" if "(n)" in text else "t")
+    _, _, caret, *_ = str(refusal.value).split("\n")
+    assert found in str(refusal.value)
+    assert expected in str(refusal.value)
+    assert caret.index("^") - 2 == place - (text.rfind("\n", 0, place) + 1)
+
+
+def test_the_recursion_of_rtrl_in_index_form_holds():
+    net = read("a_k(t) = sum_j w_kj y_j(t-1) + sum_l u_kl x_l(t)\ny_k(t) = f(a_k(t))")
+    sums = "sum_l w_kl dy_l(t-1)/dw_ij + delta_{ik} y_j(t-1)"
+    assert net.judge(f"dy_k(t)/dw_ij = f'(a_k(t)) * ({sums})").verdict == "holds"
+
+
+LEAKY = read("h_t = h_{t-1} + dt * (tanh(W x_t) - h_{t-1})", given="dt")
+
+
+def slopes(values, factor=1.0):
+    """The derivatives by W of half the squared distance, by complex steps."""
+    weights, found = np.array(values["W"], complex), np.zeros(np.shape(values["W"]))
+    for place in np.ndindex(found.shape):
+        weights[place] += 1e-20j
+        h, loss = np.zeros(len(weights), complex), 0j
+        for x, target in zip(np.array(values["x"]), np.array(values["target"]), strict=True):
+            h = h + values["dt"] * (np.tanh(weights @ x) - h)
+            loss += ((h - target) ** 2).sum() / 2
+        found[place] = factor * loss.imag / 1e-20
+        weights[place] = weights[place].real
+    return found
+
+
+def test_a_program_of_ones_own_is_checked_by_name():
+    assert LEAKY.check("W", slopes)
+    assert not LEAKY.check("W", lambda values: slopes(values, 1.001))
+    with pytest.raises(ValueError, match="dt is not learned; expected a weight"):
+        LEAKY.check("dt", slopes)
+
+
+def test_what_is_given_is_no_weight_of_the_network():
+    net = LEAKY.compile({"n": 3, "m": 2}, given={"dt": 0.2})
+    theta, *data = net.init(1), np.ones((4, 2)), np.zeros((4, 3))
+    assert theta.size == 6
+    true = tt.complex_step(lambda point: net.loss(point, *data), theta)
+    np.testing.assert_allclose(net.gradient(theta, *data).gradient, true, rtol=1e-12)
+    with pytest.raises(ValueError, match="sizes: got n, expected n, m"):
+        LEAKY.compile({"n": 3})
+    with pytest.raises(ValueError, match="given: got h_t, expected of what has no time: dt, W"):
+        read("h_t = h_{t-1} + dt * (tanh(W x_t) - h_{t-1})", given="h_t")
