@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from throughtime.arrays.activations import ACTIVATIONS, identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.checks import STEP, complex_step, relative_error
-from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
-from throughtime.textbook.lstm1997 import Cut as Cut1997
-from throughtime.textbook.peephole import FEEDBACK, GATE_BIASES, Cut, PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS, LSTM1997Cut
+from throughtime.textbook.peephole import FEEDBACK, GATE_BIASES, PeepholeCut, PeepholeLSTM
 
 TOLERANCE = 1e-12
 FUNCTIONS = [*ACTIVATIONS.values()]
@@ -188,10 +187,10 @@ def test_layouts_have_the_columns_of_the_notes():
 
 def test_cuts_are_named():
     cuts, kinds = LSTM1997(1, 1, 1, 1).cuts("truncated"), ("ig", "og", "cell")
-    assert cuts == tuple(Cut1997(f"net_{net}", f"y_{source}") for net in kinds for source in kinds)
+    assert cuts == tuple(LSTM1997Cut(f"net_{net}", f"y_{source}") for net in kinds for source in kinds)
     cuts, kinds = PeepholeLSTM(1, 1, 1, 1, feedback="cells").cuts("truncated"), ("fg", "ig", "og", "cell")
-    seen = (Cut("net_fg", "s", 1), Cut("net_ig", "s", 1), Cut("net_og", "s", 0))
-    assert cuts == (*(Cut(f"net_{kind}", "y_cell", 1) for kind in kinds), *seen)
+    seen = (PeepholeCut("net_fg", "s", 1), PeepholeCut("net_ig", "s", 1), PeepholeCut("net_og", "s", 0))
+    assert cuts == (*(PeepholeCut(f"net_{kind}", "y_cell", 1) for kind in kinds), *seen)
     assert len(PeepholeLSTM(1, 1, 1, 1, peepholes=False).cuts("truncated")) == 16
 
 
@@ -230,7 +229,7 @@ NO_NETWORKS = [
     (LSTM1997, {"timing": "now"}, ValueError, "timing: expected one of 'previous', 'same', got 'now'"),
     (LSTM1997, {"bias": ["fg"]}, ValueError, "bias: expected one of 'hid', 'ig', 'og', 'cell', 'out', got 'fg'"),
     (LSTM1997, {"bias": "ig"}, TypeError, "bias: expected True, False or a sequence of kinds, got 'ig'"),
-    (LSTM1997, {"f_hid": np.tanh}, TypeError, "f_hid: expected an Activation or the name of one, got ufunc"),
+    (LSTM1997, {"f_hid": np.tanh}, TypeError, "f_hid: expected an ActivationFunction or the name of one, got ufunc"),
     (PeepholeLSTM, {"n_in": -1}, ValueError, "n_in: expected at least 0, got -1"),
     (PeepholeLSTM, {"blocks": 0}, ValueError, "blocks: expected at least 1, got 0"),
     (PeepholeLSTM, {"cells": [2]}, TypeError, r"cells: expected an integer, got \[2\]"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from throughtime.arrays.activations import Activation, logistic, tanh
+from throughtime.arrays.activations import ActivationFunction, logistic, tanh
 from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
@@ -25,7 +25,7 @@ def gaussian_mean(values: Floats) -> float:
     return float(values @ _MASSES / _MASSES.sum())
 
 
-def variance(activation: Activation, scale: float) -> float:
+def variance(activation: ActivationFunction, scale: float) -> float:
     """The variance of a net input in mean field theory, by iteration from 1."""
     q = 1.0
     for _ in range(2000):
@@ -35,13 +35,13 @@ def variance(activation: Activation, scale: float) -> float:
     return q
 
 
-def rate(activation: Activation, scale: float) -> float:
+def rate(activation: ActivationFunction, scale: float) -> float:
     """The growth rate of the flow per step in mean field theory: its largest Lyapunov exponent."""
     slopes = activation.derivative(np.sqrt(variance(activation, scale)) * _NODES)
     return float(0.5 * np.log(scale**2 * gaussian_mean(slopes**2)))
 
 
-def critical_scale(activation: Activation, low: float = 0.1, high: float = 40.0) -> float:
+def critical_scale(activation: ActivationFunction, low: float = 0.1, high: float = 40.0) -> float:
     """The scale at which the rate is 0, by bisection."""
     for _ in range(60):
         middle = np.sqrt(low * high)
@@ -60,7 +60,7 @@ def orthogonal(units: int, nets: int, seed: int) -> Floats:
     return factors * np.sign(np.diagonal(triangles, axis1=1, axis2=2))[:, None, :]
 
 
-def slopes(weights: Floats, activation: Activation, lag: int, seed: int = 0, given: float = INPUT) -> Floats:
+def slopes(weights: Floats, activation: ActivationFunction, lag: int, seed: int = 0, given: float = INPUT) -> Floats:
     """f' at the net inputs of the last ``lag`` steps, newest first, shape (lag, nets, units).
 
     Weights have the shape (nets, units, units), inputs the standard deviation ``given``. The networks run ``WARM_UP``
@@ -77,7 +77,7 @@ def slopes(weights: Floats, activation: Activation, lag: int, seed: int = 0, giv
 
 
 def flows(
-    weights: Floats, activation: Activation, lags: tuple[int, ...], seed: int = 0, given: float = INPUT
+    weights: Floats, activation: ActivationFunction, lags: tuple[int, ...], seed: int = 0, given: float = INPUT
 ) -> Floats:
     """The flow of each network over each of the ``lags``, shape (lags, nets, units, units)."""
     steps = slopes(weights, activation, max(lags), seed, given)
@@ -90,14 +90,16 @@ def flows(
 
 
 def log_norms(
-    activation: Activation, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
+    activation: ActivationFunction, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
 ) -> Floats:
     """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
     reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
     return np.log10(np.maximum(np.linalg.norm(reached, ord=2, axis=(-2, -1)), 1e-300))
 
 
-def exponents(activation: Activation, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200) -> Floats:
+def exponents(
+    activation: ActivationFunction, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200
+) -> Floats:
     """The largest Lyapunov exponent of each random network, shape (nets,): growth of a small deviation per step.
 
     The deviation follows the links along a run with inputs, and is brought back to length 1 at every step.

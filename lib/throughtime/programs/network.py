@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import Activation, named
+from throughtime.arrays.activations import ActivationFunction, named
 from throughtime.arrays.network import Arrays, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.online import OnlineGradient, OnlineNetwork, each
 from throughtime.arrays.parameters import Layout
@@ -33,7 +33,7 @@ def compile(
     loss: Quantity | Ref,
     sizes: Mapping[Dimension, int],
     *,
-    activations: Mapping[str, str | Activation] | None = None,
+    activations: Mapping[str, str | ActivationFunction] | None = None,
     given: Mapping[str, Any] | None = None,
     cuts: Mapping[str, Iterable[Cut]] | None = None,
     compiled: bool | None = None,
@@ -102,7 +102,7 @@ class CompiledNetwork(Program, OnlineNetwork):
         system: System,
         loss: Quantity,
         sizes: Mapping[Dimension, int],
-        activations: Mapping[str, str | Activation],
+        activations: Mapping[str, str | ActivationFunction],
         given: Mapping[str, Any],
         cuts: Mapping[str, Iterable[Cut]],
         compiled: bool | None = None,
@@ -142,7 +142,7 @@ class CompiledNetwork(Program, OnlineNetwork):
     # ---- arguments
 
     @staticmethod
-    def _formulas(activations: Mapping[str, str | Activation]) -> dict[str, str]:
+    def _formulas(activations: Mapping[str, str | ActivationFunction]) -> dict[str, str]:
         """The name of each activation. TypeError or ValueError for what is none."""
         return {
             name: value if isinstance(value, str) and value in FORMULAS else named(f"activations[{name}]", value).name
