@@ -148,21 +148,6 @@ def test_error_signals_are_derivatives_by_an_added_number(net, method):
         assert relative_error(signal, by_step(q, targets, mask).reshape(signal.shape)) <= TOLERANCE, name
 
 
-@pytest.mark.parametrize("net", BOTH, ids=["1997", "2002"])
-def test_a_batch_is_its_sequences_and_a_mask_of_any_form_what_it_says(net):
-    theta, x, targets, mask = problem(net, 3, 5)
-    whole, steps = net.forward(theta, x), mask[..., 0]
-    for n in range(3):
-        for (name, values), (_, alone) in zip(whole.items(), net.forward(theta, x[n]).items(), strict=True):
-            assert values[n] == pytest.approx(alone, rel=1e-13, abs=1e-14), name
-    forms = [(None, [None] * 3), (steps[0], [steps[0]] * 3), (steps.astype(bool).tolist(), steps), (mask, mask)]
-    for method, (given, of_each) in product(net.METHODS, forms):
-        parts = [net.gradient(theta, *part, method=method) for part in zip(x, targets, of_each, strict=True)]
-        found = net.gradient(theta, x, targets, given, method=method)
-        assert relative_error(found.gradient, sum(part.gradient for part in parts)) <= TOLERANCE
-        assert found.loss == pytest.approx(sum(part.loss for part in parts), rel=TOLERANCE)
-
-
 # ---------------------------------------------------------------- the object
 
 

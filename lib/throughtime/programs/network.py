@@ -79,7 +79,7 @@ class Rows(Quantities):
 
 
 class CompiledNetwork(Program, OnlineNetwork):
-    """A network of a system, as ``compile`` makes it, with all methods of ``Network`` but ``save``.
+    """A network of a system, as ``compile`` makes it, with all methods of ``OnlineNetwork``.
 
     theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
     x           (T, n_in) or (B, T, n_in): the input sequences side by side, each flattened
