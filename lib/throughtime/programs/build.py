@@ -20,7 +20,6 @@ if COMPILED:
 # no branch for a division by 0; a product added at once
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # from Python; others by these alone
-NESTED = 10_000  # calls within calls: the compiler goes from block to block of a function so
 
 
 def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> ModuleType:
@@ -43,7 +42,6 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), NESTED))
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
             options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
