@@ -18,19 +18,7 @@ from pathlib import Path
 import measurements
 from measurements import Row, exponent
 from peers import FLAGS
-from program_runs import (
-    GROWING,
-    LENGTH,
-    SEED,
-    STEPS,
-    TOLERANCE,
-    batches,
-    dense,
-    growing,
-    learning,
-    making,
-    ulps,
-)
+from program_runs import GROWING, LENGTH, SEED, STEPS, TOLERANCE, batches, dense, growing, learning, making, ulps
 
 FOLDER = Path(__file__).parent
 CSV, SUMMARY = FOLDER / "programs.csv", FOLDER / "programs.md"

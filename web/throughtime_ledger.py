@@ -1,7 +1,8 @@
 """Sphinx extension for the site: the ledger as data beside the pages, for programs and for previews of links.
 
 ``_static/ledger.json`` lists every judged statement, ``_static/ledger.schema.json`` says which fields it has. A field
-that changes its meaning or goes away gives the next version. ``_static/statements.js`` is what ``previews.js`` shows.
+that changes its meaning or goes away gives the next version. ``_static/statements.js`` is what ``previews.js`` shows,
+and on which page each statement stands.
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         text = json.dumps(as_json(judged), ensure_ascii=False, indent=1)
         (static / "ledger.json").write_text(text + "\n", encoding="utf-8")
         shown = json.dumps({item.id: preview(item) for item in judged}, ensure_ascii=False, indent=0)
-        (static / "statements.js").write_text(f"window.throughtimeStatements = {shown};\n", encoding="utf-8")
+        pages = json.dumps({item.id: f"book/{item.page}.html" for item in judged})
+        text = f"window.throughtimeStatements = {shown};\nwindow.throughtimePages = {pages};\n"
+        (static / "statements.js").write_text(text, encoding="utf-8")
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -14,6 +14,7 @@ from book.reference.ledger import find_book
 from book.shared.rendered import Rendered, table_of, table_row
 
 HERE = "reference"  # the folder of the page that shows these tables, below the book
+IN_PRINT = "-in-print"  # ends the name of a page that judges what sources print about the chapter before it
 KNOW = re.compile(r"\*\*You should know\*\*(.*?)(?:\n\s*\n|\Z)", re.S)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
 EXERCISE = re.compile(r"^`{3,}\{exercise\}[ ]*(.*)\n:label: (\S+)", re.M)
@@ -39,7 +40,7 @@ class Chapter:
 
 
 def read_chapters(book: Path | None = None) -> list[Chapter]:
-    """The chapters in the order of the contents, without the pages of no part's folder and those of the reference part.
+    """The chapters in the order of the contents, without pages of no part's folder, of the reference part or in print.
 
     Raises FileNotFoundError outside a checkout, ValueError for a chapter that does not say what to know first.
     """
@@ -56,7 +57,7 @@ def _contents(toc: str) -> list[tuple[str, str]]:
     for kind, value in re.findall(r"^\s*- (caption|file): (.+?)\s*$", toc, re.M):
         if kind == "caption":
             part = value
-        elif "/" in (page := value.removeprefix("book/")) and not page.startswith(f"{HERE}/"):
+        elif "/" in (page := value.removeprefix("book/")) and not re.match(f"{HERE}/|.*{IN_PRINT}$", page):
             pages.append((part, page))
     return pages
 

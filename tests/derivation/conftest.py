@@ -10,16 +10,7 @@ from throughtime.derivation.deriving.forward import Cut, cut
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import Dimension, domain, indices, union
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Ref,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Activation, Ref, parameter, scalar, sequence, sum_over, time, variable
 
 t, s = time("t"), time("s")
 n_in, n, m = Dimension("n_in"), Dimension("n"), Dimension("m")

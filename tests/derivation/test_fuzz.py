@@ -12,16 +12,7 @@ from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import (
-    Delta,
-    Sigma,
-    d,
-    product_over,
-    refs,
-    scalar,
-    sum_over,
-    time,
-)
+from throughtime.derivation.formulas.nodes import Delta, Sigma, d, product_over, refs, scalar, sum_over, time
 from throughtime.derivation.formulas.rewrite import bound, rename_bound, replace, split_sums, substitute
 from throughtime.derivation.judging.checks import places
 from throughtime.derivation.judging.mutants import mutants

@@ -29,6 +29,7 @@ UNCHECKED_TAGS = {word.lower().replace("_", "-") for word in comment_markers} | 
 DERIVES = {"System", "show", "derive", "derive_backward", "derive_gradient"}
 JUDGES = {"equation", "claim"}  # a derivation behind a statement is folded into its box
 WORDLESS = re.compile(r"\{numref\}`([^`<]*)`")
+IN_PRINT = "in_print"  # makes the table of a page whose name ends so
 PROMISE = "**After this chapter you can**"
 FOLDED = {"hide-input", "hide-cell", "remove-input", "remove-cell"}
 PROGRAM = re.compile(r"^`{3,}(?:python|text|bash|sh)\n(.*?)^`{3}", re.S | re.M)
@@ -196,6 +197,19 @@ def chapter_without_its_end(notebook: Notebook) -> Faults:
                 yield f"the chapter lacks {part.strip()!r}"
 
 
+def table_of_other_boxes(notebook: Notebook) -> Faults:
+    """A page in print begins with a table of its boxes: of each of them, in their order, and of no other."""
+    calls = [
+        call
+        for _, cell in code_cells(notebook)
+        for call in ast.walk(ast.parse(text(cell["source"])))
+        if isinstance(call, ast.Call) and called(call) == IN_PRINT
+    ]
+    named = [name for call in calls for box in call.args for name in ast.literal_eval(box).split()]
+    if calls and named != (found := [*judged([notebook])]):
+        yield f"the table of the page names {named}, its boxes are {found}"
+
+
 def hidden_derivation(notebook: Notebook) -> Faults:
     for number, cell in code_cells(notebook):
         if FOLDED & set(cell["metadata"].get("tags", [])):
@@ -248,6 +262,7 @@ GUARDS = [
     retyped_derivation,
     code_before_the_idea,
     chapter_without_its_end,
+    table_of_other_boxes,
     hidden_derivation,
     wide_code,
 ]

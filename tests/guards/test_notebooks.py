@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from page_guards import GUARDS, Notebook, in_contents, judged_twice, lost_links, programs, wide_lines
+from page_guards import GUARDS, Notebook, code_cells, in_contents, judged_twice, lost_links, programs, text, wide_lines
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -28,6 +28,11 @@ def test_notebook_is_as_a_fresh_run_leaves_it(path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(BOOK.rglob("*.md")), ids=lambda p: p.relative_to(BOOK).as_posix())
 def test_programs_in_a_page_of_text_fit_the_column(path: Path) -> None:
     assert list(wide_lines(programs(path.read_text(encoding="utf-8")))) == []
+
+
+def test_a_page_in_print_begins_with_its_table_and_no_other_page_does() -> None:
+    tables = {path for path in NOTEBOOKS for _, cell in code_cells(load(path)) if "in_print(" in text(cell["source"])}
+    assert tables == {path for path in NOTEBOOKS if path.stem.endswith("-in-print")}
 
 
 def test_no_statement_is_judged_twice() -> None:

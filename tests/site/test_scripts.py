@@ -143,6 +143,12 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(visit: Visit) -> None:
     expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
+def test_the_old_address_of_a_box_leads_to_the_page_where_it_stands(visit: Visit) -> None:
+    page = visit("book/bptt/vanishing.html#lstm97-24")
+    page.wait_for_url("**/book/bptt/vanishing-in-print.html#lstm97-24")
+    expect(page.locator("#lstm97-24")).to_be_in_viewport()
+
+
 # What is asked for, and where the first result leads.
 FIRST = {
     "bptt-23": "book/bptt/constant-error.html#bptt-23",

@@ -4,8 +4,9 @@
 "use strict";
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
-const FADES = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
+const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
 
+const OVERHANG = 16; // pixels
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
 // MathJax lays out the page to measure what surrounds every formula, and once more for those that were left for later
@@ -39,7 +40,7 @@ function boxWideFormulas(formulas) {
 
 // What scrolls can be reached by the keyboard, and nothing else becomes a stop on the way.
 function stopAtScrollers() {
-  const scrollers = [...document.querySelectorAll(FADES)];
+  const scrollers = [...document.querySelectorAll(SCROLLER)];
   const cut = new Set(scrollers.filter((box) => box.scrollWidth > box.clientWidth + 1));
   const more = new Set(scrollers.filter(hidesMore));
   for (const box of scrollers) {
@@ -49,11 +50,11 @@ function stopAtScrollers() {
   }
 }
 
-// Whether something lies out of sight on the right.
-const hidesMore = (box) => box.scrollLeft + box.clientWidth < box.scrollWidth - 1;
+// Whether something lies out of sight on the right. The last letter of an inline formula hangs over its edge.
+const hidesMore = (box) => box.scrollWidth - box.clientWidth - box.scrollLeft > (box.matches(".tt-wide") ? OVERHANG : 1);
 
 document.addEventListener("scroll", ({ target }) => {
-  if (target.matches?.(FADES)) target.classList.toggle("tt-more", hidesMore(target));
+  if (target.matches?.(SCROLLER)) target.classList.toggle("tt-more", hidesMore(target));
 }, true);
 
 const idle = () => new Promise((done) => (window.requestIdleCallback || setTimeout)(done));

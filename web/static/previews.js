@@ -1,6 +1,7 @@
 // What a link to a statement or to a source leads to is shown beside it, while a pointer rests on the link or the keyboard
 // is there. Of a source that is what the link says in its title; statements are loaded when the first is wanted
-// (web/throughtime_ledger.py), as a script: a page that is opened as a file may load no other data.
+// (web/throughtime_ledger.py), as a script: a page that is opened as a file may load no other data. The same
+// list says to which page a statement has moved.
 "use strict";
 
 const PREVIEWED = ".bd-article :is(p, li, td, dd, figcaption) a[href*='#']:not(.tt-links > *, .tt-ledger *)";
@@ -41,6 +42,16 @@ function placeBeside(card, link) {
   const below = window.innerHeight - line.bottom > Math.min(card.offsetHeight, line.top);
   card.style.left = `${Math.max(8, Math.min(line.left, right)) + window.scrollX}px`;
   card.style.top = `${(below ? line.bottom + 6 : line.top - card.offsetHeight - 6) + window.scrollY}px`;
+}
+
+// A box may have moved to another page: an old address of it, which finds none here, leads there.
+async function followMoved() {
+  const name = decodeURIComponent(location.hash.slice(1));
+  if (!/^[a-z]+\d*-/.test(name) || document.getElementById(name)) return;
+  statements ||= loadStatements();
+  await statements;
+  const page = window.throughtimePages[name];
+  if (page) location.replace(`${document.documentElement.dataset.content_root}${page}#${name}`);
 }
 
 function showPreviews(article) {
@@ -97,4 +108,5 @@ function showPreviews(article) {
 document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article");
   if (article) showPreviews(article);
+  followMoved();
 });

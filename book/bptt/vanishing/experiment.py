@@ -9,6 +9,7 @@ infinity) a net input is normal with a variance q, and the flow grows by a facto
 from __future__ import annotations
 
 import numpy as np
+from book.bptt import networks as ef
 from numpy.typing import NDArray
 from throughtime.arrays.activations import ActivationFunction, logistic, tanh
 from throughtime.textbook.recurrent import FullyRecurrent
@@ -81,12 +82,8 @@ def flows(
 ) -> Floats:
     """The flow of each network over each of the ``lags``, shape (lags, nets, units, units)."""
     steps = slopes(weights, activation, max(lags), seed, given)
-    reached, found = np.broadcast_to(np.eye(weights.shape[1]), weights.shape), []
-    for lag, step in enumerate(steps, 1):
-        reached = reached @ (weights * step[:, None, :])
-        if lag in lags:
-            found.append(reached)
-    return np.array(found)
+    each = (ef.flow(ef.links(w, steps[:, net]))[list(lags)] for net, w in enumerate(weights))
+    return np.stack([*each], axis=1)
 
 
 def log_norms(
@@ -94,7 +91,7 @@ def log_norms(
 ) -> Floats:
     """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
     reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
-    return np.log10(np.maximum(np.linalg.norm(reached, ord=2, axis=(-2, -1)), 1e-300))
+    return np.log10(np.maximum(ef.norms(reached), 1e-300))
 
 
 def exponents(

@@ -19,15 +19,7 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from book.lstm1997.quality.checks import (
-    LAGS,
-    between,
-    compare,
-    flow,
-    openness,
-    share_lost,
-    share_restored,
-)
+from book.lstm1997.quality.checks import LAGS, between, compare, flow, openness, share_lost, share_restored
 from book.lstm1997.tasks import CHUNK, LATCH_20, METHODS, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
 from throughtime.tasks import AtEnd

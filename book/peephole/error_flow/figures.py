@@ -7,18 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from book.peephole.error_flow.checks import column, looks_at
 from book.peephole.error_flow.experiment import LOOKS
-from book.shared.figure_style import (
-    BLUE,
-    FAINT,
-    GREEN,
-    INK,
-    ORANGE,
-    PURPLE,
-    VERMILION,
-    canvas,
-    label,
-    styled,
-)
+from book.shared.figure_style import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, label, styled
 from book.shared.intervals import median_interval
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

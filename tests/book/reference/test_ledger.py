@@ -5,17 +5,7 @@ import json
 
 import pytest
 from book.reference import ledger
-from book.reference.ledger import (
-    MIME,
-    Judged,
-    find_book,
-    listed,
-    matches,
-    missing,
-    read_book,
-    read_notebook,
-    rows,
-)
+from book.reference.ledger import MIME, Judged, find_book, listed, matches, missing, read_book, read_notebook, rows
 
 IDS = [row.id for row in listed()]
 

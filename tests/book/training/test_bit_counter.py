@@ -14,14 +14,7 @@ from book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, 
 from book.training.counter import curvature, mean_error
 from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
 from throughtime.checks import complex_step
-from throughtime.derivation import (
-    Bench,
-    chain,
-    d,
-    holds_on,
-    lag,
-    sum_over,
-)
+from throughtime.derivation import Bench, chain, d, holds_on, lag, sum_over
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "bit-counter.ipynb"

@@ -85,6 +85,14 @@ def test_the_typed_omega_is_that_of_the_chapter(run_cell):
         assert gradient == pytest.approx(experiment.omega_gradient(slopes, errors)[net], rel=1e-10)
 
 
+def test_omega_is_0_where_the_present_error_keeps_its_length_whatever_becomes_of_others(run_cell):
+    omega = run_cell("def omega_and_gradient")["omega_and_gradient"]
+    turn, forgets = np.array([[0.0, -1.0], [1.0, 0.0]]), np.array([[1.0, 0.0], [0.0, 0.0]])
+    for W, last, expected in ((turn, [1.0, 2.0], 0), (forgets, [1.0, 0.0], 0), (2 * turn, [1.0, 2.0], 5)):
+        errors = np.array([last @ np.linalg.matrix_power(W, lag) for lag in range(6)])
+        assert omega(W, np.ones((5, 2)), errors)[0] == pytest.approx(expected, abs=1e-20)
+
+
 def test_errors_of_the_starts_are_those_of_the_prose():
     assert np.median(experiment.kept(SMALL)) == pytest.approx(1.6e-10, rel=0.05)
     widths = {start: np.ptp(np.percentile(experiment.kept(start), [10, 90])) for start in experiment.STARTS}

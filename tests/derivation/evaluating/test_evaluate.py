@@ -15,15 +15,7 @@ from throughtime.derivation.evaluating.evaluate import Dual, OutOfRange
 from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Constant,
-    Delta,
-    Modulus,
-    Paths,
-    d,
-    product_over,
-    sum_over,
-)
+from throughtime.derivation.formulas.nodes import Constant, Delta, Modulus, Paths, d, product_over, sum_over
 
 VALUES = {("u", 1): Fraction(2), ("u", 2): Fraction(-3), ("u", 3): Fraction(1, 2)}
 VALUES |= {("w", row, column): Fraction(row - 2, column) for row in (1, 2, 3) for column in (1, 2, 3)}

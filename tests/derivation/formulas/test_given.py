@@ -9,16 +9,7 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import AsNumber, domain
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    Constant,
-    Delta,
-    Modulus,
-    Paths,
-    d,
-    partial,
-    product_over,
-    sum_over,
-)
+from throughtime.derivation.formulas.nodes import Constant, Delta, Modulus, Paths, d, partial, product_over, sum_over
 
 CODE = "__import__('pathlib').Path('evaluated').touch()"
 

@@ -12,15 +12,7 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index, domain
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import (
-    Delta,
-    Paths,
-    Sigma,
-    nodes,
-    parameter,
-    product_over,
-    sum_over,
-)
+from throughtime.derivation.formulas.nodes import Delta, Paths, Sigma, nodes, parameter, product_over, sum_over
 from throughtime.derivation.formulas.rewrite import (
     bound,
     contract,

@@ -6,23 +6,7 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.texts import (
-    END,
-    LOSS,
-    NOW,
-    Formula,
-    Text,
-    by,
-    confirmed,
-    fun,
-    less,
-    net,
-    num,
-    ref,
-    refuted,
-    text,
-    total,
-)
+from fuzzing.texts import END, LOSS, NOW, Formula, Text, by, confirmed, fun, less, net, num, ref, refuted, text, total
 
 SQUASHED = ("tanh", "sigma", "relu", "softplus", "sin", "abs")
 FOREIGN = ("sech", "f", "psi", "erfc", "asinh")
