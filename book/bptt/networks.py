@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sympy import Matrix, Rational
 from throughtime.arrays import validate
-from throughtime.arrays.activations import Activation, logistic, tanh
+from throughtime.arrays.activations import ActivationFunction, logistic, tanh
 from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
@@ -90,7 +90,7 @@ class Held:
 
     weights: ArrayLike
     at: ArrayLike
-    activation: Activation
+    activation: ActivationFunction
     words: str = ""
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from throughtime.textbook.lstm1997 import LSTM1997, Trace
+from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Trace
 
 NET = LSTM1997(n_in=1, blocks=1, cells=2, n_out=1, hidden=1)
 WEIGHTS = {
@@ -30,7 +30,7 @@ READ = (
 READ_BY_OUTPUT = (READ[0], READ[1], READ[4], READ[5])
 
 
-def trace(theta: np.ndarray = THETA) -> Trace:
+def trace(theta: np.ndarray = THETA) -> LSTM1997Trace:
     """The forward pass of ``NET`` on ``X``, four steps."""
     return NET.forward(theta, X)
 

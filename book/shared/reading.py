@@ -21,7 +21,7 @@ class NoSuchElement(LookupError):
 
 
 @dataclass
-class Reading(Evaluator):
+class SourceNotation(Evaluator):
     """The forward pass of another witness under the names of a source.
 
     A subclass defines `element(key)`, which raises NoSuchElement for an index out of range.

@@ -25,7 +25,7 @@ PACKAGES = (
 )
 ON_DEMAND = {
     "arrays": "Layout LossGradient Network OnlineGradient activations",
-    "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error trace_by_input "
+    "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error "
     "trace_by_parameter",
     "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim close "
     "Constant cut cut_set CycleError d DEFINED Delta DerivationError derive derived Dimension Domain domain equal "

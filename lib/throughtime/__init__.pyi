@@ -22,7 +22,6 @@ from throughtime.checks import complex_step as complex_step
 from throughtime.checks import gradcheck as gradcheck
 from throughtime.checks import max_relative_error as max_relative_error
 from throughtime.checks import relative_error as relative_error
-from throughtime.checks import trace_by_input as trace_by_input
 from throughtime.checks import trace_by_parameter as trace_by_parameter
 from throughtime.derivation import DEFINED as DEFINED
 from throughtime.derivation import LENGTH as LENGTH

@@ -19,7 +19,7 @@ from throughtime.arrays.parameters import Layout
 
 __all__ = [
     "BlockError", "GradientCheck", "angle", "complex_step", "gradcheck", "max_relative_error", "relative_error",
-    "trace_by_input", "trace_by_parameter",
+    "trace_by_parameter",
 ]  # fmt: skip
 
 STEP = 1e-30  # h^2 is far below rounding, and h times a derivative above 1e-278 still a normal number
@@ -85,20 +85,11 @@ def trace_by_parameter(model: Network, theta: np.ndarray, x: Any, index: int, h:
     """
     theta = validate.real("theta", theta)
     _check_range("index", index, 0, theta.size - 1)
-    return _trace_slopes(lambda point: model.forward(point, x), theta, (index,), h)
-
-
-def trace_by_input(model: Network, theta: np.ndarray, x: Any, time: int, k: int, h: float | None = None) -> Arrays:
-    """dq / dx_k(time) of every array q of the trace, by name; times count from 1, inputs k from 0.
-
-    ValueError if x, of shape (T, inputs), has no such entry, otherwise errors as for ``complex_step``.
-    """
-    x = validate.real("x", x)
-    if x.ndim != 2:
-        raise ValueError(f"x: expected shape (T, inputs), got {x.shape}")
-    _check_range("time", time, 1, x.shape[0])
-    _check_range("k", k, 0, x.shape[1] - 1)
-    return _trace_slopes(lambda point: model.forward(theta, point), x, (time - 1, k), h)
+    run = lambda point: dict(model.forward(point, x).items())  # noqa: E731 - a trace may have items alone
+    moved, step = _moved(theta, (index,), h)
+    slopes = {name: values.imag / step for name, values in run(moved).items()}
+    _check_analytic(run, theta, (index,), slopes, run(theta + 0j))
+    return slopes
 
 
 class BlockError(NamedTuple):
@@ -246,17 +237,6 @@ def _sizes(point: np.ndarray) -> np.ndarray:
     """The modulus of each component; for a zero that of the largest, or 1."""
     sizes = np.abs(point)
     return np.where(point, sizes, sizes.max(initial=0.0) or 1.0)
-
-
-def _trace_slopes(
-    forward: Callable[[np.ndarray], Any], point: np.ndarray, index: tuple[int, ...], h: float | None
-) -> Arrays:
-    """The derivatives of all arrays of a trace with respect to one component of ``point``."""
-    moved, step = _moved(point, index, h)
-    slopes = {name: values.imag / step for name, values in forward(moved).items()}
-    run = lambda moved: dict(forward(moved).items())  # noqa: E731 - a trace may have items alone
-    _check_analytic(run, point, index, slopes, run(point + 0j))
-    return slopes
 
 
 def _check_finite(value: np.ndarray, where: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import cells
 import throughtime as tt
+from throughtime.programs.plan import Plan
 
 N, M, T = 3, 2, 5
 SIZES = {cells.n: N, cells.m: M}
@@ -45,6 +46,6 @@ def compiled(builder: Callable) -> tt.CompiledNetwork:
     """The network of a builder of CELLS or of cells.CELLS."""
     made = builder()
     system = getattr(made, "system", made)
-    wanted = {one.name for one in tt.programs.plan.Plan(system, cells.loss, SIZES).activations()}
+    wanted = {one.name for one in Plan(system, cells.loss, SIZES).activations()}
     functions = {of: rule for of, rule in {"sigma": "logistic", "f": "tanh"}.items() if of in wanted}
     return tt.compile(system, cells.loss, SIZES, activations=functions)

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime.programs import build, cache, written
+from throughtime.programs import build, cache, network
+from throughtime.programs import program as written
 from throughtime.systems import recurrent as rec
 
 TWICE = """
@@ -40,7 +41,7 @@ def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide
         plainly, found = (net.gradient(theta, x, targets, method=method) for net in (plain, compiled))
         assert found.loss == pytest.approx(plainly.loss, rel=1e-14)
         np.testing.assert_allclose(found.gradient, plainly.gradient, rtol=1e-13)
-        for work, expected in ((0, plainly), (written.WORTH, found)):  # as at first, and after much more of the same
+        for work, expected in ((0, plainly), (network.WORTH, found)):  # as at first, and after much more of the same
             late._work[method] = work
             assert np.array_equal(late.gradient(theta, x, targets, method=method).gradient, expected.gradient)
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import throughtime as tt
 from sympy import Expr
+from throughtime.programs.plan import Plan
 
 SIZES = {cells.n: 3, cells.m: 2}
 FUNCTIONS = {"f": "tanh"}
@@ -15,7 +16,7 @@ FUNCTIONS = {"f": "tanh"}
 @pytest.mark.parametrize("name", cells.CELLS)
 def test_gradients_are_the_complex_step(name: str) -> None:
     cell = getattr(cells, name)()
-    wanted = {one.name for one in tt.programs.plan.Plan(cell.system, cells.loss, SIZES).activations()}
+    wanted = {one.name for one in Plan(cell.system, cells.loss, SIZES).activations()}
     functions = {name: rule for name, rule in FUNCTIONS.items() if name in wanted}
     net = tt.compile(cell.system, cells.loss, SIZES, activations=functions)
     random = np.random.default_rng(5)

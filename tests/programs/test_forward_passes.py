@@ -11,6 +11,7 @@ import cells
 import numpy as np
 import pytest
 import throughtime as tt
+from throughtime.programs.plan import Plan
 
 n, m, T = 3, 2, 5
 Weights = dict[str, np.ndarray]
@@ -127,7 +128,7 @@ PASSES = {
 def test_losses_and_gradients_are_those_of_a_forward_pass_by_hand(name: str) -> None:
     forward, make = PASSES[name]
     system, sizes = make(), {cells.n: n, cells.m: m}
-    used = {one.name for one in tt.programs.plan.Plan(system, cells.loss, sizes).activations()}
+    used = {one.name for one in Plan(system, cells.loss, sizes).activations()}
     functions = {one: rule for one, rule in (("sigma", "logistic"), ("f", "tanh")) if one in used}
     net = tt.compile(system, cells.loss, sizes, activations=functions)
     random = np.random.default_rng(11)

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from throughtime.arrays.activations import ACTIVATIONS, identity, logistic, tanh, tanh_half, twice_tanh_half
 from throughtime.checks import STEP, complex_step, relative_error
-from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS
-from throughtime.textbook.lstm1997 import Cut as Cut1997
-from throughtime.textbook.peephole import FEEDBACK, GATE_BIASES, Cut, PeepholeLSTM
+from throughtime.textbook.lstm1997 import LSTM1997, TIMINGS, LSTM1997Cut
+from throughtime.textbook.peephole import FEEDBACK, GATE_BIASES, PeepholeCut, PeepholeLSTM
 
 TOLERANCE = 1e-12
 FUNCTIONS = [*ACTIVATIONS.values()]
@@ -149,21 +148,6 @@ def test_error_signals_are_derivatives_by_an_added_number(net, method):
         assert relative_error(signal, by_step(q, targets, mask).reshape(signal.shape)) <= TOLERANCE, name
 
 
-@pytest.mark.parametrize("net", BOTH, ids=["1997", "2002"])
-def test_a_batch_is_its_sequences_and_a_mask_of_any_form_what_it_says(net):
-    theta, x, targets, mask = problem(net, 3, 5)
-    whole, steps = net.forward(theta, x), mask[..., 0]
-    for n in range(3):
-        for (name, values), (_, alone) in zip(whole.items(), net.forward(theta, x[n]).items(), strict=True):
-            assert values[n] == pytest.approx(alone, rel=1e-13, abs=1e-14), name
-    forms = [(None, [None] * 3), (steps[0], [steps[0]] * 3), (steps.astype(bool).tolist(), steps), (mask, mask)]
-    for method, (given, of_each) in product(net.METHODS, forms):
-        parts = [net.gradient(theta, *part, method=method) for part in zip(x, targets, of_each, strict=True)]
-        found = net.gradient(theta, x, targets, given, method=method)
-        assert relative_error(found.gradient, sum(part.gradient for part in parts)) <= TOLERANCE
-        assert found.loss == pytest.approx(sum(part.loss for part in parts), rel=TOLERANCE)
-
-
 # ---------------------------------------------------------------- the object
 
 
@@ -188,10 +172,10 @@ def test_layouts_have_the_columns_of_the_notes():
 
 def test_cuts_are_named():
     cuts, kinds = LSTM1997(1, 1, 1, 1).cuts("truncated"), ("ig", "og", "cell")
-    assert cuts == tuple(Cut1997(f"net_{net}", f"y_{source}") for net in kinds for source in kinds)
+    assert cuts == tuple(LSTM1997Cut(f"net_{net}", f"y_{source}") for net in kinds for source in kinds)
     cuts, kinds = PeepholeLSTM(1, 1, 1, 1, feedback="cells").cuts("truncated"), ("fg", "ig", "og", "cell")
-    seen = (Cut("net_fg", "s", 1), Cut("net_ig", "s", 1), Cut("net_og", "s", 0))
-    assert cuts == (*(Cut(f"net_{kind}", "y_cell", 1) for kind in kinds), *seen)
+    seen = (PeepholeCut("net_fg", "s", 1), PeepholeCut("net_ig", "s", 1), PeepholeCut("net_og", "s", 0))
+    assert cuts == (*(PeepholeCut(f"net_{kind}", "y_cell", 1) for kind in kinds), *seen)
     assert len(PeepholeLSTM(1, 1, 1, 1, peepholes=False).cuts("truncated")) == 16
 
 
@@ -230,7 +214,7 @@ NO_NETWORKS = [
     (LSTM1997, {"timing": "now"}, ValueError, "timing: expected one of 'previous', 'same', got 'now'"),
     (LSTM1997, {"bias": ["fg"]}, ValueError, "bias: expected one of 'hid', 'ig', 'og', 'cell', 'out', got 'fg'"),
     (LSTM1997, {"bias": "ig"}, TypeError, "bias: expected True, False or a sequence of kinds, got 'ig'"),
-    (LSTM1997, {"f_hid": np.tanh}, TypeError, "f_hid: expected an Activation or the name of one, got ufunc"),
+    (LSTM1997, {"f_hid": np.tanh}, TypeError, "f_hid: expected an ActivationFunction or the name of one, got ufunc"),
     (PeepholeLSTM, {"n_in": -1}, ValueError, "n_in: expected at least 0, got -1"),
     (PeepholeLSTM, {"blocks": 0}, ValueError, "blocks: expected at least 1, got 0"),
     (PeepholeLSTM, {"cells": [2]}, TypeError, r"cells: expected an integer, got \[2\]"),

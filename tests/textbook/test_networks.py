@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from throughtime.arrays.activations import ACTIVATIONS, tanh
 from throughtime.checks import complex_step, relative_error
-from throughtime.textbook import LFMN, Elman, FullyRecurrent, Jordan
+from throughtime.textbook import LFMN, LSTM1997, Elman, FullyRecurrent, Jordan, PeepholeLSTM
 
 TOLERANCE = 1e-12
 FUNCTIONS = [*ACTIVATIONS.values()]
@@ -21,6 +21,7 @@ NETWORKS += [
     kind(2, 3, 2, f, g, 0.25) for kind in (Elman, Jordan) for f, g in zip(FUNCTIONS, FUNCTIONS[::-1], strict=True)
 ]
 NETWORKS += [kind(0, 1, 1) for kind in (Elman, Jordan)]
+LSTMS = [LSTM1997(2, 2, 2, 2, 1, bias=True), PeepholeLSTM(2, 2, 2, 2, bias=True)]
 every_network = pytest.mark.parametrize("net", NETWORKS, ids=repr)
 
 
@@ -138,7 +139,7 @@ def test_the_truncated_gradient_is_that_with_a_frozen_context(net):
     assert relative_error(found, complex_step(loss, theta)) <= TOLERANCE
 
 
-@every_network
+@pytest.mark.parametrize("net", [*NETWORKS, *LSTMS], ids=repr)
 def test_a_batch_is_its_sequences_and_a_mask_of_any_form_what_it_says(net):
     theta, x, targets, mask = problem(net, 3, 5)
     whole, steps = net.forward(theta, x), mask[..., 0]

@@ -64,7 +64,7 @@ CALLS = [
     (lambda: FullyRecurrent(-1, 1), ValueError, "n_in: expected at least 0, got -1"),
     (lambda: FullyRecurrent(1, True), TypeError, "n_out: expected an integer, got True"),
     (lambda: FullyRecurrent(1, 2, "sine"), ValueError, r"activation\[0\]: expected one of 'identity', .*, got 'sine'"),
-    (lambda: FullyRecurrent(1, 2, np.tanh), TypeError, "activation: expected an Activation, .*, got ufunc"),
+    (lambda: FullyRecurrent(1, 2, np.tanh), TypeError, "activation: expected an ActivationFunction, .*, got ufunc"),
     (lambda: FullyRecurrent(1, 2, [tanh]), ValueError, "activation: expected 2, one for each unit, got 1"),
     (lambda: Elman(1, 0, 1), ValueError, "hidden: expected at least 1, got 0"),
     (lambda: Jordan(1, 1, 1, "sine"), ValueError, "f_hid: expected one of .*, got 'sine'"),
@@ -74,7 +74,11 @@ CALLS = [
     (lambda: LFMN(1, (1, 0), (1, 0, 0)), TypeError, "hidden: expected three counts"),
     (lambda: LFMN(1, (1, -1, 0), (1, 0, 0)), ValueError, "hidden.net: expected at least 0, got -1"),
     (lambda: LFMN(1, (1, 0, 0), (0, 0, 0)), ValueError, "output: expected at least one unit"),
-    (lambda: LFMN(1, (1, 0, 0), (1, 0, 0), np.tanh), TypeError, "activation: expected an Activation or the name"),
+    (
+        lambda: LFMN(1, (1, 0, 0), (1, 0, 0), np.tanh),
+        TypeError,
+        "activation: expected an ActivationFunction or the name",
+    ),
 ]
 
 

@@ -13,7 +13,7 @@ from book.bptt.bench import model
 from book.bptt.forward import checks as of_full_networks
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
-from throughtime.arrays.activations import Activation, identity, logistic, tanh
+from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
 from throughtime.evidence.trace import ModelTrace
 from throughtime.systems import recurrent
@@ -44,7 +44,7 @@ class y(_Named):
 
 
 class f(_Named):
-    """Activation function at a net input."""
+    """ActivationFunction function at a net input."""
 
     nargs, tex = 1, "f_j"
 
@@ -129,7 +129,7 @@ def exact_unit(weight: Rational | int, *coefficients: Rational | int, start: int
     )
 
 
-def library_unit(activation: Activation, weight: float, pulse: float) -> Unit:
+def library_unit(activation: ActivationFunction, weight: float, pulse: float) -> Unit:
     """The library's network of one unit, started by its first input; all later inputs are 0."""
     unit = FullyRecurrent(n_in=1, n_out=1, activation=activation)
     weights = unit.layout.flatten({"W": np.array([[1.0, weight]])})

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from throughtime.arrays.activations import Activation
+from throughtime.arrays.activations import ActivationFunction
 from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
@@ -30,7 +30,7 @@ RATE = 0.2
 # --- the error flow of one unit ---------------------------------------------------------------------------
 
 
-def error_flow(activation: Activation, weight: float, lags: int, pulse: float) -> Floats:
+def error_flow(activation: ActivationFunction, weight: float, lags: int, pulse: float) -> Floats:
     """|dz(t)/dz(t-q)| of a self-connected unit for the lags q = 0, ..., ``lags``, shape (lags + 1,) (bptt-22).
 
     activation, weight    of the unit: z(t) = weight * activation(z(t-1)) + x(t-1)

@@ -14,7 +14,7 @@ from typing import Any
 
 import throughtime as tt
 from book.bptt.bench import make_bench
-from book.shared.reading import NoSuchElement, Reading
+from book.shared.reading import NoSuchElement, SourceNotation
 from sympy import Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.derivation import Applied, OutOfRange
@@ -73,7 +73,7 @@ ELEMENTS: dict[tt.Quantity, Callable[..., Key]] = {
 
 
 @dataclass
-class Concatenated(Reading):
+class Concatenated(SourceNotation):
     """Evaluator of forward equations in the letters of the notes, on a network with two blocks of weights."""
 
     def element(self, key: Key) -> Any:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from book.bptt import networks as ef
 from numpy.typing import NDArray
-from throughtime.arrays.activations import Activation, logistic, tanh
+from throughtime.arrays.activations import ActivationFunction, logistic, tanh
 from throughtime.textbook.recurrent import FullyRecurrent
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,7 @@ def gaussian_mean(values: Floats) -> float:
     return float(values @ _MASSES / _MASSES.sum())
 
 
-def variance(activation: Activation, scale: float) -> float:
+def variance(activation: ActivationFunction, scale: float) -> float:
     """The variance of a net input in mean field theory, by iteration from 1."""
     q = 1.0
     for _ in range(2000):
@@ -36,13 +36,13 @@ def variance(activation: Activation, scale: float) -> float:
     return q
 
 
-def rate(activation: Activation, scale: float) -> float:
+def rate(activation: ActivationFunction, scale: float) -> float:
     """The growth rate of the flow per step in mean field theory: its largest Lyapunov exponent."""
     slopes = activation.derivative(np.sqrt(variance(activation, scale)) * _NODES)
     return float(0.5 * np.log(scale**2 * gaussian_mean(slopes**2)))
 
 
-def critical_scale(activation: Activation, low: float = 0.1, high: float = 40.0) -> float:
+def critical_scale(activation: ActivationFunction, low: float = 0.1, high: float = 40.0) -> float:
     """The scale at which the rate is 0, by bisection."""
     for _ in range(60):
         middle = np.sqrt(low * high)
@@ -61,7 +61,7 @@ def orthogonal(units: int, nets: int, seed: int) -> Floats:
     return factors * np.sign(np.diagonal(triangles, axis1=1, axis2=2))[:, None, :]
 
 
-def slopes(weights: Floats, activation: Activation, lag: int, seed: int = 0, given: float = INPUT) -> Floats:
+def slopes(weights: Floats, activation: ActivationFunction, lag: int, seed: int = 0, given: float = INPUT) -> Floats:
     """f' at the net inputs of the last ``lag`` steps, newest first, shape (lag, nets, units).
 
     Weights have the shape (nets, units, units), inputs the standard deviation ``given``. The networks run ``WARM_UP``
@@ -78,7 +78,7 @@ def slopes(weights: Floats, activation: Activation, lag: int, seed: int = 0, giv
 
 
 def flows(
-    weights: Floats, activation: Activation, lags: tuple[int, ...], seed: int = 0, given: float = INPUT
+    weights: Floats, activation: ActivationFunction, lags: tuple[int, ...], seed: int = 0, given: float = INPUT
 ) -> Floats:
     """The flow of each network over each of the ``lags``, shape (lags, nets, units, units)."""
     steps = slopes(weights, activation, max(lags), seed, given)
@@ -87,14 +87,16 @@ def flows(
 
 
 def log_norms(
-    activation: Activation, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
+    activation: ActivationFunction, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
 ) -> Floats:
     """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
     reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
     return np.log10(np.maximum(ef.norms(reached), 1e-300))
 
 
-def exponents(activation: Activation, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200) -> Floats:
+def exponents(
+    activation: ActivationFunction, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200
+) -> Floats:
     """The largest Lyapunov exponent of each random network, shape (nets,): growth of a small deviation per step.
 
     The deviation follows the links along a run with inputs, and is brought back to length 1 at every step.

@@ -9,7 +9,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from throughtime.arrays.activations import Activation, identity, logistic, tanh
+from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 
 
 @styled
@@ -169,7 +169,7 @@ def contributions() -> Figure:
     return figure
 
 
-def _heat(ax: Axes, activation: Activation, scales: np.ndarray, lags: tuple[int, ...]):
+def _heat(ax: Axes, activation: ActivationFunction, scales: np.ndarray, lags: tuple[int, ...]):
     sizes = np.array([nets.log_norms(activation, scale, lags).mean(axis=1) for scale in scales])
     image = ax.pcolormesh(lags, scales, sizes, cmap="RdBu_r", vmin=-10, vmax=10, shading="nearest", rasterized=True)
     ax.contour(lags, scales, sizes, levels=[-6, -3, 0, 3, 6], colors=s.INK, linewidths=0.8, linestyles="-")

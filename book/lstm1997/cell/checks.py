@@ -16,7 +16,7 @@ import numpy as np
 import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
-from book.shared.reading import NoSuchElement, Reading, equals
+from book.shared.reading import NoSuchElement, SourceNotation, equals
 from sympy import (
     Contains,
     Equality,
@@ -45,7 +45,7 @@ state = tt.variable("s_all", s.CELL, latex="s")
 
 
 @dataclass
-class _Reading(Reading):
+class _Reading(SourceNotation):
     """Another witness that refuses an index out of range; of whole states the element `entry` is taken."""
 
     entry: int = 1

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from book.lstm1997.complexity.checks import KEPT, STEP, network, value
-from throughtime.textbook.lstm1997 import KINDS, LSTM1997, Trace
+from throughtime.textbook.lstm1997 import KINDS, LSTM1997, LSTM1997Trace
 
 outer = np.multiply.outer
 
@@ -272,7 +272,7 @@ def carried_out(model: LSTM1997, theta: np.ndarray, x: np.ndarray) -> tuple[dict
 
 
 def one_step(
-    line: Callable, m: LSTM1997, w_out: np.ndarray, trace: Trace, t: int, kept: list[Counted]
+    line: Callable, m: LSTM1997, w_out: np.ndarray, trace: LSTM1997Trace, t: int, kept: list[Counted]
 ) -> dict[str, Counted]:
     """What the outputs at t+1 add to the update; ``kept``, the derivatives 72c and 73c, go from t-1 to t."""
     times = np.multiply

@@ -13,10 +13,10 @@ import numpy as np
 from book.lstm1997.tasks import Setup
 from book.shared.alignment import Quality, hidden_part, quality
 from throughtime.tasks import AtEnd
-from throughtime.textbook.lstm1997 import LSTM1997, Cut, Trace
+from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Cut, LSTM1997Trace
 
 
-def mean_gradient(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[Cut]) -> np.ndarray:
+def mean_gradient(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, cuts: Iterable[LSTM1997Cut]) -> np.ndarray:
     """The mean gradient of the sequences with the paths in ``cuts`` held constant; flat like ``theta``.
 
     What lies behind a sequence has no target, and so does not count.
@@ -121,7 +121,7 @@ def rank_correlation(one: Iterable[float], other: Iterable[float]) -> float:
     return float(np.corrcoef(*ranks)[0, 1])
 
 
-def share_restored(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, opened: Cut) -> float:
+def share_restored(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, opened: LSTM1997Cut) -> float:
     """The share of |exact - truncated| (hidden weights) that is recovered without this one cut."""
     cuts = model.cuts("truncated")
     ways = (cuts, [cut for cut in cuts if cut != opened], ())
@@ -142,7 +142,7 @@ class Flow(NamedTuple):
     returned: float  # of ds(T)/ds(1) minus the identity
 
 
-def jacobians(model: LSTM1997, theta: np.ndarray, trace: Trace) -> np.ndarray:
+def jacobians(model: LSTM1997, theta: np.ndarray, trace: LSTM1997Trace) -> np.ndarray:
     """Exact derivatives of (y_ig, y_og, y_cell, s) of the times 1 to T with respect to those one step earlier.
 
     Shape (T, n, n) with n = 2 blocks + 2 states; states are ordered as ``s[t].ravel()``. ValueError with hidden units.
@@ -169,7 +169,7 @@ def jacobians(model: LSTM1997, theta: np.ndarray, trace: Trace) -> np.ndarray:
     return found
 
 
-def state_to_state(model: LSTM1997, theta: np.ndarray, trace: Trace) -> np.ndarray:
+def state_to_state(model: LSTM1997, theta: np.ndarray, trace: LSTM1997Trace) -> np.ndarray:
     """ds(T)/ds(1) through all paths, shape (states, states); cells and units of time 1 follow their state."""
     states = model.blocks * model.cells
     units, block = 2 * model.blocks + states, np.tile(np.arange(model.blocks), model.cells)

@@ -23,7 +23,7 @@ from book.lstm1997.quality.checks import LAGS, between, compare, flow, openness,
 from book.lstm1997.tasks import CHUNK, LATCH_20, METHODS, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
 from throughtime.tasks import AtEnd
-from throughtime.textbook.lstm1997 import Cut
+from throughtime.textbook.lstm1997 import LSTM1997Cut
 
 SEEDS = 20
 CAP = 40_000  # sequences after which a run ends unsolved
@@ -76,7 +76,7 @@ def measured(setup: Setup, theta: np.ndarray) -> dict[str, float]:
         cosine, ratio = between(model, moved, sequences)
         found |= {f"og{name}": og, f"cosine{name}": cosine, f"ratio{name}": ratio}
     found |= {f"share_{name}": share for name, share in share_lost(model, theta, sequences).items()}
-    found["share_y_cell"] = share_restored(model, theta, sequences, Cut("net_cell", "y_cell"))
+    found["share_y_cell"] = share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell"))
     outside, returned = flow(model, theta, sequences)
     return (
         found

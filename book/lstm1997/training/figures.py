@@ -10,7 +10,7 @@ from book.shared.figure_style import arrow, box, canvas, label, styled
 from book.shared.intervals import wilson
 from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
-from throughtime.textbook.lstm1997 import ErrorSignals, Trace
+from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
 
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
 
@@ -38,7 +38,7 @@ def doors() -> Figure:
 
 
 @styled
-def drift_at_the_start(traces: Mapping[float, Trace]) -> Figure:
+def drift_at_the_start(traces: Mapping[float, LSTM1997Trace]) -> Figure:
     """State s(t) and slope h'(s(t)) of the first cell before training, one line per bias of the input gate."""
     figure, (above, below) = canvas(6.2, 5.8, rows=2, sharex=True)
     for (bias, trace), color in zip(traces.items(), (s.VERMILION, s.ORANGE, s.GREEN, s.BLUE), strict=False):
@@ -111,7 +111,7 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
 
 
 @styled
-def learnt_carousel(trace: Trace, signals: Mapping[str, ErrorSignals]) -> Figure:
+def learnt_carousel(trace: LSTM1997Trace, signals: Mapping[str, LSTM1997Signals]) -> Figure:
     """The first block of a net trained on the adding problem: inputs, gates, states and error signals on one sequence.
 
     ``signals`` has the keys "truncated" and "exact"; shown is dE/ds(t) of cell 1, divided by its last value.

@@ -23,7 +23,7 @@ from book.shared.records import Records, begin, missing, versions
 from throughtime.arrays.activations import identity
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.tasks.spike_delays import Stream, spike_delays
-from throughtime.textbook.peephole import GATE_BIASES, Cut, PeepholeLSTM
+from throughtime.textbook.peephole import GATE_BIASES, PeepholeCut, PeepholeLSTM
 
 PERIOD, DELAYS, SPIKES, STREAMS = 10, (0, 1), 10, 10
 SEEDS = 100
@@ -53,14 +53,14 @@ def _filled(part: np.ndarray, length: int) -> np.ndarray:
     return np.concatenate([part, np.zeros((length - len(part), *part.shape[1:]))])
 
 
-def kinds_of_cuts(net: PeepholeLSTM) -> dict[str, tuple[Cut, ...]]:
+def kinds_of_cuts(net: PeepholeLSTM) -> dict[str, tuple[PeepholeCut, ...]]:
     """The cuts of the truncated gradient, all ("both") and by kind: at "peepholes" and at "cell outputs"."""
     cuts = net.cuts("truncated")
     seen = tuple(cut for cut in cuts if cut.source == "s")
     return {"both": cuts, "peepholes": seen, "cell outputs": tuple(cut for cut in cuts if cut not in seen)}
 
 
-def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Stream, cuts: Iterable[Cut] = ()) -> np.ndarray:
+def gradient(net: PeepholeLSTM, theta: np.ndarray, data: Stream, cuts: Iterable[PeepholeCut] = ()) -> np.ndarray:
     """The gradient of the loss summed over the streams, the paths in ``cuts`` held constant; flat like ``theta``."""
     return net.gradient_with_cuts(theta, *data, cuts=tuple(cuts)).gradient
 
@@ -82,7 +82,7 @@ def share_right(net: PeepholeLSTM, theta: np.ndarray, data: Stream) -> float:
     return float((np.abs(errors) < TOLERATED).mean())
 
 
-def training(start: str, seed: int, cuts: Iterable[Cut] = ()) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+def training(start: str, seed: int, cuts: Iterable[PeepholeCut] = ()) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Train one net by iRprop- on the gradient with these cuts: parameters and gradient at every epoch.
 
     ``start`` is a key of ``STARTS``. The iteration ends when the gradient of gates and cells is zero.

@@ -12,9 +12,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
-from throughtime.derivation.deriving.forward import Cut as HeldConstant
+from throughtime.derivation.deriving.forward import Cut
 from throughtime.systems import lstm_family as family
-from throughtime.textbook.peephole import GATES, Cut, PeepholeLSTM
+from throughtime.textbook.peephole import GATES, PeepholeCut, PeepholeLSTM
 
 # ---- the unrolled net, edges that are cut crossed out
 
@@ -44,7 +44,7 @@ CROSS_AT = {
 }
 
 
-def crossed(cuts: Iterable[HeldConstant]) -> set[Edge]:
+def crossed(cuts: Iterable[Cut]) -> set[Edge]:
     """The edges that cuts hold constant, by the names of what is read and of what reads it."""
     return {(cut.quantity.name, cut.into.name) for cut in cuts}
 
@@ -56,7 +56,7 @@ def across(member: family.Member) -> list[Edge]:
 
 
 @styled
-def unrolled(member: family.Member, cuts: Iterable[HeldConstant] | None = None) -> Figure:
+def unrolled(member: family.Member, cuts: Iterable[Cut] | None = None) -> Figure:
     """Two steps of one cell; an edge in ``cuts`` carries its number and no derivative. Without ``cuts``: the member's.
 
     Solid and dark: where a derivative passes. Thick: from state to state. Dashed: peepholes. Crossed and pale: cut.
@@ -127,7 +127,7 @@ def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) ->
     """
     draw = np.random.default_rng(2000)
     net = PeepholeLSTM(n_in=2, blocks=2, cells=2, n_out=1, peepholes=False)
-    opened = [Cut("net_cell", f"y_{gate}") for gate in GATES] if gates_into_cells else []
+    opened = [PeepholeCut("net_cell", f"y_{gate}") for gate in GATES] if gates_into_cells else []
     cuts = [cut for cut in net.cuts("truncated") if cut not in opened]
     last, found = np.eye(1, STEPS, STEPS - 1)[0], {name: [] for name in NAMES}
     for _ in range(nets):

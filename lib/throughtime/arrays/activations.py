@@ -1,4 +1,4 @@
-"""Activation functions f with their derivatives f', element by element on arrays.
+"""ActivationFunction functions f with their derivatives f', element by element on arrays.
 
 Each formula keeps full relative precision for every real z, without overflow, and is analytic near the real
 axis: on complex z the same lines serve the complex step, for which a library's complex tanh may be too
@@ -12,9 +12,6 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from throughtime.arrays import validate
-
-CODES = range(5)
-IDENTITY, LOGISTIC, TANH, TANH_HALF, TWICE_TANH_HALF = CODES
 
 
 def _logistic(z: np.ndarray) -> np.ndarray:
@@ -34,31 +31,28 @@ def _tanh(z: np.ndarray) -> np.ndarray:
     return -sign * fallen / (2.0 + fallen)
 
 
-FORMULAS = {
-    IDENTITY: (lambda z: 1.0 * z, lambda z: 1.0 + 0.0 * z),
-    LOGISTIC: (_logistic, _logistic_slope),
-    TANH: (_tanh, lambda z: 4.0 * _logistic_slope(2.0 * z)),  # does not cancel in saturation, as 1 - f(z)**2 would
-    TANH_HALF: (lambda z: _tanh(0.5 * z), lambda z: 2.0 * _logistic_slope(z)),
-    TWICE_TANH_HALF: (lambda z: 2.0 * _tanh(0.5 * z), lambda z: 4.0 * _logistic_slope(z)),
+FORMULAS = {  # of f and f' by name
+    "identity": (lambda z: 1.0 * z, lambda z: 1.0 + 0.0 * z),
+    "logistic": (_logistic, _logistic_slope),
+    "tanh": (_tanh, lambda z: 4.0 * _logistic_slope(2.0 * z)),  # does not cancel in saturation, as 1 - f(z)**2 would
+    "tanh_half": (lambda z: _tanh(0.5 * z), lambda z: 2.0 * _logistic_slope(z)),
+    "twice_tanh_half": (lambda z: 2.0 * _tanh(0.5 * z), lambda z: 4.0 * _logistic_slope(z)),
 }
 
 
 @dataclass(frozen=True, repr=False)
-class Activation:
+class ActivationFunction:
     """A differentiable activation function: ``f(z)`` and ``f.derivative(z)`` on numbers and arrays.
 
-    ``code`` is its number in ``activate``, ``bounds`` are its infimum and supremum, ``max_slope`` is max f'.
-    Raises ValueError for a code that is none of ``CODES``.
+    ``bounds`` are its infimum and supremum, ``max_slope`` is max f'. ValueError for a name without ``FORMULAS``.
     """
 
     name: str
-    code: int
     bounds: tuple[float, float]
     max_slope: float
 
     def __post_init__(self) -> None:
-        if self.code not in CODES:
-            raise ValueError(f"code: expected one of {list(CODES)}, got {self.code!r}")
+        validate.one_of("name", self.name, FORMULAS)
 
     def __repr__(self) -> str:
         return self.name
@@ -77,8 +71,8 @@ class Activation:
             raise ValueError(f"order: expected an integer >= 0, got {order!r}")
         if order < 2:
             points = validate.array("z", z, np.shape(z), allow_complex=True)
-            return FORMULAS[self.code][order](points)[()]
-        if self.code == IDENTITY:
+            return FORMULAS[self.name][order](points)[()]
+        if self.name == "identity":
             return 0.0 * self(z)
         height = self.bounds[1] - self.bounds[0]
         rate = 4.0 * self.max_slope / height
@@ -89,22 +83,22 @@ class Activation:
         return height * rate**order * logistic.derivative(inner) * factor(y)
 
 
-identity = Activation("identity", IDENTITY, (-np.inf, np.inf), 1.0)
-logistic = Activation("logistic", LOGISTIC, (0.0, 1.0), 0.25)
-tanh = Activation("tanh", TANH, (-1.0, 1.0), 1.0)
-tanh_half = Activation("tanh_half", TANH_HALF, (-1.0, 1.0), 0.5)  # f of the LFMN; h of LSTM 1997
-twice_tanh_half = Activation("twice_tanh_half", TWICE_TANH_HALF, (-2.0, 2.0), 1.0)  # g of LSTM 1997
+identity = ActivationFunction("identity", (-np.inf, np.inf), 1.0)
+logistic = ActivationFunction("logistic", (0.0, 1.0), 0.25)
+tanh = ActivationFunction("tanh", (-1.0, 1.0), 1.0)
+tanh_half = ActivationFunction("tanh_half", (-1.0, 1.0), 0.5)  # f of the LFMN; h of LSTM 1997
+twice_tanh_half = ActivationFunction("twice_tanh_half", (-2.0, 2.0), 1.0)  # g of LSTM 1997
 
 ACTIVATIONS = {f.name: f for f in (identity, logistic, tanh, tanh_half, twice_tanh_half)}
 
 
-def named(argument: str, value: Any) -> Activation:
-    """``value`` if it is an Activation, or the one of ``ACTIVATIONS`` with that name.
+def named(argument: str, value: Any) -> ActivationFunction:
+    """``value`` if it is an ActivationFunction, or the one of ``ACTIVATIONS`` with that name.
 
     Raises TypeError, naming the argument, for anything else, ValueError for an unknown name.
     """
-    if isinstance(value, Activation):
+    if isinstance(value, ActivationFunction):
         return value
     if not isinstance(value, str):
-        raise TypeError(f"{argument}: expected an Activation or the name of one, got {type(value).__name__}")
+        raise TypeError(f"{argument}: expected an ActivationFunction or the name of one, got {type(value).__name__}")
     return ACTIVATIONS[validate.one_of(argument, value, ACTIVATIONS)]

@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 from sympy import Rational
 
-from throughtime.arrays.activations import Activation, named
+from throughtime.arrays.activations import ActivationFunction, named
 from throughtime.arrays.network import Arrays, Network
 from throughtime.derivation import cut, cut_set
 from throughtime.derivation.deriving.forward import Cut
@@ -41,7 +41,7 @@ class Parts:
     system: System
     loss: Quantity
     sizes: Mapping[Dimension, int]
-    activations: Mapping[str, Activation]
+    activations: Mapping[str, ActivationFunction]
     blocks: Blocks = dict  # the system's weights by name, from the arrays of the network's layout
     given: Mapping[str, Any] = field(default_factory=dict)
     cuts: Mapping[str, Iterable[Cut]] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def parts(network: Any) -> Parts:
 
 @parts.register
 def _(network: FullyRecurrent) -> Parts:
-    first, *others = dict.fromkeys(cast(tuple[Activation, ...], network.activation))
+    first, *others = dict.fromkeys(cast(tuple[ActivationFunction, ...], network.activation))
     if others:
         raise ValueError(f"activation: expected one for all units, got {[first, *others]}")
     sizes = {rec.d_in: network.n_in, rec.d_out: network.n_out}

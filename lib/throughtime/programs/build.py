@@ -2,75 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
 from hashlib import sha256
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
-from throughtime.programs import activations as known
-from throughtime.programs import fast
 from throughtime.programs.cache import CACHE, COMPILED
-from throughtime.programs.writer import ORDERS
 
 if COMPILED:
     from numba import njit, types
     from numba.core.codegen import get_host_cpu_features, ll
     from numba.core.compiler_lock import global_compiler_lock
 
-FORMULAS = {  # of a function and its slope, in the words of programs.activations
-    "identity": ("1.0 * z", "1.0 + 0.0 * z"),
-    "logistic": ("_logistic(z)", "_logistic_slope(z)"),
-    "sigma": ("_logistic(z)", "_logistic_slope(z)"),
-    "tanh": ("_tanh(z)", "4.0 * _logistic_slope(2.0 * z)"),
-    "tanh_half": ("_tanh(0.5 * z)", "2.0 * _logistic_slope(z)"),
-    "twice_tanh_half": ("2.0 * _tanh(0.5 * z)", "4.0 * _logistic_slope(z)"),
-    "relu": ("z if z.real > 0.0 else 0.0 * z", "1.0 + 0.0 * z if z.real > 0.0 else 0.0 * z"),
-    "exp": ("np.exp(z)", "np.exp(z)"),
-    "log": ("np.log(z)", "1.0 / z"),
-    "sqrt": ("np.sqrt(z)", "0.5 / np.sqrt(z)"),
-}
 # no branch for a division by 0; a product added at once
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
-COPIED = """\
-def _copied(later, earlier):
-    one, other = later.reshape(-1), earlier.reshape(-1)
-    for place in range(len(one)):
-        one[place] = other[place]"""
 CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # from Python; others by these alone
-NESTED = 10_000  # calls within calls: the compiler goes from block to block of a function so
-HELPERS = ("_logistic", "_logistic_slope", "_tanh", "_exp", "_power")  # each before those that it calls
-
-
-def whole(title: str, head: Sequence[str], chosen: Mapping[str, str], bodies: Sequence[str], exp: str = "") -> str:
-    """A module of functions, behind those of the activations that they call.
-
-    chosen      the formula of each activation by name
-    exp         "_exp" or "np.exp" for activations without branches that call this function; see ``fast``
-    """
-    used, texts = "\n".join(bodies), []
-    helpers: list[str] = []
-    for name, formula in chosen.items():
-        for end, rule in zip(ORDERS, FORMULAS[formula], strict=False):
-            if f"{name}{end}(" in used:
-                texts.append(f"def {name}{end}(z):\n    return {rule.replace('np.exp', exp or 'np.exp')}")
-    for name in HELPERS:
-        if any(f"{name}(" in text for text in (*texts, *helpers)):
-            text = helper(getattr(fast if exp else known, name))
-            helpers.insert(0, text.replace("_exp(", f"{exp}(") if exp == "np.exp" else text)
-    if "_copied(" in used:
-        helpers.append(COPIED)
-    top = "\n".join([f'"""{title}"""', "", *head])
-    return "\n\n\n".join([top, *helpers, *texts, *bodies]) + "\n"
-
-
-def helper(function: Callable) -> str:
-    """The text of one of the functions of ``activations`` or ``fast``."""
-    return inspect.getsource(function).rstrip("\n")
 
 
 def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> ModuleType:
@@ -93,11 +42,10 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), NESTED))
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
-            inner: Any = {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
-            setattr(made, name, njit(cache=kept, **options, **inner)(value))
+            options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
+            setattr(made, name, njit(cache=kept, **options)(value))
     if lanes > 1:
         interleave(made.learn, lanes)
     return made

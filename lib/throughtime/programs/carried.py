@@ -33,7 +33,7 @@ from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.loops import Axes, Function
 from throughtime.programs.plan import Plan, leaves, merged, symbols
 from throughtime.programs.sums import Sums
-from throughtime.programs.writer import ORDERS, Names
+from throughtime.programs.writer import ORDERS, Identifiers
 
 Value = tuple[Activation, int, Quantity]  # an activation or one of its derivatives, and the state it is applied to
 
@@ -44,7 +44,7 @@ class Carried(Sums):
     With `products`, sums over the units of a layer call a product of matrices.
     """
 
-    def __init__(self, plan: Plan, names: Names, products: bool = True):
+    def __init__(self, plan: Plan, names: Identifiers, products: bool = True):
         super().__init__(plan, names, products)
         self.multiplied: dict[str, str] = {}  # large arrays of this step and the one before, which change places
         self.asked: Counter[Value] = Counter()  # how often activations of present states are written

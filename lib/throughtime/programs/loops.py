@@ -20,7 +20,7 @@ from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Der
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.plan import Plan, leaves
-from throughtime.programs.writer import TOGETHER, Names, Writer
+from throughtime.programs.writer import TOGETHER, Identifiers, Writer
 
 Axes = dict[str, tuple[Any, ...]]  # lengths by name of the array; T and the rows before time 1 come first
 
@@ -71,7 +71,7 @@ class Loops:
     forward pass go down the columns of weights; without, all is loops over the weights as they are.
     """
 
-    def __init__(self, plan: Plan, names: Names, products: bool = True):
+    def __init__(self, plan: Plan, names: Identifiers, products: bool = True):
         self.plan, self.names, self.t = plan, names, plan.system.t
         self.products = products
         self.turned: dict[Ref, str] = {}  # elements that a function reads from copies of weights, the last axis first

@@ -16,12 +16,14 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from throughtime.derivation.formulas.nodes import Quantity
-from throughtime.programs.build import whole
-from throughtime.programs.unrolled import ExactInstance
+from throughtime.programs.parts import in_parts
+from throughtime.programs.text import whole
+from throughtime.programs.unrolled import Unrolling
 
 if TYPE_CHECKING:
     from throughtime.programs.network import CompiledNetwork
 
+LONG = 600  # lines of a learner that stays one function
 LANES = 16  # fewer than two registers full are not computed side by side
 
 
@@ -62,7 +64,7 @@ class WrittenOut(Moving):
         self.lanes = lanes
         net = self.net
         sizes = {net._names(one, ""): size for one, size in net.plan.sizes.items()}
-        step, start = (ExactInstance(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
+        step, start = (Unrolling(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
         names = (map(step.elements, some) for some in (self.weights, self.slopes))
         self.pairs = [*zip(*map(chain.from_iterable, names), strict=True)]
         if not self.by_sequence:
@@ -171,7 +173,9 @@ class Looped(Moving):
             f"    memory[{self.places[self.loss][0]}] += {self.loss}",
         ]
         constants = [f"{name} = np.array({array.tolist()})" for name, array in net.given.items()]
-        return net._text(self.title, ["import numpy as np", *constants], ["\n".join(text).replace("[()]", "[0]")])
+        sizes = [net._names(one, "") for one in net.plan.sizes]
+        parts = in_parts("\n".join(text).replace("[()]", "[0]"), sizes, LONG)
+        return net._text(self.title, ["import numpy as np", *constants], parts)
 
     def _after(self) -> Iterator[str]:
         """What follows a step: its values are seen, the weights move."""

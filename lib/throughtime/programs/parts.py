@@ -18,10 +18,13 @@ BLOCK = 8  # lines of a part that is there once
 Run = Sequence[ast.stmt]
 
 
-def in_parts(text: str, sizes: Collection[str]) -> list[str]:
-    """A function as the functions of its parts, and itself with calls of them; `sizes` are names of whole numbers."""
+def in_parts(text: str, sizes: Collection[str], long: int | None = None) -> list[str]:
+    """A function as the functions of its parts, and itself with calls of them; `sizes` are names of whole numbers.
+
+    One of at most `long` lines, or `LONG`, stays whole.
+    """
     lines = text.split("\n")
-    if len(lines) <= LONG:
+    if len(lines) <= (LONG if long is None else long):
         return [text]
     [whole] = ast.parse(text).body
     assert isinstance(whole, ast.FunctionDef)
@@ -33,10 +36,9 @@ def in_parts(text: str, sizes: Collection[str]) -> list[str]:
     calls: dict[int, tuple[int, str]] = {}  # first line of a part: its last line, and the call
     for found in alike.values():
         if len(found) > 1 or found[0].last - found[0].first >= BLOCK:
-            name = f"{whole.name}_{len(texts) + 1}"
-            taken = [
-                k for k, some in enumerate(zip(*(one.slots for one in found), strict=True)) if _varies(some, sizes)
-            ]
+            name = f"_{whole.name}_{len(texts) + 1}"
+            slots = zip(*(one.slots for one in found), strict=True)
+            taken = [k for k, some in enumerate(slots) if _varies(some, sizes)]
             texts.append(found[0].function(name, taken))
             calls |= {one.first: (one.last, one.call(name, taken)) for one in found}
     kept, place = [], 1

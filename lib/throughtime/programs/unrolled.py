@@ -28,7 +28,7 @@ FOLDED = {
 }
 
 
-class ExactInstance(ast.NodeTransformer):
+class Unrolling(ast.NodeTransformer):
     """Writes the statements of a step out, for one set of sizes.
 
     sizes       whole numbers by name

@@ -26,7 +26,7 @@ ORDERS = ("", "_prime", "_second")
 TOGETHER = 4  # terms that are added at a time: what collects them is read and written a quarter as often
 
 
-class Names:
+class Identifiers:
     """An identifier for each thing of a program: close to the name that it prints with, and no two alike."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class Writer(Text):
     times = " * "
     open_ended: Any = ()
 
-    def __init__(self, names: Names, sizes: Iterable[Dimension], element: Callable[[Expr], str], first: int = 0):
+    def __init__(self, names: Identifiers, sizes: Iterable[Dimension], element: Callable[[Expr], str], first: int = 0):
         super().__init__()
         self.names, self.sizes = names, {dim: Symbol(names(dim, dim.name)) for dim in sizes} | {LENGTH: Symbol("T")}
         self.element, self.first = element, first

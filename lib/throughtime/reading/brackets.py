@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from throughtime.reading.source import NotationError, Source
+from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
+from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 
 WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
 FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
@@ -30,7 +30,7 @@ STEPS = {
 
 
 def check_brackets(
-    source: Source, equations: Sequence[Equation], opened: Mapping[int, Name], declared: set[str]
+    source: SourceText, equations: Sequence[Equality], opened: Mapping[int, Name], declared: set[str]
 ) -> None:
     """NotationError for a letter that can be a function of the bracket behind it, or a factor.
 
@@ -88,7 +88,7 @@ def _is_bias(term: Tree) -> bool:
     return isinstance(term, Name) and term.time is None
 
 
-def _refusal(source: Source, name: Name, product: Tree, inner: Tree) -> NotationError:
+def _refusal(source: SourceText, name: Name, product: Tree, inner: Tree) -> NotationError:
     """Both readings, and how each is written. Capital letters side by side, as LN, are one name."""
     first = name.at
     for one in reversed(product.parts[: product.parts.index(inner)]):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
-from throughtime.reading.source import NotationError, Source
+from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import Token, tokens
 from throughtime.reading.trees import Tree
 
@@ -20,7 +20,7 @@ class Cursor:
     """Steps through the tokens of one text."""
 
     def __init__(self, text: str, words: Iterable[str] = ()):
-        self.source = Source(text)
+        self.source = SourceText(text)
         self.tokens, self.place, self.depth = tokens(self.source, words), 0, 0
 
     @property

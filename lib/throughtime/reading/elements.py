@@ -18,13 +18,13 @@ from throughtime.derivation.formulas.nodes import Immediate
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
-from throughtime.reading.sets import Axis, Letter, Sets
-from throughtime.reading.source import Source
+from throughtime.reading.sets import Axis, IndexLetter, Sets
+from throughtime.reading.source import SourceText
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equation, Name, Tree, is_kronecker, names_in
+from throughtime.reading.trees import Equality, Name, Tree, is_kronecker, names_in
 
 Element = Callable[[], Expr]
-Letters = tuple[Letter, ...]
+Letters = tuple[IndexLetter, ...]
 COUNTS = ("no index", "one index", "two indices")
 
 
@@ -35,20 +35,20 @@ class Elements:
     """
 
     def __init__(
-        self, source: Source, ranks: Ranks, axes: dict[str, tuple[Axis, ...]], sized: dict[str, Axis], sets: Sets
+        self, source: SourceText, ranks: Ranks, axes: dict[str, tuple[Axis, ...]], sized: dict[str, Axis], sets: Sets
     ):
         self.source, self.ranks, self.axes, self.sized, self.sets = source, ranks, axes, sized, sets
         self.quantities: dict[str, Quantity] = {}
         self.functions: dict[str, Activation] = {}
         self.nets: dict[int, tuple[Quantity, Expr, Expr]] = {}
         self.letters: frozenset[str] = frozenset()
-        self.scope: dict[str, Letter] = {}
-        self.open: list[Letter] = []
+        self.scope: dict[str, IndexLetter] = {}
+        self.open: list[IndexLetter] = []
         self.left: tuple[str, Expr] | None = None
         self.closed = False  # the recurrence is read, and what is judged may have none but its functions
         self.immediate = False
 
-    def sides(self, equation: Equation) -> list[Element]:
+    def sides(self, equation: Equality) -> list[Element]:
         """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
         left, start = equation.left, getattr(equation.left, "time", None) == ("", 0)
         self._check_names(equation)
@@ -64,7 +64,7 @@ class Elements:
             self.left = left.key(self.letters), *self.when(left)
         return [made, *(self.part(right, at) for right in equation.rights)]
 
-    def _check_names(self, equation: Equation) -> None:
+    def _check_names(self, equation: Equality) -> None:
         """NotationError for a name that is none of the recurrence, or lacks its time, or has one too many."""
         for name in names_in(equation.left, *equation.rights):
             key, named = name.key(equation.letters), ", ".join(self.axes)
@@ -78,9 +78,9 @@ class Elements:
                 has = f"expected {key}_t or {key}_{{t-1}}" if made.timed else "expected none: it has no time"
                 raise self.source.fault(name.at, f"found {key} with{'out' * made.timed} a time", has)
 
-    def new(self, written: str = "") -> Letter:
+    def new(self, written: str = "") -> IndexLetter:
         """A letter that is open from here on."""
-        self.open.append(Letter(Axis(), tuple(self.open), written))
+        self.open.append(IndexLetter(Axis(), tuple(self.open), written))
         return self.open[-1]
 
     def of(self, tree: Tree, letters: Letters = ()) -> Element:

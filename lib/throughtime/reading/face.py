@@ -23,7 +23,7 @@ from throughtime.reading.parser import Parser
 from throughtime.reading.questions import Questions, checkable
 from throughtime.reading.said import in_html, in_text
 from throughtime.reading.statements import letters_of
-from throughtime.reading.trees import Equation
+from throughtime.reading.trees import Equality
 
 LARGEST = 3000  # parts of a derivative: more take minutes to check
 
@@ -84,7 +84,7 @@ class Reading(Questions):
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
         parser = Parser(text, self._built.now, known)
-        equations = [one for one in parser.statements() if isinstance(one, Equation)]
+        equations = [one for one in parser.statements() if isinstance(one, Equality)]
         if len(equations) != 1:
             raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
         (equation,) = equations

@@ -12,7 +12,7 @@ from fractions import Fraction
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import Names, called
 from throughtime.reading.spelling import FUNCTIONS, STEP, Token
-from throughtime.reading.trees import Declared, Equation, Name, Tree, is_matrix
+from throughtime.reading.trees import Declared, Equality, Name, Tree, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
 LOOSE = {
@@ -42,9 +42,9 @@ class Parser(Names):
         self.known, self.in_norm = known, False
         self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
 
-    def statements(self) -> list[Equation | Declared]:
+    def statements(self) -> list[Equality | Declared]:
         """All equations and declarations of the text."""
-        found: list[Equation | Declared] = []
+        found: list[Equality | Declared] = []
         while True:
             while self.tokens[self.place].text in ENDS:
                 self.place += 1
@@ -55,7 +55,7 @@ class Parser(Names):
                 hint = "no bracket is open here" if self.token.text in (")", "]") else ""
                 raise self.fault(self.token, "an operator or the end of the equation", hint)
 
-    def statement(self) -> Equation | Declared:
+    def statement(self) -> Equality | Declared:
         """One equation, or one name with the set that it is in: R, R^n or R^{n x m}."""
         left = self.expression()
         if isinstance(left, Name) and self.took("∈", "in"):
@@ -68,7 +68,7 @@ class Parser(Names):
         rights = []
         while self.took("="):
             rights.append(self.expression())
-        return Equation(left, tuple(rights))
+        return Equality(left, tuple(rights))
 
     def sizes(self) -> tuple[str, ...]:
         """The sizes in R, R^n or R^{n x m}."""

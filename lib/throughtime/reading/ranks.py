@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from throughtime.derivation import DEFINED, PARAMETER
-from throughtime.reading.source import NotationError, Source
+from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS
-from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
+from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 
 ROW = -1
 Rank = int | None
@@ -48,11 +48,11 @@ class Ranks:
     `letters` are the indices of the equation that is looked at: with some, all names in it are single elements.
     """
 
-    def __init__(self, source: Source, known: dict[str, int]):
+    def __init__(self, source: SourceText, known: dict[str, int]):
         self.source, self.known, self.letters = source, known, frozenset[str]()
         self.alike, self.changed = False, False
 
-    def settle(self, equations: Sequence[Equation], names: Sequence[tuple[str, Name, str]]) -> None:
+    def settle(self, equations: Sequence[Equality], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
         said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
         lefts = {
@@ -78,7 +78,7 @@ class Ranks:
                 found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
                 raise self.source.fault(name.at, found, "expected a capital letter", hint)
 
-    def _spread(self, equations: Iterable[Equation]) -> None:
+    def _spread(self, equations: Iterable[Equality]) -> None:
         """What follows from what is known: without likening terms first, and again as long as something is new."""
         self.alike = False
         while True:
@@ -91,7 +91,7 @@ class Ranks:
                 return
             self.alike = not self.changed
 
-    def check(self, equation: Equation, start: bool = False) -> None:
+    def check(self, equation: Equality, start: bool = False) -> None:
         """NotationError where the sides of an equation are not of one rank; a start may be one number for all."""
         self.letters = equation.letters
         left = self.found(equation.left)

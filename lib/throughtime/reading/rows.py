@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equation, Name, Tree, is_matrix
+from throughtime.reading.trees import Equality, Name, Tree, is_matrix
 
 
-def in_columns(equations: Sequence[Equation]) -> list[Equation]:
+def in_columns(equations: Sequence[Equality]) -> list[Equality]:
     """Equations with the products of two vectors in rows as those of columns.
 
     A capital letter on the left says that k^T v is a matrix, a small one that it is a number, and k v^T too.

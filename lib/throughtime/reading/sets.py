@@ -43,11 +43,11 @@ class Axis:
 
 
 @dataclass(eq=False)
-class Letter:
+class IndexLetter:
     """An index that gets its name last: the one that is written, or one that no letter around it has."""
 
     axis: Axis
-    around: tuple[Letter, ...] = ()
+    around: tuple[IndexLetter, ...] = ()
     written: str = ""
     index: Index | None = None
 
@@ -71,7 +71,7 @@ class Sets:
             self.domains.append(root.domain)
         return root.domain
 
-    def index(self, letter: Letter) -> Index:
+    def index(self, letter: IndexLetter) -> Index:
         """The index of a letter."""
         if letter.index is None:
             taken = {self.index(one).name for one in letter.around}

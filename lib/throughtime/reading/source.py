@@ -13,7 +13,7 @@ class NotationError(DerivationError):
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """A text, and where the factors in it end that have been read."""
 
     text: str

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from throughtime.reading.source import Source
+from throughtime.reading.source import SourceText
 
 LETTERS = (
     "alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi chi psi "
@@ -141,7 +141,7 @@ def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) 
     return "".join((*written, text[end:])), origin + places[end:]
 
 
-def tokens(source: Source, words: Iterable[str] = ()) -> list[Token]:
+def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     """The tokens of a text, in which each of `words` is one; NotationError for a sign that has no meaning here."""
     text, places = source.text, [*range(len(source.text)), len(source.text.rstrip())]
     for pattern, new in RULES:

@@ -12,7 +12,7 @@ from throughtime.reading.doubts import check_powers, check_stars, check_times
 from throughtime.reading.parser import Parser
 from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Declared, Definition, Equation, Name, Tree, is_kronecker, names_in
+from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree, is_kronecker, names_in
 
 COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
 GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
@@ -20,7 +20,7 @@ INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
 
 
-def letters_of(equation: Equation) -> frozenset[str]:
+def letters_of(equation: Equality) -> frozenset[str]:
     """The letters that are indices in an equation: those in brackets, under sums, and of the left side.
 
     One of the left side is an index if it also stands on the right, alone or in a pair as w_ij: the r of
@@ -51,7 +51,7 @@ class Statements:
         self.blocks: dict[str, list[str]] = {}
         found = parser.statements()
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
-        written = [one for one in found if isinstance(one, Equation)]
+        written = [one for one in found if isinstance(one, Equality)]
         check_brackets(self.source, written, parser.opened, {*self.declared})
         equations = [self._prepared(one) for one in in_columns(written)]
         if not equations:
@@ -74,7 +74,7 @@ class Statements:
         self.unread, self.outputs = self._ends()
         self.goals = self._goals()
 
-    def _prepared(self, equation: Equation) -> Definition:
+    def _prepared(self, equation: Equality) -> Assignment:
         """An equation of one quantity with its blocks and its letters."""
         left, right, *more = equation.left, *equation.rights
         if more or not isinstance(left, Name):
@@ -82,7 +82,7 @@ class Statements:
             hint = hints.get(left.op, "")
             at = right.at if isinstance(left, Name) else left.at
             raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
-        made = Definition(left, (self._in_blocks(right),))
+        made = Assignment(left, (self._in_blocks(right),))
         return replace(made, letters=letters_of(made))
 
     def _in_blocks(self, tree: Tree) -> Tree:
@@ -111,7 +111,7 @@ class Statements:
         return Tree("sum", tree.at, tuple(Tree("product", row.at, (*before, block, row)) for row, block in pairs))
 
     @staticmethod
-    def _as_start(equation: Definition, computed: set[str]) -> Definition | None:
+    def _as_start(equation: Assignment, computed: set[str]) -> Assignment | None:
         """h_0 = s or h(0) = s as an equation of h at the time 0; None for another equation."""
         left = equation.left
         if left.time is None and left.marks[-1:] == ("0",):
@@ -120,7 +120,7 @@ class Statements:
         return replace(equation, left=left) if at_start else None
 
     @staticmethod
-    def _is_the_loss(equation: Definition, computed: set[str]) -> bool:
+    def _is_the_loss(equation: Assignment, computed: set[str]) -> bool:
         """Whether it says L = sum_t L_t, which is so for a cost L_t without being said."""
         left, (right, *_) = equation.left, equation.rights
         term = right.parts[0] if right.op == "total" and right.value[1] == ("1", "T") else None
@@ -130,7 +130,7 @@ class Statements:
     def uses(self) -> Iterator[Use]:
         """All occurrences of quantities, left sides first."""
         all = (*self.equations, *self.starts)
-        sides: list[tuple[Definition, tuple[Tree, ...]]] = [(one, (one.left,)) for one in all]
+        sides: list[tuple[Assignment, tuple[Tree, ...]]] = [(one, (one.left,)) for one in all]
         sides += [(one, one.rights) for one in all]
         sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
         for one, parts in sides:

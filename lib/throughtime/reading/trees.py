@@ -53,7 +53,7 @@ class Name(Tree):
 
 
 @dataclass(frozen=True)
-class Equation:
+class Equality:
     """A left side and what it equals, with the letters that are indices in it."""
 
     left: Tree
@@ -62,7 +62,7 @@ class Equation:
 
 
 @dataclass(frozen=True)
-class Definition(Equation):
+class Assignment(Equality):
     """A quantity and what it equals."""
 
     left: Name

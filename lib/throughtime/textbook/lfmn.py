@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import FORMULAS, Activation, named, tanh_half
+from throughtime.arrays.activations import FORMULAS, ActivationFunction, named, tanh_half
 from throughtime.arrays.network import Arrays, Network, Quantities, from_time_zero
 from throughtime.arrays.parameters import Layout
 
@@ -36,7 +36,7 @@ class Units(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Trace(Quantities):
+class LFMNTrace(Quantities):
     """Every quantity of a forward pass. Row t of each array is time t = 0, ..., T; the arrays are read-only.
 
     Row 0 is all zero. The network has an initial state in its recurrent units only: the net input where
@@ -61,7 +61,7 @@ class LFMN(Network):
     hidden      units of the hidden layer, (static, net-input feedback, activation feedback), any of them 0
     output      units of the output layer, likewise, at least one in all; inputs of static ones are the hidden units,
                 inputs of recurrent ones are those of the network
-    activation  f of every unit, an Activation or its name; tanh(z/2) in the paper
+    activation  f of every unit, an ActivationFunction or its name; tanh(z/2) in the paper
 
     Unlike the other models the loss is the sum of squares without a factor 1/2: lfmn-7 is the note's definition. The
     paper's gradient, carried forward by local recursions (lfmn-8 to lfmn-14, corrected), is ``"rtrl"`` of the compiled
@@ -74,14 +74,14 @@ class LFMN(Network):
     (('w_hid', 'u_hid', 'v_hid', 'w_out', 'W_out', 'u_out', 'v_out'), [0.0, 2.0, 1.0, 0.5])
     """
 
-    TRACE = Trace
+    TRACE = LFMNTrace
     CHECKED: ClassVar[dict[str, int]] = {"net_hid": 2, "net_out": 5}
     FACTOR = 1.0
 
     n_in: int
     hidden: Units | tuple[int, int, int]
     output: Units | tuple[int, int, int]
-    activation: Activation | str = tanh_half
+    activation: ActivationFunction | str = tanh_half
 
     def __post_init__(self) -> None:
         self._check_counts(n_in=1)
@@ -113,7 +113,7 @@ class LFMN(Network):
         )
 
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
-        """States of a forward pass over a batch x, (B, T, n_in): the fields of ``Trace``, each (B, T+1, units)."""
+        """States of a forward pass over a batch x, (B, T, n_in): the fields of ``LFMNTrace``, each (B, T+1, units)."""
         w_hid, u_hid, v_hid, w_out, W_out, u_out, v_out = weights
         x = from_time_zero(x).astype(w_hid.dtype, copy=False)
         current_hid = x @ w_hid.T
@@ -157,7 +157,7 @@ class LFMN(Network):
     @property
     def _formulas(self) -> tuple:
         """f and f'."""
-        return FORMULAS[named("activation", self.activation).code]
+        return FORMULAS[named("activation", self.activation).name]
 
 
 class _Feedback(NamedTuple):

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import FORMULAS, Activation, named
+from throughtime.arrays.activations import FORMULAS, ActivationFunction, named
 from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.parameters import Layout, LossGradient
 
@@ -86,7 +86,7 @@ class LSTM(Network):
     def __post_init__(self) -> None:
         own = fields(self)
         self._check_counts(**{f.name: int(f.name not in ("n_in", "hidden")) for f in own if f.type is int})
-        self._check_activations(*(field.name for field in own if isinstance(field.default, Activation)))
+        self._check_activations(*(field.name for field in own if isinstance(field.default, ActivationFunction)))
         self._check_kinds("bias", (*self.UNITS, "out"))
 
     @cached_property
@@ -171,7 +171,7 @@ class LSTM(Network):
     def run(self, weights: Arrays, x: np.ndarray) -> Arrays:
         """States of a forward pass over a batch x, (B, T, n_in): arrays of shapes (B, T+1, ...)."""
         w, u, b = self._named(weights)
-        f = {kind: FORMULAS[code][0] for kind, code in self._codes.items()}
+        f = {kind: formulas[0] for kind, formulas in self._formulas.items()}
         r, y = self._rows(x, weights[0].dtype)
         net, s = {kind: np.zeros_like(array) for kind, array in y.items()}, np.zeros_like(y["cell"])
         for t in range(1, len(r)):
@@ -229,8 +229,8 @@ class LSTM(Network):
             kind, seen = cut.net.removeprefix("net_"), cut.source == "s"
             (u[kind] if seen else w[kind][..., self.sources[cut.source]])[...] = 0.0
         r, y, net, s = self._ran(states)
-        slope = {kind: FORMULAS[code][1](net.get(kind, s)) for kind, code in self._codes.items()}
-        g, h = (FORMULAS[self._codes[kind]][0](array) for kind, array in (("cell", net["cell"]), ("s", s)))
+        slope = {kind: formulas[1](net.get(kind, s)) for kind, formulas in self._formulas.items()}
+        g, h = (self._formulas[kind][0](array) for kind, array in (("cell", net["cell"]), ("s", s)))
         by_net, by_s = {kind: np.zeros_like(array) for kind, array in net.items()}, np.zeros_like(s)
         by_r, by_y = self._rows(np.zeros_like(states[0]), r.dtype)
         by_net["out"] = slope["out"] * error.swapaxes(0, 1)
@@ -336,11 +336,11 @@ class LSTM(Network):
         return slice(1, None) if self.timing == "same" else slice(None, -1)
 
     @property
-    def _codes(self) -> dict[str, int]:
-        """The code of the activation of each kind, and of the output of a cell under "s"."""
+    def _formulas(self) -> dict[str, Any]:
+        """f and f' of the activation of each kind, and of the output of a cell under "s"."""
         others = {"hid": "f_hid", "cell": "g", "s": "h", "out": "f_out"}
         names = {kind: others.get(kind, "f") for kind in (*self.UNITS, "s", "out")}
-        return {kind: named(name, getattr(self, name)).code for kind, name in names.items()}
+        return {kind: FORMULAS[named(name, getattr(self, name)).name] for kind, name in names.items()}
 
 
 def _spans(sizes: dict[str, int]) -> dict[str, slice]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import Activation, logistic, tanh_half, twice_tanh_half
+from throughtime.arrays.activations import ActivationFunction, logistic, tanh_half, twice_tanh_half
 from throughtime.textbook.lstm import LSTM, LSTMTrace
 
 TIMINGS = ("previous", "same")
@@ -21,7 +21,7 @@ KINDS = (*HIDDEN_KINDS, "out")
 
 
 @dataclass(frozen=True)
-class Trace(LSTMTrace):
+class LSTM1997Trace(LSTMTrace):
     """Every quantity of a forward pass. Row t of each array is time t; the arrays are read-only.
 
     Inputs have the times 0, ..., T-1, shape (T, n_in), the others 0, ..., T. At time 0 all activations and states are
@@ -33,7 +33,7 @@ class Trace(LSTMTrace):
     y_hid: np.ndarray
 
 
-class ErrorSignals(NamedTuple):
+class LSTM1997Signals(NamedTuple):
     """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
 
     Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
@@ -47,12 +47,12 @@ class ErrorSignals(NamedTuple):
     net_out: np.ndarray  # (T+1, n_out)
 
 
-class Cut(NamedTuple):
+class LSTM1997Cut(NamedTuple):
     """A path held constant: the derivative of ``net`` at t+1 with respect to ``source`` at t is 0, for all t.
 
-    Both are names of a ``Trace``. (The note's eq. 44 lists x too, on which nothing is carried to a weight.)
+    Both are names of a ``LSTM1997Trace``. (The note's eq. 44 lists x too, on which nothing is carried to a weight.)
 
-    >>> print(Cut("net_ig", "y_cell"))
+    >>> print(LSTM1997Cut("net_ig", "y_cell"))
     d net_ig(t+1) / d y_cell(t) = 0
     """
 
@@ -79,8 +79,8 @@ class LSTM1997(LSTM):
     timing      ``"previous"``: inputs of the output at t+1 are y_hid and y_cell at t, as the note has it and A.1 of
                 the paper; ``"same"``: those at t+1, as in the paper's experiments. Nothing else differs.
     bias        True, False, or the kinds with a bias, of ``KINDS``; kept as a tuple
-    f, g, h     activations of the gates, of the input and of the output of a cell, each an Activation or its name; as
-                in the paper unless given
+    f, g, h     activations of the gates, of the input and of the output of a cell, each one or its name; as in the
+                paper unless given
     f_hid       activation of the hidden units
     f_out       activation of the outputs
 
@@ -90,16 +90,16 @@ class LSTM1997(LSTM):
 
     UNITS = HIDDEN_KINDS
     CELL_AXES = ("cells", "blocks")
-    TRACE, CUT, SIGNALS = Trace, Cut, ErrorSignals
+    TRACE, CUT, SIGNALS = LSTM1997Trace, LSTM1997Cut, LSTM1997Signals
 
     hidden: int = 0
     timing: str = "previous"
     bias: bool | Collection[str] = False
-    f: Activation | str = logistic
-    g: Activation | str = twice_tanh_half
-    h: Activation | str = tanh_half
-    f_hid: Activation | str = logistic
-    f_out: Activation | str = logistic
+    f: ActivationFunction | str = logistic
+    g: ActivationFunction | str = twice_tanh_half
+    h: ActivationFunction | str = tanh_half
+    f_hid: ActivationFunction | str = logistic
+    f_out: ActivationFunction | str = logistic
 
     def __post_init__(self) -> None:
         super().__post_init__()

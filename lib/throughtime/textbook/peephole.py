@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import Activation, identity, logistic, twice_tanh_half
+from throughtime.arrays.activations import ActivationFunction, identity, logistic, twice_tanh_half
 from throughtime.arrays.network import Arrays, from_time_zero
 from throughtime.textbook.lstm import LSTM, LSTMTrace
 
@@ -23,7 +23,7 @@ GATE_BIASES = {"fg": -2.0, "ig": 0.0, "og": 2.0}  # at the start of the experime
 
 
 @dataclass(frozen=True)
-class Trace(LSTMTrace):
+class PeepholeTrace(LSTMTrace):
     """Every quantity of a forward pass. Row t of each array is time t = 0, ..., T; the arrays are read-only.
 
     At time 0 all activations and states are zero; there are no inputs and net inputs, their row is zero and
@@ -34,7 +34,7 @@ class Trace(LSTMTrace):
     y_fg: np.ndarray
 
 
-class ErrorSignals(NamedTuple):
+class PeepholeSignals(NamedTuple):
     """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
 
     Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
@@ -48,12 +48,12 @@ class ErrorSignals(NamedTuple):
     net_out: np.ndarray  # (T+1, n_out)
 
 
-class Cut(NamedTuple):
+class PeepholeCut(NamedTuple):
     """A path held constant: the derivative of ``net`` at t with respect to ``source`` at t - lag is 0, for all t.
 
-    Both are names of a ``Trace``. Where the source is ``"s"``, the path is a peephole.
+    Both are names of a ``PeepholeTrace``. Where the source is ``"s"``, the path is a peephole.
 
-    >>> print(Cut("net_fg", "s"), Cut("net_og", "s", 0), sep=", ")
+    >>> print(PeepholeCut("net_fg", "s"), PeepholeCut("net_og", "s", 0), sep=", ")
     d net_fg(t) / d s(t-1) = 0, d net_og(t) / d s(t) = 0
     """
 
@@ -82,8 +82,8 @@ class PeepholeLSTM(LSTM):
                 equations, or the ``"cells"`` alone, as in the experiments of 2002
     direct      whether the outputs have weights from the inputs; in the experiments they have none
     bias        True, False, or the kinds with a bias, of ``KINDS``; kept as a tuple
-    f, g, h     activations of the gates, of the input and of the output of a cell, each an Activation or its name; h is
-                the identity in 2002
+    f, g, h     activations of the gates, of the input and of the output of a cell, each one or its name; h is the
+                identity in 2002
     f_out       activation of the outputs
 
     The parameters are a flat vector ``theta``, laid out by ``layout``. Raises TypeError or ValueError, naming
@@ -98,16 +98,16 @@ class PeepholeLSTM(LSTM):
 
     UNITS = INNER_KINDS
     CELL_AXES = ("blocks", "cells")
-    TRACE, CUT, SIGNALS = Trace, Cut, ErrorSignals
+    TRACE, CUT, SIGNALS = PeepholeTrace, PeepholeCut, PeepholeSignals
 
     peepholes: bool | Collection[str] = True
     feedback: str = "all"
     direct: bool = True
     bias: bool | Collection[str] = False
-    f: Activation | str = logistic
-    g: Activation | str = twice_tanh_half
-    h: Activation | str = identity
-    f_out: Activation | str = logistic
+    f: ActivationFunction | str = logistic
+    g: ActivationFunction | str = twice_tanh_half
+    h: ActivationFunction | str = identity
+    f_out: ActivationFunction | str = logistic
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -13,13 +13,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import FORMULAS, Activation, logistic, named
+from throughtime.arrays.activations import FORMULAS, ActivationFunction, logistic, named
 from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.parameters import Layout
 
 
 @dataclass(frozen=True)
-class Trace(Quantities):
+class RecurrentTrace(Quantities):
     """Every quantity of a forward pass. Row t of each array is time t; the arrays are read-only.
 
     Inputs have the times 0, ..., T-1, the others 0, ..., T. y(0) is the zero initial state; there is no z(0),
@@ -47,7 +47,7 @@ class FullyRecurrent(Network):
 
     n_in        inputs, at least 0
     n_out       units, at least 1; any of them may have a target
-    activation  f, one for all units or a sequence of one for each, by name or as an Activation; kept as a tuple
+    activation  f, one for all units or a sequence of one for each, by name or as an ActivationFunction; kept as a tuple
 
     The parameters are a flat vector ``theta``, laid out by ``layout``: W alone, row by row. The loss is that of bptt-2.
 
@@ -59,12 +59,12 @@ class FullyRecurrent(Network):
     [0.0, 2.0, 1.0, 0.5]
     """
 
-    TRACE = Trace
+    TRACE = RecurrentTrace
     CHECKED: ClassVar[dict[str, int]] = {"z": 1}
 
     n_in: int
     n_out: int
-    activation: Activation | str | Sequence[Activation | str] = logistic
+    activation: ActivationFunction | str | Sequence[ActivationFunction | str] = logistic
 
     def __post_init__(self) -> None:
         self._check_counts(n_in=0, n_out=1)
@@ -132,7 +132,7 @@ class FullyRecurrent(Network):
         return source, z
 
     def show(self, states: Arrays) -> dict[str, np.ndarray]:
-        """The fields of ``Trace`` by name, with a first axis of sequences: (B, T, n_in) for x, else (B, T+1, n_out)."""
+        """The fields of ``RecurrentTrace``, an axis of sequences first: (B, T, n_in) for x, else (B, T+1, n_out)."""
         source, z = states
         return {"x": source[:, :-1, : self.n_in], "z": z, "y": self.outputs(states)}
 
@@ -156,24 +156,24 @@ class FullyRecurrent(Network):
     def _values(self, z: np.ndarray, order: int) -> np.ndarray:
         """f(z) or f'(z), the last axis of z being units; one call for all units of the same activation."""
         values = np.empty_like(z)
-        for code, units in self._kinds:
-            values[..., units] = FORMULAS[code][order](z[..., units])
+        for name, units in self._kinds:
+            values[..., units] = FORMULAS[name][order](z[..., units])
         return values
 
     @cached_property
-    def _kinds(self) -> list[tuple[int, Any]]:
-        """Each activation by number, with its units."""
-        codes = [f.code for f in _one_per_unit(self.activation, self.n_out)]
-        if len({*codes}) == 1:
-            return [(codes[0], slice(None))]
-        return [(kind, [unit for unit, code in enumerate(codes) if code == kind]) for kind in sorted({*codes})]
+    def _kinds(self) -> list[tuple[str, Any]]:
+        """The name of each activation, with its units."""
+        names = [f.name for f in _one_per_unit(self.activation, self.n_out)]
+        if len({*names}) == 1:
+            return [(names[0], slice(None))]
+        return [(kind, [unit for unit, name in enumerate(names) if name == kind]) for kind in sorted({*names})]
 
 
-def _one_per_unit(value: Any, units: int) -> tuple[Activation, ...]:
-    activations = (value,) * units if isinstance(value, Activation | str) else value
+def _one_per_unit(value: Any, units: int) -> tuple[ActivationFunction, ...]:
+    activations = (value,) * units if isinstance(value, ActivationFunction | str) else value
     if not isinstance(activations, tuple | list):
         raise TypeError(
-            f"activation: expected an Activation, the name of one or a sequence of them, got {type(value).__name__}"
+            f"activation: expected an ActivationFunction, its name or a sequence of them, got {type(value).__name__}"
         )
     if len(activations) != units:
         raise ValueError(f"activation: expected {units}, one for each unit, got {len(activations)}")

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 
 from throughtime.arrays import validate
-from throughtime.arrays.activations import FORMULAS, Activation, logistic, named
+from throughtime.arrays.activations import FORMULAS, ActivationFunction, logistic, named
 from throughtime.arrays.network import Arrays, Network, Quantities
 from throughtime.arrays.parameters import Layout
 
@@ -56,8 +56,8 @@ class SimpleRecurrent(Network):
     n_in: int
     hidden: int
     n_out: int
-    f_hid: Activation | str = logistic
-    f_out: Activation | str = logistic
+    f_hid: ActivationFunction | str = logistic
+    f_out: ActivationFunction | str = logistic
     start: float = 0.0
 
     def __post_init__(self) -> None:
@@ -125,7 +125,7 @@ class SimpleRecurrent(Network):
     @property
     def _formulas(self) -> tuple:
         """f and f' of the hidden units, and of the outputs."""
-        return tuple(FORMULAS[named(name, getattr(self, name)).code] for name in ("f_hid", "f_out"))
+        return tuple(FORMULAS[named(name, getattr(self, name)).name] for name in ("f_hid", "f_out"))
 
 
 class Elman(SimpleRecurrent):
@@ -134,7 +134,7 @@ class Elman(SimpleRecurrent):
     n_in        N inputs, at least 0
     hidden      K hidden units, at least 1
     n_out       J outputs, at least 1
-    f_hid       activation of the hidden units, an Activation or its name
+    f_hid       activation of the hidden units, an ActivationFunction or its name
     f_out       activation of the outputs
     start       the first context f(0), one number for all units; Elman took 0.5
 

@@ -7,7 +7,7 @@ from book.lstm1997.quality import experiment
 from book.lstm1997.tasks import LATCH_20, SETUPS, Setup
 from book.shared.records import Records
 from throughtime.tasks import AtEnd
-from throughtime.textbook.lstm1997 import LSTM1997, Cut
+from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Cut
 
 SHORT = Setup(1.0, "latch", 6, ig=(0.0, 0.0), scale=1.0)
 
@@ -71,7 +71,7 @@ def test_parts_of_what_is_lost_are_those_of_their_cuts():
     shares = q.share_lost(model, no_gates, sequences)
     assert shares["net_cell"] == pytest.approx(1.0, abs=1e-12)
     assert max(shares["net_ig"], shares["net_og"], shares["together"]) < 1e-12
-    assert Cut("net_ig", "y_cell") in model.cuts("truncated")
+    assert LSTM1997Cut("net_ig", "y_cell") in model.cuts("truncated")
 
 
 def test_random_nets_are_drawn_by_their_seed():
@@ -154,8 +154,8 @@ def test_a_single_way_restores_all_where_no_other_is_there():
     """``undoing_net`` has one recurrent weight."""
     model, theta, x, targets, _ = q.undoing_net(-16.0)
     sequences = AtEnd(x[None], np.array([2]), targets[-1:])
-    assert q.share_restored(model, theta, sequences, Cut("net_cell", "y_cell")) == pytest.approx(1)
-    assert q.share_restored(model, theta, sequences, Cut("net_ig", "y_cell")) == 0
+    assert q.share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell")) == pytest.approx(1)
+    assert q.share_restored(model, theta, sequences, LSTM1997Cut("net_ig", "y_cell")) == 0
 
 
 def test_jacobians_carry_the_exact_error_signals():

@@ -1,7 +1,7 @@
 """Formulas of a source on the numbers of another witness: every index has to fit, and both sides have to be close."""
 
 import pytest
-from book.shared.reading import NoSuchElement, Reading, equals
+from book.shared.reading import NoSuchElement, SourceNotation, equals
 from sympy import Integer
 from throughtime.derivation import (
     Dimension,
@@ -22,7 +22,7 @@ i = Index("i", H)
 u, x, h, y = parameter("u", H), sequence("x", H), variable("h", H), variable("y", H)
 
 
-class Renamed(Reading):
+class Renamed(SourceNotation):
     """y of the source is h; what has no index there is missing."""
 
     factor = 1
