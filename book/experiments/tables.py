@@ -1,90 +1,215 @@
-"""Our trials beside the paper's numbers: a table and a figure for each of its tables."""
+"""Our trials beside the paper's numbers: tables, and a figure for each of its tables."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
 from book.experiments.reading import READINGS
-from book.experiments.rows import ROWS, Row
+from book.experiments.rows import ROWS, Recent, Row
 from book.experiments.runner import records
-from book.experiments.verdict import Verdict, judged
+from book.experiments.trial import TESTED, Result
+from book.experiments.verdict import judged
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
+from book.shared.intervals import counted
 from book.shared.rendered import Rendered, table
 from matplotlib.figure import Figure
 
-HEAD = ("row", "paper: solved", "sequences", "reading", "ours: solved", "95 %", "sequences", "means of as many", "verdict")
 COLORS = {"letter": s.BLUE, "program": s.VERMILION}
+UNRUN, PARTLY = "not run", "too few trials"
+VERDICTS = ("reproduced", "success alone", "mean alone", "not reproduced", PARTLY, UNRUN)
+BESIDE = ("row", "reading", "paper: solved", "mean", "ours: solved", "mean", "means, 95 %", "median", "verdict")
+SAME = ("solved", "sequences", "wrong", "steps")
 Lines = list[dict[str, str]]
+Stored = dict[tuple[str, str], Lines]
 
 
-def trials(folder: Path | None = None) -> dict[tuple[str, str], Lines]:
-    """The stored lines by row and reading, in the order of the paper's tables."""
-    found: dict[tuple[str, str], Lines] = {}
+def trials(folder: Path | None = None) -> Stored:
+    """The stored lines by row and reading."""
+    found: Stored = {}
     for line in records(folder).read():
         found.setdefault((line["row"], line["reading"]), []).append(line)
-    order = [*ROWS]
-    return dict(sorted(found.items(), key=lambda item: (order.index(item[0][0]), item[0][1])))
+    return found
 
 
-def verdicts(stored: dict[tuple[str, str], Lines]) -> dict[tuple[str, str], Verdict]:
-    """The verdict on each row and reading."""
-    return {(name, how): judged(ROWS[name], lines) for (name, how), lines in stored.items()}
+def shortest(lines: Lines) -> dict[str, str]:
+    """The trial that took the fewest steps."""
+    return min(lines, key=lambda line: int(line["steps"]))
 
 
-def beside(stored: dict[tuple[str, str], Lines], *numbers: int) -> Rendered:
-    """The rows of some of the paper's tables by both readings: the paper's numbers, ours, and the verdict."""
-    return table(HEAD, (line for row in _rows(numbers) for line in _lines(row, stored)))
+def again(line: dict[str, str], result: Result) -> bool:
+    """Whether a trial that was run now ended as the stored one: all counts, and the error to six digits."""
+    same = all(str(getattr(result, name)) == line[name] for name in SAME)
+    return same and bool(np.isclose(result.error, float(line["error"]), rtol=1e-6))
 
 
-def _rows(numbers: Sequence[int]) -> list[Row]:
-    return [row for row in ROWS.values() if row.table in numbers]
+# ---- tables
 
 
-def _lines(row: Row, stored: dict[tuple[str, str], Lines]) -> Iterator[tuple[str, ...]]:
-    paper = (f"`{row.name}`", f"{row.share:.0%}", f"{row.sequences:,}")
+def details() -> Rendered:
+    """What the paper leaves open, as each reading decides it."""
+    names = [one.name for one in fields(READINGS["letter"])]
+    rows = ([f"`{name}`", *(_plain(getattr(how, name)) for how in READINGS.values())] for name in names)
+    return table(["detail", *READINGS], rows)
+
+
+def _plain(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def plan() -> Rendered:
+    """What was fixed before the first run of each row."""
+    head = ("table", "row", "weights", "learning rate", "paper's trials", "paper's mean", "our trials", "our cap")
+    rows = (
+        (r.table, f"`{r.name}`", r.weights, r.rate, r.counted, f"{r.sequences:,}", r.trials, f"{r.cap:,}")
+        for r in ROWS.values()
+    )
+    return table(head, rows)
+
+
+def work(stored: Stored) -> Rendered:
+    """What was run: trials, steps and time by version of the code and its environment."""
+    made: dict[tuple[str, ...], Lines] = {}
+    for line in (line for lines in stored.values() for line in lines):
+        made.setdefault(tuple(line[name] for name in ("commit", "python", "numpy", "numba")), []).append(line)
+    head = ("commit", "Python", "NumPy", "Numba", "trials", "sequences", "steps", "hours", "first", "last")
+    return table(head, ((*versions, *_sums(lines)) for versions, lines in made.items()))
+
+
+def _sums(lines: Lines) -> tuple[str, ...]:
+    sequences, steps = (f"{sum(int(line[name]) for line in lines):,}" for name in ("sequences", "steps"))
+    hours = sum(float(line["seconds"]) for line in lines) / 3600
+    dates = [line["date"] for line in lines]
+    return f"{len(lines):,}", sequences, steps, f"{hours:.1f}", min(dates), max(dates)
+
+
+def summary(stored: Stored) -> Rendered:
+    """Rows by reading and verdict."""
+    counts = Counter((how, words) for row in ROWS.values() for how, words in _words(row, stored))
+    return table(["reading", *VERDICTS], ([how, *(counts[how, words] for words in VERDICTS)] for how in READINGS))
+
+
+def _words(row: Row, stored: Stored) -> Iterator[tuple[str, str]]:
     for how in READINGS:
-        if not row.open_to(how):
-            continue
-        lines = stored.get((row.name, how), [])
-        if not lines:
-            yield (*paper, how, f"0 of {row.planned(how)} run", "", "", "", "not run")
-            continue
-        found = judged(row, lines)
-        low, high = found.share
-        means = "" if found.means is None else f"{found.means[0]:,.0f} to {found.means[1]:,.0f}"
-        mean = f"{found.mean:,.0f}" if found.solved else "none"
-        yield (*paper, how, f"{found.solved} of {found.trials}", f"{low:.0%} to {high:.0%}", mean, means, found.words)
+        if row.open_to(how):
+            lines = stored.get((row.name, how))
+            yield how, judged(row, lines).words if lines else UNRUN
+
+
+def beside(stored: Stored, *numbers: int) -> Rendered:
+    """The rows of some of the paper's tables by both readings: the paper's numbers, ours, and the verdict."""
+    return table(BESIDE, (_beside(row, how, words, stored) for row, how, words in _judged(stored, numbers)))
+
+
+def _judged(stored: Stored, numbers: Sequence[int]) -> Iterator[tuple[Row, str, str]]:
+    for row in ROWS.values():
+        if row.table in numbers:
+            yield from ((row, how, words) for how, words in _words(row, stored))
+
+
+def _beside(row: Row, how: str, words: str, stored: Stored) -> tuple[str, ...]:
+    solved = counted(round(row.share * row.counted), row.counted)
+    paper = f"`{row.name}`", how, solved, f"{row.sequences:,}" if row.share else ""
+    if words == UNRUN:
+        return (*paper, "", "", "", "", words)
+    found = judged(row, stored[row.name, how])
+    mean, median = (f"{one:,.0f}" if found.solved else "" for one in (found.mean, found.median))
+    means = f"{found.means[0]:,.0f} to {found.means[1]:,.0f}" if found.means else ""
+    return (*paper, counted(found.solved, found.trials), mean, means, median, words)
+
+
+def varied(stored: Stored) -> Rendered:
+    """Rows of which trials differ from the letter, or from the program, in single details."""
+    found = [(ROWS[name], how) for name, how in stored if how not in READINGS]
+    rows = [_beside(row, how, judged(row, stored[row.name, how]).words, stored) for row, how in found]
+    return table(BESIDE, rows or [(UNRUN, *[""] * (len(BESIDE) - 1))])
+
+
+def ended(stored: Stored, *numbers: int) -> Rendered:
+    """New sequences that the nets of some tables got wrong after training, solved trials and the others apart."""
+    of = f"of {TESTED:,}"
+    head = ("row", "reading", f"paper: wrong {of}", f"ours, solved: mean {of}", f"not solved: wrong {of}", "mean error")
+    lines = (
+        (row, how, [line for line in stored.get((row.name, how), []) if (line["solved"] == "True") == solved])
+        for row, how, words in _judged(stored, numbers)
+        for solved in (True, False)
+    )
+    return table(head, (_ended(row, how, some) for row, how, some in lines if some))
+
+
+def _ended(row: Row, how: str, lines: Lines) -> tuple[str, ...]:
+    wrong = [int(line["wrong"]) for line in lines]
+    error = f"{np.median([float(line['error']) for line in lines]):.4f}" if row.task.tolerance else ""
+    paper = "" if row.wrong is None else f"{row.wrong:.1f}"
+    if lines[0]["solved"] == "True":
+        return f"`{row.name}`", how, paper, f"{np.mean(wrong):.1f} ({len(lines)} trials)", "", error
+    spread = f"{np.median(wrong):.0f} ({min(wrong)} to {max(wrong)}; {len(lines)} trials)"
+    return f"`{row.name}`", how, "", "", spread, error
+
+
+def likely(stored: Stored, *numbers: int) -> Rendered:
+    """How likely the nets of unsolved trials are to get the whole window of their rule right, as they are."""
+    head = ("row", "reading", "not solved", "share wrong, median", "chance of a window without error")
+    rows = []
+    for (name, how), lines in stored.items():
+        row, missed = ROWS[name], [line for line in lines if line["solved"] != "True"]
+        if row.table in numbers and missed and row.rule == Recent(mean=row.rule.mean):
+            share = float(np.median([int(line["wrong"]) for line in missed])) / TESTED
+            chance = f"{(1 - share) ** row.rule.window:.0e}"
+            rows.append((f"`{name}`", how, len(missed), f"{share:.2%}", chance))
+    return table(head, rows)
+
+
+# ---- a figure
 
 
 @styled
-def drawn(stored: dict[tuple[str, str], Lines], *numbers: int) -> Figure:
+def drawn(stored: Stored, *numbers: int) -> Figure:
     """All trials of some tables: a dot where one was solved, how many were not at the cap, the paper's mean a bar."""
-    rows = [row for row in _rows(numbers) if any((row.name, how) in stored for how in READINGS)]
-    figure, ax = canvas(6.6, 0.9 + 0.55 * len(rows))
+    rows = [row for row in ROWS.values() if row.table in numbers]
+    figure, ax = canvas(6.6, 1.15 + 0.5 * len(rows))
     for place, row in enumerate(rows):
+        across = [place - 0.32, place + 0.32]
         if row.share:
-            ax.plot([row.sequences] * 2, [place - 0.32, place + 0.32], color=s.INK, lw=2.4)
-        for shift, how in ((0.16, "letter"), (-0.16, "program")):
-            lines = stored.get((row.name, how), [])
-            counts = [int(line["sequences"]) for line in lines if line["solved"] == "True"]
-            ax.plot(counts, [place + shift] * len(counts), "o", color=COLORS[how], ms=4, alpha=0.55, mew=0)
-            if missed := len(lines) - len(counts):
-                label(ax, 1.08 * row.cap, place + shift, f"{missed} not", COLORS[how], fontsize=8.5, va="center")
-        ax.plot([row.cap] * 2, [place - 0.32, place + 0.32], color=s.HAIR, lw=2.4)
+            ax.plot([row.sequences] * 2, across, color=s.INK, lw=2.4)
+        ax.plot([row.cap] * 2, across, color=s.HAIR, lw=2.4)
+        for shift, how in zip((-0.16, 0.16), READINGS, strict=True):
+            if row.open_to(how):
+                _trials(ax, row, place + shift, stored.get((row.name, how), []), COLORS[how])
     largest, least = max(row.cap for row in rows), min(row.sequences for row in rows)
-    ax.set(xscale="log", xlim=(least / 6, 3.2 * largest), ylim=(-0.6, len(rows) - 0.4), xlabel="training sequences")
+    ax.set(xscale="log", xlim=(least / 6, 4 * largest), ylim=(len(rows) - 0.5, -0.9), xlabel="training sequences")
     ax.set_yticks(range(len(rows)), [row.name for row in rows])
-    ax.invert_yaxis()
-    label(ax, least / 5.5, -0.42, "by the letter", COLORS["letter"], fontsize=9)
-    label(ax, least / 1.9, -0.42, "by the program", COLORS["program"], fontsize=9)
+    for place, (how, color) in zip((0.02, 0.14), COLORS.items(), strict=True):
+        ax.text(place, 1.01, how, color=color, fontsize=9, va="bottom", transform=ax.transAxes)
+    first = rows[0]
+    label(ax, first.sequences, -0.62, "paper's mean", s.INK, fontsize=9, ha="center")
+    label(ax, first.cap, -0.62, "cap", s.FAINT, fontsize=9, ha="center")
     return figure
 
 
-def again(line: dict[str, str], result: object) -> bool:
-    """Whether a trial that was run now ended as the stored one."""
-    names = ("solved", "sequences", "wrong", "steps")
-    same = all(str(getattr(result, name)) == line[name] for name in names)
-    return same and bool(np.isclose(getattr(result, "error"), float(line["error"]), rtol=1e-6))
+def _trials(ax: object, row: Row, place: float, lines: Lines, color: str) -> None:
+    counts = [int(line["sequences"]) for line in lines if line["solved"] == "True"]
+    ax.plot(counts, [place] * len(counts), "o", color=color, ms=4, alpha=0.55, mew=0)
+    missed = len(lines) - len(counts)
+    if missed or not lines:
+        words = f"{missed} not" if lines else UNRUN
+        label(ax, 1.1 * row.cap, place, words, color, fontsize=8)
+
+
+@styled
+def watched(curve: Sequence[tuple[int, int, float]], copies: int, row: Row) -> Figure:
+    """A trial on its way: sequences taken, how many of ``copies`` new ones are wrong, and their mean error."""
+    taken, wrong, error = zip(*curve, strict=True)
+    figure, ax = canvas(6.2, 3.0)
+    ax.axvline(row.sequences, color=s.INK, lw=2.4)
+    ax.plot(taken, np.array(wrong) / copies, color=s.BLUE)
+    ax.plot(taken, error, color=s.PURPLE)
+    ax.set(xlabel="training sequences", ylim=(0, 1.08), xlim=(0, 1.1 * max(row.sequences, *taken)))
+    label(ax, taken[1], wrong[1] / copies - 0.1, "share wrong", s.BLUE)
+    label(ax, taken[1], error[1] + 0.08, "mean error", s.PURPLE)
+    label(ax, row.sequences, 0.5, "paper's mean", s.INK, ha="center")
+    return figure
