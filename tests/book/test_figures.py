@@ -16,6 +16,7 @@ from book.bptt.forward import figures as bptt_forward
 from book.bptt.published_mistakes import figures as bptt_slips
 from book.bptt.two_derivatives import figures as two_derivatives
 from book.bptt.vanishing import figures as vanishing
+from book.experiments.rows import ROWS
 from book.index import figures as front
 from book.lfmn import one_unit as lt
 from book.lfmn.architecture import figures as lfmn_architecture
@@ -26,6 +27,8 @@ from book.lfmn.gradients import figures as lfmn_gradients
 from book.lfmn.latching import figures as lfmn
 from book.lstm1997.cell import figures as lstm1997_cell
 from book.lstm1997.complexity import figures as lstm1997_complexity
+from book.lstm1997.tables import figures as lstm1997_tables
+from book.lstm1997.tables.results import trials
 from book.lstm1997.truncation import figures as lstm1997_truncation
 from book.peephole.error_flow import experiment as peephole_cuts
 from book.peephole.error_flow import figures as peephole_error_flow
@@ -126,6 +129,10 @@ FIGURES = {
     "truncation": training_elman_jordan.truncation,
     "Elman and Jordan, unrolled": training_elman_jordan.unrolled,
     "remedies, places": training_remedies.places,
+    "tables of 1997": lambda: lstm1997_tables.trials(trials(), 4),
+    "trial of 1997": lambda: lstm1997_tables.watched(
+        [(952 * k, 200 * (k < 9), 0.4 * (k < 9)) for k in range(1, 12)], 200, ROWS["6a"]
+    ),
 }
 
 
