@@ -11,7 +11,8 @@ from book.experiments.reading import DETAILS, READINGS
 from book.experiments.rows import ROWS, Row
 from book.experiments.runner import chosen, in_order, missing, records, run
 from book.experiments.timed import READINGS as STARTS
-from book.experiments.timed import TIMED, TimedRow, summary
+from book.experiments.timed import TimedRow
+from book.experiments.timed_rows import TIMED, summary
 from book.experiments.verdict import judged
 from book.shared.records import positive
 

@@ -16,7 +16,8 @@ from book.experiments.origin import commit, program
 from book.experiments.reading import DETAILS, PAIRS, READINGS
 from book.experiments.rows import DETAILED, ROWS, Row
 from book.experiments.rows import row as named
-from book.experiments.timed import TIMED, TimedRow
+from book.experiments.timed import TimedRow
+from book.experiments.timed_rows import TIMED
 from book.experiments.trial import measured
 from book.shared.records import FOLDER, Records, versions
 from joblib import Parallel, delayed

@@ -18,7 +18,7 @@ from book.experiments.reber import Reber, words
 from book.experiments.rows import DETAILED, ROWS, OnSets, OnTest, Recent, Row, row
 from book.experiments.system import BIASED
 from book.experiments.tasks import FirstAgain, TwoSequences
-from book.experiments.timed import TIMED
+from book.experiments.timed_rows import TIMED
 from book.experiments.trial import Trial, _held, measured
 from book.experiments.verdict import judged
 from throughtime import __version__

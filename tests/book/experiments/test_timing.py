@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from book.experiments import runner, timed
-from book.experiments.timed import TASKS, TIMED, TimedRow, TimedTrial, summary
+from book.experiments.timed import TimedRow, TimedTrial
+from book.experiments.timed_rows import TASKS, TIMED, summary
 from book.experiments.timing import COUNTED, END, INPUT, TARGET, Generated, Measured, Wave
 
 QUICK = TimedRow("quick", Generated(3), True, 200_000)
