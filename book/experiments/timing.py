@@ -49,8 +49,7 @@ class Measured:
 class Generated:
     """GTS: inputs and targets of MSD exchanged. The net reads I(n) and puts out a spike at T(n), elsewhere 0.
 
-    The note does not say when the net reads I(n). Here it does so at the first step of the interval; of a delay that
-    is always 0, as in the experiments, nothing is seen.
+    The net reads I(n) at the first step of the interval, as the note guesses; a delay that is always 0 is not seen.
     """
 
     period: int
