@@ -69,7 +69,7 @@ ALLOWED = {
     "book": {"throughtime", "book", "numpy", "sympy", "matplotlib"},
 }
 # No parts of the book: rooms that all parts share, and pages about all of them.
-SHARED = ("shared", "reference", "commands", "index")
+SHARED = ("shared", "reference", "commands", "index", "experiments")
 
 
 def module_name(path: Path, folder: Path = LIBRARY) -> str:
