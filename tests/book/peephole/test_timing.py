@@ -7,6 +7,7 @@ import pytest
 from book.experiments.timed import TEST, TimedTrial
 from book.experiments.timed_rows import TASKS, TIMED
 from book.experiments.timing import END, INPUT, TARGET, Measured
+from throughtime.systems.lstm_family import GATES
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "timing.ipynb"
 
@@ -30,6 +31,16 @@ def test_the_net_keeps_time_as_the_text_says():
     assert added[:9].min() > 0 > added[9:12].max()
     assert all((place % 10 or 10) >= 6 or place % 10 <= 3 for place in np.flatnonzero(og > 0.5))  # around a spike
     assert trial.net.layout.views(trial.theta)["w_block"].ravel()[1] < 0
+
+
+def test_without_peepholes_the_output_gate_stays_ajar():
+    for name in ("gts-10", "gts-10-plain"):
+        trial = TimedTrial(TIMED[name], "swapped", 0)
+        assert trial.run().solved
+        peepholes = [abs(trial.net.layout.views(trial.theta)[f"u_{gate}"]) for gate in GATES if trial.row.peepholes]
+        assert not peepholes or min(peepholes) == peepholes[-1]
+        assert trial.net.forward(trial.theta, np.zeros((40, 1))).y_og[1:].min() > 0.02
+    assert trial.net.layout.size == 14
 
 
 @pytest.mark.parametrize(("name", "output", "step"), [
