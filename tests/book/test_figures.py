@@ -17,6 +17,8 @@ from book.bptt.published_mistakes import figures as bptt_slips
 from book.bptt.two_derivatives import figures as two_derivatives
 from book.bptt.vanishing import figures as vanishing
 from book.experiments.rows import ROWS
+from book.experiments.timed import TimedTrial
+from book.experiments.timed_rows import TIMED
 from book.index import figures as front
 from book.lfmn import one_unit as lt
 from book.lfmn.architecture import figures as lfmn_architecture
@@ -36,6 +38,7 @@ from book.peephole.family import figures as peephole_family
 from book.peephole.gradients import figures as peephole_gradients
 from book.peephole.libraries import figures as peephole_libraries
 from book.peephole.peepholes import figures as peephole_gates
+from book.peephole.timing import figures as peephole_timing
 from book.peephole.waves import figures as peephole_waves
 from book.shared import figure_style as style
 from book.shared import svg
@@ -121,6 +124,8 @@ FIGURES = {
     "targets": peephole_waves.targets,
     "printed_triangle": peephole_waves.printed_triangle,
     "difficulty": peephole_waves.difficulty,
+    "tapes": peephole_timing.tapes,
+    "inside": lambda: peephole_timing.inside(TimedTrial(TIMED["gts-10"], "swapped", 0)),
     "bit counter, unrolled": training_bit_counter.unrolled,
     "surfaces": training_bit_counter.surfaces,
     "bit counter, cuts": training_bit_counter.cuts,
