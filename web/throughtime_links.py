@@ -37,7 +37,7 @@ def dressed(box: re.Match, page: str, rows: dict[str, Listed]) -> str:
     """The head of a box with its links, and the line of its sources; names in the HTML are escaped already."""
     verdict, first = box.groups()
     names = [name for _, name, _ in NAME.findall(box[0])]
-    head = NAME.sub(r'\1<a href="#\2" title="link to this box">\2</a>\3', box[0])
+    head = NAME.sub(r'\1<a href="#\2">\2</a>\3', box[0])
     signs = sign("ledger", "☰", f"{beside('ledger', page)}#ledger-{first}", first)
     if verdict in WRONG:
         signs += sign("erratum", "⚑", f"{beside('errata', page)}#erratum-{first}", first)
@@ -58,7 +58,7 @@ def printed_in(row: Listed, page: str) -> str:
 
 def anchor_of(note: str) -> str:
     """Where the page on the sources tells of one."""
-    return f"source-{note.lower().replace(' ', '-')}"
+    return note.lower().replace(" ", "-")
 
 
 def add_links(app: Sphinx, doctree: nodes.document) -> None:

@@ -57,7 +57,7 @@ def test_each_source_is_named_and_leads_to_what_is_said_of_it_and_its_number_to_
     assert f'<span class="tt-tag" id="{SECOND.id}"><a href="#{SECOND.id}"' in shown
     line = shown.partition('<p class="tt-links">')[2].partition("</p>")[0]
     for row in (FIRST, SECOND):
-        assert f'sources.html#source-lfmn">{row.note} note</a>, ' in line
+        assert f'sources.html#lfmn">{row.note} note</a>, ' in line
         assert f'#ledger-{row.id}">({row.printed_as})</a>' in line
     assert "tt-links" not in box(), "a statement of the book has no source"
 

@@ -99,9 +99,12 @@ def beside(stored: Stored, *numbers: int) -> Rendered:
 
 
 def _judged(stored: Stored, numbers: Sequence[int]) -> Iterator[tuple[Row, str, str]]:
+    """Rows with reading and verdict; a row that was run by no reading stands once."""
     for row in ROWS.values():
         if row.table in numbers:
-            yield from ((row, how, words) for how, words in _words(row, stored))
+            words = dict(_words(row, stored))
+            unrun = {*words.values()} == {UNRUN}
+            yield from [(row, "", UNRUN)] if unrun else ((row, how, said) for how, said in words.items())
 
 
 def _beside(row: Row, how: str, words: str, stored: Stored) -> tuple[str, ...]:
