@@ -69,12 +69,18 @@ class Names(Cursor):
                 primes += 1
             elif token.kind == "high" and re.fullmatch(r"[T⊤]|-\d+|[2-9]|\d\d+", token.text):  # 0 and 1 are labels
                 after.append(self.take().text)
+            elif token.kind == "high" and self.is_power(name, token.text):
+                after.append(self.take().text)
             elif token.kind in SCRIPTS:
                 name = self.marked(name, self.take())
             elif token.text in ("(", "[") and (found := self._in_brackets(token, name)):
                 name = found
             else:
                 return name, primes, after
+
+    def is_power(self, name: Name, text: str) -> bool:
+        """Whether what is raised at a name is a power, though it could be a time: never in a recurrence."""
+        return False
 
     def word_before(self, name: Name) -> str:
         """The word that ends in a letter of LaTeX, where each letter is one of its own; "" for less than three."""

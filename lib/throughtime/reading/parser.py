@@ -137,7 +137,8 @@ class Parser(Names):
         if token.kind == "number":
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
-            return self.differential(token.at, "∂")
+            plus = self.token.kind == "high" and self.token.text == "+" and self.take()
+            return self.differential(token.at, "∂+" if plus else "∂")
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
             if token.text == "{" and isinstance(inner, Name):
@@ -186,6 +187,9 @@ class Parser(Names):
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
+        if token.text == "prod" and following.kind == "low":
+            hint = f"a product up to now is a state: p_{self.now} = a_{self.now} * p_{{{self.now}-1}}, p_0 = 1"
+            raise self.source.fault(token.at, "found a product over a letter", "expected factors", hint)
         if self.took("frac"):
             return self.fraction(token.at)
         if token.text == "sum" and (following.kind == "low" or following.text == "["):
@@ -266,11 +270,11 @@ class Parser(Names):
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)
         self.check_signs(at, sign, below.value)
-        return Tree("slope", at, (found, *below.parts), sign)
+        return self.powers(Tree("slope", at, (found, *below.parts), max(sign, below.value)))
 
     def check_signs(self, at: int, above: str, below: str) -> None:
         """Refuse a derivative with one sign above and another one below."""
-        if above != below:
+        if above[0] != below[0]:
             raise self.source.two_readings(at, f"{above}/{below}", "d/d for the total one", "∂/∂ for the other")
 
     def fraction(self, at: int) -> Tree:
@@ -278,7 +282,8 @@ class Parser(Names):
         sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
         if {side.op for side in sides} == {"differential"}:
             self.check_signs(at, *(side.value for side in sides))
-            return Tree("slope", at, (*sides[0].parts, *sides[1].parts), sides[0].value)
+            sign = max(side.value for side in sides)  # with the plus, if one has it
+            return self.powers(Tree("slope", at, (*sides[0].parts, *sides[1].parts), sign))
         return self.powers(Tree("quotient", at, tuple(sides)))
 
     def total(self, at: int) -> Tree:

@@ -12,7 +12,7 @@ from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import written_out
-from throughtime.derivation.formulas.domains import Index, lies_in
+from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
@@ -124,10 +124,16 @@ class Induction(ABC):
         if first is None:
             raise DerivationError(f"induction: the base {self.left} = {self.right} fails at {self.over} = {self.start}")
         formula = self.step_formula(reducer)
-        if not self._proves(reducer, formula):
-            left, right = self.at(self.following)
+        if self._proves(reducer, formula):
+            return first
+        left, right = self.at(self.following)
+        if (further := self._reach(reducer, formula, right)) is None:
             raise DerivationError(f"induction: the step fails: {left} is {formula}, expected {right}")
-        return first
+        return max(first, further)
+
+    def _reach(self, reducer: Reducer, formula: Expr, right: Expr) -> float | None:
+        """The number of first steps left open by a step that takes definitions; None if it fails."""
+        return None
 
 
 def places_of(left: Expr) -> tuple[Expr, ...]:
@@ -160,6 +166,9 @@ class Lemma(Induction):
         super().__post_init__()
         if self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
+
+    def _reach(self, reducer: Reducer, formula: Expr, right: Expr) -> float | None:
+        return reducer.reach(formula, right)
 
     def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
         """The left side for lag q + 1 after one step and the claim for lag q; nodes of the classes `whole` stay."""
@@ -263,13 +272,26 @@ class FromTheStart(Lemma):
 
 
 def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
-    """Number of first steps that an induction `FromTheStart` over one side's time leaves open; None without one."""
+    """Number of first steps that an induction over one side's time, or over its lag, leaves open; None without one."""
     for one, other in ((left, right), (right, left)):
-        target = places_of(one)[0]
-        if isinstance(one, Ref | Total | Truncated) and isinstance(target, Ref) and target.time is not None:
+        if isinstance(one, Ref | Total | Truncated) and all(isinstance(place, Ref) for place in places_of(one)):
             with suppress(DerivationError):
-                return FromTheStart(one, other, target.time).prove(reducer)
+                return _claim(one, other).prove(reducer)
     return None
+
+
+def _claim(left: Expr, right: Expr) -> Induction:
+    """What an induction shows of a left side: for all lags, from the end back, or from the start on."""
+    target, *by = places_of(left)
+    when = by[0].time if by else None
+    if target.time is not None and when is not None and (back := target.time - when).is_Symbol:
+        return Lemma(left, right, back)
+    if target.time is None and when is not None and when.is_Symbol:
+        before = lag()
+        return FromTheEnd(*(substitute(side, {when: LENGTH - before}) for side in (left, right)), before)
+    if target.time is None:
+        raise DerivationError(f"induction: {left} has no time")
+    return FromTheStart(left, right, target.time)
 
 
 @dataclass(frozen=True)

@@ -180,8 +180,12 @@ def _product(expr: Product) -> list[Term]:
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
     if not has_length(lower, upper):
         return _factor(Product(body, index, lower, upper))  # could end before it begins
+    if upper - lower == -1:
+        return _terms(Integer(1))
     if index not in free(body):
         return _terms(body ** (upper - lower + 1))
+    if not lower.is_Integer:  # counted from the last time back
+        body, lower, upper = substitute(body, {index: upper + 1 - index}), Integer(1), upper - lower + 1
     shift = _shift(body, index)
     body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
     more, last = upper.as_coeff_Add()
