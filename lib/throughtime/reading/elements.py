@@ -11,13 +11,24 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
-from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, product_over, sum_over, time, variable
+from throughtime.derivation import (
+    LENGTH,
+    Activation,
+    Delta,
+    Index,
+    Quantity,
+    Sigma,
+    product_over,
+    sum_over,
+    time,
+    variable,
+)
 from throughtime.derivation import Total as Derivative
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas.nodes import Immediate, Paths
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
-from throughtime.reading.printed import is_chain
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
+from throughtime.reading.printed import is_chain
 from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
 from throughtime.reading.sets import Axis, Letter, Sets
 from throughtime.reading.source import Source
@@ -215,7 +226,8 @@ class Elements:
             return lambda: product_over((own, first, last), substitute(inner(), {now: own}))
         if not turned and not is_chain(part, letter):
             words = self.source.words(part.at)
-            latest, earliest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {words}, the latest first", "its transpose"
+            latest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {words} for the latest first"
+            earliest = "the transpose of that of the transposed for the earliest first"
             raise self.source.two_readings(tree.at, f"a product of matrices from {limits[0]} on", latest, earliest)
         count = summed_time((letter, *self.symbols, *self.axes))
         return self._repeated(part, letters, lambda: (last - first + 1, {now: last - count + 1}, count))

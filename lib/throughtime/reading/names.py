@@ -12,6 +12,7 @@ from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
 SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
+POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
@@ -67,9 +68,7 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
-            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-\d+|[2-9]|\d\d+", token.text):  # 0 and 1 are labels
-                after.append(self.take().text)
-            elif token.kind == "high" and self.is_power(name, token.text):
+            elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
                 name = self.marked(name, self.take())

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sympy import Expr
 
 from throughtime.derivation import lag, time
-from throughtime.reading.cursor import SCRIPTS
+from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.parser import Parser
 from throughtime.reading.spelling import Token
 from throughtime.reading.trees import Name, Tree, names_in
@@ -35,13 +35,16 @@ class Printed(Parser):
         super().__init__(text, now, known)
         self.timed, self.sizes = timed, {*sizes}
         self.bases = {name.split("_")[0] for name, has in timed.items() if has}
-        spans = [span for place, one in enumerate(self.tokens) if one.text in ("sum", "prod") and (span := self.span(place))]
+        places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
+        spans = [span for span in map(self.span, places) if span]
         bound = {letter for letter, *_ in spans if letter != now}
         at = self._at_quantities()
         while True:  # a letter from one time to another is one
-            limits = [(letter, limit) for letter, *ends in spans for limit in ends if self._is_time_range(letter, ends, at)]
-            found = {letter for letter, _ in limits} & bound
-            found |= {letter for when in (*at, *(limit for _, limit in limits)) for letter in letters_in(when)}
+            over = [span for span in spans if self._is_time_range(*span, at)]
+            found = {letter for letter, *_ in over} & bound
+            found |= {
+                letter for when in (*at, *(end for _, *ends in over for end in ends)) for letter in letters_in(when)
+            }
             if found <= self.times:
                 break
             self.times |= found
@@ -79,7 +82,8 @@ class Printed(Parser):
                 found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
             elif script.text in ("(", "["):
                 rest = [one.text for one in self.tokens[place + 2 :]]
-                inner = "".join(rest[: rest.index({"(": ")", "[": "]"}[script.text])]) if ")" in rest or "]" in rest else ""
+                closing = CLOSING[script.text]
+                inner = "".join(rest[: rest.index(closing)]) if closing in rest else ""
                 found += [inner] if {self.now, "T"} & {*letters_in(inner)} and re.fullmatch(WHEN, inner) else []
         return found
 
@@ -89,10 +93,10 @@ class Printed(Parser):
         alone = part == script and f"{base}_{part}" not in self.timed and part not in self.sizes
         return alone or bool({self.now, "T"} & {*letters_in(part)})
 
-    def _is_time_range(self, letter: str, ends: list[str], at: list[str]) -> bool:
-        """Whether a letter runs over times: it stands at a quantity as one, or has a limit that is one."""
+    def _is_time_range(self, letter: str, first: str, last: str, at: list[str]) -> bool:
+        """Whether a letter runs over times: it is the time, or has a limit that is one."""
         known = self.times | {one for when in at for one in letters_in(when)}
-        return letter == self.now or bool(known & {one for end in ends for one in letters_in(end)})
+        return letter == self.now or bool(known & {*letters_in(first), *letters_in(last)})
 
     # ---- times and powers
 
@@ -106,11 +110,12 @@ class Printed(Parser):
         return re.sub(r"[+-]\d+", "", found[1]), steps
 
     def _labelled(self, name: Name, piece: str) -> Name:
-        if piece.isdigit() and name.time is None and name.base in self.bases:
-            if "_".join([name.base, *name.marks, piece]) not in self.timed:
-                return replace(name, time=("", int(piece)))
         label = "_".join([name.base, *name.marks, piece])
-        return replace(name, marks=(*name.marks, piece)) if label in self.timed else super()._labelled(name, piece)
+        if label in self.timed:
+            return replace(name, marks=(*name.marks, piece))
+        if piece.isdigit() and name.time is None and name.base in self.bases:
+            return replace(name, time=("", int(piece)))
+        return super()._labelled(name, piece)
 
     def is_power(self, name: Name, text: str) -> bool:
         """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
@@ -126,7 +131,8 @@ class Printed(Parser):
     def word(self) -> Tree:
         """As elsewhere; a sum or a product over times has any times as limits."""
         token, span = self.token, self.span(self.place) if self.token.text in ("sum", "prod") else None
-        if span and (token.text == "prod" or span[0] in self.bound) and span[0] in self.times | self.bound:
+        ordered = any(sign in self.tokens[self.place + 1].text for sign in "<>")  # as 1 <= t <= T
+        if span and (token.text == "prod" or ordered or span[0] in self.bound) and span[0] in self.times | self.bound:
             return self.over_times(self.take().text, token.at, *span)
         return super().word()
 
