@@ -161,6 +161,9 @@ class Elements:
 
     # ---- sums and products
 
+    def _same(self, tree: Tree, letters: Letters) -> Element:
+        return lambda: Delta(*map(self.clock, tree.value))
+
     def _sum(self, tree: Tree, letters: Letters) -> Element:
         parts = [self.part(part, letters) for part in tree.parts]
         return lambda: COMBINED[tree.op](*(part() for part in parts))
@@ -208,10 +211,13 @@ class Elements:
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
         if limits:
-            if limits[0] not in self.sized:
-                sizes = f"expected a size of the recurrence: {', '.join(one.name for one in self.sets.domains)}"
+            known = {one.name: one for one in self.sets.domains}
+            if limits[0] not in {*self.sized, *known}:
+                sizes = f"expected a size of the recurrence: {', '.join(known)}"
                 raise self.source.fault(tree.at, f"found a sum to {limits[0]}", sizes)
-            self.sized[limits[0]].join(own.axis)
+            over = self.sized.get(limits[0]) or Axis()
+            over.domain = over.domain or known.get(limits[0])
+            self.join(tree, over, own.axis)
         inner = self.of(tree.parts[0])
         self.scope, _ = around, self.open.pop()
         return lambda: sum_over(self.sets.index(own), inner())
@@ -336,7 +342,9 @@ class Elements:
         known = {"T", *self.symbols}
         if {*re.findall("[A-Za-z]+", text)} <= known:
             return self.clock(text)
-        raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", "expected a number, T or T-1")
+        hint = f"the times of the formula are {', '.join([*self.symbols, 'T'])}"
+        expected = "expected a number, T, or a letter at a quantity, as in t-1"
+        raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", expected, hint)
 
 
 def summed_time(taken: Iterable[str]) -> Symbol:

@@ -11,7 +11,7 @@ from typing import Any
 from sympy import Expr, Integer
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Ref, Statement, Total
+from throughtime.derivation import DEFINED, INPUT, PARAMETER, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
@@ -139,8 +139,8 @@ class Judging(Questions):
     def formula(self, text: str) -> list[Expr]:
         """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
-        timed = {name: one.timed for name, one in self._built.quantities.items()}
-        parser = Printed(text, self._built.now, known, timed, self._built.elements.sized)
+        sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
+        parser = Printed(text, self._built.now, known, self._built.quantities | self._printed, sizes)
         equations = [one for one in parser.statements() if isinstance(one, Equation)]
         if len(equations) != 1:
             raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
@@ -164,11 +164,20 @@ class Judging(Questions):
         if isinstance(tree, Equation):
             return replace(tree, left=self._as_named(tree.left), rights=tuple(map(self._as_named, tree.rights)))
         if isinstance(tree, Name):
+            if tree.key() in self._printed:
+                return replace(tree, base=self._printed[tree.key()].name, marks=())
             cost, total = self._built.quantities.get(tree.key()), self.system.definition(self.loss[()])
             term = total.body if isinstance(total, Sigma) else None
             summed = isinstance(term, Ref) and term.quantity == cost and cost.timed and not tree.time
             return replace(tree, base=self.loss.name, marks=()) if summed else tree
         return replace(tree, parts=tuple(map(self._as_named, tree.parts)))
+
+    @property
+    def _printed(self) -> dict[str, Quantity]:
+        """A target that the text has not, by the name as which it prints."""
+        own = {one.latex: one for name, one in self._built.quantities.items() if name not in self._built.read.names}
+        found = {f"{name}_star": rf"{one.latex}^{{*}}" for name, one in self._built.quantities.items()}
+        return {name: own[latex] for name, latex in found.items() if latex in own}
 
     def _immediate(self, node: Expr, at_once: bool = False) -> Expr | None:
         """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums, and

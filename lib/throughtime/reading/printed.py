@@ -7,12 +7,12 @@ time. A letter that is only added to a time or taken from it, as the l of h_{t-l
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from sympy import Expr
 
-from throughtime.derivation import lag, time
+from throughtime.derivation import Quantity, lag, time
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.parser import Parser
 from throughtime.reading.spelling import Token
@@ -22,19 +22,27 @@ WHEN = r"[A-Za-z\d]+(?:[+-][A-Za-z\d]+)*"
 Span = tuple[str, str, str]  # a letter, the first and the last of its times
 
 
+def _with_plain_letters(text: str, taken: set[str]) -> str:
+    """A text in which an index i' or i1 under a sum has a letter of its own, none of those that the text has."""
+    free = (one for one in "ijklmnpqabcegrvzuow" if one not in taken and not re.search(rf"(?<![A-Za-z]){one}", text))
+    for letter, more in sorted({*re.findall(r"sum\s*(?:\[|_\{)\s*([a-z])('+|\d)\s*=", text)}, key=len, reverse=True):
+        text = re.sub(rf"(?<![A-Za-z]){letter}{more}(?!['\d])", next(free), text)
+    return text
+
+
 def letters_in(when: str) -> list[str]:
     """The letters of a time such as t-l+1."""
     return re.findall(r"[A-Za-z]+", when)
 
 
 class Printed(Parser):
-    """Reads a formula about a recurrence; `timed` says of each of its names whether it has a time, `sizes` are those
-    of its letters. `symbols` are the times that the formula has, by letter, `now` first."""
+    """Reads a formula about a recurrence, of its `quantities` by name, and the `sizes` of its letters. `symbols` are
+    the times that the formula has, by letter, `now` first."""
 
-    def __init__(self, text: str, now: str, known: frozenset[str], timed: Mapping[str, bool], sizes: Iterable[str]):
-        super().__init__(text, now, known)
-        self.timed, self.sizes = timed, {*sizes}
-        self.bases = {name.split("_")[0] for name, has in timed.items() if has}
+    def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
+        super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
+        self.quantities, self.sizes = quantities, sizes
+        self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
         bound = {letter for letter, *_ in spans if letter != now}
@@ -42,9 +50,7 @@ class Printed(Parser):
         while True:  # a letter from one time to another is one
             over = [span for span in spans if self._is_time_range(*span, at)]
             found = {letter for letter, *_ in over} & bound
-            found |= {
-                letter for when in (*at, *(end for _, *ends in over for end in ends)) for letter in letters_in(when)
-            }
+            found |= {letter for when in at for letter in letters_in(when)}
             if found <= self.times:
                 break
             self.times |= found
@@ -90,7 +96,9 @@ class Printed(Parser):
     def _is_time_at(self, base: str, part: str, script: str) -> bool:
         if not re.fullmatch(r"[A-Za-z](?:[+-](?:[A-Za-z]|\d+))*", part):
             return False
-        alone = part == script and f"{base}_{part}" not in self.timed and part not in self.sizes
+        if any(name.startswith(f"{base}_{part}_") for name in self.quantities):
+            return False
+        alone = part == script and f"{base}_{part}" not in self.quantities and part not in self.sizes
         return alone or bool({self.now, "T"} & {*letters_in(part)})
 
     def _is_time_range(self, letter: str, first: str, last: str, at: list[str]) -> bool:
@@ -110,16 +118,33 @@ class Printed(Parser):
         return re.sub(r"[+-]\d+", "", found[1]), steps
 
     def _labelled(self, name: Name, piece: str) -> Name:
-        label = "_".join([name.base, *name.marks, piece])
-        if label in self.timed:
-            return replace(name, marks=(*name.marks, piece))
-        if piece.isdigit() and name.time is None and name.base in self.bases:
+        label = "_".join([name.base, *name.marks, piece.strip("()")])
+        if label in self.quantities:  # in one, since its letters are no indices
+            return replace(name, base=label, marks=())
+        made = self.quantities.get(name.key())
+        if made and made.timed and piece.isdigit() and name.time is None:
             return replace(name, time=("", int(piece)))
+        if made and piece.isalpha() and len(piece) == len(made.domains) and not {*piece} & self.times:
+            return replace(name, places=tuple(piece))
         return super()._labelled(name, piece)
+
+    def name(self, name: Name) -> Tree:
+        """As elsewhere; delta_{tT} is 1 at the last time and 0 before."""
+        made = super().name(name)
+        if isinstance(made, Name) and made.base == "delta" and "delta" not in self.quantities:
+            letters = made.places or tuple("".join(made.marks))
+            if len(letters) == 2 and {*letters} <= self.times:
+                return Tree("same", made.at, (), letters)
+        return made
+
+    def marked(self, name: Name, script: Token) -> Name:
+        """As elsewhere; the label of a net input may have labels of its own, as that of h^{(2)}."""
+        return super().marked(name, replace(script, text=script.text.replace("^", ",").replace("\u0303", ",tilde")))
 
     def is_power(self, name: Name, text: str) -> bool:
         """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
-        return self.timed.get(name.key()) is False and self.time(text) is not None and text != "T"
+        made = self.quantities.get(name.key())
+        return bool(made and not made.timed and self.time(text) and text != "T")
 
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""

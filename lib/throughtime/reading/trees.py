@@ -17,6 +17,8 @@ class Tree:
     elementwise   factors element by element; so do quotient, max and min of two
     power         value: the exponent; transposed
     call          value: the name of the function, and the order of its derivative
+    same          1 where two times are one, 0 elsewhere; value: both as they are written
+    multiplied    a product over times; value: as of total, and whether the latest factor is written first
     stack         vectors one below the other
     total         value: the letter that is summed over, and the first and last of its values, as they are written
     slope         a derivative as a symbol: what, with respect to what; value: its sign; differential: one half of it
