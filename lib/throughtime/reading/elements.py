@@ -29,11 +29,11 @@ from throughtime.derivation.formulas.nodes import Immediate, Paths
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.printed import is_chain
-from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
+from throughtime.reading.ranks import ROW, Ranks, kind
 from throughtime.reading.sets import Axis, Letter, Sets
 from throughtime.reading.source import Source
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equation, Name, Tree, is_kronecker, names_in
+from throughtime.reading.trees import WHOLE, Equation, Name, Tree, is_kronecker, names_in
 
 Element = Callable[[], Expr]
 Letters = tuple[Letter, ...]

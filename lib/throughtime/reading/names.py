@@ -111,6 +111,9 @@ class Names(Cursor):
             and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
         ):
             self.raised_times[name.at] = script.text
+        if script.kind == "high" and re.search(rf"_{self.now}(?!\w)", script.text):
+            found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
+            raise self.source.fault(name.at, found, "expected a whole number", hint)
         text = "star" if script.text == "*" else script.text.replace("'", "prime")
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
@@ -140,7 +143,7 @@ class Names(Cursor):
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
-            if re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+            if name.time or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
@@ -151,7 +154,7 @@ class Names(Cursor):
         """A time as its letter and the steps after it; None for what is none."""
         for letter, value in self.lags.items():
             text = re.sub(rf"\b{letter}\b", str(value), text)
-        found = re.fullmatch(r"\(?([A-Za-z]+)((?:[+-]\d+)*)\)?", text)
+        found = re.fullmatch(r"[(\[]?([A-Za-z]+)((?:[+-]\d+)*)[)\]]?", text)
         steps = sum(map(int, re.findall(r"[+-]\d+", text)))
         return (found[1], steps) if found and found[1] in self.times else None
 
@@ -167,6 +170,11 @@ class Names(Cursor):
         if re.fullmatch(rf"{self.now}[+-]dt", text):
             expected = f"expected a time, {self.now} or {self.now}-1"
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
+        other = re.fullmatch(r"([a-z])(?:[+-]\d+)?", text)
+        before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text)
+        if other and before and other[1] not in self.times and not self._has_times():
+            found, hint = f"found {name.base}({text})", f'read(text, time="{other[1]}") if {other[1]} is the time'
+            raise self.source.fault(name.at, found, f"expected the time {self.now}", hint)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
@@ -175,6 +183,9 @@ class Names(Cursor):
             return None
         self.place += len(inner) + 2
         return name
+
+    def _has_times(self) -> bool:
+        return re.search(rf"(?<![A-Za-z]){self.now}(?![A-Za-z])", self.source.text) is not None
 
     def is_raised_function(self, name: Name, powers: list[str]) -> bool:
         """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""

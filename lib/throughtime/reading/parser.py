@@ -210,6 +210,12 @@ class Parser(Names):
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
+        if name.base in ("log", "exp", "tanh", "softmax") and self.token.kind == "word":
+            part = self.factor()  # as in log y_t
+            if self._begins_a_factor():
+                one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
+                raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
+            return self.applied(name, primes, (part,))
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = "a line for each gate, as f_t = sigma(...)" if gates else f"{name.base}(...)"
@@ -237,8 +243,11 @@ class Parser(Names):
         return made
 
     def call(self, name: Name, order: int) -> Tree:
-        """A function with its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
-        parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
+        """A function with its arguments in brackets."""
+        return self.applied(name, order, self.inside(CLOSING[self.take().text], lambda: self.listed(",")))
+
+    def applied(self, name: Name, order: int, parts: tuple[Tree, ...]) -> Tree:
+        """A function of its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
         base = called(name.base) or name.base
         wanted = 2 if base in ("max", "min") else 1
         if base in ("dot", "matmul") and len(parts) == 2:
@@ -293,6 +302,7 @@ class Parser(Names):
             text += self.take().text
         if self.token.kind == "high":
             upper = self.take().text
+        text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
             raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")

@@ -13,7 +13,7 @@ from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, Source
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS
-from throughtime.reading.trees import Equation, Name, Tree, is_matrix, names_in
+from throughtime.reading.trees import WHOLE, Equation, Name, Tree, is_matrix, names_in
 
 ROW = -1
 Rank = int | None
@@ -21,7 +21,6 @@ KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
 PRODUCTS: dict[tuple[Rank, Rank], int]  # of two factors
 PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}
 PRODUCTS |= {(2, 3): 3, (1, 3): 2, (ROW, 3): 2}  # the derivative of a vector by a matrix has three indices
-WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
 MISPLACED = {
     "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
     "differential": ("found a d of its own", "expected a derivative, as dL/dh_t"),

@@ -26,11 +26,11 @@ SIGNS = {
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
-    "le": "<=", "prod": "`prod ",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
-         "≥": ">=", "≤": "<=", "∀": " for ", "⋯": "...", "∏": " `prod "}  # fmt: skip
+         "≥": ">=", "≤": "<=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -96,6 +96,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
     (r"\*\*", "^"),
+    (r"\(\.\)", "⊙"),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
