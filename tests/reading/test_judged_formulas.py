@@ -55,7 +55,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (OUTPUT, "sum_{t=1}^{T-1} y_t = y(1) + sum_{t=2}^{T-1} y_t", "wrong", "is 0, the printed right side is"),
     (OUTPUT, "sum_{t=1}^{T} y_t = y(1) + sum_{t=2}^{T} y_t", "holds", ""),
     (UNIT, "dL/dh_t = sum_{s=t+1}^{T} dL/dh_s", "corrected", SIDES),
-    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t}", "holds", ""),
+    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t}", "not shown", AGREES),
     (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t+1}", "corrected", SIDES),
     (UNIT, "h_t = sum_{k=1}^t w^{t-k} * x_k", "holds", ""),
     (UNIT, "h_t = sum_{k=1}^{t-1} w^{t-k} * x_k", "corrected", SIDES),
@@ -75,7 +75,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     # the immediate derivative holds the state before constant
     (COST, PASCANU, "holds", ""),
     (COST, PASCANU.replace("{k=1}^t", "{k=1}^{t-1}"), "corrected", SIDES),
-    (COST, PASCANU.replace("∂h_t/∂h_k", "∂h_t/∂h_{k-1}"), "corrected", SIDES),
+    (COST, PASCANU.replace("∂^+h_k", "∂^+h_t"), "corrected", SIDES),
     (COST, PASCANU.replace("∂L_t/∂h_t", "∂L_t/∂y_t ∂y_t/∂h_t"), "holds", ""),
     (COST, "∂L_t/∂U = sum_{1<=k<=t} ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U", "holds", ""),
     (COST, "dh_t/dU = sum_{k=1}^t dh_t/dh_k ∂^+h_k/∂U", "holds", ""),
@@ -127,11 +127,11 @@ REFUSED = [
     (RNN, "L = sum_{j=2}^{n} h_j(T)", "found a sum from 2; expected all of a size, as sum_{j=1}^n"),
     (
         RNN,
-        r"dh_t/dh_k = \\prod_{i=k+1}^t diag(1 - h_i^2) U",
+        r"dh_t/dh_k = \prod_{i=k+1}^t diag(1 - h_i^2) U",
         "a product of matrices from k+1 on can be read in two ways",
     ),
-    (RNN, r"dh_t/dU = \\prod_{i=1}^t dh_i/dh_{i-1} ∂^+ h_k/∂U", "can be read in two ways"),
-    (RNN, "dh_t/dh_{t-2} = h_t^2 U^N", "found U with a time; expected none"),
+    (RNN, r"dh_t/dU = \prod_{i=1}^t dh_i/dh_{i-1} ∂^+ h_k/∂U", "can be read in two ways"),
+    (RNN, "dh_t/dh_{t-2} = h_t^2 U^N", "found U_N; expected a letter of the recurrence"),
     ("S_t = A S_{t-1} + B_t\nS in R^{n x m}", "B_t = S_t^2", "a power of S_t can be read in two ways"),
     (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
 ]
@@ -161,11 +161,6 @@ SHARES = [
     (SOFTMAX, "dL/dh_t = V^T (p_t - y_t) + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))", "holds"),
     (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
     (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
-    (
-        r"\hat{y}_t = \mathrm{softmax}(V x_t) \\ L = -\sum_t y_t^T \log \hat{y}_t",
-        "dL/dV = sum_t (ŷ_t - y_t) x_t^T",
-        "holds",
-    ),
 ]
 
 
@@ -177,9 +172,9 @@ def test_targets_that_add_up_to_1_are_an_assumption_that_is_said(text: str, form
     assert net.judge(formula).verdict == "corrected"
 
 
-@pytest.mark.parametrize("given", ["sum(p_t) = 1", "sum(y_t) = 2", "sum(h_t) = 1", "y_t = x_t"])
+@pytest.mark.parametrize("given", ["sum(p_t) = 1", "sum(y_t) = 2", "sum(h_t) = 1", "y_t = p_t"])
 def test_no_other_assumption_is_taken(given: str) -> None:
-    with pytest.raises(ValueError, match="given: got .*, expected .* for one of x, y"):
+    with pytest.raises(ValueError, match=r"given: got .*, expected .* for one of x, y"):
         read(SOFTMAX).judge("dL/do_t = p_t - y_t", given=given)
 
 

@@ -48,8 +48,9 @@ class Judging(Questions):
         ValueError for another assumption, CheckError for a correction that does not hold, is not shown or is not
         needed.
 
-        >>> net = read("p_t = softmax(V x_t)\\nL = -sum_t y_t^T log(p_t)")
-        >>> print(net.judge("dL/dV = sum_t (p_t - y_t) x_t^T", given="sum(y_t) = 1").verdict)
+        >>> import throughtime as tt
+        >>> net = tt.read("o_t = V x_t\\np_t = softmax(o_t)\\nL = -sum_t y_t^T log(p_t)")
+        >>> print(net.judge("dL/do_t = p_t - y_t", given="sum(y_t) = 1").verdict)
         holds
         """
         if given:

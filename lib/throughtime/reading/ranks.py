@@ -158,7 +158,7 @@ class Ranks:
                 hint = f"{learned[0].key()} in R^n if it is a vector" if learned and tree.op == "elementwise" else ""
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
-            a = self.source.words(tree.parts[0].at)
+            a = self.source.words(tree.parts[0].at).split("^")[0]
             raise self.source.two_readings(tree.at, f"a power of {a}", f"{a} {a} for the product", f"{a} * {a}")
         if tree.op == "power" and found == 2 and not self.closed:
             expected = "expected one of numbers or of a vector's elements"

@@ -138,7 +138,7 @@ def _orientation(expr: Paths) -> tuple[int, str]:
 
 def _link_key(expr: Paths) -> str:
     depth = sum(isinstance(node, Paths) for node in nodes(expr.link))
-    names = zip(expr.letters, ("before", "after", "count"), strict=True)
+    names = zip(expr.letters, ("1", "2", "count"), strict=True)  # U[before, after] comes before U[after, before]
     return str(canonical(substitute(expr.link, {one: another(one, f"#{name}{depth}") for one, name in names})))
 
 
