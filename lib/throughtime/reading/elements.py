@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
@@ -205,8 +206,7 @@ class Elements:
         letter, limits = tree.value
         if len(limits) == 2:
             inner, now = self.part(tree.parts[0], letters), time(letter)
-            own = self._own(letter)
-            over = (own, *(self._limit(tree, limit) for limit in limits))
+            over = (self._own(letter), *(self._limit(tree, limit) for limit in limits))
             return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
@@ -215,9 +215,9 @@ class Elements:
             if limits[0] not in {*self.sized, *known}:
                 sizes = f"expected a size of the recurrence: {', '.join(known)}"
                 raise self.source.fault(tree.at, f"found a sum to {limits[0]}", sizes)
-            over = self.sized.get(limits[0]) or Axis()
-            over.domain = over.domain or known.get(limits[0])
-            self.join(tree, over, own.axis)
+            size = self.sized.get(limits[0]) or Axis()
+            size.domain = size.domain or known.get(limits[0])
+            self.join(tree, size, own.axis)
         inner = self.of(tree.parts[0])
         self.scope, _ = around, self.open.pop()
         return lambda: sum_over(self.sets.index(own), inner())
@@ -238,7 +238,7 @@ class Elements:
         count = summed_time((letter, *self.symbols, *self.axes))
         return self._repeated(part, letters, lambda: (last - first + 1, {now: last - count + 1}, count))
 
-    def _repeated(self, part: Tree, letters: Letters, how) -> Element:
+    def _repeated(self, part: Tree, letters: Letters, how: Callable[[], Any]) -> Element:
         """The product of matrices, the first of which is on the left."""
         self.join(part, *(letter.axis for letter in letters))
         before, after = self.new(), self.new()
@@ -248,8 +248,7 @@ class Elements:
 
         def element() -> Expr:
             steps, values, count = how()
-            units = map(self.sets.index, (before, after))
-            ends = map(self.sets.index, letters)
+            units, ends = map(self.sets.index, (before, after)), map(self.sets.index, letters)
             return contract(Paths(substitute(inner(), values), *units, count, *ends, steps))
 
         return element

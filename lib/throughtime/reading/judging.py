@@ -58,21 +58,26 @@ class Judging(Questions):
         left, *rights = self.formula(text)
         printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
-        how = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
+        how: dict[str, Any] = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
+        shown = self._by_states(left, rights)
         try:
-            found = self.bench.equation(id, printed, **how, **self._by_states(left, rights))
+            found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
             said = NOWHERE if UNREAD in str(error) else AGREES
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
             if not corrected:
                 return self._wrong(id, printed, error.example, how)
+        except engine.DerivationError:
+            if not shown:
+                raise
+            return Answer(tuple(printed), "not shown", AGREES, self.system.printing)
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
         return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
 
-    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, str]) -> Statement | Answer:
+    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, Any]) -> Statement | Answer:
         """What is wrong, with the correction that the engine derives for its left side, if it derives one."""
         left, *rights = printed
         try:
@@ -101,8 +106,9 @@ class Judging(Questions):
             return {}
         element, (earlier, when) = self._built.element, (engine.time(one) for one in ("k", "s"))
         here = element(state.name, now, map(str, weight.indices))
-        there = element(state.name, earlier, map(str, (*weight.indices, *here.indices)))
-        acts = self._immediate(Immediate(there, weight), at_once=True)
+        taken = (*map(str, (*weight.indices, *here.indices)), "k", "s")
+        there = element(state.name, earlier, taken)
+        acts = self._immediate(Immediate(there, weight), at_once=True, around=taken)
         terms = sum_over((earlier, 1, now), *there.indices, Total(here, there) * acts)
         lemma = engine.FromTheStart(Total(here, weight), terms, now)
         way, between = [cost], Integer(1)
@@ -158,7 +164,9 @@ class Judging(Questions):
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
         at_once = any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
-        return [rewrite.replace(side, lambda node: self._immediate(node, at_once)) for side in _lagged(sides)]
+        sides = [*_lagged(sides)]
+        taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
+        return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
 
     def _as_named(self, tree: Any) -> Any:
         """An equation in which L without a time is the sum of the cost L_t."""
@@ -169,7 +177,7 @@ class Judging(Questions):
                 return replace(tree, base=self._printed[tree.key()].name, marks=())
             cost, total = self._built.quantities.get(tree.key()), self.system.definition(self.loss[()])
             term = total.body if isinstance(total, Sigma) else None
-            summed = isinstance(term, Ref) and term.quantity == cost and cost.timed and not tree.time
+            summed = isinstance(term, Ref) and term.quantity == cost and term.quantity.timed and not tree.time
             return replace(tree, base=self.loss.name, marks=()) if summed else tree
         return replace(tree, parts=tuple(map(self._as_named, tree.parts)))
 
@@ -180,7 +188,7 @@ class Judging(Questions):
         found = {f"{name}_star": rf"{one.latex}^{{*}}" for name, one in self._built.quantities.items()}
         return {name: own[latex] for name, latex in found.items() if latex in own}
 
-    def _immediate(self, node: Expr, at_once: bool = False) -> Expr | None:
+    def _immediate(self, node: Expr, at_once: bool = False, around: tuple[str, ...] = ()) -> Expr | None:
         """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums, and
         if it holds the states before constant and no more, `at_once`, through all that is computed at the same time."""
         if not isinstance(node, Immediate):
@@ -190,9 +198,9 @@ class Judging(Questions):
         nets = {net for net, *_ in self._built.elements.nets.values()}
         for quantity in (one for one in read if one.role == DEFINED and (at_once or one in nets)):
             if quantity not in (target.quantity, wrt.quantity):
-                taken = [str(letter) for ref in (target, wrt) for letter in ref.indices]
+                taken = (*around, *(str(letter) for ref in (target, wrt) for letter in ref.args[1:]))
                 through = self._built.element(quantity.name, target.time, taken)
-                rest = self._immediate(Immediate(through, wrt), at_once)
+                rest = self._immediate(Immediate(through, wrt), at_once, taken)
                 terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
         return sum(terms, Integer(0))
 

@@ -173,8 +173,8 @@ class Names(Cursor):
         other = re.fullmatch(r"([a-z])(?:[+-]\d+)?", text)
         before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text)
         if other and before and other[1] not in self.times and not self._has_times():
-            found, hint = f"found {name.base}({text})", f'read(text, time="{other[1]}") if {other[1]} is the time'
-            raise self.source.fault(name.at, found, f"expected the time {self.now}", hint)
+            said, hint = f"found {name.base}({text})", f'read(text, time="{other[1]}") if {other[1]} is the time'
+            raise self.source.fault(name.at, said, f"expected the time {self.now}", hint)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):

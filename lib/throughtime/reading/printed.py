@@ -41,7 +41,7 @@ class Printed(Parser):
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
-        self.quantities, self.sizes = quantities, sizes
+        self.quantities, self.sized = quantities, sizes
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
@@ -55,7 +55,7 @@ class Printed(Parser):
                 break
             self.times |= found
         bound &= self.times
-        self.times -= self.sizes
+        self.times -= self.sized
         lagging = self.times - bound - {now, "T"} - {letters_in(when)[0] for when in at if letters_in(when)}
         self.symbols: dict[str, Expr] = {now: time(now)}
         self.symbols |= {one: lag(one) if one in lagging else time(one) for one in sorted(self.times - {now, "T"})}
@@ -98,7 +98,7 @@ class Printed(Parser):
             return False
         if any(name.startswith(f"{base}_{part}_") for name in self.quantities):
             return False
-        alone = part == script and f"{base}_{part}" not in self.quantities and part not in self.sizes
+        alone = part == script and f"{base}_{part}" not in self.quantities and part not in self.sized
         return alone or bool({self.now, "T"} & {*letters_in(part)})
 
     def _is_time_range(self, letter: str, first: str, last: str, at: list[str]) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import suppress
 from dataclasses import dataclass
 
 from sympy import Expr, Integer, Symbol
@@ -12,10 +11,10 @@ from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import written_out
-from throughtime.derivation.formulas.domains import LENGTH, Index, lies_in
+from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, nodes, refs
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import (
     before_start,
     contract,
@@ -269,37 +268,6 @@ class FromTheStart(Lemma):
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
         return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
-
-
-def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
-    """Number of first steps that an induction over one side's time, or over its lag, leaves open; None without one."""
-    for one, other in ((left, right), (right, left)):
-        if isinstance(one, Ref | Total | Truncated) and all(isinstance(place, Ref) for place in places_of(one)):
-            with suppress(DerivationError):
-                return _claim(one, other, reducer.system.t).prove(reducer)
-    return None
-
-
-def _claim(left: Expr, right: Expr, now: Symbol) -> Induction:
-    """What an induction shows of a left side: for all lags, from the end back, or from the start on.
-
-    What is claimed of the last time T and a time before it is shown of any time and one before it.
-    """
-    target, *by = places_of(left)
-    when = by[0].time if by else None
-    if target.time == LENGTH and when is not None and when.is_Symbol:
-        if any(node.target.time is None for node in nodes(right) if isinstance(node, DerivativeSymbol)):
-            raise DerivationError(f"induction: {right} depends on what comes after a time")
-        values, back = {LENGTH: now, when: now - lag()}, lag()
-        return Lemma(*(substitute(side, values) for side in (left, right)), back)
-    if target.time is not None and when is not None and (back := target.time - when).is_Symbol:
-        return Lemma(left, right, back)
-    if target.time is None and when is not None and when.is_Symbol:
-        before = lag()
-        return FromTheEnd(*(substitute(side, {when: LENGTH - before}) for side in (left, right)), before)
-    if target.time is None:
-        raise DerivationError(f"induction: {left} has no time")
-    return FromTheStart(left, right, target.time)
 
 
 @dataclass(frozen=True)

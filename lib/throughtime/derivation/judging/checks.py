@@ -12,7 +12,8 @@ from typing import Any
 from sympy import Add, Expr, Mul, Pow
 
 from throughtime.derivation.deriving.differentiate import expand_partials
-from throughtime.derivation.deriving.induction import Lemma, over_time
+from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.deriving.over_time import over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange, Unreadable
