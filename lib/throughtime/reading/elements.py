@@ -338,8 +338,7 @@ class Elements:
 
     def _limit(self, tree: Tree, text: str) -> Expr:
         """A limit of a sum over time."""
-        known = {"T", *self.symbols}
-        if {*re.findall("[A-Za-z]+", text)} <= known:
+        if {*re.findall("[A-Za-z]+", text)} <= {"T", *self.symbols}:
             return self.clock(text)
         hint = f"the times of the formula are {', '.join([*self.symbols, 'T'])}"
         expected = "expected a number, T, or a letter at a quantity, as in t-1"

@@ -114,7 +114,7 @@ class Judging(Questions):
         way, between = [cost], Integer(1)
         while way[-1].quantity != state:
             reads = [by.quantity for one, by in pairs if one.quantity == way[-1].quantity and one.time == by.time]
-            taken = [str(letter) for ref in (weight, *way) for letter in ref.indices]
+            taken = tuple(str(letter) for ref in (weight, *way) for letter in ref.indices)
             way.append(element((reads or [state])[0].name, cost.time, taken))
         for above, below in pairwise(way):
             between *= Total(above, below)

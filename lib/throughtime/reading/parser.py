@@ -210,7 +210,7 @@ class Parser(Names):
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
-        if name.base in ("log", "exp", "tanh", "softmax") and self.token.kind == "word":
+        if name.base in ("log", "exp") and self.token.kind == "word":
             part = self.factor()  # as in log y_t
             if self._begins_a_factor():
                 one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
