@@ -160,7 +160,7 @@ class Statements:
                 raise self.source.fault(declared.name.at, found, "expected another letter for one of them")
         if not timed:
             left = self.equations[0].left
-            base = left.base[:-1] if left.base[1:].endswith(now) else left.base
+            base = left.base[:-1] if left.base[1:] == now else left.base
             hint = f"as {base}_{now} = ... with {base}_{{{now}-1}} on the right"
             raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for key, name, indices in self.uses():
@@ -180,7 +180,7 @@ class Statements:
                 element = f"{self.source.words(name.at)}, a bold letter, in an equation with indices"
                 hint = f"one more index, as {base}_{{ij}}, and a sum over it"
                 raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
-            if role == PARAMETER and key in ("x", "h"):
+            if role == PARAMETER and key in ("x", "h", "X", "H"):
                 hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)
             if not name.time and indices is not None and len(indices) == 1 and capital:
