@@ -1,4 +1,4 @@
-"""The chapter on constant error flow: its statements, and checks that accept true formulas and refuse wrong ones."""
+"""Constant error flow in print: its statements, and checks that accept true formulas and refuse wrong ones."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from book.shared.reading import equals
 from book.shared.words import Iff
 from sympy import Eq, Integral, S, latex
 from throughtime.arrays.activations import identity, logistic
-from throughtime.derivation import CheckError, chain, d, parameter, sum_over, to_latex
+from throughtime.derivation import parameter, sum_over, to_latex
 from throughtime.systems import recurrent as full
 
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error-in-print.ipynb"
 
 i, j = full.i, full.j
 
@@ -26,26 +26,6 @@ def test_what_both_notes_print_stands_in_one_box(judged):
 
 
 # ---- one unit
-
-
-@pytest.fixture(scope="module")
-def page(run_page):
-    """The names of the page up to the affine units."""
-    return run_page("A = tt.Bench(")
-
-
-def test_error_one_step_back_needs_weight_and_slope(page):
-    weight, prime = full.w[j, j], full.f.prime
-    left, later = (d(full.cost[full.t], full.net[j, when]) for when in (full.t - 1, full.t))
-    right = weight * prime(full.net[j, full.t - 1], j) * later
-    for wrong in (weight * later, weight * prime(full.net[j, full.t], j) * later, -right):
-        with pytest.raises(CheckError, match="is wrong as printed"):
-            page["S"].equation("wrong", chain(left, wrong))
-
-
-def test_output_of_an_affine_unit_drifts(page):
-    with pytest.raises(CheckError, match="is wrong as printed"):
-        page["A"].equation("wrong", chain(full.y[j, full.t], full.y[j, full.t - 1]), numeric="none")
 
 
 REQUIRED = Iff(Eq(w * slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t)))

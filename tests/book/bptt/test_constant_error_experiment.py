@@ -1,4 +1,4 @@
-"""Experiments with one unit: exact values, agreement with the library's gradient, and results of training."""
+"""The chapter on constant error flow: its systems, and experiments with one unit that agree with the library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.bptt.constant_error import experiment as ce
-from book.bptt.constant_error import figures
+from book.bptt.constant_error import figures, systems
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
@@ -16,6 +16,14 @@ from throughtime.textbook.recurrent import FullyRecurrent
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 SEEDS = range(5)
 NOISE = (ce.STEPS - 1) * ce.NOISE**2
+
+
+def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page):
+    page = run_page("A = tt.Bench(")
+    for shown, bench in (("units", systems.self_connected()), ("carousel", systems.affine())):
+        assert [str(line) for line in page[shown].all_definitions()] == [
+            str(line) for line in bench.system.all_definitions()
+        ]
 
 
 # ---- error flow
