@@ -1,61 +1,14 @@
-"""The chapter on the bit counter: its checks, what readers type, the numbers of its surface, and its figures."""
+"""The chapter on the bit counter: the numbers of its surface, and its figures."""
 
 from fractions import Fraction
 from itertools import pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pytest
-from book.shared.words import Iff
 from book.training import counter as s
-from book.training.bench import bit_counter
-from book.training.bit_counter import checks, figures
-from book.training.bit_counter.checks import lim_answer, lim_error, lim_signed, v
+from book.training.bit_counter import figures
 from book.training.counter import curvature, mean_error
-from sympy import Abs, Eq, Gt, Implies, Lt, nan, oo
 from throughtime.checks import complex_step
-from throughtime.derivation import Bench, chain, d, holds_on, lag, sum_over
-
-BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "training" / "bit-counter.ipynb"
-i, k, t, T, f, x = s.i, s.k, s.t, s.T, s.f, s.x
-E, v_x, v_f, q = s.error[()], s.v_x[()], s.v_f[()], lag("q")
-MISS = s.answer[i] - s.count[i]
-EVERYONE = sum_over(k, s.answer[k] - s.count[k])
-
-
-@pytest.fixture(scope="module")
-def bench():
-    return bit_counter()
-
-
-def test_the_prints_are_true_of_a_single_sequence(bench):
-    """So the only slip is the sum over the batch."""
-    single = Bench(bench.system, [{s.batch: 1}], length=4).witnesses
-    assert holds_on(single, [chain(d(E, f[i, t]), EVERYONE * v_f ** (T - t))]).passed is True
-
-
-# --- long sequences
-
-
-def test_the_check_of_long_sequences_wants_all_that_is_true():
-    assert checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_answer, oo)))
-    assert not checks.long_sequences(Implies(Lt(v, 1), Eq(lim_signed, 0)))
-    assert not checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
-    assert not checks.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
-    assert not checks.long_sequences(Implies(Gt(Abs(v), 100), Eq(lim_answer, 7)))  # of no weight that was run
-    assert checks.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
-
-
-def test_reading_a_limit():
-    assert checks.limit([0, 0, 0]) == 0
-    assert checks.limit([5, 5, 5]) == 5
-    assert checks.limit([200, 201, 400]) == oo
-    assert checks.limit([-200, -201, -400]) == -oo
-    assert checks.limit([200, -201, 400]) is nan
-
-
-# --- the mean error and the figures
 
 
 def test_the_mean_error_is_that_of_the_library_over_all_sequences():
@@ -74,17 +27,6 @@ def test_the_curvature_is_the_derivative_of_the_gradient():
 
         rows = [(slope(1 + step * side) - slope(1 - step * side)) / (2 * step) for side in np.eye(2)]
         assert np.allclose(rows, curvature(length), rtol=1e-6)
-
-
-# --- the page
-
-
-def test_the_listing_of_the_page_computes_both_gradients(run_cell):
-    both_gradients = run_cell("def both_gradients(")["both_gradients"]
-    bits = np.random.default_rng(0).integers(0, 2, (7, 6)).astype(float)
-    for weights in ((0.8, 1.5), (-0.5, -0.9)):
-        by_steps = complex_step(lambda point: s.loss(*point, bits), np.array(weights))
-        assert np.allclose(both_gradients(*weights, bits), by_steps, rtol=1e-12)
 
 
 def test_numbers_of_the_surface():
@@ -112,12 +54,3 @@ def test_figures_draw_lines_of_equal_error_and_sections():
     assert list(lines.levels) == list(figures.LEVELS)
     curve = figures.cuts().axes[0].lines[0]
     assert np.allclose(curve.get_ydata(), np.maximum(mean_error(1.0, curve.get_xdata(), 4), 1e-6))
-
-
-@pytest.mark.parametrize("name", ["x", "f"])
-def test_descent(name):
-    new, old, rate, slope = checks.RULES[name]
-    assert checks.descends(Eq(new, old - rate * slope))
-    for wrong in (old + rate * slope, old - slope, old - rate, old - 2 * rate * slope, -rate * slope):
-        assert not checks.descends(Eq(new, wrong)), wrong
-    assert not checks.descends(Eq(old, old - rate * slope, evaluate=False))

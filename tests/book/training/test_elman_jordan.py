@@ -1,30 +1,14 @@
-"""The chapter on Elman's and Jordan's nets: the angles in its figure, and what readers type."""
+"""The chapter on Elman's and Jordan's nets: what readers type, and what the truncated gradient does not see."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
-from book.training.elman_jordan import figures
 from throughtime.checks import complex_step
-from throughtime.textbook.simple_recurrent import Elman, Jordan
+from throughtime.textbook.simple_recurrent import Elman
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "training" / "elman-jordan.ipynb"
-
-
-def test_the_angles_of_the_page():
-    elman, jordan = figures.angles(jordan=False), figures.angles(jordan=True)
-    assert elman.shape == (len(figures.SCALES), figures.NETS)
-    assert figures.NETS == 100
-    for found, medians, beyond in ((elman, (3.77, 11.66, 28.98), 4), (jordan, (0.13, 1.47, 2.82), 3)):
-        assert np.allclose(np.median(found, axis=1)[[0, 2, -1]], medians, rtol=0.05)
-        assert (found[-1] > 90).sum() == beyond
-        assert not np.any(found[:-1] > 90)
-    assert np.all(np.median(jordan, axis=1) < 5)
-    assert np.all(np.median(elman, axis=1) > np.median(jordan, axis=1))
-
-
-# ---- the functions that a reader can type
 
 
 @pytest.fixture(scope="module")
@@ -86,17 +70,6 @@ def test_the_best_prediction_of_the_second_bit_does_not_tell_the_first():
     rows = [(a, b, a ^ b) for a in (0, 1) for b in (0, 1)]
     after = {first: np.mean([row[1] for row in rows if row[0] == first]) for first in (0, 1)}
     assert set(after.values()) == {0.5}
-
-
-def test_without_context_weights_nothing_is_cut():
-    draw = np.random.default_rng(0)
-    for kind in (Elman, Jordan):
-        net = kind(n_in=2, hidden=3, n_out=2)
-        theta = net.init(1, scale=2.0)
-        net.layout.views(theta)["v"][3:] = 0.0
-        data = draw.normal(size=(2, 5, 2)), draw.uniform(size=(2, 5, 2))
-        exact, cut = (net.gradient(theta, *data, method=method).gradient for method in ("bptt", "truncated"))
-        assert np.abs(exact - cut).max() < 1e-14
 
 
 def test_the_truncated_gradient_of_the_last_error_reads_the_last_step_only():

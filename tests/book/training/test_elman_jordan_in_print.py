@@ -1,12 +1,8 @@
-"""The judge of matrix formulas accepts true and refuses wrong ones."""
+"""The judge of matrix formulas: the time of a context, which no shape tells, and the order of a product."""
 
 import pytest
-from book.training import bench as part
 from book.training.elman_jordan import checks
 from book.training.elman_jordan.checks import In, Matrix, Row, Stacked, Transposed, Vector, sequences, t
-from sympy import Eq, exp
-from throughtime.derivation import CheckError, chain, close, d, holds_on
-from throughtime.systems import elman_jordan as s
 
 WIDTHS = {False: checks.K, True: checks.J}
 CONTEXT = {False: checks.F, True: checks.G}
@@ -48,27 +44,3 @@ def test_weights_stand_to_the_right(jordan):
     assert checks.matrix_formula(In(Matrix(checks.X_BARS), x_bar * v, sequences, checks.K), jordan=jordan)
     assert not checks.matrix_formula(In(Matrix(checks.X_BARS), v * x_bar, sequences, checks.K), jordan=jordan)
     assert not checks.matrix_formula(In(Matrix(checks.X_BARS), x_bar * v, sequences, checks.N), jordan=jordan)
-
-
-def test_the_logistic_function_and_not_another():
-    nets = Matrix(checks.X_BARS)
-    for right, true in (((1 + exp(-nets)) ** -1, True), ((1 + exp(nets)) ** -1, False), (1 + exp(-nets), False)):
-        assert checks.matrix_formula(In(Matrix(checks.F), right, sequences, checks.K), jordan=False) is true
-
-
-def test_temporal_xor():
-    right = (0, 0, 0, 0, 1, 1, 1, 0, 1, 1, 1, 0)
-    assert checks.is_temporal_xor(Eq(checks.table(0, 1, 1, 0), checks.bits(*right)))
-    assert not checks.is_temporal_xor(Eq(checks.table(0, 1, 1, 1), checks.bits(*right)))
-    for place in range(12):
-        flipped = [bit ^ (place == n) for n, bit in enumerate(right)]
-        assert not checks.is_temporal_xor(Eq(checks.table(0, 1, 1, 0), checks.bits(*flipped), evaluate=False))
-
-
-def test_a_transposed_weight_fails():
-    bench = part.elman_jordan(jordan=False)
-    right = bench.derive_backward(s.loss[()], s.net_f[s.i, s.k, s.t]).result
-    assert holds_on(bench.witnesses, [chain(d(s.loss[()], s.net_f[s.i, s.k, s.t]), right)]).passed
-    with pytest.raises(CheckError):
-        bench.equation("transposed", chain(s.net_g[s.i, s.j, s.t], s.w_0[s.j]))
-    assert holds_on([bench.model], [chain(s.net_g[s.i, s.j, s.t], s.w_0[s.j])], close).passed is False
