@@ -31,7 +31,7 @@ PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book bench-bundle test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -101,7 +101,7 @@ $(STAMPS)/guards: $(PAGES) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _t
 	@mkdir -p $(@D) && touch $@
 
 # Where only pages have changed, only these are built.
-$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses
+$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses $(wildcard $(BUNDLE)/packages.zip)
 	@echo "== jupyter-book"
 	@$(if $(filter-out $(STAMPS)/guards $(PAGES),$?),rm -rf $(SITE))
 	@$(BIN)/jupyter-book build . $(if $(filter-out $(STAMPS)/guards $(PAGES),$?),--all) -W -n --keep-going
@@ -111,6 +111,15 @@ $(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml 
 $(STAMPS)/addresses: FORCE
 	@mkdir -p $(@D); known="$${THROUGHTIME_REPOSITORY_URL:-} $${THROUGHTIME_SITE_URL:-}"; \
 	printf '%s\n' "$$known" | cmp -s - $@ || printf '%s\n' "$$known" > $@
+
+# Python and SymPy for the page that derives in the browser; without it the page says what to do. Needs Node with npm.
+BUNDLE := _build/bench
+
+bench-bundle: $(BUNDLE)/packages.zip ## Fetch Python for the browser, from npm and PyPI by digest, for the page of the bench
+
+$(BUNDLE)/packages.zip: tools/bench_bundle.py tools/bench_pyc.mjs web/bench_answers.py $(filter lib/%.py,$(CODE)) $(VENV)/.requirements
+	@echo "== Pyodide, SymPy and the library for the browser"
+	@$(BIN)/python tools/bench_bundle.py $(BUNDLE)
 
 update-outputs: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
@@ -186,7 +195,7 @@ site-looks: site-test
 # ---- tidying
 
 clean: ## Remove everything built, keep the environment
-	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(STAMPS) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(BUNDLE) $(STAMPS) .pytest_cache .ruff_cache .hypothesis
 	find lib book tests tools web -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove the environment as well
