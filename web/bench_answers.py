@@ -64,10 +64,8 @@ def names_of(reading: Reading) -> dict[str, list[str]]:
 
 def quantities(reading: Reading) -> Iterator[Quantity]:
     """All that the formulas name, each once."""
-    cases = reading.system.all_definitions()
-    yield from dict.fromkeys(
-        ref.quantity for case in cases for side in (case.left, case.right) for ref in tt.refs(side)
-    )
+    sides = (side for case in reading.system.all_definitions() for side in (case.left, case.right))
+    yield from dict.fromkeys(ref.quantity for side in sides for ref in tt.refs(side))
 
 
 def card(title: str, shown: Any, **more: Any) -> Card:
