@@ -31,7 +31,7 @@ PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book bench-bundle test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -146,6 +146,12 @@ chromium:
 site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the site with a headless Chromium
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/site
 
+# The second make finds the bundle that the first has made.
+bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compare with what Python prints
+	@$(MAKE) --no-print-directory bench-bundle
+	@$(MAKE) --no-print-directory book
+	@$(BIN)/python -m pytest tests/site/nightly
+
 $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
 	@touch $@
@@ -179,7 +185,7 @@ $(VENV)/.coverage-requirements: tests/derivation/requirements.txt $(VENV)/.requi
 
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore coverage site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
+nightly: slow-tests explore coverage bench-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
 import throughtime as tt
-from throughtime.derivation import INPUT, PARAMETER, DerivationError, Quantity, nodes
+from throughtime.derivation import INPUT, PARAMETER, DerivationError, nodes
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.judging.statement import Shown
 from throughtime.programs import Program
@@ -58,14 +58,7 @@ def refusal(message: str, field: str) -> dict[str, Any]:
 
 def names_of(reading: Reading) -> dict[str, list[str]]:
     """What can be asked for: the states, what is learned, and the edges that can be cut."""
-    learned = [one.name for one in quantities(reading) if one.role == PARAMETER]
-    return {"states": [*reading.states], "weights": learned, "edges": [*reading.edges]}
-
-
-def quantities(reading: Reading) -> Iterator[Quantity]:
-    """All that the formulas name, each once."""
-    sides = (side for case in reading.system.all_definitions() for side in (case.left, case.right))
-    yield from dict.fromkeys(ref.quantity for side in sides for ref in tt.refs(side))
+    return {"states": [*reading.states], "weights": [*reading.weights], "edges": [*reading.edges]}
 
 
 def card(title: str, shown: Any, **more: Any) -> Card:

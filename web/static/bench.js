@@ -91,9 +91,9 @@ function showBench(place) {
   const cuts = new Set();
   let names = { states: [], weights: [], edges: [] }, busy = false;
 
-  const text = built("textarea", { id: "tt-text", rows: 7, spellcheck: false, autocapitalize: "off" });
-  const [state, states] = field("state", "tt-state", "or empty: the last one");
-  const [weight, weights] = field("weight", "tt-weight", "or empty: the first one");
+  const text = built("textarea", { id: "tt-text", spellcheck: false, autocapitalize: "off" });
+  const [state, states] = field("state", "tt-state", "empty: the last");
+  const [weight, weights] = field("weight", "tt-weight", "empty: the first");
   const [formula, formulas] = field("a formula to judge", "tt-formula", "as dL/dh_t = ...");
   const buttons = cells.map((cell) => {
     const button = built("button", { type: "button" }, cell.name);
@@ -140,6 +140,7 @@ function showBench(place) {
       ...(by && learned ? [`net.forward(${JSON.stringify(by)}, ${JSON.stringify(learned)}${cutting})`] : []),
       ...(printed ? [`net.judge(${JSON.stringify(printed)})`] : []),
     ];
+    text.rows = Math.max(4, written.split("\n").length + 1);
     lines.textContent = ["import throughtime as tt", "", `net = tt.read(r"""\n${written}\n""")`, "net", ...asked].join("\n");
     for (const [n, button] of buttons.entries()) button.setAttribute("aria-pressed", cells[n].text === written);
     [states, weights].forEach((box, n) => {

@@ -149,6 +149,11 @@ class Questions:
         return tuple(dict.fromkeys(one.name for one in computed if one.timed and one not in self._nets))
 
     @property
+    def weights(self) -> tuple[str, ...]:
+        """What is learned, in the order of the text."""
+        return tuple(one.name for one in self._built.quantities.values() if one.role == PARAMETER)
+
+    @property
     def edges(self) -> tuple[str, ...]:
         """Every cut that there is, as `cuts` takes it: each argument of what is computed that is computed as well."""
         found = ((held, when, into) for into in self.states for held, when in self._arguments(self[into]))
