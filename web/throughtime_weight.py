@@ -20,9 +20,13 @@ ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
 # What a page asks for only if its HTML has this: a drawing that answers, rows that a filter chooses from.
-IF_THERE = {'class="tt-play': ("start.js", "start.css"), " data-kind=": ("filter.js",)}
+IF_THERE = {
+    'class="tt-play': ("start.js", "start.css"),
+    'class="tt-bench': ("bench.js", "bench-drawing.js", "bench.css"),
+    " data-kind=": ("filter.js",),
+}
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
-OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css")
+OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css", "bench.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
 SHRUNK = (*THEMES, *OWN)
 SPARE = (  # of each cell: a second word for its fold, the tag that folded it, an empty element

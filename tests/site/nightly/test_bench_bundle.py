@@ -1,0 +1,86 @@
+"""The bench with Python in the browser (``make bench-test``): every card of every cell is what Python prints here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+import throughtime as tt
+from playwright.sync_api import Page, expect
+from site_check import PATIENCE, Reader, go
+from site_files import SITE, Served
+
+CELLS = ("RNN", "GRU", "LSTM", "minimal gated unit", "delta rule")
+OWN = "h_t = (1 - alpha) * h_{t-1} + alpha * f(W x_t + U h_{t-1} + b)\ny_t = softmax(V h_t)\nL = -sum_t d_t^T log(y_t)"
+CUT = "h(t-1) into h"
+
+
+@pytest.fixture(scope="module")
+def page(reader: Reader, served: Served) -> Iterator[Page]:
+    assert (SITE / "_static" / "bench" / "packages.zip").is_file(), "run `make bench-bundle book` first"
+    tab = reader.browser.new_page()
+    tab.set_default_timeout(PATIENCE)
+    tab.on("pageerror", lambda error: pytest.fail(str(error)))
+    tab.on("request", lambda request: asked.append(request.url))
+    asked: list[str] = []
+    yield go(tab, served.address + "book/reference/bench.html")
+    tab.close()
+    assert [url for url in asked if not url.startswith(served.address)] == []
+
+
+def press(page: Page, name: str) -> None:
+    """Press a button and wait for its answers, which are no refusals."""
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.locator(".tt-bench")).to_have_attribute("aria-busy", "false")
+    expect(page.get_by_role("alert")).to_be_empty()
+
+
+def card(page: Page, ask: str) -> str:
+    return page.locator(f"[data-ask={ask}]").get_attribute("data-text")
+
+
+def is_answered(page: Page, cuts: tuple[str, ...] = ()) -> None:
+    """Compare the cards with what the library prints for the text and the names in the form."""
+    text, state, weight = (page.get_by_label(label).input_value() for label in ("Recurrence", "state", "weight"))
+    net = tt.read(text)
+    printed = {
+        "read": net,
+        "gradient": net.gradient(weight, cuts=cuts),
+        "backward": net.backward(state, cuts=cuts),
+        "forward": net.forward(state, weight, cuts=cuts),
+    }
+    assert {ask: card(page, ask) for ask in printed} == {ask: str(shown) for ask, shown in printed.items()}
+
+
+def trains(page: Page) -> None:
+    """The program learns, and its first gradient is that of differences."""
+    press(page, "write the program")
+    press(page, "train it here")
+    words = page.locator("[data-ask=program] .tt-losses + p").inner_text()
+    first, last, apart = (float(number) for number in re.findall(r"\d[\d.]*(?:e-?\d+)?(?= before| after|\.$)", words))
+    assert last < first / 2, words
+    assert apart < 1e-6, words
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_a_cell_of_the_page(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    press(page, "derive" if page.get_by_role("button", name="derive").count() else "start")
+    is_answered(page)
+    press(page, "judge")
+    text, formula = (page.get_by_label(label).input_value() for label in ("Recurrence", "a formula to judge"))
+    assert card(page, "judge") == str(tt.read(text).judge(formula))
+    trains(page)
+
+
+def test_a_text_of_the_readers_own_with_a_cut(page: Page) -> None:
+    page.get_by_role("button", name="your own").click()
+    page.get_by_label("Recurrence").fill(OWN)
+    page.get_by_label("state").fill("h")
+    press(page, "derive" if page.get_by_role("button", name="derive").count() else "start")
+    page.get_by_label(CUT, exact=True).check()
+    press(page, "derive")
+    assert "d_tr" in card(page, "forward")
+    is_answered(page, (CUT,))
+    trains(page)
