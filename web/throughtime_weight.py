@@ -33,6 +33,8 @@ SPARE = (  # of each cell: a second word for its fold, the tag that folded it, a
     (re.compile(r'<p class="collapsed (admonition-title">[^<]*</p>)\s*<p class="expanded \1'), r'<p class="\1'),
     (re.compile(r'<div class="cell tag_hide-input '), '<div class="cell '),
     (re.compile(r"<pre><span></span>"), "<pre>"),
+    # of each line of code: names and brackets have the colour of all text
+    (re.compile(r'<span class="[np]">([^<]*)</span>'), r"\1"),
     # of each head: what stands there before in other words, and marks for a search that no page uses
     (re.compile(r'\s*<meta name="(?:docsearch:\w+|viewport" content="width=device-width, initial-scale=1)"[^>]*>'), ""),
 )
