@@ -41,7 +41,7 @@ def check_stars(read: Statements) -> None:
         for matrix, other in (tree.parts, tree.parts[::-1]):
             key = names_in(matrix)[0].key() if is_matrix(matrix) or _is_labelled_as_one(matrix) else ""
             learned = read.roles.get(key) == PARAMETER and key not in read.declared
-            if learned and any(name.time or not is_matrix(other) for name in names_in(other)):
+            if learned and names_in(other):
                 a, b = (read.source.words(part.at) for part in tree.parts)
                 each = rf"{a} \odot {b}" if "\\" in read.source.text else f"{a} ⊙ {b}"
                 raise read.source.two_readings(

@@ -180,8 +180,7 @@ class Statements:
                 element = f"{self.source.words(name.at)}, a bold letter, in an equation with indices"
                 hint = f"one more index, as {base}_{{ij}}, and a sum over it"
                 raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
-            stored = f"{key}^" in self.source.text  # a learned matrix of memories is transposed, as X^T
-            if role == PARAMETER and (key in ("x", "h") or (key in ("X", "H") and not stored)):
+            if role == PARAMETER and key in ("x", "h"):
                 hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)
             if not name.time and indices is not None and len(indices) == 1 and capital:
