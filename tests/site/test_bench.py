@@ -66,7 +66,7 @@ def test_a_link_fills_the_form_with_text_and_starts_nothing(bench: Open) -> None
     link = [("text", text), ("state", "h"), ("weight", "U"), ("formula", "dL/dh_t = 0"), ("cut", "h(t-1) into h")]
     page, asked = bench(f"#{urlencode(link)}")
     expect(page.get_by_label("Recurrence")).to_have_value(text)
-    page.get_by_text("The same in Python").click()
+    page.get_by_text("The same in Python", exact=True).click()
     expect(page.locator(".tt-bench > details pre")).to_have_text(
         f'import throughtime as tt\n\nnet = tt.read(r"""\n{text}\n""")\nnet\n'
         'net.gradient("U", cuts=["h(t-1) into h"])\nnet.backward("h", cuts=["h(t-1) into h"])\n'
