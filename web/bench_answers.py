@@ -33,7 +33,7 @@ def answer(asked: str) -> str:
     ask     "read"; "backward" of a `state`; "gradient" by a `weight`; "forward" of a `state` by a `weight`; each but
             the first with `cuts`; "judge" a `formula`; "program"
     card    "title", "html", the result as "latex", all of it as "text" as Python prints it, "checked" in a few words,
-            whether it is "right"; a program is None of that, and has "code" by language and the "arrays" of its gradient
+            whether it is "right"; a program is None of that, and has "code" by language and the "arrays" it takes
     place   "line" and "column" from 0 in the "field" that the message is about; None if it is about no place
     """
     question, field = json.loads(asked), "text"
