@@ -33,7 +33,7 @@ def answer(asked: str) -> str:
     ask     "read"; "backward" of a `state`; "gradient" by a `weight`; "forward" of a `state` by a `weight`; each but
             the first with `cuts`; "judge" a `formula`; "program"
     card    "title", "html", the result as "latex", all of it as "text" as Python prints it, "checked" in a few words,
-            whether it is "right"; a program has "code" by language and the "arrays" that its gradient takes
+            whether it is "right"; a program is None of that, and has "code" by language and the "arrays" it takes
     place   "line" and "column" from 0 in the "field" that the message is about; None if it is about no place
     """
     question, field = json.loads(asked), "text"
@@ -120,7 +120,7 @@ def program(reading: Reading, question: dict[str, Any]) -> Card:
     ]
     code = {"NumPy": made.source("bptt"), "JavaScript": made.source("bptt", "javascript")}
     said = f"every layer has {SIZE} units" + f"; {', '.join(unknown)} is {UNKNOWN}" * bool(unknown)
-    return {"title": "Program", "text": "", "checked": said, "right": True, "code": code, "arrays": arrays}
+    return {"title": "Program", "text": "", "checked": said, "right": None, "code": code, "arrays": arrays}
 
 
 QUESTIONS: dict[str, Callable[[Reading, dict[str, Any]], Card]] = {
