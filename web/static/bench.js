@@ -28,7 +28,7 @@ class Python {
   }
 
   #wake() {
-    this.tell("Loading Python and SymPy, 13 MB the first time …");
+    this.tell("Loading Python and SymPy, 12 MB the first time …");
     this.#worker = new Worker(`${FOLDER}bench-worker.js`, { type: "module" });
     this.ready = new Promise((done, failed) => {
       this.#worker.onerror = (event) => failed(new Error(event.message || "the worker cannot be loaded"));
