@@ -1,4 +1,4 @@
-"""The trials of a table of the paper on one axis, and one trial on its way."""
+"""All rows on one axis, the trials of a table of the paper, and one trial on its way."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from book.experiments.reading import READINGS
 from book.experiments.rows import ROWS, Row
+from book.experiments.verdict import Verdict, judged
 from book.lstm1997.tables.results import UNRUN, Lines, Stored
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
@@ -47,6 +48,34 @@ def _trials(ax: Axes, row: Row, place: float, lines: Lines, color: str) -> None:
     if missed or not lines:
         words = f"{missed} not" if lines else UNRUN
         label(ax, 1.1 * row.cap, place, words, color, fontsize=8)
+
+
+@styled
+def overview(stored: Stored) -> Figure:
+    """Our mean number of sequences over the paper's, with its interval, for each row that was run."""
+    run = [row for row in ROWS.values() if any((row.name, how) in stored for how in READINGS)]
+    figure, ax = canvas(6.6, 1.0 + 0.34 * len(run))
+    ax.axvline(1, color=s.INK, lw=2.4)
+    for place, row in enumerate(run):
+        for shift, how in zip((-0.17, 0.17), READINGS, strict=True):
+            if lines := stored.get((row.name, how)):
+                _ratio(ax, row, place + shift, judged(row, lines), COLORS[how])
+    ax.set(xscale="log", xlim=(0.08, 80), ylim=(len(run) - 0.5, -0.9), xlabel="our mean of sequences over the paper's")
+    ax.set_yticks(range(len(run)), [row.name for row in run])
+    for place, (how, color) in zip((0.02, 0.14), COLORS.items(), strict=True):
+        ax.text(place, 1.01, how, color=color, fontsize=9, va="bottom", transform=ax.transAxes)
+    label(ax, 1, -0.62, "paper", s.INK, fontsize=9, ha="center")
+    label(ax, 9, -0.62, "solved, and the paper's", s.INK, fontsize=9)
+    return figure
+
+
+def _ratio(ax: Axes, row: Row, place: float, found: Verdict, color: str) -> None:
+    """One row by one reading: counts in words, a dot with its interval where five trials or more were solved."""
+    if found.means:
+        ends = [one / row.sequences for one in found.means]
+        ax.plot(ends, [place] * 2, color=color, lw=1.6)
+        ax.plot([found.mean / row.sequences], [place], "o", color=color, ms=4)
+    label(ax, 9, place, f"{found.solved} of {found.trials}; {row.share:.0%}", color, fontsize=8)
 
 
 @styled
