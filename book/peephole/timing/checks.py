@@ -1,0 +1,49 @@
+"""What the note says of the results of 2002, decided by the nets that were run."""
+
+from __future__ import annotations
+
+from book.experiments.timed import TimedTrial
+from book.experiments.timed_rows import TIMED, Summary
+from book.peephole.timing.results import stored
+from sympy import Symbol
+from sympy.core.basic import Basic
+
+PERIODS = (10, 20)
+N_WITH, N_WITHOUT = (Symbol(rf"N_{{\mathrm{{{name}}}}}", nonnegative=True) for name in ("peepholes", "plain"))
+NETS = {period: Symbol(f"N_{{{period}}}", nonnegative=True) for period in PERIODS}
+STREAMS = {period: Symbol(f"m_{{{period}}}", nonnegative=True) for period in PERIODS}
+
+
+def found(row: str, start: str) -> Summary:
+    """What the stored nets of a row came to from one start; all of them are needed. ValueError for a part."""
+    one = next((one for one in stored() if (one.row, one.reading) == (row, start)), None)
+    if one is None or one.trials < TIMED[row].trials:
+        raise ValueError(f"{row}, {start}: expected {TIMED[row].trials} nets, got {one and one.trials}")
+    return one
+
+
+def measured() -> dict[Symbol, float]:
+    """What each letter stands for: nets of ten that learnt GTS, nets of twenty that learnt NMSD, and their streams."""
+    values = {N_WITH: found("gts-10", "swapped").solved, N_WITHOUT: found("gts-10-plain", "swapped").solved}
+    for period in PERIODS:
+        both = [found(f"nmsd-{period}{kind}", "open") for kind in ("", "-plain")]
+        values[NETS[period]] = sum(one.solved for one in both)
+        values[STREAMS[period]] = sum(one.solved * one.mean for one in both) / values[NETS[period]]
+    return values
+
+
+def is_true(formula: Basic) -> bool:
+    """A line on nets or streams, in numbers."""
+    return bool(formula.subs(measured()))
+
+
+def learnt_plain() -> str:
+    """The nets without peepholes that learn GTS, as a sentence."""
+    row = found("gts-10-plain", "swapped")
+    took = f"after {row.mean / 1e3:.0f} thousand streams on average"
+    return f"{row.solved} of {row.trials} nets of 14 weights learn GTS with $F = 10$, {took}."
+
+
+def learns(row: str, start: str) -> bool:
+    """Whether the first net of a row, run now, learns its task."""
+    return TimedTrial(TIMED[row], start, 0).run().solved
