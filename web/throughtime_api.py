@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from book.reference.api_pages import index, page
+from book.reference.api import index, page
 from sphinx.application import Sphinx
 
 FOLDER = "book/reference/api"

@@ -1,4 +1,8 @@
-"""The public names of the library, room by room, and what their docstrings and comments say of them."""
+"""The API reference as Markdown, room by room, from signatures and docstrings.
+
+`web/throughtime_api.py` puts `page(room)` at the end of `book/reference/api/<room>.md` when the site is built, so the
+pages cannot be older than the docstrings.
+"""
 
 from __future__ import annotations
 
@@ -7,33 +11,38 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
 from importlib import import_module
-from pkgutil import iter_modules
+from itertools import groupby
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
+from book.reference.ledger import read_book
+
 # In the order of need.
-ROOMS = (
-    "reading",
-    "programs",
-    "checks",
-    "textbook",
-    "learning",
-    "tasks",
-    "systems",
-    "arrays",
-    "derivation",
-    "evidence",
-)
-# Loops and argument checks that the models call, and how a text is read: no part of the public interface.
-INTERNAL = re.compile(r"(^|\.)_|_kernels$|\.validate$|\.reading\.(?!face$|source$)\w+$")
+ROOMS = ("reading", "programs", "checks", "textbook", "learning", "tasks")
+ROOMS += ("systems", "arrays", "derivation", "evidence")
+# Argument checks of the networks, and how a text is read: no part of the public interface.
+INTERNAL = re.compile(r"\._|\.validate$|\.reading\.(?!face$|source$)\w+$")
 PROPERTIES = (property, cached_property)
+WIDE = 76  # characters: a longer signature is printed with one parameter a line
+
+QUOTED = re.compile(r"""(: |-> )(['"])(.*?)\2(?=[,)]| =|$)""")
+PARAMETER = re.compile(r", (?=\w+: |\*)")
+OBJECT = re.compile(r"<(?:function |class ')?[\w.]+[^<>]*(?:<\w+>[^<>]*)*>")
+COLUMNS = re.compile(
+    r"^(?!>>>)[^\s.>](?:[^\s.]| (?! ))* {2,}\S.*(?:\n(?:[^\s.>](?:[^\s.]| (?! ))* {2,}| {4,})\S.*)*", re.M
+)
+EXAMPLE = re.compile(r"^>>> .*(?:\n.+)*", re.M)
+LITERAL = re.compile(r"(^```pycon\n.*?^```|^ {4}.*?$|``.+?``|`[^`]+`|\$[^$]+\$)", re.S | re.M)
+MARKUP = re.compile(r"[*_\[\]<>{}]")
+ID = re.compile(r"\b[a-z][a-z0-9]*(?:-[a-z0-9]+)+\b")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A public name: the module that defines it (or "" for a method), the name, and its value."""
+    """A public name: the module that defines it, the name, and its value."""
 
     module: str
     name: str
@@ -46,119 +55,180 @@ class Entry:
 
     @property
     def label(self) -> str:
-        """Where it stands: its own link target or, of a constant, that of its module.
-
-        Labels know no case, so a class is told from a function of the same name.
-        """
+        """Its link target, or of a constant that of its module; a class is told from a function of its name."""
         own = is_callable(self.value) or isinstance(self.value, PROPERTIES)
         path = (self.path if own else self.module).removeprefix("throughtime.")
         return f"api-{'class-' * inspect.isclass(self.value)}{path}"
 
-    @property
-    def doc(self) -> str:
-        """The docstring; of a constant the comment beside or above its definition, or the string below it."""
-        if is_callable(self.value) or isinstance(self.value, PROPERTIES):
-            return inspect.getdoc(self.value) or ""
-        return constant_doc(inspect.getsource(import_module(self.module)), self.name)
-
     def members(self) -> Iterator[Entry]:
-        """Public methods and properties of a class, with those of private bases.
-
-        A method without a docstring of its own is left out where a base has it: there it is described.
-        """
-        seen = set()
-        for base in self.value.__mro__ if inspect.isclass(self.value) else ():
-            if base is not self.value and base in self.bases():
-                continue
-            for name, value in vars(base).items():
-                value = getattr(value, "__func__", value)  # of class and static methods
-                described = inspect.isfunction(value) or isinstance(value, PROPERTIES)
-                inherited = not value.__doc__ and any(hasattr(other, name) for other in self.bases())
-                inherited |= name.startswith("visit_") and issubclass(self.value, ast.NodeVisitor)  # named by a node
-                if described and not name.startswith("_") and name not in seen and not inherited:
-                    seen.add(name)
-                    yield Entry(self.module, f"{self.name}.{name}", value)
-
-    def bases(self) -> list[type]:
-        """The bases of a class that are described elsewhere: public ones, and those of other packages."""
-        found = self.value.__mro__[1:] if inspect.isclass(self.value) else ()
-        return [base for base in found if not (base.__name__[0] == "_" and base.__module__.startswith("throughtime"))]
+        """Methods and properties of a class that it describes itself, or a private base does."""
+        found: dict[str, Any] = {}
+        for base in reversed(self.value.__mro__ if inspect.isclass(self.value) else ()):
+            if base is self.value or (base.__name__[0] == "_" and base.__module__.startswith("throughtime")):
+                found |= vars(base)
+        for name, value in found.items():
+            value = getattr(value, "__func__", value)  # of class and static methods
+            described = inspect.isfunction(value) or isinstance(value, PROPERTIES)
+            if described and value.__doc__ and not name.startswith(("_", "visit_")):
+                yield Entry(self.module, f"{self.name}.{name}", value)
 
 
 def is_callable(value: Any) -> bool:
-    """Whether a value is a class or a function, compiled ones included; objects that can be called are not."""
-    return inspect.isclass(value) or inspect.isroutine(value) or hasattr(value, "py_func")
-
-
-def constant_doc(source: str, name: str) -> str:
-    """What a module's source says of a constant: a string below it, a comment behind it or comments above it."""
-    lines, body = source.splitlines(), ast.parse(source).body
-    for place, node in enumerate(body):
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if not any(leaf.id == name for one in targets if one for leaf in ast.walk(one) if isinstance(leaf, ast.Name)):
-            continue
-        after = body[place + 1] if place + 1 < len(body) else None
-        if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant) and isinstance(after.value.value, str):
-            return inspect.cleandoc(after.value.value)
-        if "  # " in lines[node.end_lineno - 1]:
-            return lines[node.end_lineno - 1].partition("  # ")[2]
-        first = node.lineno - 1
-        while lines[first - 1].startswith("# "):
-            first -= 1
-        return " ".join(line.removeprefix("# ") for line in lines[first : node.lineno - 1])
-    return ""
+    """Whether a value is a class or a function; objects that can be called are not."""
+    return inspect.isclass(value) or inspect.isroutine(value)
 
 
 @cache
 def entries(room: str) -> tuple[Entry, ...]:
-    """The public names of a room, in the order of their modules and of their definitions.
+    """The public names of a room, module by module, in the order of their definitions.
 
-    The engine's are those of `throughtime.derivation.__all__`; of the other rooms all names that a public module
-    defines, and what the package exports. Raises KeyError for a room that is not one of `ROOMS`.
+    All functions and classes that a public module defines, letters of systems, and what the package exports; of the
+    engine the last alone. Raises KeyError for a room that is not one of `ROOMS`.
     """
     if room not in ROOMS:
         raise KeyError(f"room: expected one of {ROOMS}, got {room!r}")
     package = import_module(f"throughtime.{room}")
-    exported = getattr(package, "__all__", ())
-    found: dict[str, Entry] = {}
-    for module in _modules(package):
-        for name in filter(partial(_defines, module), vars(module)):
-            entry = Entry(module.__name__, name, vars(module)[name])
-            if room == "derivation":
-                if name in exported and entry.value is getattr(package, name):
-                    found.setdefault(name, entry)
-            elif name in exported or not INTERNAL.search(module.__name__):
-                found[entry.path] = entry
+    walked = walk_packages(getattr(package, "__path__", ()), f"{package.__name__}.")
+    exported, found = getattr(package, "__all__", ()), {}
+    for module in (package, *(import_module(info.name) for info in walked)):
+        public = room != "derivation" and not INTERNAL.search(module.__name__)
+        for name, value in vars(module).items():
+            given = name in exported and getattr(package, name) is value
+            if name[0] != "_" and _made_in(module, name, value) and (public or given):
+                found.setdefault((name, id(value)), Entry(module.__name__, name, value))
     return tuple(found.values())
 
 
-def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    yield package
-    for info in iter_modules(getattr(package, "__path__", ())):
-        yield from _modules(import_module(f"{package.__name__}.{info.name}"))
+def _made_in(module: ModuleType, name: str, value: Any) -> bool:
+    """Whether a module defines a function or a class, or assigns an object; of constants letters and exported ones."""
+    if is_callable(value):
+        return getattr(value, "__module__", "") == module.__name__
+    kept = not name.isupper() or ".systems" in module.__name__ or ".derivation" in module.__name__
+    return kept and name in _assigned(module)
 
 
 @cache
 def _assigned(module: ModuleType) -> frozenset[str]:
-    statements = ast.parse(inspect.getsource(module)).body
-    targets = (node.targets for node in statements if isinstance(node, ast.Assign))
-    plain = {leaf.id for row in targets for one in row for leaf in ast.walk(one) if isinstance(leaf, ast.Name)}
-    return frozenset(plain | {node.target.id for node in statements if isinstance(node, ast.AnnAssign)})
-
-
-def _defines(module: ModuleType, name: str) -> bool:
-    value = vars(module)[name]
-    if name.startswith("_") or isinstance(value, ModuleType):
-        return False
-    if name in _assigned(module):
-        return type(value).__name__ != "TypeVar"
-    return is_callable(value) and value.__module__ == module.__name__
+    made = (node for node in ast.parse(inspect.getsource(module)).body if isinstance(node, ast.Assign | ast.AnnAssign))
+    targets = (one for node in made for one in (node.targets if isinstance(node, ast.Assign) else [node.target]))
+    return frozenset(leaf.id for one in targets for leaf in ast.walk(one) if isinstance(leaf, ast.Name))
 
 
 @cache
 def front_door() -> dict[str, Entry]:
     """The entry of each name of `import throughtime as tt` that is no module."""
     tt = import_module("throughtime")
-    names = set(dir(tt))
-    every = (entry for room in ROOMS for entry in entries(room) if entry.name in names)
-    return {entry.name: entry for entry in every if entry.value is getattr(tt, entry.name, None)}
+    every = (entry for room in ROOMS for entry in entries(room) if entry.name in dir(tt))
+    return {entry.name: entry for entry in every if entry.value is getattr(tt, entry.name)}
+
+
+# ---- as Markdown
+
+
+def page(room: str) -> str:
+    """All public names of a room: first modules of the front door, in a module functions before classes.
+
+    Raises KeyError for a room that is not one of `ROOMS`.
+    """
+    modules = ((module, sorted(rows, key=_need)) for module, rows in groupby(entries(room), lambda one: one.module))
+    parts = []
+    for module, rows in sorted(modules, key=lambda pair: (_need(pair[1][0])[0], not is_callable(pair[1][0].value))):
+        name = module.removeprefix("throughtime.")
+        head = f"(api-{name})=\n## {name.rpartition('.')[2].lstrip('_').replace('_', ' ')}\n\nModule `{module}`."
+        objects = [row for row in rows if not is_callable(row.value)]
+        parts += [
+            head,
+            prose(import_module(module).__doc__ or ""),
+            (_letters if room == "systems" else _values)(objects),
+        ]
+        parts += [_described(row) for row in rows if row not in objects]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _need(entry: Entry) -> tuple[bool, bool]:
+    """Whether a name is not of the front door, and whether it is a class."""
+    return front_door().get(entry.name) != entry, inspect.isclass(entry.value)
+
+
+def index() -> str:
+    """Every name of the front door, by room, each leading to its entry."""
+    rows = sorted(front_door().values(), key=lambda row: (ROOMS.index(row.module.split(".")[1]), row.name.lower()))
+    rooms = groupby(rows, lambda row: row.module.split(".")[1])
+    lines = ((room, ", ".join(f"[`{row.name}`](#{row.label})" for row in some)) for room, some in rooms)
+    return "\n".join(f"* [`{room}`](api/{room}): {names}" for room, names in lines)
+
+
+def _described(entry: Entry, level: int = 3) -> str:
+    head = f"({entry.label})=\n{'#' * level} `{entry.name.rpartition('.')[2]}`"
+    members = (_described(member, level + 1) for member in entry.members())
+    return "\n\n".join(
+        [head, f"```python\n{signature(entry)}\n```", prose(inspect.getdoc(entry.value) or ""), *members]
+    )
+
+
+def signature(entry: Entry) -> str:
+    """How a name is called; objects that print as `<...>` are left out."""
+    value, word = entry.value, "class " * inspect.isclass(entry.value)
+    if isinstance(value, PROPERTIES):
+        getter = value.fget if isinstance(value, property) else value.func
+        called = f": {inspect.signature(getter).return_annotation}"
+    else:
+        try:
+            called = str(inspect.signature(value)).replace("(self, ", "(").replace("(self)", "()")
+        except (TypeError, ValueError):  # an exception has none
+            called = ""
+    line = word + entry.name + OBJECT.sub("...", QUOTED.sub(r"\1\3", called))
+    line = line.removesuffix(" -> None") if word else line
+    return line if len(line) <= WIDE else PARAMETER.sub(",\n    ", line.replace("(", "(\n    ", 1))
+
+
+def prose(doc: str) -> str:
+    """A docstring as Markdown: examples as code, statements of the list and public names linked, signs escaped."""
+    doc = COLUMNS.sub(_list_of, inspect.cleandoc(doc))
+    doc = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", doc)
+    parts = LITERAL.split(doc)
+    parts[::2] = [ID.sub(_to_box, MARKUP.sub(r"\\\g<0>", part)) for part in parts[::2]]
+    parts[1::2] = [_linked(part) for part in parts[1::2]]
+    return "".join(parts).replace("Raises ", "**Raises** ")
+
+
+def _list_of(columns: re.Match[str]) -> str:
+    """Terms in a first column and words in a second one, as a list; a line that goes on is indented."""
+    lines = []
+    for line in columns[0].splitlines():
+        term, _, words = line.partition("  ")
+        shown = f"`{term}`" if re.fullmatch(r"\w+(, \w+)*", term) else term
+        lines.append(f"- {shown}: {words.strip()}" if term else f"  {words.strip()}")
+    return "\n".join(lines)
+
+
+def _linked(code: str) -> str:
+    entry = front_door().get(code.strip("`"))
+    return f"[{code}](#{entry.label})" if entry else code
+
+
+def _to_box(found: re.Match[str]) -> str:
+    return f"[{found[0]}](#{found[0]})" if found[0] in _judged() else found[0]
+
+
+@cache
+def _judged() -> frozenset[str]:
+    return frozenset(item.id for item in read_book())
+
+
+def _values(rows: list[Entry]) -> str:
+    """The objects of a module by their names."""
+    return "Also: " + ", ".join(f"`{row.name}`" for row in rows) + "." if rows else ""
+
+
+def _letters(rows: list[Entry]) -> str:
+    """The quantities, indices and other letters of a system, a line for each kind."""
+    lines = []
+    for kind, some in groupby(sorted(rows, key=_kind), key=_kind):
+        latex = ((row.name, getattr(row.value, "latex", "")) for row in some)
+        lines.append(f"* *{kind}*: " + ", ".join(f"`{name}` ${tex}$" if tex else f"`{name}`" for name, tex in latex))
+    return "\n".join(lines)
+
+
+def _kind(entry: Entry) -> str:
+    return type(entry.value).__name__

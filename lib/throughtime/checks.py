@@ -5,6 +5,8 @@ be so small that the error term is below rounding. The check of a gradient needs
 
 Functions that are not analytic (abs, conj, norm, vdot, the real part) have no such derivative: the complex step
 would return 0 or nonsense. So each component is compared with a central difference along it.
+
+The complex step: Squire and Trapp 1998.
 """
 
 from collections.abc import Callable

@@ -3,6 +3,8 @@
 Clipping by norm keeps the direction, by block the direction within each block, by value the signs only. Each
 function returns a new vector. A gradient with NaN or infinity has no direction: that is an error, unless the
 caller asks for a gradient of zeros (``nonfinite="zero"``), which leaves the step out.
+
+Source of clipping by norm: Pascanu, Mikolov and Bengio 2013; rnn-clip.
 """
 
 from collections.abc import Mapping

@@ -3,6 +3,8 @@
 Each recurrent unit feeds back to itself alone, through one weight of its own: from its net input (u) or
 from its activation (v). So the sensitivities of real-time recurrent learning are local, one number per
 weight, and an online gradient costs a constant factor of the forward pass.
+
+Sources: lfmn-1 to lfmn-8.
 """
 
 from dataclasses import dataclass

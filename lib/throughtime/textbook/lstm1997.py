@@ -3,6 +3,8 @@
 Memory cells add to a state through an input gate and are read through an output gate; nothing is forgotten.
 Hochreiter and Schmidhuber let the error travel back in time inside the states alone, where it stays constant,
 and cut it wherever it would enter a net input of the previous step.
+
+Sources: Hochreiter and Schmidhuber 1997; lstm97-36 to lstm97-44.
 """
 
 from collections.abc import Collection

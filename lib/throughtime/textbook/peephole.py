@@ -2,6 +2,8 @@
 
 A forget gate lets a cell's state decay. A peephole lets a gate see the states of its own block, also while the
 output gate is shut. Gers and his co-authors cut the error where it would leave the cells, peepholes included.
+
+Sources: Gers, Schmidhuber and Cummins 2000, Gers, Schraudolph and Schmidhuber 2002; peephole-1 to peephole-14.
 """
 
 from collections.abc import Collection, Mapping

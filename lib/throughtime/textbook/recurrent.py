@@ -3,6 +3,8 @@
 Inputs of every unit are all inputs and all units of the previous step, so its error travels along a number of paths
 that grows exponentially with the lag; back-propagation through time sums them backwards. Elman and Jordan networks, of
 one hidden layer and a context, are in ``simple_recurrent``.
+
+Sources: Williams and Zipser 1989; bptt-forward, bptt-1, bptt-2.
 """
 
 from collections.abc import Sequence

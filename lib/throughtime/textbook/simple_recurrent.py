@@ -6,6 +6,8 @@
 Both have biases and keep the source's form: rows are sequences and multiply the weight matrices from the left. The
 usual way to train them is the truncated gradient, which takes the context for one more input; the exact gradient also
 asks where the context came from.
+
+Sources: Elman 1990, Jordan 1986; rnn-1 to rnn-14.
 """
 
 from dataclasses import dataclass
