@@ -31,7 +31,7 @@ PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab chapter chromium pdf pdf-test site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -152,6 +152,20 @@ bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compar
 	@$(MAKE) --no-print-directory book
 	@$(BIN)/python -m pytest tests/site/nightly
 
+# A part takes about a minute: _build/pdf holds a volume for each, and one of all exercises.
+PDF := _build/pdf
+paper = PYTHONPATH=tools:tests/site $(BIN)/python
+
+pdf: $(SITE)/.built $(VENV)/.pdf-requirements ## Print the book into _build/pdf, a volume for each part and one of exercises
+	@$(paper) -m paper . $(PDF)
+
+pdf-test: $(SITE)/.built $(VENV)/.pdf-requirements
+	@$(paper) -m pytest tests/paper/nightly
+
+$(VENV)/.pdf-requirements: tools/paper/requirements.txt tests/site/requirements.txt $(VENV)/.requirements
+	@$(call install,tools/paper/requirements.txt)
+	@touch $@
+
 $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
 	@touch $@
@@ -185,7 +199,7 @@ $(VENV)/.coverage-requirements: tests/derivation/requirements.txt $(VENV)/.requi
 
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore coverage bench-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
+nightly: slow-tests explore coverage bench-test pdf-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"
@@ -201,7 +215,7 @@ site-looks: site-test
 # ---- tidying
 
 clean: ## Remove everything built, keep the environment
-	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(BUNDLE) $(STAMPS) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(BUNDLE) $(PDF) $(STAMPS) .pytest_cache .ruff_cache .hypothesis
 	find lib book tests tools web -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove the environment as well

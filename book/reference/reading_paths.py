@@ -17,6 +17,10 @@ HERE = "reference"  # the folder of the page that shows these tables, below the 
 IN_PRINT = "-in-print"  # ends the name of a page that judges what sources print about the chapter before it
 KNOW = re.compile(r"\*\*You should know\*\*(.*?)(?:\n\s*\n|\Z)", re.S)
 LINK = re.compile(r"\]\(([^)#:]+)\)")
+APART = re.compile(r"<details.*?</details>|^(`{3,})\{(?:exercise|solution|dropdown)\}.*?^\1", re.S | re.M)
+DISPLAYED = re.compile(r"\$\$.+?\$\$|\\\[.+?\\\]", re.S)
+IN_LINE = re.compile(r"\$[^$]+\$|\\\(.+?\\\)", re.S)
+FOLDED = {"hide-input", "remove-input", "hide-cell", "remove-cell"}
 EXERCISE = re.compile(r"^`{3,}\{exercise\}[ ]*(.*)\n:label: (\S+)", re.M)
 
 
@@ -72,6 +76,26 @@ def _chapter(book: Path, part: str, page: str, earlier: set[str]) -> Chapter:
     needs = tuple(dict.fromkeys(link for link in links if link in earlier))
     exercises = tuple((label, title or label) for title, label in EXERCISE.findall(text))
     return Chapter(page, part, text.lstrip("# ").partition("\n")[0], needs, exercises)
+
+
+def reading_time(notebook: Path) -> str:
+    """An estimate of the hours that a page takes to read, to the half, without exercises and what is folded.
+
+    Of words 200 are read in a minute, of displayed formulas one, of those in a line and of lines of open code twelve.
+    """
+    minutes = 0.0
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        shown = ["".join(output.get("data", {}).get("text/html", "")) for output in cell.get("outputs", ())]
+        if cell["cell_type"] == "markdown":
+            shown.append("".join(cell["source"]))
+        elif not FOLDED & {*cell["metadata"].get("tags", ())}:
+            minutes += len("".join(cell["source"]).splitlines()) / 12
+        for text in shown:
+            text, displayed = DISPLAYED.subn("", APART.sub("", text))
+            text, in_line = IN_LINE.subn("x", text)
+            minutes += displayed + in_line / 12 + len(re.sub("<[^>]*>", " ", text).split()) / 200
+    halves = max(1, round(minutes / 30))
+    return f"{halves // 2 or ''}{'½' * (halves % 2)} h"
 
 
 def way_to(chapters: Sequence[Chapter], *pages: str) -> list[Chapter]:
