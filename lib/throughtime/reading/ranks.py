@@ -169,6 +169,9 @@ class Ranks:
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
         ranks = [self.of(factor) for factor in tree.parts]
+        for one in (one for one in tree.parts if one.op == "number" and ROW in ranks and self.source.is_bold(one.at)):
+            hint = "diag(a_t) S for (a_t^T 1) ⊙ S, sum(a) for a^T 1"
+            raise self.source.fault(one.at, "found a vector of ones", "expected a number", hint)
         for place, factor in enumerate(tree.parts):
             before = next((rank for rank in reversed(ranks[:place]) if rank != 0), 0)
             letter = before == 2 and is_matrix(factor) and factor.op != "transposed"  # M of A M can be a matrix
