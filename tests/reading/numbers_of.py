@@ -25,12 +25,13 @@ class Numbers:
     def __init__(self, read: Reading):
         self.system = read.system
         self.sizes = {size: number for number, size in enumerate(read.sizes, 2)}
-        names = {*FUNCTIONS, *(name for name in read._names if name.startswith("sigma_"))}
+        names = {*FUNCTIONS, *(name for name in read._built.elements.functions if name.split("_")[0] in FUNCTIONS)}
         functions = {name: lambda z, order, name=name: float(FUNCTIONS[name.split("_")[0]](z)) for name in names}
         self.net = ExactInstance(read.system, self.sizes, LENGTH, seed=1, activations=functions, number=float)
         self.of_role = {
             role: [q for q in read._built.quantities.values() if q.role == role] for role in (DEFINED, INPUT, PARAMETER)
         }
+        self.named = {**read._built.quantities}
 
     def array(self, quantity: Quantity, *time: int) -> np.ndarray:
         shape = [over.elements({**self.sizes}) for over in quantity.domains]

@@ -22,7 +22,7 @@ FAULTS = [
     ("h_t = tanh(W x_t + U h_{t-1}]", "found ]", 28, "a bracket was opened"),
     ("h_t = f(x_t, h_{t-1}; w)", "found ;", 20, "a function takes one formula"),
     ("h_t = tanh^2(W x_t)", "found tanh^2", 6, "expected tanh(...)^2"),
-    ("h_t = e^{-a} h_{t-1} + x_t", "found -a at e", 6, "exp(-a)"),
+    ("h_t = e^{-a} h_{t-1} + e_t", "found -a at e", 6, "exp(-a)"),
     ("h_t = argmax(W x_t)", "found argmax", 6, "a function of each element"),
     ("h_t = W concat(x_t, h_{t-1})", "found concat", 8, "[a; b]"),
     ("W in Q^n\nh_t = W x_t", "found Q", 5, "R, R^n or R^{n x m}"),
@@ -89,7 +89,7 @@ def test_a_fault_is_shown_where_it_is(text, found, place, expected):
 TWO_READINGS = [
     ("h_t = x_t + h_t-1", "h_{t-1}", "h_t - 1"),
     ("c_t = f_t c_{t-1} + x_t\nf_t = sigma(W x_t)", "f_t * c_{t-1} for one product each unit", "f_t^T c_{t-1}"),
-    ("y_t = W x_t * u_t", "(A b) * c", "A (b * c)"),
+    ("y_t = W x_t * u_t", "(W x_t) * ...", "W (x_t * ...)"),
     ("y_t = x_t / 2 u_t", "a / (b c)", "(a / b) c"),
     ("h_t = tanh(W*x_t + U h_{t-1})", "W x_t for the product", "W ⊙ x_t"),
     ("h_t = tanh(Wx_t + U h_{t-1})", "W x_t for a product", "Wx_t in R^n"),

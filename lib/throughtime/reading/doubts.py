@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from throughtime.derivation import DEFINED, PARAMETER
+from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Name, Tree, is_matrix, names_in
 
@@ -25,12 +25,47 @@ def check_times(read: Statements) -> None:
             key = name.key(one.letters)
             if not one.left.time and left not in timed and name.time and name.time[0] == now and name.at not in summed:
                 expected = f"expected the time of what it reads, {read.source.words(name.at)}"
-                raise read.source.fault(one.left.at, f"found {left} without a time", expected, f"{left}_{now} = ...")
+                timely = f"{one.left.base}_{{{','.join((*one.left.marks, now))}}} = ..."
+                timely = timely if one.left.marks else f"{left}_{now} = ..."
+                raise read.source.fault(one.left.at, f"found {left} without a time", expected, timely)
             if one.left.time and key in once and not name.time:
                 timely = f"{name.base}_{{{','.join((*name.marks, now))}}}"
                 hint = f"{timely} = ..., and {timely} for {key} here"
                 said = f"found {key}, which is computed without a time"
                 raise read.source.fault(name.at, said, "expected what is computed at each time", hint)
+
+
+def check_given(read: Statements) -> None:
+    """NotationError for y_{t-1} that nothing computes, where y^{(1)}_t is computed."""
+    steps: dict[str, list[Name]] = {}
+    for key, name, _ in read.uses():
+        steps.setdefault(key, []).append(name)
+    for key, names in steps.items():
+        (first, *_), base = names, names[0].base
+        given = read.roles[key] == INPUT and key == base and key not in read.declared
+        if given and all(name.time and name.time[0] == read.now and name.time[1] < 0 for name in names):
+            made = [one.left for one in read.equations if one.left.base == base and one.left.marks]
+            if made and made[0].time:
+                meant = " or ".join(f"{base}_{{{','.join(one.marks)},{read.now}-1}}" for one in made)
+                said = f"{read.source.words(first.at)}, which nothing computes,"
+                raise read.source.two_readings(first.at, said, meant, f"{base}_{read.now} in R^n if it is given")
+
+
+def check_sides(read: Statements) -> None:
+    """NotationError for W X_t + S_t U: the vectors are columns in one term and rows in the other, or no matrices."""
+    for tree in (one for one in _trees(read) if one.op == "sum"):
+        pairs = [product.parts[-2:] for term in tree.parts for product in _outer_products(term)]
+        pairs = [
+            (a, b) for a, b in pairs if isinstance(a, Name) and isinstance(b, Name) and is_matrix(a) and is_matrix(b)
+        ]
+        columns = any(not a.time and b.time for a, b in pairs)
+        for a, b in pairs:
+            if columns and a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
+                s, u = (read.source.words(one.at) for one in (a, b))
+                each = f"{s} * {u} for one product each unit"
+                raise read.source.two_readings(
+                    a.at, f"{s} {u}", each, f"{a.base}_{read.now} in R^{{n x m}} for matrices"
+                )
 
 
 def check_stars(read: Statements) -> None:
@@ -82,6 +117,13 @@ def _factors(tree: Tree) -> Iterator[Name]:
         for before, part in zip((None, *tree.parts), tree.parts, strict=False):
             if isinstance(part, Name) and not (tree.op == "product" and before and is_matrix(before)):
                 yield part
+
+
+def _outer_products(term: Tree) -> Iterator[Tree]:
+    """The products of which a term consists, without those in brackets of functions."""
+    if term.op == "product":
+        yield term
+        yield from _outer_products(term.parts[-1])
 
 
 def _trees(read: Statements) -> Iterator[Tree]:

@@ -13,6 +13,7 @@ from throughtime.reading.trees import Name, Tree
 
 SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
+BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
@@ -33,6 +34,7 @@ class Names(Cursor):
         self.lettered = {one.text for one, script, after in self._in_threes() if not self._is_label(script, after)}
         self.indices = self._indices()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
+        self.before = set[int]()  # the places of names such as h_prev
         self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
 
     def _indices(self) -> set[str]:
@@ -41,7 +43,7 @@ class Names(Cursor):
         for word, script in zip(self.tokens, self.tokens[1:], strict=False):
             if script.kind in SCRIPTS and (left or word.text == "sum"):
                 found |= {*re.sub(rf"{self.now}\b.*|[=(].*", "", script.text)}
-            left = word.text in ("\n", ",", ";") or (left and word.kind in SCRIPTS)
+            left = word.text in ("\n", ",", ";") or (left and script.kind in SCRIPTS)
         return found
 
     def _in_threes(self) -> list[tuple[Token, Token, Token]]:
@@ -59,7 +61,11 @@ class Names(Cursor):
         token = self.take()
         if token.kind != "word":
             raise self.fault(token, "a letter")
-        return Name("name", token.at, base=token.text)
+        made = Name("name", token.at, base=token.text)
+        if token.text == "prev" and self.token.kind == "low":  # prev_h
+            return self._labelled(replace(made, base=self.take().text), "prev")
+        hprev = re.fullmatch(r"([A-Za-z]+?)(prev|tm1)", token.text)
+        return self._labelled(replace(made, base=hprev[1]), hprev[2]) if hprev else made
 
     def scripts(self, name: Name) -> tuple[Name, int, list[str]]:
         """The name with its labels, indices and time; how many primes follow it; powers and signs of a transpose."""
@@ -68,6 +74,8 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
+            elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
+                primes += len(self.take().text)
             elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
@@ -87,6 +95,20 @@ class Names(Cursor):
             return ""
         found = re.search(r"(?<![\\A-Za-z])[A-Za-z]{3,}$", self.source.text[: name.at + 1])
         return found[0] if found else ""
+
+    def powers(self, base: Tree) -> Tree:
+        """Powers, the sign of a transpose and an index behind a number, a bracket or a function."""
+        while self.token.kind in SCRIPTS:
+            token = self.take()
+            if token.text in self.indices and len(token.text) == 1 and token.text not in self.times:
+                base = Tree("element", base.at, (base,), token.text)
+            elif token.kind == "low":
+                hint = f"a line for what is in it, as a_{self.now} = ..., and a_{{{token.text},{self.now}}}"
+                expected = "expected none but an index of the left side"
+                raise self.source.fault(token.at, f"found {token.text} at a bracket", expected, hint)
+            else:
+                base = self.raised(base, token.text)
+        return base
 
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""
@@ -132,6 +154,9 @@ class Names(Cursor):
         return not is_label or {*letters} <= self.indices
 
     def _labelled(self, name: Name, piece: str) -> Name:
+        if piece in BEFORE and not name.time:
+            self.before.add(name.at)
+            return replace(name, time=(self.now, -1))
         if (time := self.time(piece)) and not (piece == "T" and name.base[0].isupper()):
             return replace(name, time=time)
         if (two := re.fullmatch(rf"{self.now},?([a-z])", piece)) and two[1] in self.indices | self.times - {self.now}:
@@ -202,7 +227,7 @@ class Names(Cursor):
         if len(base) > 1 and base[0].isupper() and base not in GREEK and not name.marks:
             function = "a word in small letters for a function of each element"
             raise self.source.two_readings(name.at, f"{base} ( )", f"{base} @ ( ) for a product", function)
-        if base in ACTIVATIONS and (name.marks or base not in self.lettered):
+        if base.split("_")[0] in ACTIVATIONS and (name.marks or base not in self.lettered):
             return base == "sigma" or not alone
         if base[0].isupper() or alone or (base in GREEK and base not in ACTIVATIONS):
             return False

@@ -61,7 +61,8 @@ class Parser(Names):
         if isinstance(left, Name) and self.took("∈", "in"):
             return Declared(left, self.sizes())
         if self.token.text != "=":
-            hint = "words that belong to no formula have to be left out"
+            hint = "a line for each quantity, as f_t = ..." if self.token.text == "," else ""
+            hint = hint or "words that belong to no formula have to be left out"
             if self.token.text in ENDS or self.token.kind == "end":
                 raise self.source.fault(left.at, "found no '='", "expected an equation, as h_t = ...", hint)
             raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
@@ -99,7 +100,9 @@ class Parser(Names):
         found = _product(factors)
         while sign := self.took("*", "⊙", "/"):
             if sign.text != "/" and len(factors) > 1 and any(map(is_matrix, factors)):
-                raise self.source.two_readings(sign.at, "A b * c", "(A b) * c", "A (b * c)")
+                *first, last = (self.source.words(one.at) for one in factors)
+                a, b, c = " ".join(first), last, f"{sign.text} ..."
+                raise self.source.two_readings(sign.at, f"{a} {b} {c}", f"({a} {b}) {c}", f"{a} ({b} {c})")
             after, factors = self.token.at, self.side_by_side()
             if sign.text == "/" and len(factors) > 1:
                 raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
@@ -146,7 +149,7 @@ class Parser(Names):
             return self.powers(replace(inner, at=token.at))
         if self.took("["):
             rows = self.inside("]", lambda: self.listed(",", ";"))
-            return rows[0] if len(rows) == 1 else Tree("stack", token.at, rows)
+            return self.powers(replace(rows[0], at=token.at)) if len(rows) == 1 else Tree("stack", token.at, rows)
         if self.took("‖"):
             return self.norm(token.at)
         raise self.fault(token, "a letter, a number or a bracket")
@@ -172,12 +175,6 @@ class Parser(Names):
         while self.took(*commas):
             found.append(self.expression())
         return tuple(found)
-
-    def powers(self, base: Tree) -> Tree:
-        """Powers and the sign of a transpose behind a number, a bracket or a function."""
-        while self.token.kind == "high":
-            base = self.raised(base, self.take().text)
-        return base
 
     # ---- what begins with a word
 
@@ -305,14 +302,17 @@ class Parser(Names):
         text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
-            raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")
+            hint = "a letter for each sum; what is left out of it has the weight 0"
+            raise self.source.fault(
+                at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T", hint
+            )
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
         if self._is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)
         timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
         if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
             hint = f"a sum up to now is a state: s_{self.now} = s_{{{self.now}-1}} + ..., s_0 = 0"
-            hint = hint if re.match(rf"{self.now}\b", upper) else ""
+            hint = hint if re.match(rf"{self.now}\b", upper) else "a letter for the number of its terms"
             expected = "expected a size, as n, or the length T of the time"
             raise self.source.fault(at, f"found a sum to {upper}", expected, hint)
         if lower not in ("", "1") and not timed:

@@ -169,9 +169,12 @@ class Ranks:
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
         ranks = [self.of(factor) for factor in tree.parts]
+        for one in (one for one in tree.parts if one.op == "number" and ROW in ranks and self.source.is_bold(one.at)):
+            hint = "diag(a_t) S for (a_t^T 1) ⊙ S, sum(a) for a^T 1"
+            raise self.source.fault(one.at, "found a vector of ones", "expected a number", hint)
         for place, factor in enumerate(tree.parts):
             before = next((rank for rank in reversed(ranks[:place]) if rank != 0), 0)
-            letter = before == 2 and is_matrix(factor) and factor.op != "transposed"  # M of A M can be a matrix
+            letter = before in (2, ROW) and is_matrix(factor) and factor.op != "transposed"  # M of A M can be a matrix
             if ranks[place] is None and not letter and (before in (2, ROW) or (want == 0 and ROW not in ranks)):
                 ranks[place] = self.of(factor, 1 if before in (2, ROW) else 0)
         if None not in ranks:
@@ -220,7 +223,7 @@ class Ranks:
 
     def _transposed(self, tree: Tree, want: Rank) -> Rank:
         (inner,) = tree.parts
-        found = self.of(inner, 1 if isinstance(inner, Name) else None)
+        found = self.of(inner, 1 if isinstance(inner, Name) and not is_matrix(inner) else None)
         if found == 0:
             raise self.source.fault(tree.at, "found the transpose of a number", "expected one of a vector or a matrix")
         return {1: ROW, ROW: 1}.get(found, found) if found else found

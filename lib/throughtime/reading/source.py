@@ -39,8 +39,14 @@ class SourceText:
 
     def is_bold(self, place: int) -> bool:
         """Whether a letter is a bold one in LaTeX, or one of the bold letters of Unicode."""
-        return bool(re.match(r"\\(mathbf|boldsymbol|bm|vec|pmb|bf)(?![a-z])", self.text[place:]))
+        return bool(re.match(r"\\(mathbf|mathbb|boldsymbol|bm|vec|pmb|bf)(?![a-z])", self.text[place:]))
+
+    def word(self, place: int) -> str:
+        """A hint for a letter in LaTeX that is one of a word of three or more, or nothing."""
+        runs = re.finditer(r"(?<![\\A-Za-z])[A-Za-z]{3,}", self.text if "\\" in self.text else "")
+        found = next((run[0] for run in runs if run.start() <= place < run.end()), "")
+        return rf"a word in LaTeX is \text{{{found}}}_t" if found else ""
 
     def words(self, place: int) -> str:
         """A factor from its place on as it is written."""
-        return self.text[place : self.ends.get(place)].rstrip(" \t\n&,;:!\\")
+        return self.text[place : self.ends.get(place)].rstrip(" \t\n&,;:!.\\")

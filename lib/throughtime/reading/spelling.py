@@ -43,6 +43,12 @@ def _macro(match: re.Match) -> str:
     return f"`{name} " if name in (*GREEK, *FUNCTIONS, "frac") else " " if name in SILENT else match[0]
 
 
+def _exponential(match: re.Match) -> str:
+    """e^{-w} as exp(-w), unless there is an e with a label or a time."""
+    own = re.search(r"(?<![A-Za-z\\])e\s*(?:_|\^\s*\{?\s*[(<\w]\s*[)}>])", match.string)
+    return match[0] if own else f"`exp ({match[1]})"
+
+
 def _unicode(match: re.Match) -> str:
     """Greek letters as words, lowered and raised ones as scripts, letters with an accent in two characters."""
     text, style = match[0], unicodedata.decomposition(match[0][0]).split(" ")[0]
@@ -76,18 +82,22 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
+    (r"\\q?quad\s*\\text\s*\{\s*\([^{}]*\)\s*\}", " "),  # what an equation is called
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
+    (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),
+    (r"\\end\{array\}\s*\\right\s*[)\]]", r"\\end{pmatrix}"),
     (r"\\\\(?=(?:(?!\\begin|\\end).)*\\end" + MATRIX + ")", ";"),
     (r"\\begin" + MATRIX, "["),
     (r"\\end" + MATRIX, "]"),
-    (r"\\begin\{d?cases\*?\}", r" \\cases "),
+    (r"(?:(?<==)|(?<=[=&]\s))\\begin\{d?cases\*?\}", r"\\cases "),  # elsewhere a brace around equations
     (r"\n(?=(?:(?!\\begin).)*\\end\{)", " "),  # in an environment a line ends with two backslashes
     (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
      "\n"),
     (r"\{\s*\\displaystyle", " "),
-    (rf"(\\(?:wide)?(?:{'|'.join(ACCENTS)}))\s*\{{\s*{LETTER}\s*([_^](?:\w|\{{[^{{}}]*\}}))\s*\}}", r"\1{\2}\3"),
     FONT,
+    (rf"(\\(?:wide)?(?:{'|'.join(ACCENTS)}))\s*\{{\s*{LETTER}\s*((?:[_^]\s*(?:\w|\{{[^{{}}]*\}})\s*)+)\}}",
+     r"\1{\2}\3"),
     (rf"\\(?:wide)?({'|'.join(ACCENTS)})\s*(?:\{{\s*{LETTER}\s*\}}|{LETTER})",
      lambda match: f" {(match[2] or match[3]).strip()}{ACCENTS[match[1]]} "),
     FONT,
@@ -96,7 +106,10 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
     (r"\*\*", "^"),
-    (r"\(\.\)", "⊙"),
+    (r"\(\.\)|(?<=[\s\w)\]}])\.\*", "⊙"),
+    (r"(?<=[\s)\]])\.(?=[-+])", ""),  # a broadcast
+    (r"\b([A-Za-z])\[(\w)->(\w)\]", r"\1_{\2\3}"),
+    (r"(?<![A-Za-z\\_^])e\^\{((?:-|(?=[^{}]*_))(?:[^{}]|\{[^{}]*\})*)\}", _exponential),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
@@ -115,9 +128,15 @@ NEAREST = {
     "⊗": "a * b for one product each unit, or a b^T for the outer product",
     "⊕": "[a; b] for one below the other",
     "∇": "dL/dW for a gradient",
+    "\\Re": "real numbers: a line for the real part and one for the imaginary part",
+    "\\bmod": "a mask that is given, c_t = k_t * a_t + (1 - k_t) * c_{t-1}",
+    "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
 }
+NEAREST |= dict.fromkeys(
+    map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
+)
 
 
 @dataclass(frozen=True)

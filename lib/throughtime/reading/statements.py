@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
-from throughtime.reading.doubts import check_powers, check_stars, check_times
+from throughtime.reading.doubts import check_given, check_powers, check_sides, check_stars, check_times
 from throughtime.reading.parser import Parser
 from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK
+from throughtime.reading.steps import in_time
 from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree, is_kronecker, names_in
+from throughtime.reading.units import as_vectors
 
 COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
 GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
@@ -51,7 +53,8 @@ class Statements:
         self.blocks: dict[str, list[str]] = {}
         found = parser.statements()
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
-        written = [one for one in found if isinstance(one, Equality)]
+        written = in_time([one for one in found if isinstance(one, Equality)], self.now, parser.before)
+        written = [as_vectors(self.source, one) for one in written]
         check_brackets(self.source, written, parser.opened, {*self.declared})
         equations = [self._prepared(one) for one in in_columns(written)]
         if not equations:
@@ -71,6 +74,8 @@ class Statements:
         check_powers(self, parser.raised_times)
         self._check_names()
         check_stars(self)
+        check_given(self)
+        check_sides(self)
         self.unread, self.outputs = self._ends()
         self.goals = self._goals()
 
@@ -79,7 +84,7 @@ class Statements:
         left, right, *more = equation.left, *equation.rights
         if more or not isinstance(left, Name):
             hints = {"stack": "a line for each of them", "power": "a label is raised in brackets, as h^{(1)}_t"}
-            hint = hints.get(left.op, "")
+            hint = hints.get(left.op, "") or self.source.word(left.at) or "what is computed alone on the left"
             at = right.at if isinstance(left, Name) else left.at
             raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
         made = Assignment(left, (self._in_blocks(right),))
@@ -167,7 +172,7 @@ class Statements:
             base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
             whole = re.sub(rf"({now}|_\d+)$", "", key)
             if not name.time and key in timed:
-                hint = f"as {base}_{now} or {base}_{{{now}-1}}"
+                hint = self.source.word(name.at) or f"as {base}_{now} or {base}_{{{now}-1}}"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
             if not name.time and whole != key and whole in timed and key not in self.declared:
                 meant = f"{whole}_{now}" if key == whole + now else f"{base}_{{{name.marks[-1]},{now}}} for a label"
