@@ -9,7 +9,8 @@ pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may nam
 # Files that take long start first, so that no worker is left with one while the others have nothing to do.
 FIRST = (
     *("book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
-    *("lstm1997/paper.ipynb", "lstm1997/derivatives.ipynb", "beyond/diagonal-recurrence.ipynb"),
+    *("lstm1997/derivatives-in-print.ipynb", "beyond/diagonal-recurrence.ipynb"),
+    *("lstm1997/derivatives.ipynb", "lstm1997/paper-appendix-in-print.ipynb", "lstm1997/cell.ipynb"),
     *("programs/test_build.py", "derivation/test_fuzz.py", "lstm1997/updates.ipynb", "programs/test_networks.py"),
     *("beyond/test_online_rules_experiment.py", "bptt/vanishing.ipynb", "reader/test_boxes.py"),
     *("beyond/test_diagonal_recurrence.py", "beyond/test_gated_cells.py", "lfmn/forgetting.ipynb"),

@@ -8,6 +8,7 @@ scripts; and repairs of what the theme and other extensions write: ids that stan
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import shutil
 from collections import Counter
@@ -41,6 +42,7 @@ REPAIRS = (
     # Its entries have a role of their own, which a list may not hold.
     ('<div role="list" class="citation-list">', '<div class="citation-list">'),
 )
+MOVED = {"book/lstm1997/paper": "book/lstm1997/paper-in-print"}  # pages that have another name now
 EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:<p></p>)?</th>")  # the corner of a table is the head of nothing
 
 
@@ -144,10 +146,11 @@ def footer(app: Sphinx, config: Config) -> None:
 
 
 def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
-    """Write robots.txt, the way from the root to the front page and, if the address is known, a sitemap."""
+    """Write robots.txt, the ways from the root and from old pages and, if the address is known, a sitemap."""
     if exception is not None or app.builder.format != "html":
         return
     site, base, first = Path(app.outdir), app.config.html_baseurl, f"{app.config.root_doc}.html"
+    name = app.config.html_title
     robots = "User-agent: *\nAllow: /\n"
     if base:
         pages = "".join(f"<url><loc>{escape(base)}{page}.html</loc></url>\n" for page in sorted(app.env.found_docs))
@@ -158,14 +161,22 @@ def write_for_machines(app: Sphinx, exception: Exception | None) -> None:
         shutil.copy(Path(app.srcdir) / "book" / "assets" / "front.png", site / CARD)
         robots += f"Sitemap: {base}sitemap.xml\n"
     (site / "robots.txt").write_text(robots, encoding="utf-8")
-    name = escape(app.config.html_title)
+    (site / "index.html").write_text(way_to(first, name), encoding="utf-8")
+    for old, new in MOVED.items():
+        page = f"{posixpath.relpath(new, posixpath.dirname(old))}.html"
+        (site / f"{old}.html").write_text(way_to(page, name), encoding="utf-8")
+
+
+def way_to(page: str, name: str) -> str:
+    """A page that leads to another one, and to the same place on it where scripts run; `name` is that of the link."""
     lines = (
         "<!doctype html>",
-        f'<html lang="en"><head><meta charset="utf-8"><title>{name}</title>',
-        f'<meta http-equiv="Refresh" content="0; url={first}"></head>',
-        f'<body><a href="{first}">{name}</a></body></html>\n',
+        f'<html lang="en"><head><meta charset="utf-8"><title>{escape(name)}</title>',
+        f'<script>location.replace("{page}" + location.hash)</script>',
+        f'<meta http-equiv="Refresh" content="0; url={page}"></head>',
+        f'<body><a href="{page}">{escape(name)}</a></body></html>\n',
     )
-    (site / "index.html").write_text("\n".join(lines), encoding="utf-8")
+    return "\n".join(lines)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -1,8 +1,11 @@
-"""The table with which a page in print begins: its boxes, what the sources say there, and how that is judged."""
+"""The tables with which pages in print begin: their boxes, what the sources say there, and how that is judged."""
 
 from __future__ import annotations
 
-from book.reference.ledger import rows
+import posixpath
+from collections.abc import Iterable, Sequence
+
+from book.reference.ledger import Listed, read_book, rows
 from book.reference.ledger_pages import TABLE, WRONG
 from book.shared.rendered import Rendered, table_of, table_row
 from throughtime.derivation import prose
@@ -15,10 +18,22 @@ def in_print(*boxes: str) -> Rendered:
 
     Raises KeyError for an id that is not listed.
     """
+    named = ([LISTED[id] for id in box.split()] for box in boxes)
+    return _table((found, [f"#{row.id}" for row in found]) for found in named)
+
+
+def faults(source: str, folder: str) -> Rendered:
+    """A row for each wrong statement of a source, in its order; the links lead from a page in a folder to its box."""
+    pages = {item.id: posixpath.relpath(item.page, folder) for item in read_book()}
+    wrong = [row for row in rows() if row.note == source and row.verdict in WRONG]
+    return _table(([row], [f"{pages[row.id]}.html#{row.id}"]) for row in wrong)
+
+
+def _table(boxes: Iterable[tuple[Sequence[Listed], Sequence[str]]]) -> Rendered:
     lines, text = [], []
-    for box in boxes:
-        found = [LISTED[id] for id in box.split()]
-        first, *others = (f'<a href="#{row.id}">{row.id}</a>' for row in found)
+    for found, addresses in boxes:
+        links = (f'<a href="{address}">{row.id}</a>' for row, address in zip(found, addresses, strict=True))
+        first, *others = links
         row = found[0]
         verdict = row.source.words(row.verdict)
         fault = row.sentence if row.verdict in WRONG else ""
@@ -26,5 +41,5 @@ def in_print(*boxes: str) -> Rendered:
         said = prose(row.states) + f"<div><small>{prose(fault)}</small></div>" * bool(fault)
         badge = f'<span class="tt-verdict">{verdict}</span>'
         lines.append(table_row([names, said, badge], kind=f"tt-{row.verdict}"))
-        text.append(f"{box.replace(' ', ', ')}: {row.states}: {verdict}. {fault}".rstrip())
+        text.append(f"{', '.join(row.id for row in found)}: {row.states}: {verdict}. {fault}".rstrip())
     return Rendered(table_of(["statement", "what it states", "verdict"], lines, TABLE), "\n".join(text))

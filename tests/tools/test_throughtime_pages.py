@@ -117,10 +117,14 @@ def test_a_lost_reader_is_led_on_from_any_depth() -> None:
 
 
 def test_machines_find_the_pages(tmp_path: Path) -> None:
-    (tmp_path / "_static").mkdir()
+    for folder in ("_static", "book/lstm1997"):
+        (tmp_path / folder).mkdir(parents=True)
     write_for_machines(app(tmp_path), None)
     assert not (tmp_path / "sitemap.xml").exists()
     assert 'content="0; url=book/index.html"' in (tmp_path / "index.html").read_text(encoding="utf-8")
+    old = (tmp_path / "book/lstm1997/paper.html").read_text(encoding="utf-8")
+    assert 'content="0; url=paper-in-print.html"' in old
+    assert 'location.replace("paper-in-print.html" + location.hash)' in old
     write_for_machines(app(tmp_path, BASE), None)
     assert (tmp_path / CARD).is_file()
     assert (tmp_path / "sitemap.xml").read_text(encoding="utf-8").count("<loc>https://example.org/book/book/") == 2

@@ -1,4 +1,4 @@
-"""The chapter on the memory cell: its verdicts, the judges of printed formulas, its worked example and its figures."""
+"""The chapter on the memory cell: its worked example, its figure and its program."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,46 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.lstm1997 import example
-from book.lstm1997.cell import checks, figures
-from book.shared.reading import equals
-from sympy import Contains, Interval
-from throughtime.arrays.activations import tanh_half, twice_tanh_half
-from throughtime.systems import lstm1997 as s
+from book.lstm1997.cell import figures
 from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell.ipynb"
-
-
-def test_numbers_that_are_no_columns_fail_and_make_the_counterexample(run_page):
-    names = run_page('judge("lstm97-37"')
-    net, w = names["net_ig"], lambda q: s.w_ig[s.i, q]
-    wrong, right = (
-        equals(net, names["by_kinds"](w, s.k, gates=True, own_numbers=own_numbers)) for own_numbers in (False, True)
-    )
-    assert checks.holds(right)
-    assert not checks.holds_exactly(wrong)
-    assert not checks.holds_in_library(wrong)
-    words = checks.columns_as_units(wrong)
-    assert "The left side is 1.435; the right side is 1 " in words
-    assert r"y^{\mathrm{cell}}_{2, 6}(2)" in words
-    with pytest.raises(ValueError, match="expected one that fails"):
-        checks.columns_as_units(right)
-
-
-def test_columns_of_a_kind_off_by_one_do_not_fit(monkeypatch):
-    assert checks._columns_fit(gates=True)
-    assert checks._columns_fit(gates=False)
-    monkeypatch.setattr(s, "d_in", s.d_in + 1)
-    assert not checks._columns_fit(gates=True)
-
-
-def test_squashing_is_decided():
-    x = checks.x
-    assert checks.is_of_experiments(equals(checks.h(x), 2 * checks.sigma(x) - 1))
-    assert not checks.is_of_experiments(equals(checks.h(x), 4 * checks.sigma(x) - 2))
-    swapped = Interval(-2, 2)  # as in the caption of the paper's Table 10
-    assert not checks.is_of_experiments(Contains(checks.h(x), swapped, evaluate=False))
-    assert (twice_tanh_half.derivative(0.0), tanh_half.derivative(0.0)) == (1.0, 0.5)
 
 
 @pytest.mark.parametrize("kind", ["hid", "ig", "og", "cell", "out"])
@@ -75,9 +39,7 @@ def test_previous_is_same_one_step_late_without_direct_weights():
     )
 
 
-def test_the_numbering_has_every_cell_and_the_timings_every_output():
-    words = {text.get_text() for text in figures.numbering(3, 2).axes[0].texts}
-    assert {f"$s_{{{i}}}^{{{k}}}$" for i in (1, 2, 3) for k in (1, 2)} <= words
+def test_the_timings_have_every_output():
     for ax in figures.timings(3).axes:
         assert {"$y(1)$", "$y(3)$", "$x(0)$"} <= {text.get_text() for text in ax.texts}
 

@@ -1,4 +1,4 @@
-"""The chapter on the paper: its verdicts, slips that are refused, the program, and the numbers in its prose."""
+"""The pages on the paper: slips that are refused, the program, and the numbers in the prose."""
 
 import json
 from collections import Counter
@@ -6,16 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import throughtime as tt
 from book.lstm1997 import three_phases
-from book.lstm1997.paper import checks, experiment, figures
-from book.reference.ledger import listed, read_book, rows
+from book.lstm1997.paper import beside, checks, experiment, figures
+from book.reference.ledger import listed, rows
 from sympy import Abs, Eq, Implies, Le
 from throughtime import LSTM1997, max_relative_error
 from throughtime.systems import lstm1997 as s
 
 BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "lstm1997" / "paper.ipynb"
+PAGE = BOOK / "lstm1997" / "paper-in-print.ipynb"
 LISTED = {row.id: row for row in listed() if row.id.startswith("paper97-")}
 CELLS = ["".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]]
 PROSE = " ".join(" ".join(CELLS).split())
@@ -71,14 +70,6 @@ def test_counts_of_other_sizes_are_refused() -> None:
     assert not checks.counts(Eq(checks.STORED, C * S * I))
 
 
-def test_sizes_of_the_exercise_and_the_slip_that_blocks_of_one_cell_do_not_see(run_page) -> None:
-    names = run_page("checks.STEPS_22")
-    both = [names[form][1].rhs for form in ("printed", "right")]
-    sizes = {checks.K: 1, checks.H: 0, checks.C: 2, checks.S: 2, checks.I: 10}
-    assert [form.subs(sizes) for form in both] == [191, 193]
-    assert (both[0] - both[1]).subs(checks.S, 1).expand() == 0
-
-
 def test_counterexamples_have_the_numbers_that_they_name() -> None:
     slopes = np.full((21, 2), 0.25)
     one, more = (checks.matrix_flow(np.full((2, 2), 3.9), slopes[:steps]) for steps in (20, 21))
@@ -99,16 +90,15 @@ def program() -> dict:
     return names
 
 
-@pytest.mark.parametrize("own", [False, True])
-@pytest.mark.parametrize("printed", [False, True])
-def test_the_program_of_the_page(own: bool, printed: bool) -> None:
+@pytest.mark.parametrize("late", [0, 1])
+def test_the_program_of_the_page(late: int) -> None:
     draw = np.random.default_rng(5)
-    net = LSTM1997(n_in=2, blocks=2, cells=1, n_out=3, timing="same" if own else "previous")
+    net = LSTM1997(n_in=2, blocks=2, cells=1, n_out=3, timing=("same", "previous")[late])
     theta, x, target = net.init(draw, scale=1.0), draw.normal(size=(7, 2)), draw.uniform(size=(7, 3))
     views = net.layout.views(theta)
     weights = {kind: views[f"w_{kind}"] for kind in ("ig", "og", "cell", "out")} | {"cell": views["w_cell"][0]}
-    found = program()["updates"](weights, x, target, own, printed)
-    by_literal = experiment.updates(net, theta, x, target, *((0, 1) if printed else (0, 0) if own else (1, 1)))
+    found = program()["updates"](weights, x, target, late)
+    by_literal = experiment.updates(net, theta, x, target, late, lag=late)
     for kind, part in found.items():
         assert np.allclose(part, by_literal[f"w_{kind}"].reshape(part.shape), rtol=1e-12, atol=1e-14)
 
@@ -138,29 +128,13 @@ def test_what_the_mixture_costs() -> None:
 # ---- tables and figure
 
 
-@pytest.fixture(scope="module")
-def comparison() -> dict:
-    """The names of the cell that compares paper and note."""
-    names: dict = {"tt": tt}
-    exec(next(cell for cell in CELLS if "ROWS = (" in cell), names)
-    return names
-
-
-def test_links_of_the_comparison_lead_to_the_boxes(comparison) -> None:
-    where = {judged.id: judged.page for judged in read_book()}
-    for name, page, notes, _ in comparison["ROWS"]:
-        assert f"paper97-{name}" in LISTED
-        for note in notes:
-            assert where[note] == (page.removeprefix("../") if page.startswith("../") else f"lstm1997/{page}")
-
-
-def test_the_same_slip_is_wrong_on_both_sides(comparison) -> None:
+def test_the_same_slip_is_wrong_on_both_sides() -> None:
     verdicts = {row.id: row.verdict for row in rows()}
-    for name, _, notes, words in comparison["ROWS"]:
+    for name, notes, words in beside.ROWS:
         both = {verdicts[f"paper97-{name}"], *(verdicts[note] for note in notes)}
-        if words.startswith(comparison["AS_PAPER"]):
+        if words.startswith(beside.AS_PAPER):
             assert both == {"corrected"}
-        if words == comparison["RIGHT"]:
+        if words == beside.RIGHT:
             assert both == {"holds"}
 
 
