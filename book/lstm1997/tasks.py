@@ -15,10 +15,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from throughtime.programs import CompiledNetwork
+from throughtime.programs.learner import Learner, Ran
+from throughtime.systems.lstm1997 import y
 from throughtime.tasks import AtEnd
 from throughtime.tasks.adding import adding
 from throughtime.tasks.first_input import first_input
@@ -28,7 +31,7 @@ from throughtime.textbook.lstm1997 import LSTM1997
 NOISE = 0.2
 SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs
 TOLERANCES = {"latch": 0.3, "adding": 0.15, "order": 0.3}
-METHODS = ("truncated", "bptt")  # of gradients
+METHODS = ("truncated", "bptt")  # of gradients: the paper's, and the exact one
 CHUNK = 100  # sequences between two checks of the results
 ENOUGH = 1000  # sequences in a row that have to be right
 
@@ -47,24 +50,30 @@ def _compiled(model: LSTM1997) -> CompiledNetwork:
 
 
 @dataclass
-class Descent:
-    """On-line descent: contributions of all steps are summed, and the weights move at the end of each sequence."""
+class Backwards:
+    """On-line descent as by a ``Learner``, with the exact gradient through time; carried forward it compiles long."""
 
-    model: LSTM1997
+    net: CompiledNetwork
     theta: np.ndarray
-    method: str
     rate: float
 
-    @property
-    def net(self) -> CompiledNetwork:
-        """The net as its derived program, which takes its ten thousands of sequences quickly."""
-        return _compiled(self.model)
+    def run(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, starts: np.ndarray) -> Ran:
+        """Take sequences one behind the other, (T, ...) in all; ``starts`` is true where one begins."""
+        loss, watched = 0.0, []
+        for first, end in pairwise([*np.flatnonzero(starts), len(x)]):
+            watched.append(self.net.forward(self.theta, x[first:end]).y[1:])
+            found = self.net.gradient(self.theta, x[first:end], targets[first:end], mask[first:end], "bptt")
+            loss += found.loss
+            self.theta = self.theta - self.rate * found.gradient
+        return Ran(loss, np.concatenate(watched))
 
-    def learn(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
-        """Take one sequence, (T, ...) each; its last outputs before the update. FloatingPointError if it overflows."""
-        last = self.net.forward(self.theta, x).y[-1]
-        self.theta = self.theta - self.rate * self.net.gradient(self.theta, x, targets, mask, self.method).gradient
-        return last
+
+def descent(model: LSTM1997, theta: np.ndarray, method: str, rate: float) -> Learner | Backwards:
+    """On-line descent in which the weights move at the end of each sequence, by one of ``METHODS``."""
+    net = _compiled(model)
+    if method == "bptt":
+        return Backwards(net, theta, rate)
+    return net.learner(theta, method, rate=rate, moved="sequence", watch=y)
 
 
 @dataclass(frozen=True)
@@ -96,11 +105,11 @@ class Trial:
         """Whether all last outputs of a sequence are less than 0.3 from their targets, shape (N,)."""
         return np.all(np.abs(outputs - targets) < 0.3, axis=1)
 
-    def learner(self, theta: np.ndarray, method: str = "truncated") -> Descent:
+    def learner(self, theta: np.ndarray, method: str = "truncated") -> Learner | Backwards:
         """On-line descent from ``theta`` by the ``"truncated"`` gradient, as in the paper, or ``"bptt"``, the exact."""
-        return Descent(self.model(), theta, method, self.rate)
+        return descent(self.model(), theta, method, self.rate)
 
-    def train(self, learner: Descent, random: np.random.Generator) -> np.ndarray:
+    def train(self, learner: Learner | Backwards, random: np.random.Generator) -> np.ndarray:
         """Take ``CHUNK`` new sequences; the result says which of them were right before their update, (CHUNK,).
 
         FloatingPointError if a sequence has no finite loss.
@@ -127,13 +136,19 @@ class Trial:
         return Ended(row >= ENOUGH, taken, learner.theta)
 
 
-def last_outputs(learner: Descent, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
+def last_outputs(learner: Learner | Backwards, sequences: AtEnd, targets: np.ndarray, mask: np.ndarray) -> np.ndarray:
     """Learn the sequences one after another; their outputs at the last step, before their update, (N, outputs).
 
     ``targets`` and ``mask`` are those of every step, (N, T, outputs), zeros and ones, the same for all outputs.
+    FloatingPointError if the loss is not finite.
     """
-    rows = zip(sequences.x, targets, mask[..., 0], sequences.lengths, strict=True)
-    return np.array([learner.learn(*(array[:end] for array in arrays)) for *arrays, end in rows])
+    steps = np.arange(sequences.x.shape[1])
+    taken = steps < sequences.lengths[:, None]
+    starts = np.broadcast_to(steps == 0, taken.shape)
+    ran = learner.run(sequences.x[taken], targets[taken], mask[..., 0][taken], starts[taken])
+    if not np.isfinite(ran.loss):
+        raise FloatingPointError("loss: a sequence has none that is finite")
+    return ran.watched[np.cumsum(sequences.lengths) - 1]
 
 
 @dataclass(frozen=True)
