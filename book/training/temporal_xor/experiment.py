@@ -45,8 +45,10 @@ def network(net: str, hidden: int) -> Elman | Jordan:
 
 @cache
 def compiled(net: Elman | Jordan) -> CompiledNetwork:
-    """The net by the recursions that the engine derives: strings are long."""
-    return net.compile()
+    """The net by the recursions that the engine derives, compiled at once: strings are long and come often."""
+    made = net.compile()
+    made.compiled = True
+    return made
 
 
 def training_string() -> np.ndarray:
