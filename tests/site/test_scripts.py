@@ -160,7 +160,7 @@ FIRST = {
     "LSTM": "book/lstm1997/cell.html",
     "BPTT": "book/bptt/two-derivatives.html",
     "exploding gradients": "book/bptt/vanishing.html",
-    "A.12": "book/lstm1997/derivatives.html#lstm97-64",
+    "A.12": "book/lstm1997/derivatives-in-print.html#lstm97-64",
     "遺忘": "book/peephole/forget-gates.html",
 }
 
