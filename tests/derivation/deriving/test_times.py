@@ -21,52 +21,37 @@ WITNESS = ExactInstance(SYSTEM, {n: 2}, 4, seed=1)
 LONG = ExactInstance(SYSTEM, {n: 2}, 6, seed=1)
 
 
-@pytest.mark.parametrize("steps", [1, 2])
-def test_a_step_ahead_becomes_the_present_in_all_members(steps):
-    assert at_present([v[t + steps], v[t + steps - 1] + x[i, t]]) == [v[t], v[t - 1] + x[i, t - steps]]
+PRESENT = [  # the members of an equation as they are given, and with their left side shifted to the present
+    ([v[t + 1], v[t] + x[i, t]], [v[t], v[t - 1] + x[i, t - 1]]),
+    ([v[t + 2] * v[t], v[t + 3]], [v[t] * v[t - 2], v[t + 1]]),
+    ([v[t + 1] * v[s + 2], v[t] * v[s]], [v[t] * v[s], v[t - 1] * v[s - 2]]),
+    *(2 * [members] for members in ([v[t - 1], v[t + 1] * u[i]], [sum_over((s, 1, t), v[s + 1]) * v[t], v[s]])),
+]
 
 
-def test_the_latest_time_on_the_left_counts_whatever_is_on_the_right():
-    assert at_present([v[t + 2] * v[t], v[t + 3]]) == [v[t] * v[t - 2], v[t + 1]]
+@pytest.mark.parametrize(("members", "moved"), PRESENT)
+def test_the_latest_time_on_the_left_becomes_the_present_in_all_members(members, moved):
+    assert at_present(members) == moved
 
 
-@pytest.mark.parametrize("left", [v[t], v[t - 1]])
-def test_a_left_side_without_a_step_ahead_stays(left):
-    members = [left, v[t + 1] * u[i]]
-    assert at_present(members) == members
+WHOLE = sum_over((s, 1, T), v[s])
+COUNTED = [
+    *((sum_over((s, first, t + first - 1), v[s + 1 - first]), sum_over((s, 1, t), v[s])) for first in (0, 2, -1)),
+    (sum_over((s, 1, T), v[s + 1]), WHOLE + v[T + 1] - v[1]),
+    (sum_over((s, 0, T), v[s]), WHOLE + v[0]),
+    (sum_over((s, 2, T), v[s]), WHOLE - v[1]),
+    (sum_over((s, 1, T + 1), v[s]), WHOLE + v[T + 1]),
+    (sum_over((s, 1, T - 1), v[s]), WHOLE - v[T]),
+    (
+        sum_over((s, 0, t - 1), sum_over((r, 0, t - 1), v[s + 1] * v[r + 1] * v[t])),
+        sum_over((s, 1, t), sum_over((r, 1, t), v[s] * v[r] * v[t])),
+    ),
+]
 
 
-def test_two_free_times_move_each_by_its_own_steps():
-    assert at_present([v[t + 1] * v[s + 2], v[t] * v[s]]) == [v[t] * v[s], v[t - 1] * v[s - 2]]
-
-
-def test_a_bound_time_does_not_move_a_free_one_of_the_same_letter():
-    members = [sum_over((s, 1, t), v[s + 1]) * v[t], v[s]]
-    assert at_present(members) == members
-
-
-@pytest.mark.parametrize("first", [0, 2, -1])
-def test_a_sum_of_as_many_terms_over_other_times_is_shifted(first):
-    moved = counted_from_one(sum_over((s, first, t + first - 1), v[s + 1 - first]))
-    assert moved == sum_over((s, 1, t), v[s])
-
-
-def test_a_sum_that_reads_a_step_ahead_is_counted_by_what_it_reads():
-    assert counted_from_one(sum_over((s, 1, T), v[s + 1])) == sum_over((s, 1, T), v[s]) + v[T + 1] - v[1]
-
-
-def test_nested_sums_both_count_from_one():
-    moved = counted_from_one(sum_over((s, 0, t - 1), sum_over((r, 0, t - 1), v[s + 1] * v[r + 1] * v[t])))
-    assert moved == sum_over((s, 1, t), sum_over((r, 1, t), v[s] * v[r] * v[t]))
-
-
-def test_terms_at_either_end_stand_beside_the_sum():
-    whole = sum_over((s, 1, T), v[s])
-    assert counted_from_one(sum_over((s, 0, T), v[s])) == whole + v[0]
-    assert counted_from_one(sum_over((s, 2, T), v[s])) == whole - v[1]
-    assert counted_from_one(sum_over((s, 1, T + 1), v[s])) == whole + v[T + 1]
-    assert counted_from_one(sum_over((s, 1, T - 1), v[s])) == whole - v[T]
-    assert counted_from_one(sum_over((s, -1, T - 1), v[s + 1])) == whole + v[0]
+@pytest.mark.parametrize(("given", "counted"), COUNTED)
+def test_a_sum_counts_from_one_and_terms_at_either_end_stand_beside_it(given, counted):
+    assert counted_from_one(given) == counted
 
 
 @pytest.mark.parametrize("limits", [(3, T), (2, T - 1), (1, T - 2), (2, q), (1, t - 2), (r, T)], ids=str)

@@ -1,8 +1,6 @@
 """Sums over a union are split into sums over its parts."""
 
-from sympy import Add
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
-from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Activation, Sigma, nodes, parameter, sum_over, time, variable
 from throughtime.derivation.formulas.rewrite import by_parts, free, split_sums
 
@@ -18,31 +16,11 @@ def domains(expr) -> set:
     return {node.index.domain for node in nodes(expr) if isinstance(node, Sigma) and not node.limits}
 
 
-def test_every_leaf_gets_a_sum_of_its_own() -> None:
-    parts = split_sums(sum_over(i, u[i]))
-    assert isinstance(parts, Add)
-    assert set(parts.args) == {sum_over(i.within(leaf), u[i.within(leaf)]) for leaf in (A, B, C)}
-
-
-def test_sums_inside_sums_and_activations_are_split() -> None:
-    formula = sum_over(i, f(sum_over(j, w[i, j])))
-    parts = split_sums(formula)
-    assert domains(parts) == {A, B, C}
-    assert len(parts.args) == 3
-    assert equal(parts, formula)
-
-
 def test_only_wanted_sums_are_split() -> None:
     formula = sum_over(i, u[i]) * sum_over(j, w[j, j])
     parts = split_sums(formula, lambda sigma: sigma.index == j)
     assert sum_over(i, u[i]) in parts.args
     assert domains(parts) == {H, A, B, C}
-
-
-def test_sums_over_leaves_and_times_stay() -> None:
-    leaf = i.within(A)
-    for formula in (sum_over(leaf, u[leaf]), sum_over((s, 1, t), v[s]), u[i], f(v[t])):
-        assert split_sums(formula) == formula
 
 
 def test_every_choice_of_leaves_for_the_free_indices_is_made_once() -> None:

@@ -14,6 +14,7 @@ from throughtime.derivation.formulas.nodes import (
     Delta,
     Modulus,
     Paths,
+    Quantity,
     d,
     parameter,
     partial,
@@ -33,12 +34,18 @@ t, s, r, q = time("t"), time("s"), time("r"), lag("q")
 w, u, bias = parameter("w", A, A), parameter("u", A), parameter("bias")
 x, unmasked, mask = sequence("x", A), sequence("unmasked"), sequence("mask", mask=True)
 z, h, v, loss = variable("z", A), variable("h", A), variable("v"), scalar("loss")
+chosen = Quantity("chosen", A, A, timed=False, role="input")
 pair, late = variable("pair", A, A), variable("late", A, lag=1)
 f = Activation("f")
 SUM = sum_over(k, w[k, j] * h[k, t])
 STEPS = product_over((s, 0, q - 1), partial(v[t - s], v[t - s - 1]))
 
 KINDS = {
+    "given once, before what moves": (chosen[i, j] * w[k, i] * h[j, t], "w[k,i]*chosen[i,j]*h[j](t)"),
+    "delta before the gate of its slope": (
+        Delta(j, k) * h[i, t] * f.prime(pair[i, j, t]),
+        "delta[j,k]*h[i](t)*f'(pair[i,j](t))",
+    ),
     "mask before everything": (mask[t] * (h[i, t] - x[i, t]) * u[i], "mask(t)*(h[i](t) - x[i](t))*u[i]"),
     "a sequence that is no mask": (unmasked[t] * (h[i, t] - x[i, t]), "(h[i](t) - x[i](t))*unmasked(t)"),
     "state, then source": (x[j, t] * h[i, t], "h[i](t)*x[j](t)"),
@@ -98,6 +105,10 @@ BELONGING = {
     "moduli": (Modulus(h[i, t]) * Modulus(f.prime(z[i, t])), "|h[i](t)|*|f'(z[i](t))|"),
 }
 CHAINS = {
+    "forward in time": (
+        product_over((s, t + 1, q), partial(v[s], v[s - 1])) * d(loss[()], v[q]),
+        "dloss/dv(q)*prod[s=t+1..q] Dv(s)/Dv(s-1)",
+    ),
     "back in time, behind its head": (STEPS * d(v[t + 1], v[t]), "dv(t+1)/dv(t)*prod[s=0..q-1] Dv(t-s)/Dv(t-s-1)"),
     "no chain, with two tails": (
         product_over((s, 1, t), partial(v[s], u[i]) * partial(v[s], u[j])) * d(loss[()], v[t]),
