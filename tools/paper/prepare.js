@@ -4,7 +4,7 @@
 const paper = {
   SMALLEST: 0.55, // of its size: a formula that would be smaller goes beyond its line
   OPENED: ".tt-statement > details:has(> ul:not(.tt-checks)), details:has(> .tt-proof)",
-  KEPT: ".tt-statement, .exercise, .admonition, figure, .cell_output img, table, .tt-derivation, div.cell_input, .output.stream, .tt-play",
+  KEPT: ".tt-statement, .exercise, .admonition, figure, .cell_output img, table, div.cell_input, .output.stream, .tt-play",
 
   async prepare([height, ids]) {
     const article = document.querySelector("article");
@@ -13,7 +13,8 @@ const paper = {
     for (const button of article.querySelectorAll(".toggle-hidden button.toggle-button")) button.click();
     paper.fit(article);
     for (const box of article.querySelectorAll(paper.KEPT)) {
-      box.style.breakInside = box.getBoundingClientRect().height < 0.6 * height ? "avoid" : "auto";
+      const most = (box.localName === "table" ? 0.3 : 0.6) * height; // a table has its head on each page
+      box.style.breakInside = box.getBoundingClientRect().height < most ? "avoid" : "auto";
     }
     const headings = await paper.headings();
     paper.target(article, [...ids, ...headings.map((heading) => heading[3])]);
