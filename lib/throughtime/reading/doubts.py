@@ -54,18 +54,18 @@ def check_given(read: Statements) -> None:
 def check_sides(read: Statements) -> None:
     """NotationError for W X_t + S_t U: the vectors are columns in one term and rows in the other, or no matrices."""
     for tree in (one for one in _trees(read) if one.op == "sum"):
-        pairs = [product.parts[-2:] for term in tree.parts for product in _outer_products(term)]
-        pairs = [
-            (a, b) for a, b in pairs if isinstance(a, Name) and isinstance(b, Name) and is_matrix(a) and is_matrix(b)
-        ]
-        columns = any(not a.time and b.time for a, b in pairs)
-        for a, b in pairs:
+        pairs = (product.parts[-2:] for term in tree.parts for product in _outer_products(term))
+        names = [(a, b) for a, b in pairs if isinstance(a, Name) and isinstance(b, Name)]
+        names = [(a, b) for a, b in names if is_matrix(a) and is_matrix(b)]
+        columns = any(not a.time and b.time for a, b in names)
+        for a, b in names:
             if columns and a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
                 s, u = (read.source.words(one.at) for one in (a, b))
-                each = f"{s} * {u} for one product each unit"
-                raise read.source.two_readings(
-                    a.at, f"{s} {u}", each, f"{a.base}_{read.now} in R^{{n x m}} for matrices"
+                each, matrix = (
+                    f"{s} * {u} for one product each unit",
+                    f"{a.base}_{read.now} in R^{{n x m}} for matrices",
                 )
+                raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
 
 
 def check_stars(read: Statements) -> None:

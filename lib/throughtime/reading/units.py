@@ -10,7 +10,9 @@ from functools import reduce
 
 from throughtime.reading.source import SourceText
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import WHOLE, Equality, Name, Tree
+from throughtime.reading.trees import WHOLE, Equality, Name, Tree, names_in
+
+INDICES = {*"ijklmn"}
 
 
 def as_vectors(source: SourceText, equation: Equality) -> Equality:
@@ -25,7 +27,10 @@ def as_vectors(source: SourceText, equation: Equality) -> Equality:
     unit = elements[0].value
 
     def has_unit(tree: Tree) -> bool:
-        return any(one.op == "element" or (isinstance(one, Name) and unit in one.marks) for one in tree.all())
+        marks = (mark for name in names_in(tree) for mark in name.marks)
+        return any(unit in mark and set(mark) <= INDICES for mark in marks) or any(
+            one.op == "element" for one in tree.all()
+        )
 
     def whole(tree: Tree) -> Tree:
         found, parts = f"found {source.words(tree.at)} in an equation of the unit {unit}", tree.parts
