@@ -1,4 +1,4 @@
-"""Gated recurrent nets, as their papers and manuals print them."""
+"""Gated recurrent nets, after their papers and manuals."""
 
 from __future__ import annotations
 

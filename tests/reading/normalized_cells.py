@@ -1,4 +1,4 @@
-"""Cells whose output is divided by a normalizer that they carry beside their state, as their papers print them."""
+"""Cells whose output is divided by a normalizer that they carry beside their state, after their papers."""
 
 from __future__ import annotations
 
@@ -93,15 +93,14 @@ def linear_attention(w, now, past):
     e_t = \exp(k_t)
     a_t = \exp(-w) \odot a_{t-1} + e_t \odot v_t
     b_t = \exp(-w) \odot b_{t-1} + e_t
-    y_t = \sigma(r_t) \odot (\exp(-w) \odot a_{t-1} + \exp(u + k_t) \odot v_t)
-        / (\exp(-w) \odot b_{t-1} + \exp(u + k_t))
+    y_t = \sigma(r_t) \odot (a_{t-1} + \exp(u + k_t) \odot v_t) / (b_{t-1} + \exp(u + k_t))
     """,
 )
 def rwkv(w, now, past):
     k, v, r = (w[f"W_{name}"] @ now.x for name in "kvr")
     decay, bonus = np.exp(-w.w), np.exp(w.u + k)
     a, b = decay * past("a") + np.exp(k) * v, decay * past("b") + np.exp(k)
-    y = sigma(r) * (decay * past("a") + bonus * v) / (decay * past("b") + bonus)
+    y = sigma(r) * (past("a") + bonus * v) / (past("b") + bonus)
     return {"a": a, "b": b, "y": y}
 
 

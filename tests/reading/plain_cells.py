@@ -1,4 +1,4 @@
-"""Recurrent nets without gates, as their papers and manuals print them."""
+"""Recurrent nets without gates, after their papers and manuals."""
 
 from __future__ import annotations
 

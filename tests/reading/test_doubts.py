@@ -109,6 +109,17 @@ REFUSED = [  # a text, the place, and what is said
     (RNN + r"L = sum_t gamma^{t-1} * ‖h_t - d_t‖^2", 40, "gamma^{t-1}", "g_t = gamma * g_{t-1} with g_0 = 1"),
     ("h_t = a^t x_t", 6, "a^t", "a_{t} for what is given"),
     ("m_t = beta_1 m_{t-1} + x_t\nv_t = m_t / (1 - beta_1^t)", 44, "beta_1^t", "beta_{1,t} for what is given"),
+    ("h' = tanh(W x + U h)\ns = (1 - z) * h + z * h'\nz = sigma(V x)", 0, "found no time", "as h_prime_t"),
+    ("h' = tanh(W x + U h)\nh = f * h + i * h'", 0, "found no time", "as h_prime_t"),
+    ("h' = tanh(W x + V u + U h)", 0, "found no time", "as h_prime_t"),
+    (r"h_t^j = \tanh(W x_t + U h_{t-1})^j + b", 37, "found b in an equation of the unit", "letters with j, or a"),
+    (r"h_t^j = (W_{ij} x_t)_j", 8, "of the unit j", "letters with j, or a bracket"),
+    ("h_t = tanh(W_prev h_{t-1} + x_t)", 11, "W_prev", "W_{t-1} for the value one step earlier"),
+    ("c_t = f_t * c_prev + tanh(U h_prev)", 28, "h_prev", "another label for a weight"),
+    ("h_t = tanh((W x_t)_k)", 18, "found k at a bracket", "a line for what is in it"),
+    ("y_{1,t} = f(W y_{t-1} + x_t)\ny_{2,t} = V y_{1,t}", 14, "which nothing computes", "y_{1,t-1} or y_{2,t-1}"),
+    ("U_t = beta U_{t-1} + W X_t - S_{t-1} V", 29, "S_{t-1} V", "S_{t-1} * V for one product each unit"),
+    (r"S_t = (a_t^T \mathbf{1}) \odot S_{t-1} + k_t^T v_t", 13, "a vector of ones", "diag(a_t) S"),
 ]  # fmt: skip
 
 

@@ -37,35 +37,30 @@ def check_times(read: Statements) -> None:
 
 def check_given(read: Statements) -> None:
     """NotationError for y_{t-1} that nothing computes, where y^{(1)}_t is computed."""
-    steps: dict[str, list[Name]] = {}
+    now = read.now
+    current = {key for key, name, _ in read.uses() if not (name.time and name.time[0] == now and name.time[1] < 0)}
     for key, name, _ in read.uses():
-        steps.setdefault(key, []).append(name)
-    for key, names in steps.items():
-        (first, *_), base = names, names[0].base
-        given = read.roles[key] == INPUT and key == base and key not in read.declared
-        if given and all(name.time and name.time[0] == read.now and name.time[1] < 0 for name in names):
-            made = [one.left for one in read.equations if one.left.base == base and one.left.marks]
-            if made and made[0].time:
-                meant = " or ".join(f"{base}_{{{','.join(one.marks)},{read.now}-1}}" for one in made)
-                said = f"{read.source.words(first.at)}, which nothing computes,"
-                raise read.source.two_readings(first.at, said, meant, f"{base}_{read.now} in R^n if it is given")
+        made = [one.left for one in read.equations if one.left.base == key and one.left.time]
+        if made and read.roles[key] == INPUT and key not in {*current, *read.declared}:
+            meant = " or ".join(f"{key}_{{{','.join(one.marks)},{now}-1}}" for one in made)
+            said = f"{read.source.words(name.at)}, which nothing computes,"
+            raise read.source.two_readings(name.at, said, meant, f"{key}_{now} in R^n if it is given")
 
 
 def check_sides(read: Statements) -> None:
     """NotationError for W X_t + S_t U: the vectors are columns in one term and rows in the other, or no matrices."""
     for tree in (one for one in _trees(read) if one.op == "sum"):
-        pairs = [product.parts[-2:] for term in tree.parts for product in _outer_products(term)]
-        pairs = [
-            (a, b) for a, b in pairs if isinstance(a, Name) and isinstance(b, Name) and is_matrix(a) and is_matrix(b)
-        ]
-        columns = any(not a.time and b.time for a, b in pairs)
-        for a, b in pairs:
-            if columns and a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
+        terms = [term.parts[-1] if term.parts and term.parts[0].value == -1 else term for term in tree.parts]
+        pairs = [term.parts[-2:] for term in terms if term.op == "product" and all(map(is_matrix, term.parts[-2:]))]
+        names = [(a, b) for a, b in pairs if isinstance(a, Name) and isinstance(b, Name)]
+        for a, b in names if any(not a.time and b.time for a, b in names) else []:
+            if a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
                 s, u = (read.source.words(one.at) for one in (a, b))
-                each = f"{s} * {u} for one product each unit"
-                raise read.source.two_readings(
-                    a.at, f"{s} {u}", each, f"{a.base}_{read.now} in R^{{n x m}} for matrices"
+                each, matrix = (
+                    f"{s} * {u} for one product each unit",
+                    f"{a.base}_{read.now} in R^{{n x m}} for matrices",
                 )
+                raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
 
 
 def check_stars(read: Statements) -> None:

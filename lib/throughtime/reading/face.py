@@ -85,6 +85,9 @@ def read(
     time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
     y_t - d_t; the others are inputs.
 
+    Without times, h' = f(W x + U h) is a step: h' is h_t, h is h_{t-1}, x is given; h_prev is h_{t-1} anywhere. In
+    z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit.
+
     Letters stand for what the first lines say. A letter that is a function of the bracket behind it or a factor, as F
     in F(W x_t + b), is refused with both readings; so are gamma^t and W * X_t. dt, written Delta t too, is a number,
     and so is a small Greek letter under a bar or at a *. A text with x_t W and without W x_t is in rows: k_t^T v_t is a

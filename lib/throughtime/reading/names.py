@@ -155,6 +155,10 @@ class Names(Cursor):
 
     def _labelled(self, name: Name, piece: str) -> Name:
         if piece in BEFORE and not name.time:
+            begins = zip([Token("sign", "\n", 0), *self.tokens], self.tokens, strict=False)
+            if not any(one.text == name.base and last.text in ("\n", ",", ";") for last, one in begins):
+                earlier = f"{name.base}_{{{self.now}-1}} for the value one step earlier"
+                raise self.source.two_readings(name.at, f"{name.base}_{piece}", earlier, "another label for a weight")
             self.before.add(name.at)
             return replace(name, time=(self.now, -1))
         if (time := self.time(piece)) and not (piece == "T" and name.base[0].isupper()):

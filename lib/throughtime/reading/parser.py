@@ -215,7 +215,8 @@ class Parser(Names):
             return self.applied(name, primes, (part,))
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
-            hint = "a line for each gate, as f_t = sigma(...)" if gates else f"{name.base}(...)"
+            hint = f"{name.base}(...)" + ", or sum_j for a sum over j" * (name.base == "sum")
+            hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
         if self.token.text == "(" and name.base.lower() in LOOSE:
