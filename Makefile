@@ -31,7 +31,7 @@ PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab chapter chromium site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -101,7 +101,7 @@ $(STAMPS)/guards: $(PAGES) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _t
 	@mkdir -p $(@D) && touch $@
 
 # Where only pages have changed, only these are built.
-$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses
+$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses $(wildcard $(BUNDLE)/packages.zip)
 	@echo "== jupyter-book"
 	@$(if $(filter-out $(STAMPS)/guards $(PAGES),$?),rm -rf $(SITE))
 	@$(BIN)/jupyter-book build . $(if $(filter-out $(STAMPS)/guards $(PAGES),$?),--all) -W -n --keep-going
@@ -111,6 +111,15 @@ $(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml 
 $(STAMPS)/addresses: FORCE
 	@mkdir -p $(@D); known="$${THROUGHTIME_REPOSITORY_URL:-} $${THROUGHTIME_SITE_URL:-}"; \
 	printf '%s\n' "$$known" | cmp -s - $@ || printf '%s\n' "$$known" > $@
+
+# Python and SymPy for the page that derives in the browser; without it the page says what to do. Needs Node with npm.
+BUNDLE := _build/bench
+
+bench-bundle: $(BUNDLE)/packages.zip ## Fetch Python for the browser, from npm and PyPI by digest, for the page of the bench
+
+$(BUNDLE)/packages.zip: tools/bench_bundle.py tools/bench_pyc.mjs web/bench_answers.py $(filter lib/%.py,$(CODE)) $(VENV)/.requirements
+	@echo "== Pyodide, SymPy and the library for the browser"
+	@$(BIN)/python tools/bench_bundle.py $(BUNDLE)
 
 update-outputs: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
@@ -136,6 +145,12 @@ chromium:
 # in dark mode, which is for every night; without it once, from page to page in turn wide and light, narrow and dark.
 site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the site with a headless Chromium
 	@$(BIN)/python -m pytest -n $(WORKERS) tests/site
+
+# The second make finds the bundle that the first has made.
+bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compare with what Python prints
+	@$(MAKE) --no-print-directory bench-bundle
+	@$(MAKE) --no-print-directory book
+	@$(BIN)/python -m pytest tests/site/nightly
 
 $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
@@ -170,7 +185,7 @@ $(VENV)/.coverage-requirements: tests/derivation/requirements.txt $(VENV)/.requi
 
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore coverage site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
+nightly: slow-tests explore coverage bench-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"
@@ -186,7 +201,7 @@ site-looks: site-test
 # ---- tidying
 
 clean: ## Remove everything built, keep the environment
-	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(STAMPS) .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(SITE) _build/.doctrees _build/.jupyter_cache _build/jupyter_execute $(BUNDLE) $(STAMPS) .pytest_cache .ruff_cache .hypothesis
 	find lib book tests tools web -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Remove the environment as well

@@ -30,7 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         default=[],
         help="exit 1 while an id of this part is missing or failed",
     )
-    words = "list, run and report the experiments of the paper of 1997"
+    words = "list, run and report the experiments of the papers of 1997 and 2002"
     commands.add_parser("experiments", help=words, add_help=False)
     options, rest = parser.parse_known_args(arguments)
     if options.command == "experiments":  # needs NumPy, which the other command does without

@@ -37,18 +37,28 @@ def dressed(box: re.Match, page: str, rows: dict[str, Listed]) -> str:
     """The head of a box with its links, and the line of its sources; names in the HTML are escaped already."""
     verdict, first = box.groups()
     names = [name for _, name, _ in NAME.findall(box[0])]
-    head = NAME.sub(r'\1<a href="#\2" title="link to this box">\2</a>\3', box[0])
+    head = NAME.sub(r'\1<a href="#\2">\2</a>\3', box[0])
     signs = sign("ledger", "☰", f"{beside('ledger', page)}#ledger-{first}", first)
     if verdict in WRONG:
         signs += sign("erratum", "⚑", f"{beside('errata', page)}#erratum-{first}", first)
     head = head.replace("</header>", f'<span class="tt-signs">{signs}</span></header>')
-    sources = (
-        f'<a href="{beside("ledger", page)}#ledger-{name}">{escape(source_of(rows[name]))}</a>'
-        for name in names
-        if name in rows
-    )
-    line = " · ".join(sources)
+    line = " · ".join(printed_in(rows[name], page) for name in names if name in rows)
     return head + (f'<p class="tt-links">{line}</p>' if line else "")
+
+
+def printed_in(row: Listed, page: str) -> str:
+    """The source of a statement, with a link to what is said of it, and its number there, with one to the ledger."""
+    source, _, number = source_of(row).partition(", ")
+    about = f"{beside('sources', page)}#{anchor_of(row.note)}"
+    return (
+        f'<a href="{about}">{escape(source)}</a>, '
+        f'<a href="{beside("ledger", page)}#ledger-{row.id}">{escape(number)}</a>'
+    )
+
+
+def anchor_of(note: str) -> str:
+    """Where the page on the sources tells of one."""
+    return note.lower().replace(" ", "-")
 
 
 def add_links(app: Sphinx, doctree: nodes.document) -> None:

@@ -20,15 +20,21 @@ ICONS = "scripts/fontawesome.js"
 # Scripts that no page uses, and those that the search page alone does.
 NOWHERE = (ICONS, "design-tabs.js")
 # What a page asks for only if its HTML has this: a drawing that answers, rows that a filter chooses from.
-IF_THERE = {'class="tt-play': ("start.js", "start.css"), " data-kind=": ("filter.js",)}
+IF_THERE = {
+    'class="tt-play': ("start.js", "start.css"),
+    'class="tt-bench': ("bench.js", "bench-drawing.js", "bench.css"),
+    " data-kind=": ("filter.js",),
+}
 SEARCH = ("searchtools.js", "language_data.js", "searchindex.js", "results.js")
-OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css")
+OWN = ("throughtime.css", "formulas.css", "statements.css", "tables.css", "front.css", "start.css", "bench.css")
 THEMES = ("styles/pydata-sphinx-theme.css", "sphinx-design.min.css", "mystnb.*.css", "basic.css", "proof.css")
 SHRUNK = (*THEMES, *OWN)
 SPARE = (  # of each cell: a second word for its fold, the tag that folded it, an empty element
     (re.compile(r'<p class="collapsed (admonition-title">[^<]*</p>)\s*<p class="expanded \1'), r'<p class="\1'),
     (re.compile(r'<div class="cell tag_hide-input '), '<div class="cell '),
     (re.compile(r"<pre><span></span>"), "<pre>"),
+    # of each line of code: names and brackets have the colour of all text
+    (re.compile(r'<span class="[np]">([^<]*)</span>'), r"\1"),
     # of each head: what stands there before in other words, and marks for a search that no page uses
     (re.compile(r'\s*<meta name="(?:docsearch:\w+|viewport" content="width=device-width, initial-scale=1)"[^>]*>'), ""),
 )

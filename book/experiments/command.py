@@ -1,4 +1,4 @@
-"""`python -m throughtime experiments`: the experiments of 1997 listed, run, and set beside the paper's numbers."""
+"""`python -m throughtime experiments`: experiments of 1997 and 2002 listed, run and set beside the papers."""
 
 from __future__ import annotations
 
@@ -10,23 +10,26 @@ from pathlib import Path
 from book.experiments.reading import DETAILS, READINGS
 from book.experiments.rows import ROWS, Row
 from book.experiments.runner import chosen, in_order, missing, records, run
+from book.experiments.timed import READINGS as STARTS
+from book.experiments.timed import TimedRow
+from book.experiments.timed_rows import TIMED, summary
 from book.experiments.verdict import judged
 from book.shared.records import positive
 
 
 def _parser() -> argparse.ArgumentParser:
     """The command and its actions."""
-    words = "Rerun the experiments of Hochreiter and Schmidhuber 1997"
+    words = "Rerun the experiments of Hochreiter and Schmidhuber 1997, and timing tasks of Gers and others 2002"
     parser = argparse.ArgumentParser(prog="python -m throughtime experiments", description=words)
     actions = parser.add_subparsers(dest="action")
     actions.add_parser("list", help="list the rows of the tables (what the command does without an action)")
     one = actions.add_parser("run", help="run the trials of rows that the file lacks, the quickest row first")
     one.add_argument("row", nargs="+", help="names that `list` prints")
-    every = actions.add_parser("all", help="run all rows, the quickest first")
+    every = actions.add_parser("all", help="run all rows of 1997, the quickest first")
     for action in (one, every):
         given = "letter" if action is one else "each in turn"
         choices = ", ".join([*READINGS, *DETAILS])
-        words = f"{choices}, or some joined by '+'; {given} if not given"
+        words = f"{choices}, or some joined by '+'; of rows of 2002 {', '.join(STARTS)}; {given} if not given"
         action.add_argument("--reading", help=words, **({"nargs": "+", "default": ["letter"]} if action is one else {}))
         action.add_argument("--uncommitted", action="store_true", help="run code that differs from its commit, too")
         action.add_argument("--trials", type=positive, help="how many trials of a row, as planned if not given")
@@ -70,7 +73,8 @@ def listing() -> list[str]:
     """A line for each row: table, the paper's mean, and what is planned."""
     head = f"{'row':13} {'table':>5} {'weights':>7} {'sequences':>10} {'of trials':>9} {'ours':>5} {'cap':>10}"
     line = "{0.name:13} {0.table:5} {0.weights:7} {0.sequences:10,} {0.counted:9} {0.trials:5} {0.cap:10,}"
-    return [head, *map(line.format, ROWS.values())]
+    timed = "{0.name:18} steps {0.steps:2}, {0.trials:2} nets, cap {0.cap:,}"
+    return [head, *map(line.format, ROWS.values()), *map(timed.format, TIMED.values())]
 
 
 def report(folder: Path | None = None) -> list[str]:
@@ -79,7 +83,8 @@ def report(folder: Path | None = None) -> list[str]:
     numbers = f"{'paper':>5} {'mean':>9} {'median':>9} {'paper':>9}  interval of means"
     head = f"{'row':13} {'reading':15} {'solved':>7} {numbers}"
     names = sorted({line["reading"] for line in lines}, key=lambda name: (name not in READINGS, name))
-    return [head, *(text for one in ROWS.values() for name in names for text in _judged(one, name, lines))]
+    found = [text for one in ROWS.values() for name in names for text in _judged(one, name, lines)]
+    return [head, *found, *map(str, summary(records(folder, TimedRow).read()))]
 
 
 def _judged(one: Row, name: str, lines: list[dict[str, str]]) -> list[str]:

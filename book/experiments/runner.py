@@ -11,24 +11,29 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
+from book.experiments import timed
 from book.experiments.origin import commit, program
 from book.experiments.reading import DETAILS, PAIRS, READINGS
 from book.experiments.rows import DETAILED, ROWS, Row
 from book.experiments.rows import row as named
+from book.experiments.timed import TimedRow
+from book.experiments.timed_rows import TIMED
 from book.experiments.trial import measured
 from book.shared.records import FOLDER, Records, versions
 from joblib import Parallel, delayed
 
 FILE, KEY = "experiments_1997.csv", ("row", "reading", "trial")
+FILES = {Row: FILE, TimedRow: timed.FILE}
+AnyRow = Row | TimedRow
 WIDTH = 30
 
 
-def records(folder: Path | None = None) -> Records:
-    """The file of results."""
-    return Records(FILE, KEY, folder or FOLDER)
+def records(folder: Path | None = None, kind: type[AnyRow] = Row) -> Records:
+    """The file of results of a kind of rows."""
+    return Records(FILES[kind], KEY, folder or FOLDER)
 
 
-def missing(row: Row, name: str, trials: int | None, folder: Path | None = None) -> list[int]:
+def missing(row: AnyRow, name: str, trials: int | None, folder: Path | None = None) -> list[int]:
     """Numbers of the trials of a row that the file lacks.
 
     ValueError for a reading that is not there, or that does not change anything of the row, and for a file whose lines
@@ -36,7 +41,7 @@ def missing(row: Row, name: str, trials: int | None, folder: Path | None = None)
     """
     if not row.open_to(name):
         raise ValueError(f"reading: expected one that concerns row {row.name}, got {name!r}")
-    file = records(folder)
+    file = records(folder, type(row))
     there = {int(line["trial"]): line for line in file.read() if (line["row"], line["reading"]) == (row.name, name)}
     for line in there.values():
         if (before := line.get("program", "none")) != (now := program(row, name)):
@@ -48,7 +53,7 @@ def missing(row: Row, name: str, trials: int | None, folder: Path | None = None)
 
 
 def run(
-    row: Row,
+    row: AnyRow,
     reading: str = "letter",
     *,
     trials: int | None = None,
@@ -68,11 +73,13 @@ def run(
     todo, done, code = missing(row, reading, trials, folder), [], commit()
     if todo and code.endswith("+") and not uncommitted:
         raise ValueError(
-            f"{FILE}: expected lines of {row.name} by code that a commit holds, got changes of book/experiments or lib "
-            f"since {code[:-1]}; commit them, or run with --uncommitted, and lines say {code}"
+            f"{FILES[type(row)]}: expected lines of {row.name} by code that a commit holds, "
+            f"got changes of book/experiments or lib since {code[:-1]}; commit them, "
+            f"or run with --uncommitted, and lines say {code}"
         )
-    begun, file = time.monotonic(), records(folder)
-    tasks = (delayed(measured)(row, reading, number) for number in todo)
+    begun, file = time.monotonic(), records(folder, type(row))
+    measure = timed.measured if isinstance(row, TimedRow) else measured
+    tasks = (delayed(measure)(row, reading, number) for number in todo)
     for line in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
         line |= {"program": program(row, reading), "commit": code} | versions()
         file.add([line])
@@ -96,16 +103,16 @@ def _bar(name: str, reading: str, done: list[dict], of: int, seconds: float) -> 
     )
 
 
-def chosen(names: Iterable[str], readings: Iterable[str]) -> list[tuple[Row, str]]:
+def chosen(names: Iterable[str], readings: Iterable[str]) -> list[tuple[AnyRow, str]]:
     """Some rows, each with those readings that concern it, in the order of ``in_order``; ValueError if none does."""
-    rows = sorted(dict.fromkeys(map(named, names)), key=_most)
+    rows = sorted(dict.fromkeys(TIMED.get(name) or named(name) for name in names), key=_most)
     found = [(one, each) for one in rows for each in readings if one.open_to(each)]
     if not found:
         raise ValueError(f"reading: expected one that concerns {', '.join(names)}, got {', '.join(readings)}")
     return found
 
 
-def _most(row: Row) -> int:
+def _most(row: AnyRow) -> int:
     """Steps of all trials of a row, if none stops before its cap."""
     return row.trials * row.cap * row.steps
 

@@ -19,7 +19,7 @@ from throughtime.systems.letters import T, roman, t, tau
 BIASED = ("gates", "cells", "outputs")
 
 d_in, d_out = Dimension("d_in", r"d_{\mathrm{in}}"), Dimension("d_out", r"d_{\mathrm{out}}")
-blocks, cells = Dimension("n_blocks", count=True), Dimension("n_cells", count=True)
+blocks, cells = (Dimension(f"n_{name}", rf"n_{{\mathrm{{{name}}}}}", count=True) for name in ("blocks", "cells"))
 X, O, B, V = domain("X", d_in), domain("O", d_out), domain("B", blocks), domain("V", cells)
 
 R_out = domain("R_out", blocks, after=B)  # r is [y_in; y_out; y_c]
@@ -35,17 +35,18 @@ GATES = ("in", "out")
 w = {name: parameter(f"w_{name}", B, X, latex=roman("w", name)) for name in GATES}
 w_rec = {name: parameter(f"r_{name}", B, R, latex=roman("v", name)) for name in GATES}
 b = {name: parameter(f"b_{name}", B, latex=roman("b", name)) for name in GATES}
-w_c, w_rec_c, b_c = parameter("w_c", B, V, X), parameter("r_c", B, V, R, latex="v_c"), parameter("b_c", B, V)
-w_k, b_k = parameter("w_k", O, B, V), parameter("b_k", O)
+w_c, b_c = parameter("w_c", B, V, X, latex=roman("w", "c")), parameter("b_c", B, V, latex=roman("b", "c"))
+w_rec_c = parameter("r_c", B, V, R, latex=roman("v", "c"))
+w_k, b_k = parameter("w_k", O, B, V, latex="w"), parameter("b_k", O, latex="b")
 
-r = variable("r", R, latex=r"[y^{in}; y^{out}; y^c]", lag=1)
+r = variable("r", R, latex=r"[y^{\mathrm{in}}; y^{\mathrm{out}}; y^{\mathrm{c}}]", lag=1)
 net = {name: variable(f"net_{name}", B, latex=roman(r"\mathrm{net}", name)) for name in GATES}
 y_gate = {name: variable(f"y_{name}", B, latex=roman("y", name)) for name in GATES}
-net_c = variable("net_c", B, V, latex=r"\mathrm{net}_c")
-s, y_c = variable("s", B, V), variable("y_c", B, V, latex="y_c")
+net_c = variable("net_c", B, V, latex=roman(r"\mathrm{net}", "c"))
+s, y_c = variable("s", B, V), variable("y_c", B, V, latex=roman("y", "c"))
 net_k, y = variable("net_k", O, latex=r"\mathrm{net}"), variable("y", O)
 cost, loss = variable("E"), scalar("L")
-f, f_out, g, h = Activation("f"), Activation("f_out", latex="f_k"), Activation("g"), Activation("h")
+f, f_out, g, h = Activation("f"), Activation("f_out", latex=r"f_{\mathrm{k}}"), Activation("g"), Activation("h")
 
 
 def outputs(system: System, read: Expr, slope: bool = True) -> None:

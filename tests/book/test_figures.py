@@ -16,6 +16,9 @@ from book.bptt.forward import figures as bptt_forward
 from book.bptt.published_mistakes import figures as bptt_slips
 from book.bptt.two_derivatives import figures as two_derivatives
 from book.bptt.vanishing import figures as vanishing
+from book.experiments.rows import ROWS
+from book.experiments.timed import TimedTrial
+from book.experiments.timed_rows import TIMED
 from book.index import figures as front
 from book.lfmn import one_unit as lt
 from book.lfmn.architecture import figures as lfmn_architecture
@@ -26,6 +29,8 @@ from book.lfmn.gradients import figures as lfmn_gradients
 from book.lfmn.latching import figures as lfmn
 from book.lstm1997.cell import figures as lstm1997_cell
 from book.lstm1997.complexity import figures as lstm1997_complexity
+from book.lstm1997.tables import figures as lstm1997_tables
+from book.lstm1997.tables.results import trials
 from book.lstm1997.truncation import figures as lstm1997_truncation
 from book.peephole.error_flow import experiment as peephole_cuts
 from book.peephole.error_flow import figures as peephole_error_flow
@@ -33,6 +38,7 @@ from book.peephole.family import figures as peephole_family
 from book.peephole.gradients import figures as peephole_gradients
 from book.peephole.libraries import figures as peephole_libraries
 from book.peephole.peepholes import figures as peephole_gates
+from book.peephole.timing import figures as peephole_timing
 from book.peephole.waves import figures as peephole_waves
 from book.shared import figure_style as style
 from book.shared import svg
@@ -118,6 +124,8 @@ FIGURES = {
     "targets": peephole_waves.targets,
     "printed_triangle": peephole_waves.printed_triangle,
     "difficulty": peephole_waves.difficulty,
+    "tapes": peephole_timing.tapes,
+    "inside": lambda: peephole_timing.inside(TimedTrial(TIMED["gts-10"], "swapped", 0)),
     "bit counter, unrolled": training_bit_counter.unrolled,
     "surfaces": training_bit_counter.surfaces,
     "bit counter, cuts": training_bit_counter.cuts,
@@ -126,6 +134,10 @@ FIGURES = {
     "truncation": training_elman_jordan.truncation,
     "Elman and Jordan, unrolled": training_elman_jordan.unrolled,
     "remedies, places": training_remedies.places,
+    "tables of 1997": lambda: lstm1997_tables.trials(trials(), 4),
+    "trial of 1997": lambda: lstm1997_tables.watched(
+        [(952 * k, 200 * (k < 9), 0.4 * (k < 9)) for k in range(1, 12)], 200, ROWS["6a"]
+    ),
 }
 
 

@@ -75,7 +75,7 @@ ALLOWED |= {
     f"throughtime.programs.{name}": {"throughtime.programs", "throughtime.derivation", "sympy"} for name in TEXTS
 }
 # No parts of the book: rooms that all parts share, and pages about all of them.
-SHARED = ("shared", "reference", "commands", "index")
+SHARED = ("shared", "experiments", "reference", "commands", "index")
 
 
 def module_name(path: Path, folder: Path = LIBRARY) -> str:

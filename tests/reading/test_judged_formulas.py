@@ -17,6 +17,9 @@ GRU = (
 )
 RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
 UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
+PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
+COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
+PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
 JUDGED = [  # functions are what they are: no number refutes what is true of them
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "not shown", AGREES),
     (RELU, "h_t * h_t = net_{h,t} * h_t", "not shown", AGREES),
@@ -51,6 +54,39 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (UNIT, "dL/dw = sum_{t=1}^{T-1} dL/dh_t * h_{t-1}", "corrected", SIDES),
     (OUTPUT, "sum_{t=1}^{T-1} y_t = y(1) + sum_{t=2}^{T-1} y_t", "wrong", "is 0, the printed right side is"),
     (OUTPUT, "sum_{t=1}^{T} y_t = y(1) + sum_{t=2}^{T} y_t", "holds", ""),
+    (UNIT, "dL/dh_t = sum_{s=t+1}^{T} dL/dh_s", "corrected", SIDES),
+    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t}", "not shown", AGREES),
+    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t+1}", "corrected", SIDES),
+    (UNIT, "h_t = sum_{k=1}^t w^{t-k} * x_k", "holds", ""),
+    (UNIT, "h_t = sum_{k=1}^{t-1} w^{t-k} * x_k", "corrected", SIDES),
+    # products over times, of numbers and of Jacobians, the latest of which stands first
+    (PLAIN, r"dh_t/dh_{t-l} = \prod_{s=t-l+1}^{t} u * f'(a_s)", "holds", ""),
+    (PLAIN, r"dh_t/dh_{t-l} = \prod_{s=t-l}^{t} u * f'(a_s)", "wrong", SIDES),
+    (PLAIN, r"dh_t/dh_k = \prod_{s=k+1}^{t} u * f'(a_{s-1})", "wrong", SIDES),
+    (PLAIN, r"dh_T/dh_k = \prod_{s=k+1}^T u * f'(a_s)", "holds", ""),
+    (RNN, r"\frac{\partial h_t}{\partial h_k} = \prod_{i=k+1}^{t} \frac{\partial h_i}{\partial h_{i-1}}", "holds", ""),
+    (RNN, r"\frac{\partial h_t}{\partial h_k} = \prod_{i=k}^{t} \frac{\partial h_i}{\partial h_{i-1}}", "wrong", SIDES),
+    (RNN, r"dh_t/dh_k = \prod_{t \ge i > k} diag(1 - h_i^2) U", "holds", ""),
+    (RNN, r"dh_t/dh_k = \prod_{t \ge i > k} U^T diag(1 - h_i^2)", "wrong", SIDES),
+    (RNN, r"dh_t/dh_k = \prod_{i=t}^{k+1} diag(1 - h_{i-1}^2) U", "wrong", SIDES),
+    ("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = U^{t-k}", "holds", ""),
+    ("h_t = U h_{t-1} + W x_t", "dh_t/dh_k = (U^T)^{t-k}", "wrong", SIDES),
+    ("h_t = U h_{t-1} + W x_t", "dh_t/dh_{t-2} = U^2", "holds", ""),
+    # the immediate derivative holds the state before constant
+    (COST, PASCANU, "holds", ""),
+    (COST, PASCANU.replace("{k=1}^t", "{k=1}^{t-1}"), "corrected", SIDES),
+    (COST, PASCANU.replace("∂^+h_k", "∂^+h_t"), "corrected", SIDES),
+    (COST, PASCANU.replace("∂L_t/∂h_t", "∂L_t/∂y_t ∂y_t/∂h_t"), "holds", ""),
+    (COST, "∂L_t/∂U = sum_{1<=k<=t} ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U", "holds", ""),
+    (COST, "dh_t/dU = sum_{k=1}^t dh_t/dh_k ∂^+h_k/∂U", "holds", ""),
+    (COST, "dh_t/dU = sum_{k=1}^t dh_k/dh_t ∂^+h_k/∂U", "corrected", SIDES),
+    (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
+    (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
+    # a row of derivatives; the next input as target
+    (OUTPUT, "(dL/dh_t)^T = (dL/dy_t)^T V + (dL/dh_{t+1})^T diag(1 - h_{t+1}^2) U", "holds", ""),
+    (OUTPUT, r"\frac{dL}{dh_t}^T = \frac{dL}{dy_t}^T V + \frac{dL}{dh_{t+1}}^T U", "corrected", SIDES),
+    (NEXT, "dL/dV = sum_{t=1}^{T-1} 2 (y_t - x_{t+1}) h_t^T", "holds", ""),
+    (NEXT, "dL/dV = sum_{t=1}^{T} 2 (y_t - x_t) h_t^T", "corrected", SIDES),
     # both signs in one formula: the round one holds all other arguments
     (OUTPUT, "dL/dh_t = ∂L/∂h_t", "corrected", SIDES),
     (OUTPUT, "dh_t/dU = ∂h_t/∂U", "corrected", SIDES),
@@ -89,7 +125,14 @@ REFUSED = [
     (RNN, r"dL/dh_t = \frac{dL}{\partial h_t}", "d/∂ can be read in two ways"),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
     (RNN, "L = sum_{j=2}^{n} h_j(T)", "found a sum from 2; expected all of a size, as sum_{j=1}^n"),
-    (UNIT, "dL/dh_t = sum_{s=t+1}^{T} dL/dh_s", "found the limit t+1 of a sum over time; expected a number, T or T-1"),
+    (
+        RNN,
+        r"dh_t/dh_k = \prod_{i=k+1}^t diag(1 - h_i^2) U",
+        "a product of matrices from k+1 on can be read in two ways",
+    ),
+    (RNN, r"dh_t/dU = \prod_{i=1}^t dh_i/dh_{i-1} ∂^+ h_k/∂U", "can be read in two ways"),
+    (RNN, "dh_t/dh_{t-2} = h_t^2 U^N", "found U_N; expected a letter of the recurrence"),
+    ("S_t = A S_{t-1} + B_t\nS in R^{n x m}", "B_t = S_t^2", "a power of S_t can be read in two ways"),
     (RNN, "L = sum_{j=1}^{N} h_j(T)", "found a sum to N; expected a size of the recurrence: n"),
 ]
 
@@ -109,6 +152,30 @@ def test_a_sum_to_no_size_is_refused(text: str) -> None:
 def test_a_loss_up_to_the_time_before_the_last() -> None:
     made = read("h_t = tanh(w * h_{t-1} + x_t)\nL = sum_{t=1}^{T-1} (h_t - d_t)^2\nw in R\nx_t in R")
     assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"
+
+
+SOFTMAX = RNN + "o_t = V h_t\np_t = softmax(o_t)\nL = -sum_t y_t^T log(p_t)"
+SHARES = [
+    (SOFTMAX, "dL/do_t = p_t - y_t", "holds"),
+    (SOFTMAX, "dL/do_t = y_t - p_t", "corrected"),
+    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t) + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))", "holds"),
+    (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
+    (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
+]
+
+
+@pytest.mark.parametrize(("text", "formula", "verdict"), SHARES)
+def test_targets_that_add_up_to_1_are_an_assumption_that_is_said(text: str, formula: str, verdict: str) -> None:
+    net = read(text)
+    judged = net.judge(formula, given="sum(y_t) = 1")
+    assert (judged.verdict, "y[" in judged.assumptions[-1] or "y_{" in judged.assumptions[-1]) == (verdict, True)
+    assert net.judge(formula).verdict == "corrected"
+
+
+@pytest.mark.parametrize("given", ["sum(p_t) = 1", "sum(y_t) = 2", "sum(h_t) = 1", "y_t = p_t"])
+def test_no_other_assumption_is_taken(given: str) -> None:
+    with pytest.raises(ValueError, match=r"given: got .*, expected .* for one of x, y"):
+        read(SOFTMAX).judge("dL/do_t = p_t - y_t", given=given)
 
 
 IDENTITY, FALSE = "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "net_{h,t} = relu(net_{h,t})"

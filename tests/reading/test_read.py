@@ -83,6 +83,14 @@ def test_derivatives_by_name(gru):
     assert str(kept) == "z[i](t)*dL/dh[i](t)"
 
 
+def test_every_edge_that_is_named_can_be_cut():
+    net = read("y_t = tanh(s_t) + s_{t-2}\ns_t = s_{t-1} + tanh(W x_t + U y_{t-1})")
+    assert net.edges == ("s(t-1) into s", "y(t-1) into s", "s(t) into y", "s(t-2) into y")
+    assert [str(*net.cuts(edge)) for edge in net.edges] == [
+        *("s(t - 1) in s", "y(t - 1) in net_s", "s(t) in y", "s(t - 2) in y")
+    ]
+
+
 def test_cuts_by_name_reach_the_net_input(gru):
     (made,) = gru.cuts("h_{t-1} into r")
     assert str(made) == "h(t - 1) in net_r"

@@ -29,11 +29,11 @@ if (window.MathJax) {
 // page once for each formula.
 function boxWideFormulas(formulas) {
   const inline = formulas.filter((formula) => !formula.hasAttribute("display"));
-  for (const formula of formulas) formula.classList.remove("tt-wide");
+  for (const formula of formulas) formula.classList.remove("tt-wide", "tt-more");
   const wide = inline.filter((formula) => {
     const line = formula.closest(FRAME);
     const room = line && (line.localName === "td" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
-    return line && formula.getBoundingClientRect().width > room;
+    return line && formula.getBoundingClientRect().width > room + 1;
   });
   for (const formula of wide) formula.classList.add("tt-wide");
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -38,14 +39,19 @@ def check_stars(read: Statements) -> None:
         if tree.value != "*" or tree.op != "elementwise":
             continue
         for matrix, other in (tree.parts, tree.parts[::-1]):
-            key = names_in(matrix)[0].key() if is_matrix(matrix) else ""
+            key = names_in(matrix)[0].key() if is_matrix(matrix) or _is_labelled_as_one(matrix) else ""
             learned = read.roles.get(key) == PARAMETER and key not in read.declared
-            if learned and any(name.time or not is_matrix(other) for name in names_in(other)):
+            if learned and names_in(other):
                 a, b = (read.source.words(part.at) for part in tree.parts)
                 each = rf"{a} \odot {b}" if "\\" in read.source.text else f"{a} ⊙ {b}"
                 raise read.source.two_readings(
                     tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{each} for elements"
                 )
+
+
+def _is_labelled_as_one(tree: Tree) -> bool:
+    """Whether a small letter has the label of a matrix from one vector to another, as w_{ih}."""
+    return isinstance(tree, Name) and any(re.fullmatch("[a-z]h|h[a-z]", mark) for mark in tree.marks)
 
 
 def check_powers(read: Statements, raised: Mapping[int, str]) -> None:

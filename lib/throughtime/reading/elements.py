@@ -8,20 +8,33 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Rational, Symbol
 
-from throughtime.derivation import LENGTH, Activation, Delta, Index, Quantity, Sigma, sum_over, time, variable
+from throughtime.derivation import (
+    LENGTH,
+    Activation,
+    Delta,
+    Index,
+    Quantity,
+    Sigma,
+    product_over,
+    sum_over,
+    time,
+    variable,
+)
 from throughtime.derivation import Total as Derivative
 from throughtime.derivation.evaluating.elementary import NAMED
-from throughtime.derivation.formulas.nodes import Immediate
+from throughtime.derivation.formulas.nodes import Immediate, Paths
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
-from throughtime.reading.ranks import ROW, WHOLE, Ranks, kind
+from throughtime.reading.printed import is_chain
+from throughtime.reading.ranks import ROW, Ranks, kind
 from throughtime.reading.sets import Axis, IndexLetter, Sets
 from throughtime.reading.source import SourceText
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equality, Name, Tree, is_kronecker, names_in
+from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_kronecker, names_in
 
 Element = Callable[[], Expr]
 Letters = tuple[IndexLetter, ...]
@@ -47,6 +60,7 @@ class Elements:
         self.left: tuple[str, Expr] | None = None
         self.closed = False  # the recurrence is read, and what is judged may have none but its functions
         self.immediate = False
+        self.symbols: dict[str, Expr] = {}  # the times of what is judged, by letter
 
     def sides(self, equation: Equality) -> list[Element]:
         """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
@@ -58,7 +72,7 @@ class Elements:
         self.letters, self.left, self.open = equation.letters, None, []
         written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
         self.scope = {letter: self.new(letter) for letter in sorted(written)}
-        at = tuple(self.new() for _ in range(self.ranks.found(left)))
+        at = tuple(self.new() for _ in range(abs(self.ranks.found(left))))
         made = self.of(left, at)
         if isinstance(left, Name) and left.time and not start:
             self.left = left.key(self.letters), *self.when(left)
@@ -100,8 +114,16 @@ class Elements:
         """The time of a name as an expression; nothing if it has none."""
         if tree.time is None:
             return ()
-        letter, steps = tree.time
-        return ((Integer(0) if not letter else LENGTH if letter == "T" else time(letter)) + steps,)
+        return (self.clock(tree.time[0]) + tree.time[1],)
+
+    def clock(self, text: str) -> Expr:
+        """A time that is written as letters and numbers, as t-l+1."""
+        found: Expr = Integer(0)
+        for sign, part in re.findall(r"([+-]?)(\w+)", text):
+            known = {"T": LENGTH, **self.symbols}
+            value = Integer(int(part)) if part.isdigit() else known[part] if part in known else time(part)
+            found += -value if sign == "-" else value
+        return found
 
     # ---- leaves
 
@@ -140,6 +162,9 @@ class Elements:
 
     # ---- sums and products
 
+    def _same(self, tree: Tree, letters: Letters) -> Element:
+        return lambda: Delta(*map(self.clock, tree.value))
+
     def _sum(self, tree: Tree, letters: Letters) -> Element:
         parts = [self.part(part, letters) for part in tree.parts]
         return lambda: COMBINED[tree.op](*(part() for part in parts))
@@ -147,8 +172,12 @@ class Elements:
     _elementwise = _quotient = _max = _min = _sum
 
     def _power(self, tree: Tree, letters: Letters) -> Element:
+        steps = self.clock(tree.value) if isinstance(tree.value, str) else Integer(tree.value)
+        if self.ranks.of(tree.parts[0]) == 2:
+            count = summed_time((*self.symbols, *self.axes))
+            return self._repeated(tree.parts[0], letters, lambda: (steps, {}, count))
         base = self.of(tree.parts[0], letters)
-        return lambda: base() ** tree.value
+        return lambda: base() ** steps
 
     def _product(self, tree: Tree, letters: Letters) -> Element:
         ranks = {factor: self.ranks.of(factor) for factor in tree.parts}
@@ -177,18 +206,52 @@ class Elements:
         letter, limits = tree.value
         if len(limits) == 2:
             inner, now = self.part(tree.parts[0], letters), time(letter)
-            over = (summed_time((letter, *self.axes)), *(self._limit(tree, limit) for limit in limits))
+            over = (self._own(letter), *(self._limit(tree, limit) for limit in limits))
             return lambda: sum_over(over, substitute(inner(), {now: over[0]}))
         around, own = self.scope, self.new(letter)
         self.scope = {**around, letter: own}
         if limits:
-            if limits[0] not in self.sized:
-                sizes = f"expected a size of the recurrence: {', '.join(one.name for one in self.sets.domains)}"
+            known = {one.name: one for one in self.sets.domains}
+            if limits[0] not in {*self.sized, *known}:
+                sizes = f"expected a size of the recurrence: {', '.join(known)}"
                 raise self.source.fault(tree.at, f"found a sum to {limits[0]}", sizes)
-            self.sized[limits[0]].join(own.axis)
+            size = self.sized.get(limits[0]) or Axis()
+            size.domain = size.domain or known.get(limits[0])
+            self.join(tree, size, own.axis)
         inner = self.of(tree.parts[0])
         self.scope, _ = around, self.open.pop()
         return lambda: sum_over(self.sets.index(own), inner())
+
+    def _multiplied(self, tree: Tree, letters: Letters) -> Element:
+        """A product over times, of numbers or element by element; of matrices the latest one stands first."""
+        letter, limits, turned = tree.value
+        (part,), (first, last) = tree.parts, (self._limit(tree, limit) for limit in limits)
+        now, own = time(letter), self._own(letter)
+        if abs(self.ranks.found(part)) < 2:
+            inner = self.part(part, letters)
+            return lambda: product_over((own, first, last), substitute(inner(), {now: own}))
+        if not turned and not is_chain(part, letter):
+            words = self.source.words(part.at)
+            latest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {words} for the latest first"
+            earliest = "the transpose of that of the transposed for the earliest first"
+            raise self.source.two_readings(tree.at, f"a product of matrices from {limits[0]} on", latest, earliest)
+        count = summed_time((letter, *self.symbols, *self.axes))
+        return self._repeated(part, letters, lambda: (last - first + 1, {now: last - count + 1}, count))
+
+    def _repeated(self, part: Tree, letters: Letters, how: Callable[[], Any]) -> Element:
+        """The product of matrices, the first of which is on the left."""
+        self.join(part, *(letter.axis for letter in letters))
+        before, after = self.new(), self.new()
+        self.join(part, before.axis, letters[0].axis)
+        inner = self.of(part, (before, after))
+        del self.open[-2:]
+
+        def element() -> Expr:
+            steps, values, count = how()
+            units, ends = map(self.sets.index, (before, after)), map(self.sets.index, letters)
+            return contract(Paths(substitute(inner(), values), *units, count, *ends, steps))
+
+        return element
 
     # ---- functions
 
@@ -265,16 +328,21 @@ class Elements:
         target, wrt = tree.parts
         many = self.ranks.of(target)
         top, bottom = self.of(target, letters[:many]), self.of(wrt, letters[many:])
-        sign = Immediate if self.immediate and tree.value == "∂" else Derivative
+        sign = Immediate if tree.value == "∂+" or (self.immediate and tree.value == "∂") else Derivative
         return lambda: sign(top(), bottom())
+
+    def _own(self, letter: str) -> Expr:
+        """The time that a sum binds: the letter itself, unless it is that of the recurrence."""
+        taken = (letter, *self.symbols, *self.axes)
+        return self.symbols[letter] if letter in [*self.symbols][1:] else summed_time(taken)
 
     def _limit(self, tree: Tree, text: str) -> Expr:
         """A limit of a sum over time."""
-        if re.fullmatch(r"-?\d+", text):
-            return Integer(int(text))
-        if found := re.fullmatch(r"T([+-]\d+)?", text):
-            return LENGTH + int(found[1] or 0)
-        raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", "expected a number, T or T-1")
+        if {*re.findall("[A-Za-z]+", text)} <= {"T", *self.symbols}:
+            return self.clock(text)
+        hint = f"the times of the formula are {', '.join([*self.symbols, 'T'])}"
+        expected = "expected a number, T, or a letter at a quantity, as in t-1"
+        raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", expected, hint)
 
 
 def summed_time(taken: Iterable[str]) -> Symbol:

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from throughtime import derivation as engine
-from throughtime.derivation import PARAMETER, Quantity, Ref, Statement, Total
-from throughtime.derivation.deriving.steps import Derivation
-from throughtime.derivation.formulas import rewrite
-from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Immediate, sum_over
-from throughtime.derivation.judging.checks import NOWHERE as UNREAD
-from throughtime.derivation.judging.checks import Chain
+from throughtime.derivation import Quantity
 from throughtime.derivation.judging.render import bundle
-from throughtime.reading.answer import AGREES, NOWHERE, Answer
-from throughtime.reading.parser import Parser
-from throughtime.reading.questions import Questions, checkable
+from throughtime.reading.judging import Judging
 from throughtime.reading.said import in_html, in_text
-from throughtime.reading.statements import letters_of
-from throughtime.reading.trees import Equality
-
-LARGEST = 3000  # parts of a derivative: more take minutes to check
 
 
-class Reading(Questions):
+class Reading(Judging):
     """A recurrence as it was read: its `system`, and the `bench` against which derivations are checked.
 
     It prints each letter with its sizes, computed, an input, a target, given once, learned or a function, and its index
@@ -36,92 +23,6 @@ class Reading(Questions):
     `reading["W_r"]` is a quantity, an activation or a size of the text by its name, for statements of one's own. Names
     are written as in the text, as `"h_t"` or `r"\\tilde{c}_t"`.
     """
-
-    # ---- judging
-
-    def judge(self, text: str, *, corrected: str | None = None, title: str | None = None) -> Statement | Answer:
-        """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
-
-        What holds comes back as a box. What does not comes back with a counterexample in numbers of the functions
-        themselves, and the correction: the one that is given, or else what the engine derives for the left side, or an
-        `Answer` "wrong" where it derives none. What no number refutes and the engine cannot prove comes back as an
-        `Answer` "not shown", a correction given or not. In a formula that has both d and the round ∂ the latter holds
-        all other arguments of an equation of the text; alone it is read as d. Raises NotationError for a text that
-        cannot be read, CheckError for a correction that does not hold, is not shown or is not needed.
-        """
-        left, *rights = self.formula(text)
-        printed = engine.chain(left, *rights)
-        id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
-        how = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
-        engine.reset_statements(id)
-        try:
-            found = self.bench.equation(id, printed, **how)
-        except NotShownError as error:
-            said = NOWHERE if UNREAD in str(error) else AGREES
-            return Answer(tuple(printed), "not shown", said, self.system.printing)
-        except UncorrectedError as error:
-            if not corrected:
-                return self._wrong(id, printed, error.example, how)
-        forms = [engine.chain(*self.formula(corrected))] if corrected else []
-        return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
-
-    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, str]) -> Statement | Answer:
-        """What is wrong, with the correction that the engine derives for its left side, if it derives one."""
-        left, *rights = printed
-        try:
-            if isinstance(left, Ref):
-                derivations, right = [], self.system.definition(left)
-            else:
-                derivations = [checkable(self._derived(left, rights))]
-                right = derivations[0].result
-            return self.bench.equation(
-                id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
-            )
-        except engine.DerivationError:  # no derivative, or one that cannot be derived
-            return Answer(tuple(printed), "wrong", example, self.system.printing)
-
-    def formula(self, text: str) -> list[Expr]:
-        """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
-        known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
-        parser = Parser(text, self._built.now, known)
-        equations = [one for one in parser.statements() if isinstance(one, Equality)]
-        if len(equations) != 1:
-            raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
-        (equation,) = equations
-        elements = self._built.elements
-        before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
-        elements.closed = True
-        try:
-            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
-        finally:
-            elements.source = elements.ranks.source = before
-        return [rewrite.replace(side, self._immediate) for side in sides]
-
-    def _immediate(self, node: Expr) -> Expr | None:
-        """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums."""
-        if not isinstance(node, Immediate):
-            return None
-        target, wrt, terms = node.target, node.wrt, [node]
-        for net in {net for net, *_ in self._built.elements.nets.values()} - {target.quantity}:
-            if net in {one for one, _ in self._read_by(target.quantity)}:
-                taken = [str(letter) for ref in (target, wrt) for letter in ref.indices]
-                through = self._built.element(net.name, target.time, taken)
-                rest = self._immediate(Immediate(through, wrt))
-                terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
-        return sum(terms, Integer(0))
-
-    def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
-        """The derivation of a left side, down to the derivatives that the printed formula has."""
-        if not isinstance(left, Total):
-            raise engine.DerivationError(f"{left} is no derivative")
-        found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total) and node != left]
-        if left.target == self.loss[()] and left.wrt.quantity.role == PARAMETER:
-            return self.bench.derive_gradient(left.target, left.wrt)
-        if left.target == self.loss[()]:
-            keep = {node.wrt.quantity for node in found if node.wrt.time == left.wrt.time}
-            return self.bench.derive_backward(left.target, left.wrt, keep=keep)
-        keep = {node.target.quantity for node in found if node.target.time == left.target.time}
-        return self.bench.derive(left.target, left.wrt, keep=keep)
 
     # ---- how it shows itself
 

@@ -12,6 +12,7 @@ from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
 SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
+POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 
 
@@ -67,7 +68,7 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
-            elif token.kind == "high" and re.fullmatch(r"[T⊤]|-\d+|[2-9]|\d\d+", token.text):  # 0 and 1 are labels
+            elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
                 name = self.marked(name, self.take())
@@ -75,6 +76,10 @@ class Names(Cursor):
                 name = found
             else:
                 return name, primes, after
+
+    def is_power(self, name: Name, text: str) -> bool:
+        """Whether what is raised at a name is a power, though it could be a time: never in a recurrence."""
+        return False
 
     def word_before(self, name: Name) -> str:
         """The word that ends in a letter of LaTeX, where each letter is one of its own; "" for less than three."""
@@ -106,6 +111,9 @@ class Names(Cursor):
             and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
         ):
             self.raised_times[name.at] = script.text
+        if script.kind == "high" and re.search(rf"_{self.now}(?!\w)", script.text):
+            found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
+            raise self.source.fault(name.at, found, "expected a whole number", hint)
         text = "star" if script.text == "*" else script.text.replace("'", "prime")
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
@@ -135,7 +143,7 @@ class Names(Cursor):
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
-            if re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+            if name.time or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
@@ -146,7 +154,7 @@ class Names(Cursor):
         """A time as its letter and the steps after it; None for what is none."""
         for letter, value in self.lags.items():
             text = re.sub(rf"\b{letter}\b", str(value), text)
-        found = re.fullmatch(r"\(?([A-Za-z]+)((?:[+-]\d+)*)\)?", text)
+        found = re.fullmatch(r"[(\[]?([A-Za-z]+)((?:[+-]\d+)*)[)\]]?", text)
         steps = sum(map(int, re.findall(r"[+-]\d+", text)))
         return (found[1], steps) if found and found[1] in self.times else None
 
@@ -162,6 +170,11 @@ class Names(Cursor):
         if re.fullmatch(rf"{self.now}[+-]dt", text):
             expected = f"expected a time, {self.now} or {self.now}-1"
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
+        other = re.fullmatch(r"([a-z])(?:[+-]\d+)?", text)
+        before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text)
+        if other and before and other[1] not in self.times and not self._has_times():
+            said, hint = f"found {name.base}({text})", f'read(text, time="{other[1]}") if {other[1]} is the time'
+            raise self.source.fault(name.at, said, f"expected the time {self.now}", hint)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
@@ -170,6 +183,9 @@ class Names(Cursor):
             return None
         self.place += len(inner) + 2
         return name
+
+    def _has_times(self) -> bool:
+        return re.search(rf"(?<![A-Za-z]){self.now}(?![A-Za-z])", self.source.text) is not None
 
     def is_raised_function(self, name: Name, powers: list[str]) -> bool:
         """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""

@@ -137,7 +137,8 @@ class Parser(Names):
         if token.kind == "number":
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
-            return self.differential(token.at, "∂")
+            plus = self.token.kind == "high" and self.token.text == "+" and self.take()
+            return self.differential(token.at, "∂+" if plus else "∂")
         if self.took("(", "{"):
             inner = self.inside(CLOSING[token.text], self.expression)
             if token.text == "{" and isinstance(inner, Name):
@@ -186,6 +187,9 @@ class Parser(Names):
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
+        if token.text == "prod" and following.kind == "low":
+            hint = f"a product up to now is a state: p_{self.now} = a_{self.now} * p_{{{self.now}-1}}, p_0 = 1"
+            raise self.source.fault(token.at, "found a product over a letter", "expected factors", hint)
         if self.took("frac"):
             return self.fraction(token.at)
         if token.text == "sum" and (following.kind == "low" or following.text == "["):
@@ -206,6 +210,12 @@ class Parser(Names):
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
+        if name.base in ("log", "exp") and self.token.kind == "word":
+            part = self.factor()  # as in log y_t
+            if self._begins_a_factor():
+                one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
+                raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
+            return self.applied(name, primes, (part,))
         if name.base in FUNCTIONS and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = "a line for each gate, as f_t = sigma(...)" if gates else f"{name.base}(...)"
@@ -233,8 +243,11 @@ class Parser(Names):
         return made
 
     def call(self, name: Name, order: int) -> Tree:
-        """A function with its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
-        parts = self.inside(CLOSING[self.take().text], lambda: self.listed(","))
+        """A function with its arguments in brackets."""
+        return self.applied(name, order, self.inside(CLOSING[self.take().text], lambda: self.listed(",")))
+
+    def applied(self, name: Name, order: int, parts: tuple[Tree, ...]) -> Tree:
+        """A function of its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""
         base = called(name.base) or name.base
         wanted = 2 if base in ("max", "min") else 1
         if base in ("dot", "matmul") and len(parts) == 2:
@@ -266,11 +279,11 @@ class Parser(Names):
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)
         self.check_signs(at, sign, below.value)
-        return Tree("slope", at, (found, *below.parts), sign)
+        return self.powers(Tree("slope", at, (found, *below.parts), max(sign, below.value)))
 
     def check_signs(self, at: int, above: str, below: str) -> None:
         """Refuse a derivative with one sign above and another one below."""
-        if above != below:
+        if above[0] != below[0]:
             raise self.source.two_readings(at, f"{above}/{below}", "d/d for the total one", "∂/∂ for the other")
 
     def fraction(self, at: int) -> Tree:
@@ -278,7 +291,8 @@ class Parser(Names):
         sides = [self.inside("}", self.expression) for _ in range(2) if self.take("{")]
         if {side.op for side in sides} == {"differential"}:
             self.check_signs(at, *(side.value for side in sides))
-            return Tree("slope", at, (*sides[0].parts, *sides[1].parts), sides[0].value)
+            sign = max(side.value for side in sides)  # with the plus, if one has it
+            return self.powers(Tree("slope", at, (*sides[0].parts, *sides[1].parts), sign))
         return self.powers(Tree("quotient", at, tuple(sides)))
 
     def total(self, at: int) -> Tree:
@@ -288,6 +302,7 @@ class Parser(Names):
             text += self.take().text
         if self.token.kind == "high":
             upper = self.take().text
+        text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
             raise self.source.fault(at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T")

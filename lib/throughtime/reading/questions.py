@@ -135,15 +135,42 @@ class Questions:
             if not into:
                 raise ValueError(f'cuts: got {text!r}, expected "h_{{t-1}} into r"')
             held, reader = self._element(argument), self[into]
-            nets = {net for net, *_ in self._built.elements.nets.values()}
-            readers = [reader, *(one for one, _ in self._read_by(reader) if one in nets)]
-            hit = [one for one in readers if (held.quantity, held.time) in self._read_by(one)]
+            hit = [one for one in self._with_nets(reader) if (held.quantity, held.time) in self._read_by(one)]
             if not hit:
-                read = [element for one in readers for element in self._read_by(one) if element[0].role == DEFINED]
-                known = ", ".join(f"{one}({when})" for one, when in read if one not in nets)
+                known = ", ".join(f"{one}({when})" for one, when in self._arguments(reader))
                 raise ValueError(f"cuts: {into} has no {argument}; it has {known}")
             found += [engine.cut(held, into=one) for one in hit]
         return tuple(dict.fromkeys(found))
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        """What is computed at each time, in that order, without the net inputs that stand for sums."""
+        computed = (case.left.quantity for case in self.system.order())
+        return tuple(dict.fromkeys(one.name for one in computed if one.timed and one not in self._nets))
+
+    @property
+    def weights(self) -> tuple[str, ...]:
+        """What is learned, in the order of the text."""
+        return tuple(one.name for one in self._built.quantities.values() if one.role == PARAMETER)
+
+    @property
+    def edges(self) -> tuple[str, ...]:
+        """Every cut that there is, as `cuts` takes it: each argument of what is computed that is computed as well."""
+        found = ((held, when, into) for into in self.states for held, when in self._arguments(self[into]))
+        return tuple(dict.fromkeys(f"{held}({when}) into {into}".replace(" - ", "-") for held, when, into in found))
+
+    @property
+    def _nets(self) -> set[Quantity]:
+        return {net for net, *_ in self._built.elements.nets.values()}
+
+    def _with_nets(self, reader: Quantity) -> list[Quantity]:
+        """A quantity, and the net inputs that stand for sums in its formula."""
+        return [reader, *(one for one, _ in self._read_by(reader) if one in self._nets)]
+
+    def _arguments(self, reader: Quantity) -> list[tuple[Quantity, Expr]]:
+        """What of the computed quantities a formula of the text reads, each with the time of it."""
+        read = [element for one in self._with_nets(reader) for element in self._read_by(one)]
+        return [(one, when) for one, when in read if one.role == DEFINED and one not in self._nets]
 
     def _read_by(self, quantity: Quantity) -> list[tuple[Quantity, Expr]]:
         """What a quantity reads, each with the time of it."""

@@ -13,14 +13,14 @@ from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS
-from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
+from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_matrix, names_in
 
 ROW = -1
 Rank = int | None
 KINDS = {ROW: "a row", 0: "a number", 1: "a vector", 2: "a matrix"}
 PRODUCTS: dict[tuple[Rank, Rank], int]  # of two factors
 PRODUCTS = {(2, 1): 1, (2, 2): 2, (1, 2): 1, (ROW, 1): 0, (ROW, 2): ROW, (1, ROW): 2}
-WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+PRODUCTS |= {(2, 3): 3, (1, 3): 2, (ROW, 3): 2}  # the derivative of a vector by a matrix has three indices
 MISPLACED = {
     "stack": ("found vectors one below the other", "expected them behind a matrix, as in W [h_{t-1}; x_t]"),
     "differential": ("found a d of its own", "expected a derivative, as dL/dh_t"),
@@ -51,6 +51,7 @@ class Ranks:
     def __init__(self, source: SourceText, known: dict[str, int]):
         self.source, self.known, self.letters = source, known, frozenset[str]()
         self.alike, self.changed = False, False
+        self.closed = False  # what is judged has powers of matrices; a recurrence has labels
 
     def settle(self, equations: Sequence[Equality], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
@@ -156,7 +157,10 @@ class Ranks:
                 learned = [one for one in tree.parts if is_matrix(one) and isinstance(one, Name) and not one.time]
                 hint = f"{learned[0].key()} in R^n if it is a vector" if learned and tree.op == "elementwise" else ""
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
-        if tree.op == "power" and found == 2:
+        if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
+            a = self.source.words(tree.parts[0].at).split("^")[0]
+            raise self.source.two_readings(tree.at, f"a power of {a}", f"{a} {a} for the product", f"{a} * {a}")
+        if tree.op == "power" and found == 2 and not self.closed:
             expected = "expected one of numbers or of a vector's elements"
             (name, *_), hint = names_in(tree), ""
             if name.marks or name.base[0].isupper():
@@ -223,6 +227,8 @@ class Ranks:
 
     def _total(self, tree: Tree, want: Rank) -> Rank:
         return self.of(tree.parts[0], want)
+
+    _multiplied = _total
 
     def _slope(self, tree: Tree, want: Rank) -> Rank:
         return sum(self.of(part) or 0 for part in tree.parts)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Equality, Name, Tree, is_matrix
+from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_matrix
 
 
 def in_columns(equations: Sequence[Equality]) -> list[Equality]:
@@ -41,6 +41,8 @@ def _turned(tree: Tree, matrix: bool) -> Tree:
 
 
 def _is_vector(tree: Tree) -> bool:
+    if tree.op == "call" and tree.value[0] not in WHOLE:  # phi(k_t)
+        return _is_vector(tree.parts[0])
     return isinstance(tree, Name) and tree.base[0].islower() and tree.base not in GREEK and not tree.places
 
 

@@ -32,7 +32,7 @@ class Axis:
         """Make two axes one; False if they are known to be two: each has a size of its own."""
         one, two = self.root(), other.root()
         if one is not two:
-            if (one.domain and two.domain) or (one.size and two.size and one.size != two.size):
+            if any(a and b and a != b for a, b in ((one.domain, two.domain), (one.size, two.size))):
                 return False
             two.above, one.size, one.domain = one, one.size or two.size, one.domain or two.domain
         return True

@@ -25,11 +25,12 @@ SIGNS = {
     "qquad": ",", "{": "(", "}": ")", "lbrack": "[", "rbrack": "]", "langle": "", "rangle": "", "coloneqq": "=",
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
-    "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=",
+    "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
-         "≥": ">=", "∀": " for ", "⋯": "..."}  # fmt: skip
+         "≥": ">=", "≤": "<=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -95,6 +96,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
     (r"\*\*", "^"),
+    (r"\(\.\)", "⊙"),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
@@ -160,7 +162,7 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             raise source.fault(at, f"found {shown}", "it has no meaning here", NEAREST.get(said, ""))
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
-            found.append(Token(kind, re.sub(r"[\s{}`<>]", "", said), at))
+            found.append(Token(kind, re.sub(r"[\s{}`]|^<|>$", "", said), at))
         elif match["word"]:
             found.append(Token("word", match["word"].strip("`") + MARKS.get(match["mark"], ""), at))
         else:

@@ -160,7 +160,7 @@ class Statements:
                 raise self.source.fault(declared.name.at, found, "expected another letter for one of them")
         if not timed:
             left = self.equations[0].left
-            base = left.base[:-1] if left.base[1:].endswith(now) else left.base
+            base = left.base[:-1] if left.base[1:] == now else left.base
             hint = f"as {base}_{now} = ... with {base}_{{{now}-1}} on the right"
             raise self.source.fault(left.at, "found no time at any quantity", "expected some", hint)
         for key, name, indices in self.uses():

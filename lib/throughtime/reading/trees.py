@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+WHOLE = {"softmax": 0, "sum": 0, "mean": 0, "norm": 0, "diag": 2}  # functions of a whole vector: the rank of the value
+
 
 @dataclass(frozen=True)
 class Tree:
@@ -17,6 +19,8 @@ class Tree:
     elementwise   factors element by element; so do quotient, max and min of two
     power         value: the exponent; transposed
     call          value: the name of the function, and the order of its derivative
+    same          1 where two times are one, 0 elsewhere; value: both as they are written
+    multiplied    a product over times; value: as of total, and whether the latest factor is written first
     stack         vectors one below the other
     total         value: the letter that is summed over, and the first and last of its values, as they are written
     slope         a derivative as a symbol: what, with respect to what; value: its sign; differential: one half of it

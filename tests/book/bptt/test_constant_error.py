@@ -1,194 +1,209 @@
-"""The chapter on constant error flow: its statements, and checks that accept true formulas and refuse wrong ones."""
+"""The chapter on constant error flow: its systems, and experiments with one unit that agree with the library."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
-from book.bptt.constant_error import checks
-from book.bptt.constant_error.checks import f, net, slope, t, theta, w, y, z
-from book.bptt.forward import checks as forward
-from book.shared.reading import equals
-from book.shared.words import Iff
-from sympy import Eq, Integral, S, latex
-from throughtime.arrays.activations import identity, logistic
-from throughtime.derivation import CheckError, chain, d, parameter, sum_over, to_latex
-from throughtime.systems import recurrent as full
+from book.bptt.constant_error import experiment as ce
+from book.bptt.constant_error import figures, systems
+from hypothesis import given
+from hypothesis import strategies as st
+from throughtime.arrays.activations import identity, logistic, tanh
+from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
-
-i, j = full.i, full.j
-
-
-def test_what_both_notes_print_stands_in_one_box(judged):
-    pairs = {name: item.box for name, item in judged.items() if item.box != name}
-    assert pairs == {f"lstm97-{number + 8}": f"bptt-{number}" for number in range(21, 27)}
+SEEDS = range(5)
+NOISE = (ce.STEPS - 1) * ce.NOISE**2
 
 
-# ---- one unit
+def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page):
+    page = run_page("A = tt.Bench(")
+    for shown, bench in (("units", systems.self_connected()), ("carousel", systems.affine())):
+        assert [str(line) for line in page[shown].all_definitions()] == [
+            str(line) for line in bench.system.all_definitions()
+        ]
+
+
+# ---- error flow
+
+
+@pytest.mark.parametrize("pulse", [-1.3, 0.4, 1.0])
+def test_only_the_carousel_has_constant_error_flow(pulse):
+    flows = {(a, weight): ce.error_flow(a, weight, 60, pulse) for a, weight, *_ in figures.UNITS}
+    constant = [unit for unit, flow in flows.items() if np.array_equal(flow, np.ones(61))]
+    assert constant == [(identity, 1.0)]
+
+
+def test_error_flow_is_the_product_of_weight_and_slopes():
+    pulse, weight, lags = 0.8, 1.7, 12
+    nets = [pulse]
+    for _ in range(lags):
+        nets.append(weight * float(tanh(nets[-1])))
+    links = weight * tanh.derivative(np.array(nets[:-1]))[::-1]
+    expected = np.concatenate([[1.0], np.cumprod(links)])
+    np.testing.assert_allclose(ce.error_flow(tanh, weight, lags, pulse), expected, rtol=1e-12)
+
+
+@given(weight=st.floats(-4, 4), pulse=st.floats(-3, 3))
+def test_a_logistic_unit_loses_error_at_every_step(weight, pulse):
+    flow = ce.error_flow(logistic, weight, 15, pulse)
+    assert np.all(flow[1:] <= flow[:-1])
+
+
+def test_error_flow_needs_a_lag():
+    with pytest.raises(ValueError, match="lags: expected at least 1, got 0"):
+        ce.error_flow(tanh, 1.0, 0, 1.0)
+
+
+# ---- the conflicts
+
+
+@given(power=st.floats(0, 1e3))
+def test_best_weight_is_the_bottom_of_the_error(power):
+    def error(u):
+        return 0.5 * (u - 1) ** 2 + 0.5 * u**2 * power
+
+    best = ce.best_weight(power)
+    assert error(best) == pytest.approx(ce.least_error(power), rel=1e-9, abs=1e-12)
+    assert error(best) <= min(error(best + 0.01), error(best - 0.01))
+
+
+@pytest.mark.parametrize("power", [-0.1, np.nan, np.inf])
+def test_power_is_checked(power):
+    with pytest.raises(ValueError, match="disturbance: expected a finite power"):
+        ce.best_weight(power)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("train", "power", "spread"), [(ce.store, NOISE, 0.2), (ce.read, ce.STEPS - 1, 1e-3)])
+def test_one_weight_is_torn_and_training_stands_still(train, power, spread, seed):
+    run = train(seed)
+    assert abs(run.gradient[-1]) < 1e-9
+    assert -run.needing[-1] == pytest.approx(run.disturbed[-1], rel=1e-6)
+    assert run.disturbed[-1] > 0.5  # both parts alone are far from zero
+    assert run.error[-1] == pytest.approx(ce.least_error(power), rel=spread)
+    assert run.weight[-1] == pytest.approx(ce.best_weight(power), rel=2 * spread)
+
+
+@pytest.mark.parametrize(("train", "step", "weight", "error"), [(ce.store, 0, 1.0, 1e-12), (ce.read, -1, 0.998, 1e-5)])
+def test_with_a_gate_the_error_goes_away_and_every_seed_takes_the_same_course(train, step, weight, error):
+    first, *others = (train(seed, ce.open_at(step)) for seed in SEEDS)
+    assert first.error[-1] < error
+    assert first.weight[-1] == pytest.approx(weight, abs=1e-3)
+    for run in others:
+        np.testing.assert_allclose(run.weight, first.weight, rtol=1e-9, atol=1e-12)
 
 
 @pytest.fixture(scope="module")
-def page(run_page):
-    """The names of the page up to the affine units."""
-    return run_page("A = tt.Bench(")
+def hundred():
+    """The runs without a gate that the page shows."""
+    return {train: [train(seed) for seed in range(100)] for train in (ce.store, ce.read)}
 
 
-def test_error_one_step_back_needs_weight_and_slope(page):
-    weight, prime = full.w[j, j], full.f.prime
-    left, later = (d(full.cost[full.t], full.net[j, when]) for when in (full.t - 1, full.t))
-    right = weight * prime(full.net[j, full.t - 1], j) * later
-    for wrong in (weight * later, weight * prime(full.net[j, full.t], j) * later, -right):
-        with pytest.raises(CheckError, match="is wrong as printed"):
-            page["S"].equation("wrong", chain(left, wrong))
+def least_of_its_own(seed):
+    """The least mean error of one weight on the sequences of a run."""
+    draw = np.random.default_rng(seed)
+    x = draw.normal(0, ce.NOISE, (ce.SEQUENCES, ce.STEPS))
+    x[:, 0] = draw.choice([-1.0, 1.0], ce.SEQUENCES)
+    whole, first = x.sum(axis=1), x[:, 0]
+    return 0.5 * (1 - np.mean(whole * first) ** 2 / np.mean(whole**2))
 
 
-def test_output_of_an_affine_unit_drifts(page):
-    with pytest.raises(CheckError, match="is wrong as printed"):
-        page["A"].equation("wrong", chain(full.y[j, full.t], full.y[j, full.t - 1]), numeric="none")
+def test_the_hundred_runs_of_the_page_end_at_the_bottom(hundred):
+    for train, power, spread in ((ce.store, NOISE, 0.07), (ce.read, ce.STEPS - 1, 2e-4)):
+        assert max(abs(run.gradient[-1]) for run in hundred[train]) < 1e-9
+        assert max(abs(run.weight[-1] - ce.best_weight(power)) for run in hundred[train]) < spread
+    below = [run.error[-1] < ce.least_error(NOISE) for run in hundred[ce.store]]
+    assert sum(below) == 53
+    for seed, run in enumerate(hundred[ce.store]):
+        assert run.error[-1] == pytest.approx(least_of_its_own(seed), rel=1e-9)
+    mean = np.mean([run.error[-1] for run in hundred[ce.store]])
+    assert mean == pytest.approx(ce.least_error(NOISE), rel=0.02)
+    lower = 100 / (100 + 1.96**2)  # of Wilson's interval for 100 of 100
+    assert lower == pytest.approx(0.963, abs=1e-3)
 
 
-REQUIRED = Iff(Eq(w * slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t)))
+def test_both_parts_are_the_gradient_of_the_library_unit():
+    """Both parts for the input weight at epochs 0 and 5, from the library's error signals for each sequence."""
+    draw = np.random.default_rng(3)
+    x = draw.normal(0, ce.NOISE, (ce.SEQUENCES, ce.STEPS))
+    x[:, 0] = draw.choice([-1.0, 1.0], ce.SEQUENCES)
+    run = ce.store(3)
+    unit = FullyRecurrent(n_in=1, n_out=1, activation=identity)
+    mask = np.eye(ce.STEPS)[-1]
+    for epoch in (0, 5):
+        theta = unit.layout.flatten({"W": np.array([[run.weight[epoch], 1.0]])})
+        shares = []
+        for sequence in x:
+            targets = np.full((ce.STEPS, 1), sequence[0])
+            signals = unit.error_signals(theta, sequence[:, None], targets, mask).z[1:, 0]
+            assert np.ptp(signals) == 0  # a carousel: the same error at every step
+            shares.append(signals * sequence)
+        needing, *disturbed = np.mean(shares, axis=0)
+        assert run.needing[epoch] == pytest.approx(needing, rel=1e-10)
+        assert run.disturbed[epoch] == pytest.approx(sum(disturbed), rel=1e-10)
 
 
-@pytest.mark.parametrize("units", [checks.exact_units, checks.library_units])
-def test_requirement_is_decided_by_runs(units):
-    assert checks.holds_for_units(REQUIRED, units())
-    assert not checks.holds_for_units(Iff(Eq(slope(net(t - 1)), 1), Eq(theta(t, t - 1), theta(t, t))), units())
-    assert not checks.holds_for_units(Eq(w * slope(net(t - 1)), 1), units())  # not every unit is a carousel
+def test_a_run_repeats_itself():
+    for train in (ce.store, ce.read):
+        first, again = train(2), train(2)
+        assert all(np.array_equal(getattr(first, name), getattr(again, name)) for name in vars(first))
 
 
-def test_runs_cover_units_with_and_without_the_requirement():
-    found = {unit.satisfies(Eq(w * slope(net(t - 1)), 1), now) for unit in checks.exact_units() for now in (2, 3, 4)}
-    assert found == {True, False}
-    mixed = [{unit.satisfies(Eq(w * slope(net(t)), 1), now) for now in (1, 2, 3)} for unit in checks.exact_units()]
-    assert {True, False} in mixed  # at some of its net inputs only
+@pytest.mark.parametrize("train", [ce.store, ce.read])
+def test_bad_gates_are_refused(train):
+    with pytest.raises(ValueError, match=r"gate: expected 20 finite factors.*\(3,\)"):
+        train(0, np.ones(3))
+    with pytest.raises(ValueError, match="gate: expected"):
+        train(0, np.full(20, np.nan))
+    with pytest.raises(ValueError, match="steps: expected at least 2"):
+        train(0, steps=1)
 
 
-def test_formula_that_cannot_be_read_is_not_true():
-    assert not checks.holds_for_units(Eq(y(t + 10), y(t)))
+# ---- figures
 
 
-def test_error_signals_of_a_run_are_products_of_links():
-    values = checks.library_unit(logistic, 4.0, 0.3).values
-    for now in range(2, checks.STEPS + 1):
-        factor = 4.0 * logistic.derivative(values[net][now - 1,])
-        assert values[theta][now, now - 1] == pytest.approx(factor * values[theta][now, now], rel=1e-12)
+def test_the_figure_marks_the_ends_of_the_runs_and_the_least_error():
+    runs = [ce.store(seed) for seed in range(3)]
+    upper, lower = figures.conflicts(runs, [ce.read(0)]).axes
+    ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
+    assert any(np.array_equal(line.get_xydata(), ends) for line in upper.lines)
+    for ax, power in ((upper, NOISE), (lower, ce.STEPS - 1)):
+        both = ax.lines[0].get_ydata()
+        assert both.min() == pytest.approx(ce.least_error(power), rel=1e-2)
 
 
-# ---- activations
+# ---- what a reader types
 
 
-PREMISE = Eq(Integral(w * slope(z), z), Integral(1, z))
+@pytest.fixture(scope="module")
+def typed(run_cell):
+    """The names of the cell with the error flow in NumPy."""
+    return run_cell("def error_flow(", table=lambda head, rows: [head, *map(list, rows)])
 
 
-@pytest.mark.parametrize(
-    ("conclusion", "true"),
-    [
-        (Eq(w * f(z), z), False),
-        (Eq(w * f(z), z + w * f(0)), True),
-        (Eq(w * f(z), z + f(0)), False),
-        (Eq(f(z), z / w + f(0)), True),
-        (Eq(f(z), z / w), False),
-    ],
-)
-def test_activation_that_the_requirement_forces(conclusion, true):
-    assert checks.holds_for_activations(Iff(PREMISE, conclusion)) is true
+@pytest.mark.parametrize(("kind", "weight"), [("linear", 0.9), ("tanh", 1.3), ("logistic", -2.0)])
+def test_the_typed_error_flow_is_that_of_the_library_and_of_the_complex_step(typed, kind, weight):
+    model = {"linear": identity, "tanh": tanh, "logistic": logistic}[kind]
+    f, slope = typed["kinds"][kind]
+    found = typed["error_flow"](f, slope, weight, 0.7, 8)
+    np.testing.assert_allclose(np.abs(found), ce.error_flow(model, weight, 8, 0.7), rtol=1e-12)
+
+    def last(start):
+        for _ in range(8):
+            start = weight * model(start)
+        return start
+
+    assert last(0.7 + 1e-30j).imag / 1e-30 == pytest.approx(found[-1], rel=1e-12)
 
 
-def test_carousel_keeps_its_output_and_others_do_not():
-    still = Eq(y(t), y(t - 1))
-    assert checks.holds_for_carousels(still)
-    assert checks.holds_for_units(still, [checks.library_unit(identity, 1.0, 0.4)])
-    assert not checks.holds_for_units(still, [checks.library_unit(identity, 0.9, 0.4)])
-    assert not checks.holds_for_units(still)
-    assert checks.same_for_carousels(Eq(y(t), y(t - 3)), still)
-    assert not checks.same_for_carousels(Eq(y(t), -y(t - 1)), still)
-    assert not checks.same_for_carousels(Eq(y(t), net(t)), still)
-
-
-def test_iff_keeps_the_order_of_its_sides():
-    assert latex(Iff(Eq(z, 1), Eq(w, 2))).startswith(r"z_{j} = 1 \iff w_{j,j}")
-    assert Iff(S.true, S.true) == Iff(S.false, S.false) == S.true
-    assert Iff(S.true, S.false) == Iff(S.false, S.true) == S.false
-
-
-# ---- forward equations
-
-
-i_x, i_u, i_y = full.q, full.i, forward.column.within(forward.COLUMNS_OF_Y)
-COLUMNS, OUTPUTS_FIRST, OWN, now = forward.w, forward.w_outputs_first, forward.w_own, forward.t
-BY_NUMBER = parameter("W", full.U, forward.NUMBERS)  # the matrix over [x; y], with the number of a unit as its column
-READS = {**forward.ELEMENTS, BY_NUMBER: forward.ELEMENTS[forward.w]}
-
-
-def net_is(*terms):
-    return equals(forward.net[j, now], sum(terms))
-
-
-def sent(weight, output):
-    return sum_over(i_y, COLUMNS[j, weight] * output)
-
-
-INPUTS = sum_over(i_x, COLUMNS[j, i_x] * forward.x[i_x, now - 1])
-WITH_INPUT = net_is(OWN[j, j] * forward.y[j, now - 1], INPUTS)
-OTHER_PLACES = {
-    "own weight in the column of an input": (net_is(BY_NUMBER[j, j] * forward.y[j, now - 1], INPUTS), True),
-    "input weight in the column of a unit": (
-        net_is(
-            OWN[j, j] * forward.y[j, now - 1],
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
-        ),
-        True,
-    ),
-    "a unit that others feed": (WITH_INPUT, False),
-    "inputs first, taken for outputs first": (
-        net_is(
-            sum_over(i_u, BY_NUMBER[j, i_u] * forward.y[i_u, now - 1]),
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
-        ),
-        False,
-    ),
-    "outputs first, shifted by the inputs": (
-        net_is(
-            sum_over(i_u, OWN[j, i_u] * forward.y[i_u, now - 1]),
-            sum_over(i_x, OUTPUTS_FIRST[j, full.d_in + i_x] * forward.x[i_x, now - 1]),
-        ),
-        False,
-    ),
-    "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
-    "an output one position on": (net_is(INPUTS, sent(i_y, forward.y_at[i_y + 1, now - 1])), False),
-    "the position taken for the number": (net_is(INPUTS, sent(i_y, forward.y[i_y, now - 1])), False),
-    "the activation of another unit": (
-        net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
-        False,
-    ),
-    "the net input of another unit": (net_is(INPUTS, sent(i_y, forward.f_at[i_y](forward.net[j, now - 1]))), False),
-}
-
-
-def holds(equation, alone, library):
-    """Whether an equation holds for exact networks, or for the library's; `alone`: of self-connected units."""
-    if alone:
-        *exact, model = checks.self_connected()
-        return checks.holds_for_self_connected(equation, [model] if library else exact)
-    return (forward.holds_in_library if library else forward.holds_exactly)(equation)
-
-
-@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
-@pytest.mark.parametrize(("equation", "alone"), OTHER_PLACES.values(), ids=OTHER_PLACES)
-def test_another_place_is_refused(equation, alone, library, monkeypatch):
-    monkeypatch.setattr(forward, "ELEMENTS", READS)
-    assert not holds(equation, alone, library)
-
-
-@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
-def test_both_orders_of_columns_are_one_net(library):
-    by_position = sum_over(i_u, COLUMNS[j, full.d_in + i_u] * forward.y[i_u, now - 1])
-    assert holds(net_is(by_position, INPUTS), False, library)
-    assert holds(net_is(COLUMNS[j, full.d_in + j] * forward.y[j, now - 1], INPUTS), True, library)
-
-
-def test_a_column_that_is_a_sum_is_set_off_by_a_comma():
-    assert to_latex(COLUMNS[j, full.d_in + j]) == r"w_{j, d_{\mathrm{in}} + j}"
-    assert to_latex(COLUMNS[j, i_x]) == "w_{j q}"
+def test_the_numbers_about_the_margin_of_the_linear_unit(typed):
+    after = {unit: abs(typed["flows"](*unit)[-1]) for unit in typed["chosen"]}
+    assert round(after["linear", 1.05]) == 132
+    assert round(1 / after["linear", 0.95]) == 169
+    assert after["logistic", 4.0] < after["logistic", 1.0] < 1e-60
+    assert {unit for unit, flow in after.items() if flow == 1} == {("linear", 1.0), ("linear", -1.0)}
+    assert logistic.derivative(0.0) == 1 / 4
+    assert logistic(0.0) == 1 / 2

@@ -1,4 +1,4 @@
-"""Error flow n steps back: bptt-7, bptt-12 to bptt-14, lstm97-15 to lstm97-22, and the library's flow."""
+"""The chapter on error flow: sums over paths, and the functions that a reader types."""
 
 import json
 from itertools import pairwise, product
@@ -10,7 +10,7 @@ import throughtime
 from book.bptt import networks as ef
 from book.bptt.bench import make_bench
 from book.bptt.error_flow import checks
-from sympy import And, Equivalent, Ge, Integer, Le, Lt
+from sympy import Integer
 from throughtime.arrays.activations import tanh
 from throughtime.derivation import CheckError, DerivationError, Lemma, Paths, chain, d, lag
 from throughtime.systems import recurrent as s
@@ -33,8 +33,6 @@ WRONG_LINKS = {
     "transposed weight, as in the paper's (3.2)": w[s.after, s.before] * later(s.after),
     "slope of the later unit at the earlier time": w[s.before, s.after] * later(s.before),
     "slope one step too early": w[s.before, s.after] * s.f.prime(z[s.after, t - s.link_number - 1], s.after),
-    "lost slope": w[s.before, s.after],
-    "sign": -w[s.before, s.after] * later(s.after),
 }
 
 
@@ -49,44 +47,6 @@ def test_wrong_path_sums_are_refused(S, link):
         S.equation("wrong", chain(d(z[i, t], z[j, t - n]), path_sum(link)))
     with pytest.raises(DerivationError, match="induction"):
         Lemma(d(z[i, t], z[j, t - n]), path_sum(link), n, 1).prove(S.reducer)
-
-
-RANGES = {
-    "as printed": (Le(0, checks.t_past), Le(checks.t_past, checks.t_future), True),
-    "from the first net input on": (Le(1, checks.t_past), Le(checks.t_past, checks.t_future), True),
-    "too late": (Le(2, checks.t_past), Le(checks.t_past, checks.t_future), False),
-    "without the time of the error": (Le(0, checks.t_past), Lt(checks.t_past, checks.t_future), False),
-    "one step into the future": (Le(0, checks.t_past), Le(checks.t_past, checks.t_future + 1), False),
-    "the future alone": (Le(0, checks.t_past), Ge(checks.t_past, checks.t_future), False),
-}
-
-
-@pytest.mark.parametrize("reached", [checks.reached_exactly, checks.reached_in_library])
-@pytest.mark.parametrize(("first", "last", "true"), RANGES.values(), ids=RANGES)
-def test_times_that_have_an_error_signal(reached, first, last, true):
-    assert checks.holds_for_times(Equivalent(checks.REACHED, And(first, last)), reached) is true
-
-
-def test_only_a_start_before_the_first_net_input_says_the_same():
-    in_range = Equivalent(checks.REACHED, And(Le(0, checks.t_past), Le(checks.t_past, checks.t_future)))
-    start = [
-        Equivalent(checks.REACHED, And(Le(n, checks.t_past), Le(checks.t_past, checks.t_future))) for n in (-1, 1, 2)
-    ]
-    assert [checks.same_for_net_inputs(formula, in_range) for formula in start] == [True, True, False]
-    assert not checks.reached_exactly(2, 0)
-
-
-def test_what_both_notes_print_stands_in_one_box(judged):
-    pairs = {name: item.box for name, item in judged.items() if item.box != name}
-    assert pairs == {"lstm97-20": "bptt-12", "lstm97-21": "bptt-13", "lstm97-22": "bptt-14"}
-
-
-def test_the_error_signal_is_defined_where_the_note_has_it(judged):
-    record = judged["lstm97-15"].record
-    assert (record["verdict"], record["words"]) == ("holds", "defined")
-    assert record["mutants"]["rejected"] >= 3
-    assert record["mutants"]["survivors"] == []
-    assert "ge 1" in record["assumptions"][0]
 
 
 @pytest.mark.parametrize("steps", range(4))
@@ -155,13 +115,6 @@ def test_the_paths_of_the_page_are_as_its_text_says(typed):
 def test_the_solution_that_counts_paths(typed):
     links = np.ones((3, 3)) - np.eye(3)
     assert sum(typed["paths"](links, np.ones((4, 3)), 0, 0).values()) == 6
-
-
-def test_the_paper_s_order_is_shown_as_wrong():
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    shown = "".join("".join(out["data"]["text/plain"]) for cell in cells for out in cell.get("outputs", ()))
-    assert shown.count(r"\ne ") == 1
-    assert r"\tag{3.2}" in shown.split(r"\ne ")[1]
 
 
 def test_a_number_of_steps_may_be_given(S):

@@ -1,37 +1,28 @@
-"""The chapter on the two derivatives: its verdicts, the terms missing in printed formulas, the numbers in its prose."""
+"""The chapter on the two derivatives: its programs, its proof, and the numbers in its prose."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
-from book.bptt.two_derivatives import checks, figures
-from book.shared.reading import equals
+from book.bptt.two_derivatives import figures
 from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step, max_relative_error
 from throughtime.derivation import (
-    CheckError,
     Index,
-    Truncated,
     chain,
-    cut,
-    cut_set,
     d,
     holds_in_general,
     holds_on,
-    partial,
-    slips,
     sum_over,
-    time,
 )
 from throughtime.systems import recurrent as s
 from throughtime.textbook.recurrent import FullyRecurrent
 
-BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "bptt" / "two-derivatives.ipynb"
-i, j, k, t, T = s.i, s.j, s.k, s.t, s.T
+PAGE = Path(__file__).parents[3] / "book" / "bptt" / "two-derivatives.ipynb"
+i, j, k, t = s.i, s.j, s.k, s.t
 l = Index("l", s.U)
-loss, E, z, y, w = s.loss[()], s.cost, s.net, s.y, s.w
+loss, z, y, w = s.loss[()], s.net, s.y, s.w
 
 
 @pytest.fixture(scope="module")
@@ -45,75 +36,6 @@ def error(unit, when):
 
 def slope(unit, when):
     return s.f.prime(z[unit, when], unit)
-
-
-# --- the terms missing in each printed formula
-
-
-PRINTS = {
-    "later errors, in bptt-3 read as a total derivative": (d(loss, y[i, t]), error(i, t)),
-    "later errors, in bptt-net read as a total derivative": (d(loss, z[i, t]), slope(i, t) * error(i, t)),
-    "the error of its own time (bptt-output-back)": (d(loss, y[j, t]), sum_over(i, d(loss, z[i, t + 1]) * w[i, j])),
-    "its own error (bptt-net-back)": (d(loss, z[j, t]), slope(j, t) * sum_over(i, w[i, j] * d(loss, z[i, t + 1]))),
-    "errors after the next (bptt-net-back)": (
-        d(loss, z[j, t]),
-        slope(j, t) * (error(j, t) + sum_over(i, w[i, j] * d(E[t + 1], z[i, t + 1]))),
-    ),
-    "the past (lstm97-13)": (d(E[t + 1], w[i, j]), slope(i, t + 1) * error(i, t + 1) * y[j, t]),
-    "all other times (bptt-weight)": (d(loss, w[i, j]), d(loss, z[i, t]) * partial(z[i, t], w[i, j])),
-}
-
-
-@pytest.mark.parametrize(("left", "right"), PRINTS.values(), ids=PRINTS)
-def test_a_print_fails_on_the_instances_and_in_general(bench, left, right):
-    assert holds_on(bench.witnesses, [chain(left, right)]).passed is False
-    assert not holds_in_general(bench.reducer, [chain(left, right)]).passed
-    with pytest.raises(CheckError, match="no correction is given"):
-        bench.equation("a print", chain(left, right))
-
-
-def of_argument(target):
-    """The derivative with respect to y_i(t+1), the other outputs held."""
-    return Truncated(target, y[i, checks.t + 1], *cut_set("held", cut(y[j, t - 1], into=z)))
-
-
-@pytest.mark.parametrize(
-    ("slip", "true"),
-    [
-        (lambda right: right, True),
-        (lambda right: 2 * right, False),
-        (lambda right: right + y[i, checks.t], False),
-        (lambda right: -right, False),
-    ],
-)
-def test_the_derivative_with_respect_to_an_argument(bench, slip, true):
-    right = slip(error(i, checks.t + 1))
-    assert checks.holds_at_all_times(bench, equals(of_argument(loss), right)) is true
-
-
-@pytest.mark.parametrize(("first", "last", "true"), [(0, T - 1, True), (-1, T - 1, False), (0, T, False)])
-def test_no_error_has_the_time_0_or_one_after_the_last(bench, first, last, true):
-    """The engine would count both as 0."""
-    when = time("s")
-    errors = sum_over((when, first, last), of_argument(E[when + 1]))
-    assert checks.holds_at_all_times(bench, equals(of_argument(loss), errors)) is true
-
-
-def test_gradient_descent_and_its_slips():
-    rule = equals(checks.w_new, checks.w_old - checks.rate * checks.slope)
-    assert checks.descends(rule)
-    found = slips(rule)
-    assert len(found) >= 6
-    assert not any(checks.descends(slip.expr) for slip in found)
-    assert not checks.descends(equals(checks.w_old, rule.rhs))
-
-
-def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
-    for example in checks.examples():
-        given = example.theta, example.x, example.targets, example.mask
-        read = np.concatenate([example.x[-1], example.net.forward(*given[:2]).y[-2]])
-        immediate = np.outer(example.net.error_signals(*given).z[-1], read).ravel()
-        assert np.abs(example.gradient() - immediate).max() > 1e-4
 
 
 # --- the code in the text

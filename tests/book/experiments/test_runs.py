@@ -18,6 +18,7 @@ from book.experiments.reber import Reber, words
 from book.experiments.rows import DETAILED, ROWS, OnSets, OnTest, Recent, Row, row
 from book.experiments.system import BIASED
 from book.experiments.tasks import FirstAgain, TwoSequences
+from book.experiments.timed_rows import TIMED
 from book.experiments.trial import Trial, _held, measured
 from book.experiments.verdict import judged
 from throughtime import __version__
@@ -280,7 +281,7 @@ def test_rows_have_a_name_and_are_run_quickest_first() -> None:
 
 def test_command_line(tmp_path: Path, capsys, monkeypatch) -> None:
     assert main(["experiments"]) == 0
-    assert capsys.readouterr().out.count("\n") == len(ROWS) + 1
+    assert capsys.readouterr().out.count("\n") == len(ROWS) + len(TIMED) + 1
     assert main(["experiments", "run", "6c"]) == 2
     assert "row: expected one of" in capsys.readouterr().err
     assert main(["experiments", "run", "6a", "--reading", "mine", "--folder", str(tmp_path)]) == 2

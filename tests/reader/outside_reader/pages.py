@@ -94,8 +94,8 @@ def symbols_of(name: str) -> dict[str, Symbol]:
 
 def of_page(box: Box) -> str:
     """The name of the system whose definitions the page of a statement shows, "" if it shows none."""
-    pages, chapter = TABLES["read"]["pages"], box.page.replace("-in-print", "")
-    return TABLES["read"]["boxes"].get(box.id) or pages.get(chapter) or pages.get(chapter.partition("/")[0], "")
+    pages, page = TABLES["read"]["pages"], box.page.replace("-in-print", "")
+    return TABLES["read"]["boxes"].get(box.id) or pages.get(page) or pages.get(page.partition("/")[0], "")
 
 
 @cache

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from contextlib import suppress
 from dataclasses import dataclass
 
 from sympy import Expr, Integer, Symbol
@@ -124,10 +123,16 @@ class Induction(ABC):
         if first is None:
             raise DerivationError(f"induction: the base {self.left} = {self.right} fails at {self.over} = {self.start}")
         formula = self.step_formula(reducer)
-        if not self._proves(reducer, formula):
-            left, right = self.at(self.following)
+        if self._proves(reducer, formula):
+            return first
+        left, right = self.at(self.following)
+        if (further := self._reach(reducer, formula, right)) is None:
             raise DerivationError(f"induction: the step fails: {left} is {formula}, expected {right}")
-        return first
+        return max(first, further)
+
+    def _reach(self, reducer: Reducer, formula: Expr, right: Expr) -> float | None:
+        """The number of first steps left open by a step that takes definitions; None if it fails."""
+        return None
 
 
 def places_of(left: Expr) -> tuple[Expr, ...]:
@@ -160,6 +165,9 @@ class Lemma(Induction):
         super().__post_init__()
         if self.over != lag(self.over.name, self.start):
             raise DerivationError(f"induction: {self.over} is a lag from {self.start} on; use lag(start={self.start})")
+
+    def _reach(self, reducer: Reducer, formula: Expr, right: Expr) -> float | None:
+        return reducer.reach(formula, right)
 
     def step_formula(self, reducer: Reducer, *whole: type) -> Expr:
         """The left side for lag q + 1 after one step and the claim for lag q; nodes of the classes `whole` stay."""
@@ -260,16 +268,6 @@ class FromTheStart(Lemma):
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
         return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
-
-
-def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
-    """Number of first steps that an induction `FromTheStart` over one side's time leaves open; None without one."""
-    for one, other in ((left, right), (right, left)):
-        target = places_of(one)[0]
-        if isinstance(one, Ref | Total | Truncated) and isinstance(target, Ref) and target.time is not None:
-            with suppress(DerivationError):
-                return FromTheStart(one, other, target.time).prove(reducer)
-    return None
 
 
 @dataclass(frozen=True)

@@ -138,7 +138,7 @@ def _orientation(expr: Paths) -> tuple[int, str]:
 
 def _link_key(expr: Paths) -> str:
     depth = sum(isinstance(node, Paths) for node in nodes(expr.link))
-    names = zip(expr.letters, ("before", "after", "count"), strict=True)
+    names = zip(expr.letters, ("1", "2", "count"), strict=True)  # U[before, after] comes before U[after, before]
     return str(canonical(substitute(expr.link, {one: another(one, f"#{name}{depth}") for one, name in names})))
 
 
@@ -180,8 +180,12 @@ def _product(expr: Product) -> list[Term]:
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
     if not has_length(lower, upper):
         return _factor(Product(body, index, lower, upper))  # could end before it begins
+    if upper - lower == -1:
+        return _terms(Integer(1))
     if index not in free(body):
         return _terms(body ** (upper - lower + 1))
+    if not lower.is_Integer:  # counted from the last time back
+        body, lower, upper = substitute(body, {index: upper + 1 - index}), Integer(1), upper - lower + 1
     shift = _shift(body, index)
     body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
     more, last = upper.as_coeff_Add()

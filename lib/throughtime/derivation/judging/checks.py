@@ -11,12 +11,15 @@ from typing import Any
 
 from sympy import Add, Expr, Mul, Pow
 
-from throughtime.derivation.deriving.induction import Lemma, over_time
+from throughtime.derivation.deriving.differentiate import expand_partials
+from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.deriving.over_time import over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange, Unreadable
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, nodes
@@ -165,7 +168,8 @@ def holds_in_general(
             if isinstance(member, AtMost):
                 found = reducer.reach(upper_bound(known(before), slopes or {}), member.expr)
             else:
-                found = reducer.once(before, member)
+                sides = [expand_partials(reducer.system, side) for side in (known(before), member)] if lemmas else []
+                found = 0 if lemmas and equal(*sides) else reducer.once(before, member)
                 found = reducer.reach(members[0], member, known) if found is None else found
                 found = over_time(reducer, members[0], member) if found is None else found
             if found is None:

@@ -1,0 +1,201 @@
+"""Formulas that are judged: beside the notation of recurrences, products and sums over times up to any other time.
+
+In dh_t/dh_k = prod_{i=k+1}^t dh_i/dh_{i-1} the letters t, k and i are times: i is bound, k stands at a quantity for its
+time. A letter that is only added to a time or taken from it, as the l of h_{t-l}, counts steps, and so does a power.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sympy import Expr
+
+from throughtime.derivation import Quantity, lag, time
+from throughtime.reading.cursor import CLOSING, SCRIPTS
+from throughtime.reading.parser import Parser
+from throughtime.reading.spelling import Token
+from throughtime.reading.trees import Name, Tree, names_in
+
+WHEN = r"[A-Za-z\d]+(?:[+-][A-Za-z\d]+)*"
+Span = tuple[str, str, str]  # a letter, the first and the last of its times
+
+
+def _with_plain_letters(text: str, taken: set[str]) -> str:
+    """A text in which an index i' or i1 under a sum has a letter of its own, none of those that the text has."""
+    free = (one for one in "ijklmnpqabcegrvzuow" if one not in taken and not re.search(rf"(?<![A-Za-z]){one}", text))
+    for letter, more in sorted({*re.findall(r"sum\s*(?:\[|_\{)\s*([a-z])('+|\d)\s*=", text)}, key=len, reverse=True):
+        text = re.sub(rf"(?<![A-Za-z]){letter}{more}(?!['\d])", next(free), text)
+    return text
+
+
+def letters_in(when: str) -> list[str]:
+    """The letters of a time such as t-l+1."""
+    return re.findall(r"[A-Za-z]+", when)
+
+
+class FormulaParser(Parser):
+    """Reads a formula about a recurrence, of its `quantities` by name, and the `sizes` of its letters. `symbols` are
+    the times that the formula has, by letter, `now` first."""
+
+    def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
+        super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
+        self.quantities, self.sized = quantities, sizes
+        self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
+        places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
+        spans = [span for span in map(self.span, places) if span]
+        bound = {letter for letter, *_ in spans if letter != now}
+        at = self._at_quantities()
+        while True:  # a letter from one time to another is one
+            over = [span for span in spans if self._is_time_range(*span, at)]
+            found = {letter for letter, *_ in over} & bound
+            found |= {letter for when in at for letter in letters_in(when)}
+            if found <= self.times:
+                break
+            self.times |= found
+        bound &= self.times
+        self.times -= self.sized
+        lagging = self.times - bound - {now, "T"} - {letters_in(when)[0] for when in at if letters_in(when)}
+        self.symbols: dict[str, Expr] = {now: time(now)}
+        self.symbols |= {one: lag(one) if one in lagging else time(one) for one in sorted(self.times - {now, "T"})}
+        self.bound = bound
+
+    def span(self, place: int) -> Span | None:
+        """What a sum or a product at a place runs over, if its limits are written: as k=1 to t, or 1 <= k <= t."""
+        low, high = self.tokens[place + 1 : place + 3] if place + 3 <= len(self.tokens) else (Token("end", "", 0),) * 2
+        text = low.text if low.kind == "low" else ""
+        if parts := re.fullmatch(rf"({WHEN})(<=?|>=?)([A-Za-z])(<=?|>=?)({WHEN})", text):
+            first, one, letter, other, last = parts.groups()
+            if one[0] != other[0]:
+                return None
+            if one[0] == ">":
+                first, one, other, last = last, other, one, first
+            return letter, first + "+1" * (one in "<>"), last + "-1" * (other in "<>")
+        if (parts := re.fullmatch(rf"([A-Za-z])=({WHEN}|-\d+)", text)) and high.kind == "high":
+            return (parts[1], parts[2], high.text) if re.fullmatch(WHEN, high.text) else None
+        return None
+
+    def _at_quantities(self) -> list[str]:
+        """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k."""
+        found = []
+        for place, (word, script) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
+            base = word.text if word.text in self.bases else word.text[1:] if word.text[:1] == "d" else ""
+            if base not in self.bases or word.kind != "word":
+                continue
+            after = self.tokens[place + 2].text if place + 2 < len(self.tokens) else ""
+            if script.kind == "low" and after not in ("(", "["):
+                found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
+            elif script.text in ("(", "["):
+                rest = [one.text for one in self.tokens[place + 2 :]]
+                closing = CLOSING[script.text]
+                inner = "".join(rest[: rest.index(closing)]) if closing in rest else ""
+                found += [inner] if {self.now, "T"} & {*letters_in(inner)} and re.fullmatch(WHEN, inner) else []
+        return found
+
+    def _is_time_at(self, base: str, part: str, script: str) -> bool:
+        if not re.fullmatch(r"[A-Za-z](?:[+-](?:[A-Za-z]|\d+))*", part):
+            return False
+        if any(name.startswith(f"{base}_{part}_") for name in self.quantities):
+            return False
+        alone = part == script and f"{base}_{part}" not in self.quantities and part not in self.sized
+        return alone or bool({self.now, "T"} & {*letters_in(part)})
+
+    def _is_time_range(self, letter: str, first: str, last: str, at: list[str]) -> bool:
+        """Whether a letter runs over times: it is the time, or has a limit that is one."""
+        known = self.times | {one for when in at for one in letters_in(when)}
+        return letter == self.now or bool(known & {*letters_in(first), *letters_in(last)})
+
+    # ---- times and powers
+
+    def time(self, text: str) -> tuple[str, int] | None:
+        """A time as its letters and the steps after them; None for what is none."""
+        found = re.fullmatch(rf"\(?({WHEN})\)?", text)
+        letters = letters_in(found[1]) if found else []
+        if not found or not letters or not {*letters} <= self.times:
+            return super().time(text)
+        steps = sum(map(int, re.findall(r"[+-]\d+", found[1])))
+        return re.sub(r"[+-]\d+", "", found[1]), steps
+
+    def _labelled(self, name: Name, piece: str) -> Name:
+        label = "_".join([name.base, *name.marks, piece.strip("()")])
+        if label in self.quantities:  # in one, since its letters are no indices
+            return replace(name, base=label, marks=())
+        made = self.quantities.get(name.key())
+        if made and made.timed and piece.isdigit() and name.time is None:
+            return replace(name, time=("", int(piece)))
+        if made and piece.isalpha() and len(piece) == len(made.domains) and not {*piece} & self.times:
+            return replace(name, places=tuple(piece))
+        return super()._labelled(name, piece)
+
+    def name(self, name: Name) -> Tree:
+        """As elsewhere; delta_{tT} is 1 at the last time and 0 before."""
+        made = super().name(name)
+        if isinstance(made, Name) and made.base == "delta" and "delta" not in self.quantities:
+            letters = made.places or tuple("".join(made.marks))
+            if len(letters) == 2 and {*letters} <= self.times:
+                return Tree("same", made.at, (), letters)
+        return made
+
+    def marked(self, name: Name, script: Token) -> Name:
+        """As elsewhere; the label of a net input may have labels of its own, as that of h^{(2)}."""
+        return super().marked(name, replace(script, text=script.text.replace("^", ",").replace("\u0303", ",tilde")))
+
+    def is_power(self, name: Name, text: str) -> bool:
+        """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
+        made = self.quantities.get(name.key())
+        return bool(made and not made.timed and self.time(text) and text != "T")
+
+    def raised(self, base: Tree, text: str) -> Tree:
+        """A transpose or a power."""
+        steps = self.time(text) if text != "T" else None
+        return Tree("power", base.at, (base,), text) if steps else super().raised(base, text)
+
+    # ---- sums and products over time
+
+    def word(self) -> Tree:
+        """As elsewhere; a sum or a product over times has any times as limits."""
+        token, span = self.token, self.span(self.place) if self.token.text in ("sum", "prod") else None
+        ordered = any(sign in self.tokens[self.place + 1].text for sign in "<>")  # as 1 <= t <= T
+        if span and (token.text == "prod" or ordered or span[0] in self.bound) and span[0] in self.times | self.bound:
+            return self.over_times(self.take().text, token.at, *span)
+        return super().word()
+
+    def over_times(self, kind: str, at: int, letter: str, first: str, last: str) -> Tree:
+        """A sum or a product over the times from a first to a last one, up to the next plus or minus."""
+        self.take()
+        if self.token.kind in SCRIPTS and self.token.kind == "high":
+            self.take()
+        turned = self._later(first) > self._later(last)
+        first, last = (last, first) if turned else (first, last)
+        start, part = self.token.at, self.term()
+        if kind == "sum":
+            return Tree("total", at, (part,), (letter, (first, last)))
+        for factor in part.parts if part.op == "product" else ():
+            elsewhere = any(name.time for name in names_in(factor)) and not _reads(factor, letter)
+            if factor is not part.parts[0] and elsewhere:
+                inner, outer = self.source.text[start : factor.at].strip(), self.source.words(factor.at)
+                one, other = f"(prod ... {inner}) {outer}", f"prod ... ({inner} {outer})"
+                raise self.source.two_readings(at, f"prod ... {inner} {outer}", one, other)
+        raised = ">" in self.tokens[self.tokens.index(next(t for t in self.tokens if t.at == at)) + 1].text
+        return Tree("multiplied", at, (part,), (letter, (first, last), turned or raised))
+
+    def _later(self, when: str) -> tuple[int, int]:
+        """The order of two limits, as far as it is known: T after `now`, `now` after all other letters."""
+        first, *more = letters_in(when) or [""]
+        steps = sum(map(int, re.findall(r"[+-]\d+", when))) if first else int(when)
+        return {"": 0, "T": 3, self.now: 2}.get(first, 1), -100 * len(more) + steps
+
+
+def _reads(tree: Tree, letter: str) -> bool:
+    return any(letter in letters_in(name.time[0]) for name in names_in(tree) if name.time)
+
+
+def is_chain(tree: Tree, letter: str) -> bool:
+    """Whether a factor is a derivative at one time by a quantity at the time before, whose order is that of the chain
+    rule."""
+    slopes = tree.parts if tree.op == "product" else (tree,)
+    if any(slope.op != "slope" for slope in slopes):
+        return False
+    target, wrt = slopes[0].parts[0], slopes[-1].parts[1]
+    return isinstance(target, Name) and isinstance(wrt, Name) and target.base == wrt.base and _reads(wrt, letter)
