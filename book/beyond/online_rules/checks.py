@@ -110,6 +110,11 @@ def latex(polynomial: Expr) -> str:
 
 # ---- the units of e-prop
 
+CANCELS = (
+    "Summed over all times, what is carried cancels but for the first and the last, which are 0: no trace is there "
+    "before time 1, and no error after time $T$."
+)
+
 
 def holds(S: Bench, equation: Basic) -> bool:
     """Whether an equation is true on the exact instances, of which some are longer; False for what is none."""

@@ -26,7 +26,7 @@ from throughtime.tasks.temporal_order import SYMBOLS, temporal_order
 UNITS, TAU, SEEDS, TUNING = 16, 2.0, 100, 10
 WINDOWS, LENGTHS, CLASSES = ((1, 4), (10, 13)), (18, 20), 4
 UPDATES, COPIES, EVERY = 800, 10, 50
-RATES = (0.003, 0.01, 0.03)
+RATES = (0.003, 0.01, 0.03, 0.1)
 RULES = {"exact": "bptt", "snap": "snap", "rflo": "rflo", "one": "one", "fed": "fed"}
 """The method of the compiled network by the name of the rule."""
 LOOKS, PROBES = (0, 100, 800), 200

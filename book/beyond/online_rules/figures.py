@@ -1,4 +1,4 @@
-"""Figures on online rules: the edges of one step with their cuts, angles to the exact gradient, learning curves."""
+"""Figures on online rules: edges of one step and cuts, a lost path, angles to the exact gradient, learning curves."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from book.beyond.online_rules import experiment as runs
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, canvas, label, styled
 from book.shared.intervals import median_interval
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 COLORS = {"exact": s.INK, "snap": s.GREEN, "rflo": s.BLUE, "one": s.VERMILION, "fed": s.PURPLE}
@@ -33,6 +34,42 @@ def edges() -> Figure:
     ax.set(xlim=(-0.7, 4.8), ylim=(-2.5, 0.6))
     ax.axis("off")
     return figure
+
+
+OWN, OTHERS = ("1", "½"), ("1", "½")  # of the page's three steps: dh_i(t)/dh_i(t-1), dh_i(t)/dh_k(t-1) from k = 1, 2
+
+
+@styled
+def lost_path() -> Figure:
+    """Two units over three steps: the path that SnAp-1 keeps, the one that it loses, and a cross on each cut edge."""
+    figure, ax = canvas(6.0, 3.2)
+    for step, row in np.ndindex(3, 2):
+        x, y, other = 2.4 * step, -1.7 * row, -1.7 * (1 - row)
+        box(ax, x, y, f"$h_{row + 1}({step + 1})$", s.FAINT if row and step != 1 else s.INK, size=12)
+        if step < 2:
+            _edge(ax, x, y, y, OWN[row], s.FAINT if row else s.BLUE)
+            _edge(ax, x, y, other, OTHERS[row], s.VERMILION if row == step else s.FAINT)
+            ax.plot(x + 1.55, y + 0.65 * (other - y), "x", color=s.INK, ms=9, mew=2.2, zorder=4)
+    arrow(ax, (-1.5, 0), (-0.5, 0), s.BLUE, lw=2.4)
+    label(ax, -1.1, 0, "½", s.BLUE, ha="center", fontsize=11)
+    label(ax, -1.65, 0, "$w$", s.INK, ha="right", fontsize=13)
+    ax.set(xlim=(-2.1, 5.5), ylim=(-2.1, 0.4))
+    ax.axis("off")
+    return figure
+
+
+def _edge(ax: Axes, x: float, start: float, end: float, number: str, color: str) -> None:
+    """An arrow to the next step, with the factor of its edge."""
+    down = end - start
+    arrow(
+        ax,
+        (x + 0.5, start + 0.17 * down),
+        (x + 1.9, end - 0.17 * down),
+        color,
+        lw=1.1 if color == s.FAINT else 2.4,
+        zorder=1,
+    )
+    label(ax, x + 0.8, start + 0.31 * down, number, color, ha="center", fontsize=11)
 
 
 def found(rule: str, updates: int, name: str) -> list[float]:

@@ -1,4 +1,4 @@
-"""The chapter on online rules: its verdicts, what a cut loses, which cut gives which rule, what programs cost."""
+"""The chapter on online rules: which cut gives which rule, for which weights it is exact, what programs cost."""
 
 from functools import cache
 from pathlib import Path
@@ -10,15 +10,14 @@ from book.beyond import leaky as net
 from book.beyond.online_rules import checks, figures
 from book.shared.reading import equals
 from sympy import Integer
-from throughtime.derivation import LENGTH, AsNumber, Bench, Delta, Truncated, d, sum_over
+from throughtime.derivation import Bench, Delta, Truncated, d, sum_over
 from throughtime.programs import compile
 from throughtime.systems.lstm_family import LIBRARY, LSTM1997
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "beyond" / "online-rules.ipynb"
-a, b, i, j, k, q, t, s = net.a, net.b, net.i, net.j, net.k, net.q, net.t, net.s
+a, b, i, k, q, t = net.a, net.b, net.i, net.k, net.q, net.t
 W, W_in, h, u, x, tau, phi = net.W, net.W_in, net.h, net.u, net.x, net.tau, net.phi
-L = net.loss[()]
 
 
 @pytest.fixture(scope="module")
@@ -26,25 +25,20 @@ def S():
     return settings.of_leaky()
 
 
-@pytest.fixture(scope="module")
-def E():
-    return settings.of_spiking()
+# --- the rules
 
 
-# --- the rules, and wrong variants of them
-
-
-def slope(unit, when=t):
-    return phi.prime(u[unit, when])
+def slope(unit):
+    return phi.prime(u[unit, t])
 
 
 def trace_of(weight, cuts, when):
     return Truncated(h[a, when], weight, *cuts)
 
 
-def recursion(cuts, carried, source, weight=W[a, b], when=t):
+def recursion(cuts, carried, source, weight=W[a, b]):
     """A trace as what is carried of the previous one and a new term."""
-    return equals(trace_of(weight, cuts, t), carried * trace_of(weight, cuts, t - 1) + slope(a, when) * source / tau)
+    return equals(trace_of(weight, cuts, t), carried * trace_of(weight, cuts, t - 1) + slope(a) * source / tau)
 
 
 LEAK, OWN = 1 - 1 / tau, slope(a) * W[a, a] / tau
@@ -64,68 +58,6 @@ def test_under_every_cut_a_weight_reaches_its_own_unit_alone(S, cuts):
     other = Truncated(h[i, t], W[a, b], *cuts)
     assert checks.holds(S, equals(other, Delta(i, a) * trace_of(W[a, b], cuts, t)))
     assert not checks.holds(S, equals(d(h[i, t], W[a, b]), Delta(i, a) * d(h[a, t], W[a, b])))
-
-
-def test_the_printed_times_of_rflo_are_refused_one_by_one(S):
-    right = recursion(net.RFLO, LEAK, x[q, t], W_in[a, q])
-    printed = {
-        "(6), input": recursion(net.RFLO, LEAK, x[q, t - 1], W_in[a, q]),
-        "(17), input": recursion(net.RFLO, LEAK, x[q, t - 1], W_in[a, q], t - 1),
-        "(17), units": recursion(net.RFLO, LEAK, h[b, t - 1], when=t - 1),
-    }
-    assert checks.holds(S, right)
-    for equation in printed.values():
-        assert not checks.holds(S, equation)
-
-
-def test_a_delay_of_one_step_makes_the_trace_of_the_appendix(S):
-    """(17) for inputs holds of the trace of the previous step, as the page says."""
-    late, later = (trace_of(W_in[a, q], net.RFLO, t - back) for back in (1, 2))
-    shifted = equals(late, LEAK * later + slope(a, t - 1) * x[q, t - 1] / tau)
-    assert S.on_instances([shifted.args]).passed is True
-
-
-def test_the_trace_of_e_prop_and_slips_in_it(E):
-    def held(quantity, when):
-        return Truncated(quantity[j, when], net.V[j, i], *net.EPROP)
-
-    def prime(when):
-        return net.H.prime(net.voltage[j, when] - net.beta * net.adaptation[j, when])
-
-    pieces = prime(t) * held(net.voltage, t), prime(t) * net.beta * held(net.adaptation, t)
-    assert checks.holds(E, equals(held(net.spike, t), pieces[0] - pieces[1]))
-    assert not checks.holds(E, equals(held(net.spike, t), pieces[0] + pieces[1]))
-    assert not checks.holds(E, equals(held(net.spike, t), pieces[0]))
-    assert not checks.holds(E, equals(d(net.spike[j, t], net.V[j, i]), pieces[0] - pieces[1]))
-
-
-# --- what a cut loses
-
-
-def test_what_snap_loses(S):
-    exact, kept = d(L, W[a, b]), Truncated(L, W[a, b], *net.SNAP)
-    own, returning = W[a, a] * d(L, u[a, s]), sum_over(i, W[i, a] * d(L, u[i, s]))
-    lost = sum_over((s, 1, LENGTH), (returning - own) * trace_of(W[a, b], net.SNAP, s - 1))
-    assert checks.holds(S, equals(exact, kept + lost))
-    with_own = sum_over((s, 1, LENGTH), returning * trace_of(W[a, b], net.SNAP, s - 1))
-    assert not checks.holds(S, equals(exact, kept + with_own))
-    assert not checks.holds(S, equals(exact, kept))
-
-
-def test_the_factorization_of_e_prop_needs_the_total_derivative_by_the_spike(E):
-    def ideal(first):
-        signals = d(L, net.spike[j, s]) * Truncated(net.spike[j, s], net.V[j, i], *net.EPROP)
-        return equals(d(L, net.V[j, i]), sum_over((s, first, LENGTH), signals))
-
-    own = -sum_over(net.l, net.W_out[net.l, j] * net.error[net.l, s]) / AsNumber(LENGTH)
-    signals = own * Truncated(net.spike[j, s], net.V[j, i], *net.EPROP)
-    online = sum_over((s, 1, LENGTH), signals)
-    assert not checks.decides_ideal(equals(d(L, net.V[j, i]), online))
-    assert checks.decides_ideal(equals(Truncated(L, net.V[j, i], *net.EPROP), online))
-    assert checks.in_numbers(ideal(1))
-    assert checks.decides_ideal(ideal(2))  # at time 1 there is no trace
-    assert not checks.decides_ideal(ideal(3))
-    assert not checks.decides_ideal(Integer(1))
 
 
 def test_the_lstm_of_e_prop_cuts_one_edge_and_that_of_1997_its_gates_too():
@@ -272,3 +204,11 @@ def test_edges_are_drawn_in_three_colours():
     figure = figures.edges()
     words = " ".join(text.get_text() for text in figure.axes[0].texts)
     assert all(kind in words for kind in ("leak", "own", "others"))
+
+
+def test_the_lost_path_has_the_factors_of_the_three_steps():
+    J = np.eye(2) / 2 + np.array([[1, 1], [2, 0]]) / 2
+    factors = [{"1": 1.0, "½": 0.5}[word] for word in (*figures.OWN, *figures.OTHERS)]
+    assert factors == [J[0, 0], J[1, 1], J[1, 0], J[0, 1]]
+    drawn = figures.lost_path().axes[0]
+    assert sum(line.get_marker() == "x" for line in drawn.lines) == 4

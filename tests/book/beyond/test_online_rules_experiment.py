@@ -11,11 +11,21 @@ CUTS = ("snap", "rflo", "one")
 def test_files_hold_every_run():
     best = {rule: runs.best_rate(rule) for rule in runs.RULES}
     assert best == {"exact": 0.03, "snap": 0.03, "rflo": 0.03, "one": 0.01, "fed": 0.03}
-    assert len(runs.RUNS.keys()) == 5 * (3 * runs.TUNING + runs.SEEDS) == 650
+    assert len(runs.RUNS.keys()) == 5 * (4 * runs.TUNING + runs.SEEDS) == 700
     assert len(runs.ANGLES.keys()) == 100 * 3 * 4
     assert len(aligned.OWN.keys()) == 300
     for rule in runs.RULES:
         assert {int(row["seed"]) for row in figures.final(rule)} == set(range(100))
+
+
+def test_the_largest_rate_is_worse_for_every_rule_as_the_prose_says():
+    for rule in runs.RULES:
+        losses = {rate: [] for rate in runs.RATES}
+        for row in runs.RUNS.read():
+            if row["rule"] == rule and int(row["seed"]) >= runs.SEEDS:
+                losses[float(row["rate"])].append(float(row["losses"].split()[-1]))
+        times_more = np.median(losses[0.1]) / np.median(losses[0.03])
+        assert times_more > (1 if rule == "one" else 8)
 
 
 @pytest.mark.parametrize("rule", ["snap", "one"])
