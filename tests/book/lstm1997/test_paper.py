@@ -1,4 +1,4 @@
-"""The pages on the paper: slips that are refused, the program, and the numbers in the prose."""
+"""The first page on the paper: its program, the numbers in its prose, and the comparison with the note."""
 
 import json
 from collections import Counter
@@ -6,23 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lstm1997 import three_phases
-from book.lstm1997.paper import beside, checks, experiment, figures
+from book.lstm1997.paper import beside, experiment, figures
 from book.reference.ledger import listed, rows
-from sympy import Abs, Eq, Implies, Le
 from throughtime import LSTM1997, max_relative_error
-from throughtime.systems import lstm1997 as s
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "lstm1997" / "paper-in-print.ipynb"
 LISTED = {row.id: row for row in listed() if row.id.startswith("paper97-")}
 CELLS = ["".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]]
 PROSE = " ".join(" ".join(CELLS).split())
-
-
-@pytest.fixture(scope="module")
-def three():
-    return three_phases.make_bench()
 
 
 def test_counts_in_the_prose() -> None:
@@ -32,52 +24,6 @@ def test_counts_in_the_prose() -> None:
     assert "Of 55 statements 39 stand" in PROSE
     words = "16 are wrong: 5 wrong results, 5 missing hypotheses, 4 slips of index, time or shape, 2 misprints"
     assert words in PROSE
-
-
-def test_both_steps_have_the_same_definitions_but_for_the_sources_of_outputs(three) -> None:
-    before = {str(line) for line in s.build().all_definitions()}
-    after = {str(line) for line in three.system.all_definitions()}
-    lost = before - after
-    assert len(lost) == 1
-    assert "net_out" in lost.pop()
-
-
-# ---- checks
-
-
-@pytest.mark.parametrize(
-    "formula",
-    [
-        Le(Abs(checks.F), checks.n**checks.q * checks.a_max**checks.q),
-        Le(checks.norm_in, 2 * checks.norm_WT),
-        Le(Abs(checks.F), checks.a_max),
-    ],
-)
-def test_bounds_that_are_too_weak_or_too_strong_are_refused(formula) -> None:
-    assert not checks.bound(formula)
-
-
-@pytest.mark.parametrize("largest", [3, 5, 4 / checks.n**2])
-def test_only_the_weakest_condition_for_vanishing_is_accepted(largest) -> None:
-    assert not checks.limit(Implies(checks.w_max < largest, Eq(checks.lim_flow, 0)))
-
-
-def test_counts_of_other_sizes_are_refused() -> None:
-    K, H, C, S, I = checks.K, checks.H, checks.C, checks.S, checks.I
-    weights = K * H + K * C * S + C * S * I + 2 * C * I + H * I
-    assert checks.counts(Eq(checks.W, weights))
-    assert not checks.counts(Eq(checks.W, weights - K * C * S + K * C))
-    assert not checks.counts(Eq(checks.STORED, C * S * I))
-
-
-def test_counterexamples_have_the_numbers_that_they_name() -> None:
-    slopes = np.full((21, 2), 0.25)
-    one, more = (checks.matrix_flow(np.full((2, 2), 3.9), slopes[:steps]) for steps in (20, 21))
-    np.testing.assert_allclose(more, 1.95 * one)
-    assert f"{one[0, 0]:.3g} after 20 steps" in checks.grown()
-    adding = LSTM1997(n_in=2, hidden=0, blocks=2, cells=2, n_out=1, bias=True)
-    assert adding.layout.size == 95
-    assert sum(checks.solved(0.0)) < min(sum(checks.solved(bias)) for bias in (-1.0, -2.0, -3.0, -4.0))
 
 
 # ---- the program
