@@ -10,11 +10,11 @@ pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may nam
 FIRST = (
     *("book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
     *("lstm1997/paper.ipynb", "lstm1997/derivatives.ipynb", "beyond/diagonal-recurrence.ipynb"),
-    *("programs/test_build.py", "derivation/test_fuzz.py", "lstm1997/updates.ipynb", "programs/test_networks.py"),
+    *("programs/test_build.py", "fuzz/test_sample.py", "lstm1997/updates.ipynb", "programs/test_parts.py"),
     *("beyond/test_online_rules_experiment.py", "bptt/vanishing.ipynb", "reader/test_boxes.py"),
     *("beyond/test_diagonal_recurrence.py", "beyond/test_gated_cells.py", "lfmn/forgetting.ipynb"),
-    *("beyond/test_diagonal_recurrence_experiment.py", "lfmn/gradients.ipynb", "derivation/test_whole_cells.py"),
-    *("lfmn/test_planted_slips.py", "oracles/test_lstm_torch.py", "tools/test_make.py", "shared/test_killed.py"),
+    *("beyond/test_diagonal_recurrence_experiment.py", "lfmn/gradients.ipynb", "reading/test_derived_cells.py"),
+    *("lfmn/test_planted_slips.py", "reading/test_judged_formulas.py", "tools/test_make.py", "shared/test_killed.py"),
 )
 
 
