@@ -8,14 +8,15 @@ pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may nam
 
 # Files that take long start first, so that no worker is left with one while the others have nothing to do.
 FIRST = (
-    *("book/test_figures.py", "beyond/gated-cells.ipynb", "beyond/online-rules.ipynb"),
-    *("lstm1997/derivatives-in-print.ipynb", "beyond/diagonal-recurrence.ipynb"),
-    *("lstm1997/derivatives.ipynb", "lstm1997/paper-appendix-in-print.ipynb", "lstm1997/cell.ipynb"),
-    *("programs/test_build.py", "derivation/test_fuzz.py", "lstm1997/updates.ipynb", "programs/test_networks.py"),
-    *("beyond/test_online_rules_experiment.py", "bptt/vanishing.ipynb", "reader/test_boxes.py"),
-    *("beyond/test_diagonal_recurrence.py", "beyond/test_gated_cells.py", "lfmn/forgetting.ipynb"),
-    *("beyond/test_diagonal_recurrence_experiment.py", "lfmn/gradients.ipynb", "derivation/test_whole_cells.py"),
-    *("lfmn/test_planted_slips.py", "oracles/test_lstm_torch.py", "tools/test_make.py", "shared/test_killed.py"),
+    *("reading/test_judged_formulas.py", "lstm1997/tables.ipynb", "reading/test_reported_cases.py"),
+    *("experiments/test_tables.py", "lstm1997/quality.ipynb", "peephole/gradients.ipynb", "lstm1997/updates.ipynb"),
+    *("beyond/diagonal-recurrence.ipynb", "lfmn/gradients.ipynb", "lfmn/gradients-in-print.ipynb"),
+    *("lstm1997/derivatives.ipynb", "lstm1997/derivatives-in-print.ipynb", "lstm1997/truncation.ipynb"),
+    *("programs/test_build.py", "book/test_figures.py", "fuzz/test_sample.py", "experiments/test_runs.py"),
+    *("lstm1997/paper-appendix-in-print.ipynb", "lstm1997/cell.ipynb", "beyond/gated-cells.ipynb"),
+    *("beyond/test_online_rules_experiment.py", "peephole/test_error_flow.py", "experiments/test_nets.py"),
+    *("beyond/test_diagonal_recurrence_experiment.py", "programs/test_networks.py", "programs/test_parts.py"),
+    *("lfmn/test_planted_slips.py", "tools/test_make.py", "shared/test_killed.py", "reader/test_boxes.py"),
 )
 
 

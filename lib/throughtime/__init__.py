@@ -24,16 +24,15 @@ PACKAGES = (
     "textbook",
 )
 ON_DEMAND = {
-    "arrays": "Layout LossGradient Network OnlineGradient activations",
-    "checks": "BlockError GradientCheck angle complex_step gradcheck max_relative_error relative_error "
-    "trace_by_parameter",
-    "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim close "
+    "arrays": "Layout activations",
+    "checks": "angle complex_step gradcheck max_relative_error relative_error trace_by_parameter",
+    "derivation": "Activation AsNumber AtMost by_induction chain chains_tex check_gradient CheckError claim "
     "Constant cut cut_set CycleError d DEFINED Delta DerivationError derive derived Dimension Domain domain equal "
     "expand_partials exp reset_statements FromTheEnd FromTheStart holds_on identity Index indices lag maximum Lemma "
     "LENGTH log Modulus parameter partial Paths relu product_over prove Quantity Ref refs scalar sequence Bench show "
-    "minimum sqrt Step sum_over System time to_latex to_text Truncated union ExactInstance variable",
+    "minimum sqrt Step sum_over System time to_latex Truncated union ExactInstance variable",
     "learning": "Adam GradientDescent IRpropMinus IRpropPlus Momentum Optimizer PrintedRprop RpropMinus RpropPlus "
-    "clip_by_block clip_by_norm clip_by_value norm",
+    "clip_by_block clip_by_norm clip_by_value",
     "programs": "CompiledNetwork compile",
     "reading": "NotationError Reading read",
     "textbook": "Elman FullyRecurrent Jordan LFMN LSTM1997 PeepholeLSTM",

@@ -11,12 +11,7 @@ from throughtime import systems as systems
 from throughtime import tasks as tasks
 from throughtime import textbook as textbook
 from throughtime.arrays import Layout as Layout
-from throughtime.arrays import LossGradient as LossGradient
-from throughtime.arrays import Network as Network
-from throughtime.arrays import OnlineGradient as OnlineGradient
 from throughtime.arrays import activations as activations
-from throughtime.checks import BlockError as BlockError
-from throughtime.checks import GradientCheck as GradientCheck
 from throughtime.checks import angle as angle
 from throughtime.checks import complex_step as complex_step
 from throughtime.checks import gradcheck as gradcheck
@@ -53,7 +48,6 @@ from throughtime.derivation import chain as chain
 from throughtime.derivation import chains_tex as chains_tex
 from throughtime.derivation import check_gradient as check_gradient
 from throughtime.derivation import claim as claim
-from throughtime.derivation import close as close
 from throughtime.derivation import cut as cut
 from throughtime.derivation import cut_set as cut_set
 from throughtime.derivation import d as d
@@ -84,7 +78,6 @@ from throughtime.derivation import sqrt as sqrt
 from throughtime.derivation import sum_over as sum_over
 from throughtime.derivation import time as time
 from throughtime.derivation import to_latex as to_latex
-from throughtime.derivation import to_text as to_text
 from throughtime.derivation import union as union
 from throughtime.derivation import variable as variable
 from throughtime.learning import Adam as Adam
@@ -99,7 +92,6 @@ from throughtime.learning import RpropPlus as RpropPlus
 from throughtime.learning import clip_by_block as clip_by_block
 from throughtime.learning import clip_by_norm as clip_by_norm
 from throughtime.learning import clip_by_value as clip_by_value
-from throughtime.learning import norm as norm
 from throughtime.programs import CompiledNetwork as CompiledNetwork
 from throughtime.programs import compile as compile
 from throughtime.reading import NotationError as NotationError

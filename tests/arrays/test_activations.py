@@ -17,7 +17,6 @@ REFERENCE = {
     "twice_tanh_half": lambda z: 2 * math.tanh(z / 2),  # 4 logistic(z) - 2, as LSTM 1997 writes it
 }
 # factor and rate of f'(z) = factor exp(-rate |z|) far out
-DECAY = {"logistic": (1.0, 1.0), "tanh": (4.0, 2.0), "tanh_half": (2.0, 1.0), "twice_tanh_half": (4.0, 1.0)}
 
 every_activation = pytest.mark.parametrize("f", ACTIVATIONS.values(), ids=ACTIVATIONS)
 moderate = st.floats(-700.0, 700.0)
@@ -43,14 +42,6 @@ def test_derivative_is_the_complex_step_to_the_last_digits_even_where_f_saturate
 
 
 @every_activation
-def test_derivative_far_out_keeps_its_relative_precision(f):
-    """... where 1 - f(z)^2 has long become zero."""
-    for z in (-300.0, -80.0, 80.0, 300.0):
-        factor, rate = DECAY.get(f.name, (1.0, 0.0))
-        assert f.derivative(z) == pytest.approx(factor * math.exp(-rate * abs(z)), rel=1e-14, abs=0.0)
-
-
-@every_activation
 @given(st.floats(-5.0, 5.0), st.floats(-0.5, 0.5))
 def test_f_is_the_analytic_function_near_the_real_axis(f, re, im):
     z = complex(re, im)
@@ -73,11 +64,6 @@ def test_bounds_and_largest_slope(f):
     if np.isfinite(high):
         assert f(z[[0, -1]]).tolist() == pytest.approx([low, high], abs=1e-15)
     assert f.derivative(0.0) == f.max_slope == f.derivative(z).max()
-
-
-def test_largest_slope_of_the_lfmn_is_one_half():
-    """lfmn-16."""
-    assert tanh_half.max_slope == 0.5
 
 
 @every_activation
@@ -120,12 +106,6 @@ def test_each_derivative_is_the_slope_of_the_one_before(f, order):
     z = np.array([-30.0, -3.0, -0.4, 0.0, 1.7, 25.0])
     step = f.derivative(z + 1e-30j, order).imag / 1e-30
     np.testing.assert_allclose(f.derivative(z, order + 1), step, rtol=1e-11, atol=1e-15)
-
-
-def test_derivative_of_order_one_is_the_slope_and_of_order_zero_the_function():
-    for f in ACTIVATIONS.values():
-        assert f.derivative(0.3) == f.derivative(0.3, 1)
-        assert f.derivative(0.3, 0) == f(0.3)
 
 
 @pytest.mark.parametrize("order", [-1, 1.5, "2", None])

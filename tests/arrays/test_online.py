@@ -83,11 +83,6 @@ def test_memory_does_not_grow_with_the_sequence(model, how):
     assert grows(model, how, advance) < LEAST / 2
 
 
-def test_memory_does_not_grow_with_the_checks_of_a_step():
-    assert {type(model.online(model.init(0), **how)).step for model, how in CASES.values()} == {OnlineGradient.step}
-    assert grows(*CASES["lfmn"], OnlineGradient.step) < LEAST / 2
-
-
 @pytest.mark.parametrize("step", [advance, OnlineGradient.step])
 def test_a_number_kept_of_each_step_would_be_seen(step):
     kept = []
@@ -96,18 +91,6 @@ def test_a_number_kept_of_each_step_would_be_seen(step):
         kept.append(step(online, x, target) or float(len(kept)))
 
     assert grows(*CASES["lfmn"], keeping) > LEAST
-
-
-@every_case
-def test_the_parameters_are_its_own(model, how):
-    theta, x, targets, _ = problem(model, 4)
-    online, untouched = model.online(theta, **how), model.online(theta, **how)
-    untouched.run(x, targets)
-    theta += 1.0
-    online.run(x, targets)
-    online.gradient[:] = 0.0
-    assert online.gradient.any()
-    assert np.array_equal(online.gradient, untouched.gradient)
 
 
 # ---------------------------------------------------------------- what can be set, and what cannot
@@ -202,26 +185,6 @@ def test_on_line_learning_by_rtrl_is_the_loop_of_williams_and_zipser():
         assert relative_error(outputs, y) <= 1e-13
         assert relative_error(found, W.ravel()) <= 1e-13
     assert relative_error(found, theta) > 0.1
-
-
-def test_on_line_learning_of_an_elman_net_is_the_loop_by_hand():
-    model = Elman(1, 2, 1, tanh, "identity", start=0.5)
-    theta, x, targets, _ = problem(model, 6, scale=1.0)
-    weights, f, p = theta.copy(), np.full(2, 0.5), np.zeros((2, theta.size))
-    for t, (found, outputs) in enumerate(learning_step_by_step(model, theta, x, targets, "g")):
-        v, w = weights[:8].reshape(4, 2), weights[8:].reshape(3, 1)
-        source = np.concatenate([[1.0], x[t], f])
-        p = v[2:].T @ p
-        for k in range(2):
-            p[k, k:8:2] += source
-        f = np.tanh(source @ v)
-        p *= (1 - f**2)[:, None]
-        by_theta = w[1:, 0] @ p
-        by_theta[8:] += np.concatenate([[1.0], f])
-        output = np.concatenate([[1.0], f]) @ w
-        weights -= RATE * (output - targets[t]) * by_theta
-        assert relative_error(outputs, output) <= 1e-13
-        assert relative_error(found, weights) <= 1e-13
 
 
 @pytest.mark.parametrize("how", [how for model, how in CASES.values() if model in SIMPLE], ids=str)

@@ -1,7 +1,4 @@
-"""Clipping: by norm, by block, by value, at the edges of float64, and mistakes planted in it."""
-
-import inspect
-import types
+"""Clipping: by norm, by block, by value, at the edges of float64."""
 
 import numpy as np
 import pytest
@@ -9,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from throughtime.arrays.parameters import Layout
-from throughtime.learning import clipping
 from throughtime.learning.clipping import clip_by_block, clip_by_norm, clip_by_value, norm
 
 VECTORS = arrays(np.float64, st.integers(1, 6), elements=st.floats(-1e6, 1e6))
@@ -60,45 +56,6 @@ def test_by_block_clips_each_array_by_its_own_norm():
 def test_by_value_cuts_each_component_and_may_turn_the_direction():
     clipped = clip_by_value(np.array([0.5, -7.0, 2.0]), 2.0)
     assert clipped.tolist() == [0.5, -2.0, 2.0]
-
-
-MISTAKES = [
-    ("norm(gradient) <= threshold", "norm(gradient) < threshold - 1e-9"),
-    ("threshold * (direction / np.linalg.norm(direction))", "direction / np.linalg.norm(direction)"),
-    ("threshold * (direction / np.linalg.norm(direction))", "threshold * direction"),
-    ("gradient / np.abs(gradient).max()", "gradient"),
-    ("largest * np.linalg.norm(gradient / largest)", "np.linalg.norm(gradient)"),
-    ("_clipped(gradient[block], ", "_clipped(gradient, "),
-    ("np.clip(gradient, -threshold, threshold)", "np.minimum(gradient, threshold)"),
-]
-
-
-@pytest.mark.parametrize(("right", "wrong"), MISTAKES)
-def test_a_planted_mistake_is_noticed(right, wrong):
-    source = inspect.getsource(clipping)
-    assert source.count(right) == 1
-
-    def checks(module):
-        g = np.array([3.0, 0.0, 4.0, 0.0, -2.0, 0.1, 0.0, 0.0])
-        try:
-            with np.errstate(all="ignore"):
-                return (
-                    module.clip_by_norm(np.array([3.0, 4.0]), 5.0 + 1e-10).tolist() == [3.0, 4.0]
-                    and module.clip_by_norm(np.array([3.0, 4.0]), 5.0 - 1e-12).tolist() != [3.0, 4.0]
-                    and np.allclose(module.clip_by_norm(g, 2.0), 2.0 * g / np.linalg.norm(g))
-                    and np.allclose(module.clip_by_norm(np.full(4, 1e200), 2.0), 1.0)
-                    and module.norm(np.full(4, 1e-200)) > 0
-                    and np.allclose(module.clip_by_block(g, LAYOUT, 1.0)[:5], [0.6, 0.0, 0.8, 0.0, -1.0])
-                    and module.clip_by_value(np.array([-7.0]), 2.0).tolist() == [-2.0]
-                )
-        except ValueError:
-            return False
-
-    assert checks(clipping)
-    mutant = types.ModuleType("mutant")
-    mutant.__package__ = "throughtime"
-    exec(compile(source.replace(right, wrong), "<mutant>", "exec"), vars(mutant))
-    assert not checks(mutant)
 
 
 CALLS = [

@@ -1,22 +1,11 @@
-"""Optimizers against the published tables, written out for one weight at a time, and mistakes planted in them."""
+"""Optimizers against the published tables, written out for one weight at a time."""
 
-import inspect
 import math
-import sys
-import types
 
 import numpy as np
 import pytest
 from descents import PUBLISHED, SETTINGS, positions, told
-from throughtime.learning import optimizers
-from throughtime.learning.optimizers import (
-    Adam,
-    GradientDescent,
-    IRpropMinus,
-    Momentum,
-    PrintedRprop,
-    RpropMinus,
-)  # fmt: skip
+from throughtime.learning.optimizers import Adam, GradientDescent, IRpropMinus, Momentum, PrintedRprop, RpropMinus
 
 # ---------------------------------------------------------------- the tables, one weight
 
@@ -50,72 +39,19 @@ def by_the_table(variant, gradients, losses, step=0.1, grow=1.2, shrink=0.5, sma
         yield position
 
 
-def follows_the_table(module, name, seeds=range(3)):
-    for seed in seeds:
-        gradients, losses = told(seed)
-        walked = np.array(list(positions(getattr(module, name)(4, 0.1, **SETTINGS), gradients, losses)))
-        expected = np.array([list(by_the_table(name, column, losses)) for column in gradients.T]).T
-        if not np.allclose(walked, expected, rtol=1e-12, atol=1e-12):
-            return False
-    return True
-
-
 @pytest.mark.parametrize("variant", PUBLISHED)
-def test_published_variants_follow_their_tables(variant):
-    assert follows_the_table(optimizers, variant.__name__, range(20))
+@pytest.mark.parametrize("seed", range(20))
+def test_published_variants_follow_their_tables(variant, seed):
+    gradients, losses = told(seed)
+    walked = np.array(list(positions(variant(4, 0.1, **SETTINGS), gradients, losses)))
+    expected = np.array([list(by_the_table(variant.__name__, column, losses)) for column in gradients.T]).T
+    assert np.allclose(walked, expected, rtol=1e-12, atol=1e-12)
 
 
 def test_the_variants_differ():
     gradients, losses = told(0)
     ends = {list(positions(v(4, 0.1, **SETTINGS), gradients, losses))[-1].tobytes() for v in PUBLISHED}
     assert len(ends) == 4
-
-
-MISTAKES = [
-    ("np.where(turn > 0, self.grow", "np.where(turn >= 0, self.grow"),
-    ("np.where(turn > 0, self.grow", "np.where(turn > 0, 1.0"),
-    ("np.where(turn < 0, self.shrink, 1.0)", "self.shrink"),
-    ("np.where(turn < 0, self.shrink, 1.0)", "1.0"),
-    ("np.sign(gradient) * np.sign(self.before)", "np.sign(gradient * self.before)"),
-    ("np.clip(self.steps * factor, self.smallest, self.largest)", "self.steps * factor"),
-    ("np.clip(self.steps * factor, self.smallest, self.largest)", "np.maximum(self.steps * factor, self.smallest)"),
-    ("np.clip(self.steps * factor, self.smallest, self.largest)", "np.minimum(self.steps * factor, self.largest)"),
-    ('"before": gradient.copy()', '"before": gradient.copy() if (turn >= 0).all() else self.before'),
-    ("move, state = -np.sign(gradient) * steps", "move, state = np.sign(gradient) * steps"),
-    ("move, state = -np.sign(gradient) * steps", "move, state = -gradient * steps"),
-    ("self._after_change(turn < 0, move, state, loss)", "self._after_change(turn <= 0, move, state, loss)"),
-    ("self._after_change(turn < 0, move, state, loss)", "pass"),
-    ('        move[changed] = 0.0\n        state["before"][changed] = 0.0\n', "        move[changed] = 0.0\n"),
-    (
-        '        move[changed] = 0.0\n        state["before"][changed] = 0.0\n',
-        '        state["before"][changed] = 0.0\n',
-    ),
-    ("move[changed] = -self.last_move[changed]", "move[changed] = self.last_move[changed]"),
-    ("move[changed] = -self.last_move[changed]", "move[changed] = 0.0"),
-    ('        state["before"][changed] = 0.0\n        state["last_move"]', '        state["last_move"]'),
-    ('state["last_move"] = move.copy()', "pass"),
-    ("if not loss > self.last_loss", "if not loss < self.last_loss"),
-    ("if not loss > self.last_loss", "if not loss >= self.last_loss"),
-    ("if not loss > self.last_loss", "if False"),
-    ("if not loss > self.last_loss", "if True"),
-    ('state["last_loss"] = loss', 'state["last_loss"] = np.minimum(loss, self.last_loss)'),
-]
-
-
-def planted(right, wrong, monkeypatch):
-    """The module of the optimizers with one slip in its source."""
-    source = inspect.getsource(optimizers)
-    assert source.count(right) == 1
-    mutant = types.ModuleType("mutant")
-    monkeypatch.setitem(sys.modules, "mutant", mutant)  # where dataclasses looks for the names of annotations
-    exec(compile(source.replace(right, wrong), "<mutant>", "exec"), vars(mutant))
-    return mutant
-
-
-@pytest.mark.parametrize(("right", "wrong"), MISTAKES)
-def test_a_planted_mistake_leaves_the_tables(right, wrong, monkeypatch):
-    mutant = planted(right, wrong, monkeypatch)
-    assert not all(follows_the_table(mutant, variant.__name__) for variant in PUBLISHED)
 
 
 # ---------------------------------------------------------------- what each variant is for
@@ -128,18 +64,6 @@ def test_a_vanishing_gradient_is_followed_at_the_same_pace():
     for _ in range(2):
         rprop.step(np.zeros(1), np.array([1e-200]))
     assert rprop.steps[0] == pytest.approx(0.12)
-
-
-@pytest.mark.parametrize("variant", PUBLISHED)
-def test_a_quadratic_is_minimised(variant):
-    rng = np.random.default_rng(0)
-    root = rng.normal(size=(3, 3))
-    curvature, lowest = root @ root.T + np.eye(3), np.array([1.0, -2.0, 0.5])
-    rprop, theta = variant(3, smallest=1e-12), np.zeros(3)
-    for _ in range(600):
-        away = theta - lowest
-        theta = rprop.step(theta, curvature @ away, 0.5 * away @ curvature @ away)
-    assert np.abs(theta - lowest).max() < 1e-6
 
 
 def test_gradient_descent_takes_a_rate_for_each_weight():
@@ -179,33 +103,6 @@ def test_adam_is_algorithm_1(settings):
     walked = np.array(list(positions(adam, gradients, np.zeros(50))))
     expected = np.array([list(adam_by_the_book(column, *settings)) for column in gradients.T]).T
     assert np.allclose(walked, expected, rtol=1e-13, atol=0.0)
-
-
-def test_two_steps_of_adam_by_hand():
-    """g = 5, 1 with both betas 1/2: m / (1 - 1/4) = 7/3 and sqrt(v / (1 - 1/4)) = 3 after the second step."""
-    adam, theta = Adam(1, 1.0, beta1=0.5, beta2=0.5, epsilon=1.0), np.zeros(1)
-    theta = adam.step(theta, np.array([5.0]))
-    assert theta[0] == -5 / 6
-    theta = adam.step(theta, np.array([1.0]))
-    assert theta[0] == pytest.approx(-5 / 6 - 7 / 12, rel=1e-15)
-    assert (adam.mean[0], adam.square[0], adam.taken) == (1.75, 6.75, 2.0)
-
-
-@pytest.mark.parametrize(
-    ("right", "wrong"),
-    [
-        ("taken = self.taken + 1.0", "taken = np.array(1.0)"),
-        ("mean / (1.0 - self.beta1**taken)", "mean"),
-        ("square / (1.0 - self.beta2**taken)", "square"),
-        ("(1.0 - self.beta1) * gradient", "gradient"),
-        ("(np.sqrt(corrected_square) + self.epsilon)", "np.sqrt(corrected_square + self.epsilon)"),
-    ],
-)
-def test_a_planted_mistake_is_not_adam(right, wrong, monkeypatch):
-    gradients = np.random.default_rng(0).normal(size=20)
-    adam = planted(right, wrong, monkeypatch).Adam(1, 0.1, epsilon=0.25)
-    walked = np.ravel(list(positions(adam, gradients[:, None], np.zeros(20))))
-    assert not np.allclose(walked, list(adam_by_the_book(gradients, 0.1, 0.9, 0.999, 0.25)), rtol=1e-9)
 
 
 # ---------------------------------------------------------------- the printed rule

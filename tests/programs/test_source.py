@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import cells
+import compiled
 import numpy as np
 import pytest
 import throughtime as tt
@@ -65,6 +67,14 @@ def test_javascript_has_the_statements_of_python(net: tt.CompiledNetwork) -> Non
     said = [line.replace("//", "#").strip() for line in script.splitlines() if "sum[" in line]
     assert len(said) == 6
     assert {*said} <= {line.strip() for line in python.splitlines()}
+
+
+@pytest.mark.parametrize("make", [compiled.lfmn, compiled.recurrent, compiled.lstm1997, compiled.peephole])
+def test_every_program_can_be_said_in_javascript(make: Callable[[], tt.CompiledNetwork]) -> None:
+    """The oracles run them; whether the translator knows each statement is seen without an engine."""
+    made = make()
+    for method in made.METHODS:
+        assert "function gradient(" in made.source(method, "javascript")
 
 
 @pytest.mark.parametrize(

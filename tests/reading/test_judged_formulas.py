@@ -41,6 +41,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (RELU, "dL/dnet_{h,t} = dL/dh_t * relu(net_{h,t})", "corrected", SIDES),
     (RELU, "h_t * h_t = 2 net_{h,t} * h_t", "wrong", SIDES),
     (RNN, "h_t = 2 sigma(net_{h,t}) - 1", "corrected", SIDES),
+    ("h_t = x_t / n_t\nn_t = u + x_t * x_t\nu in R\nx_t in R", "dh_t/du = x_t / n_t^2", "corrected", SIDES),
     (RNN, "h_t = 1001/1000 tanh(net_{h,t})", "corrected", SIDES),  # small, and no rounding
     # a net input is compared, wherever it stands in the text
     (RNN, "h_t = tanh(W x_t + U h_{t-1})", "holds", ""),

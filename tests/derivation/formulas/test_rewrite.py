@@ -49,6 +49,7 @@ def test_free_and_bound_letters() -> None:
 
 def test_limit_of_a_sum_is_outside_the_sum() -> None:
     assert free(sum_over((s, 1, s), v[s])) == {s}
+    assert substitute(sum_over((s, 1, s), v[s]), {s: r}) == sum_over((s, 1, r), v[s])
 
 
 def test_fresh_letter_is_one_that_is_not_taken() -> None:

@@ -232,8 +232,8 @@ def _nonnegative(expr: Expr) -> bool:
 def close(left: Any, right: Any) -> bool:
     """Equality of finite floating-point numbers, relative to the larger one, or to 1 where both are smaller.
 
-    >>> import throughtime as tt
-    >>> tt.close(0.1 + 0.2, 0.3), tt.close(0.1, 0.2)
+    >>> from throughtime.derivation import close
+    >>> close(0.1 + 0.2, 0.3), close(0.1, 0.2)
     (True, False)
     """
     return abs(left - right) <= TOLERANCE * max(1.0, abs(left), abs(right)) < inf

@@ -287,8 +287,9 @@ def to_text(expr: Expr) -> str:
     """A formula as plain text.
 
     >>> import throughtime as tt
+    >>> from throughtime.derivation import to_text
     >>> t, w, y = tt.time(), tt.parameter("w"), tt.variable("y")
-    >>> print(tt.to_text(tt.d(y[t], w[()]) + 1))
+    >>> print(to_text(tt.d(y[t], w[()]) + 1))
     1 + dy(t)/dw
     """
     return TEXT.doprint(expr)

@@ -1,4 +1,4 @@
-"""Compiled cells that the book's models do not have, beside the complex step of their own forward pass."""
+"""Sequences that a program reads at an earlier time."""
 
 from __future__ import annotations
 
@@ -7,25 +7,8 @@ import numpy as np
 import pytest
 import throughtime as tt
 from sympy import Expr
-from throughtime.programs.plan import Plan
 
 SIZES = {cells.n: 3, cells.m: 2}
-FUNCTIONS = {"f": "tanh"}
-
-
-@pytest.mark.parametrize("name", cells.CELLS)
-def test_gradients_are_the_complex_step(name: str) -> None:
-    cell = getattr(cells, name)()
-    wanted = {one.name for one in Plan(cell.system, cells.loss, SIZES).activations()}
-    functions = {name: rule for name, rule in FUNCTIONS.items() if name in wanted}
-    net = tt.compile(cell.system, cells.loss, SIZES, activations=functions)
-    random = np.random.default_rng(5)
-    theta, x, targets = net.init(random, 0.8), random.normal(size=(4, net.n_in)), random.normal(size=(4, net.n_out))
-    true = tt.complex_step(lambda point: net.loss(point, x, targets), theta)
-    assert np.abs(true).max() > 1e-3
-    for method in net.METHODS:
-        found = net.gradient(theta, x, targets, method=method)
-        np.testing.assert_allclose(found.gradient, true, rtol=1e-11, atol=1e-13)
 
 
 def _reading(value: Expr) -> tt.System:
