@@ -271,6 +271,7 @@ def test_each_line_follows_from_the_one_before_by_one_unfolding() -> None:
             assert made.bench.reducer.once(before, 2 * after) is None
 
 
+@pytest.mark.nightly
 def test_what_is_too_large_to_be_checked_is_refused_with_a_way_out() -> None:
     made = read(GRU)
     with pytest.raises(ValueError, match=r"has \d+ parts, expected at most 3000: name what lies between in keep="):

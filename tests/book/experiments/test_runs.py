@@ -182,6 +182,7 @@ def test_cell_is_added_when_the_error_no_longer_falls() -> None:
     np.testing.assert_array_equal(kept.learner.net.layout.views(kept.learner.theta)["W"].ravel(), before)
 
 
+@pytest.mark.nightly
 def test_cell_learns_a_short_lag() -> None:
     row = replace(ROWS["2a-100"], task=FirstAgain(5), cap=20_000)
     assert Trial(row, reading("letter"), 0).run().solved
