@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from paper.plan import Heading, Line, Place, Volume, contents, place_of, volumes, wanted
+from paper.plan import Heading, Line, Place, Volume, contents, place_of, volumes
 
 SITE = "http://127.0.0.1:1/"
 
@@ -30,13 +30,6 @@ def test_a_caption_is_a_volume_and_of_the_reference_only_what_is_looked_up() -> 
 )
 def test_a_link_leads_to_a_place_of_the_book_or_elsewhere(url: str, place: Place | None) -> None:
     assert place_of(url, SITE) == place
-
-
-def test_of_a_page_those_ids_are_wanted_that_links_of_the_book_lead_to() -> None:
-    links = '<a class="x" href="{}">x</a>'
-    one = "".join(map(links.format, ("../b/two.html#far", "#here", "../c/left-out.html#x", "https://example.org/#y")))
-    two = links.format("../a/one.html#a&amp;b")
-    assert wanted({"a/one": one, "b/two": two}) == {"a/one": {"here", "a&b"}, "b/two": {"far"}}
 
 
 def test_contents_have_a_row_for_each_heading_with_its_number_and_hours_beside_a_chapter() -> None:

@@ -17,7 +17,7 @@ from site_check import CHROMIUM_ARGUMENTS, find_chromium
 from site_files import serve
 
 from paper.binding import Bindery, Sheets, listed
-from paper.plan import EXERCISES, Place, Volume, contents, volumes, wanted
+from paper.plan import EXERCISES, Place, Volume, contents, volumes
 from paper.printing import Press
 
 HOURS = "Hours: an estimate of the time of reading, without exercises."
@@ -33,8 +33,6 @@ class Edition:
             raise ValueError(f"captions: expected of {[volume.title for volume in every]}, got {sorted(unknown)}")
         self.root, self.site = root, root / "_build" / "html"
         self.volumes = [volume for volume in every if not captions or volume.title in captions]
-        pages = [page for volume in self.volumes for page in volume.pages]
-        self.ids = wanted({page: (self.site / f"{page}.html").read_text(encoding="utf-8") for page in pages})
         book = self._settings(root / "_config.yml")
         self.title, self.author = book["title"], book["author"]
         self.version = self._settings(root / "CITATION.cff")["version"]
@@ -62,7 +60,7 @@ class Edition:
         printed: list[Sheets] = []
         for page in volume.pages:
             began = time.monotonic()
-            headings = press.open(page, sorted(self.ids[page]))
+            headings = press.open(page)
             title = headings[0].text
             printed.append(Sheets(page, press.print(page, title, after(printed)), headings))
             if count := press.exercises():
@@ -106,7 +104,7 @@ def make(root: Path, folder: Path, captions: Sequence[str] = (), public: str = "
         for file, (_, printed) in files.items():
             for part in printed:
                 places.update({Place(part.page, anchor).name: file for anchor in part.targets})
-        bindery = Bindery(places, served.address, public)
+        bindery = Bindery(places, served.address, public and public.rstrip("/") + "/")
         for file, (title, printed) in files.items():
             count = bindery.bind(folder / file, f"{edition.title}: {title}", edition.author, printed)
             print(f"== {count:4} pages, {(folder / file).stat().st_size / 1e6:5.1f} MB: {folder / file}", flush=True)

@@ -85,32 +85,30 @@ class Bindery:
             link = reference.get_object()
             if "/Dest" in link:
                 place: Place | None = Place(page, unquote(link.pop("/Dest").removeprefix("/")))
-                url = ""
             else:
-                url = link["/A"].get("/URI", "")
-                place = place_of(url, self.address)
-            if place:
-                action = self._to(place, file)
-                if action is None:
-                    continue
+                place = place_of(link["/A"].get("/URI", ""), self.address)
+            if place and (action := self._to(place, file)):
                 link[NameObject("/A")] = action
-            elif url.startswith(self.address):
-                continue
-            kept.append(reference)
+            if "/A" in link and not link["/A"].get("/URI", "").startswith(self.address):
+                kept.append(reference)
         writer.pages[number][NameObject("/Annots")] = kept
 
     def _to(self, place: Place, file: str) -> DictionaryObject | None:
         """The action that leads to a place from a file, or to the beginning of its page, or to the web."""
         name = next((name for name in (place.name, Place(place.page, "").name) if name in self.files), None)
+        if name is None and not self.public:
+            return None
         if name is None:
-            return web(f"{self.public}{place.page}.html#{place.anchor}".rstrip("#")) if self.public else None
-        action = {NameObject("/S"): NameObject("/GoTo"), NameObject("/D"): TextStringObject(name)}
-        if self.files[name] != file:
-            action[NameObject("/S")] = NameObject("/GoToR")
-            action[NameObject("/F")] = TextStringObject(self.files[name])
-        return DictionaryObject(action)
-
-
-def web(url: str) -> DictionaryObject:
-    """The action that leads to an address."""
-    return DictionaryObject({NameObject("/S"): NameObject("/URI"), NameObject("/URI"): TextStringObject(url)})
+            action = {
+                "/S": NameObject("/URI"),
+                "/URI": TextStringObject(f"{self.public}{place.page}.html#{place.anchor}".rstrip("#")),
+            }
+        elif self.files[name] == file:
+            action = {"/S": NameObject("/GoTo"), "/D": TextStringObject(name)}
+        else:
+            action = {
+                "/S": NameObject("/GoToR"),
+                "/D": TextStringObject(name),
+                "/F": TextStringObject(self.files[name]),
+            }
+        return DictionaryObject({NameObject(key): value for key, value in action.items()})

@@ -5,16 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import escape, unescape
+from html import escape
 from typing import Any, NamedTuple
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag
 
 # Of this part what a reader of the others looks up; the rest is for a screen: tables with filters, the library's names.
 REFERENCE = "Reference"
 LOOKED_UP = ("notation", "how-we-judge", "what-holds", "bibliography")
 EXERCISES = "exercises"  # the volume of all sheets
-ANYWHERE = "http://book/"
-LINK = re.compile(r'<a\b[^<>]*?\shref="([^"]+)"')
 
 
 class Place(NamedTuple):
@@ -80,17 +78,6 @@ def place_of(url: str, address: str) -> Place | None:
     if not path.startswith(address) or not path.endswith(".html"):
         return None
     return Place(unquote(path.removeprefix(address).removesuffix(".html")), unquote(anchor))
-
-
-def wanted(texts: Mapping[str, str]) -> dict[str, set[str]]:
-    """The ids of each page that links on pages lead to, by the HTML of the pages."""
-    ids: dict[str, set[str]] = {page: set() for page in texts}
-    for page, text in texts.items():
-        for link in map(unescape, LINK.findall(text)):
-            place = place_of(urljoin(f"{ANYWHERE}{page}.html", link), ANYWHERE)
-            if place and place.page in ids and place.anchor:
-                ids[place.page].add(place.anchor)
-    return ids
 
 
 def contents(book: str, title: str, note: str, lines: Sequence[Line], hours: Mapping[str, str]) -> str:

@@ -6,7 +6,7 @@ const paper = {
   OPENED: ".tt-statement > details:has(> ul:not(.tt-checks)), details:has(> .tt-proof)",
   KEPT: ".tt-statement, .exercise, .admonition, figure, .cell_output img, table, div.cell_input, .output.stream, .tt-play",
 
-  async prepare([height, ids]) {
+  async prepare(height) {
     const article = document.querySelector("article");
     for (const fold of article.querySelectorAll(paper.OPENED)) fold.open = true;
     await paper.typeset();
@@ -16,9 +16,8 @@ const paper = {
       const most = (box.localName === "table" ? 0.3 : 0.6) * height; // a table has its head on each page
       box.style.breakInside = box.getBoundingClientRect().height < most ? "avoid" : "auto";
     }
-    const headings = await paper.headings();
-    paper.target(article, [...ids, ...headings.map((heading) => heading[3])]);
-    return headings;
+    paper.target(article);
+    return paper.headings();
   },
 
   async typeset() {
@@ -51,8 +50,8 @@ const paper = {
   words: (heading) => heading.textContent.replace(/\\[()]/g, "").trim(),
 
   // Chromium keeps the place of an id only if a link leads there.
-  target(article, ids) {
-    for (const id of new Set(ids)) {
+  target(article) {
+    for (const { id } of article.querySelectorAll("[id]:not(svg *)")) {
       const link = document.createElement("a");
       link.href = `#${id}`;
       link.hidden = true;

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Page
@@ -15,15 +13,6 @@ SCRIPT = (Path(__file__).parent / "prepare.js").read_text(encoding="utf-8")
 WIDTH, HEIGHT = 658, 986  # pixels of A4 within the margins below, as wide as lines are when they are measured
 
 
-@dataclass(frozen=True)
-class Sheets:
-    """What has been printed of a page: a file of PDF and the headings in it."""
-
-    page: str
-    file: Path
-    headings: list[Heading]
-
-
 class Press:
     """A tab that prints pages of a site into a folder."""
 
@@ -32,11 +21,11 @@ class Press:
         tab.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         tab.emulate_media(media="print", color_scheme="light")
 
-    def open(self, page: str, ids: Sequence[str]) -> list[Heading]:
-        """Show a page with all that is printed of it, and take down its headings; its ids become targets of links."""
+    def open(self, page: str) -> list[Heading]:
+        """Show a page with all that is printed of it, and take down its headings."""
         go(self.tab, f"{self.address}{page}.html")
         self.tab.add_script_tag(content=SCRIPT)
-        return [Heading(*heading) for heading in self.tab.evaluate("(asked) => paper.prepare(asked)", [HEIGHT, ids])]
+        return [Heading(*heading) for heading in self.tab.evaluate("(height) => paper.prepare(height)", HEIGHT)]
 
     def exercises(self) -> int:
         """Leave of the page that is shown its title and its exercises, and count them."""

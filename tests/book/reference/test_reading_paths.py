@@ -66,6 +66,26 @@ def test_chapter_without_prerequisites_is_refused(tmp_path):
         paths.read_chapters(tmp_path / "book")
 
 
+@pytest.mark.parametrize(
+    ("source", "html", "tags", "hours"),
+    [
+        ("word " * 18_000, "", [], "1½ h"),
+        ("", "<details>" + "word " * 18_000 + "</details>", [], "½ h"),
+        ("```{solution} a\n" + "word " * 18_000 + "\n```", r"<p>\[x\]</p>" * 58, [], "1 h"),
+        ("$$\na\n$$\n" * 30 + "a $x$ " * 800, "", [], "1½ h"),
+        ("", "", ["hide-input"], "½ h"),
+        ("", "", [], "2 h"),
+    ],
+    ids=["words", "fold", "formulas without a solution", "formulas in lines", "folded code", "open code"],
+)
+def test_hours_are_those_of_words_formulas_and_open_code(tmp_path, source, html, tags, hours):
+    code = {"cell_type": "code", "source": "x\n" * (0 if source or html else 1_440), "metadata": {"tags": tags}}
+    cells = [{"cell_type": "markdown", "source": source}, code | {"outputs": [{"data": {"text/html": html}}]}]
+    notebook = tmp_path / "page.ipynb"
+    notebook.write_text(json.dumps({"cells": cells}))
+    assert paths.reading_time(notebook) == hours
+
+
 def test_links_of_the_page_lead_to_chapters_and_exercises():
     for address, anchor in re.findall(r'href="\.\./([^"#]+)\.html#?([^"]*)"', "".join(shown("text/html"))):
         text = (BOOK / f"{address}.ipynb").read_text(encoding="utf-8")
