@@ -72,10 +72,11 @@ function oneWaits() {
   });
 }
 
-// Until the formulas in the window stand, which move others into it: on a busy machine that is some frames later.
+// Until the formulas in the window stand, which move others into it: on a busy machine that is some frames later. One that
+// MathJax has missed, as it can where the page moves under it, is no reason to wait for ever.
 async function typesetHere() {
   await window.MathJax.startup.promise;
-  while (await oneWaits()) {
+  for (let round = 0; round < 200 && (await oneWaits()); round++) {
     await idle();
     await window.MathJax.startup.document.lazyPromise;
   }
