@@ -14,7 +14,7 @@ import numpy as np
 from book.lfmn import one_unit as lt
 from book.shared.words import Among, ForSome, Throughout, Where, Words
 from numpy.typing import ArrayLike
-from sympy import And, Equality, Function, Implies, Poly, S, Symbol, lambdify, symbols, tanh
+from sympy import And, Eq, Equality, Function, Implies, Poly, S, Symbol, lambdify, sign, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
@@ -24,6 +24,7 @@ t, t0, b, v, u, w, a0, B = symbols("t t_0 b v u w a_0 B", real=True)
 xi = Symbol("xi", real=True)
 a, I = Function("a"), Function("I")
 KEPT = Words("the sign is kept")
+STANDS = Throughout(Eq(sign(a(t)), sign(a(t0))), t > t0)
 
 
 class f(Function):

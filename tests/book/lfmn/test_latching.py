@@ -12,6 +12,7 @@ from book.lfmn.latching import checks
 from book.lfmn.latching.checks import (
     KEPT,
     PRINTED_WEIGHTS,
+    STANDS,
     UNITS,
     B,
     I,
@@ -40,7 +41,6 @@ from book.shared.words import Among, ForSome, Throughout, Where
 from sympy import And, Eq, Equivalent, Ge, Gt, Implies, Le, Lt, Min, acosh, sign, sqrt
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "latching.ipynb"
-STANDS = Throughout(Eq(sign(a(t)), sign(a(t0))), t > t0)
 WITHIN = Throughout(Le(abs(I(t)), b), t > t0)
 
 # ---- numbers of the prose, in plain arithmetic
