@@ -138,13 +138,6 @@ def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) 
     assert Differences().found([witness], left, ADJOINTS)
 
 
-def test_every_gradient_of_the_networks_is_its_adjoint_form(net) -> None:
-    reducer = Reducer(net.system)
-    for weight in net.weights:
-        gradient = Backward(net.system, net.loss).gradient(weight)
-        assert reducer.equal(d(net.loss, weight), gradient)
-
-
 def test_initial_values_are_those_of_the_system(reducer) -> None:
     assert reducer.immediates(h[Integer(0)] * z[Integer(-1)] + h[Integer(0)]) == 2
     assert reducer.immediates(h[Integer(1)]) == h[Integer(1)]
