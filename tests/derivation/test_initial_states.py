@@ -25,7 +25,6 @@ from throughtime.derivation import (
     indices,
     parameter,
     partial,
-    polynomial,
     scalar,
     sequence,
     show,
@@ -147,31 +146,22 @@ def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
 
 
 def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> None:
-    bench = layer(length=2, activations={"f": polynomial(0, 1)})
+    net, y, own, start, given = System("one unit", t), variable("y"), parameter("a"), parameter("y0"), sequence("x")
+    net[y[t]] = own[()] * y[t - 1] + given[t]
+    net[loss[()]] = sum_over((s, 1, LENGTH), y[s] ** 2)
+    net.initial(y, start[()])
+    bench = Bench(net, [{}], length=2, activations={})
 
-    def gradient(values, lost=0.0):
-        """For f(z) = z: the steps by hand, and what they leave of each start."""
-        weight, own, start, inputs = (values[name] for name in ("w", "u", "b", "x"))
-        both = range(len(start))
-        total = [0.0 for _ in both]
-        slopes = {-1: {(r, q): float(r == q) for r in both for q in both}}
-        slopes[0], states = slopes[-1], {-1: start, 0: start}
-        for now in range(1, 1 + len(inputs)):
-            states[now] = [
-                sum(weight[r][q] * states[now - 1][q] for q in both) + own[r] * states[now - 2][r] + inputs[now - 1][r]
-                for r in both
-            ]
-            slopes[now] = {
-                (r, q): sum(weight[r][m] * slopes[now - 1][m, q] for m in both) + own[r] * slopes[now - 2][r, q]
-                for r in both
-                for q in both
-            }
-            total = [total[q] + sum(2 * states[now][r] * slopes[now][r, q] for r in both) + lost for q in both]
+    def gradient(values: dict, lost: float = 0.0) -> float:
+        state, total = values["y0"], lost
+        for now, x in enumerate(values["x"], 1):
+            state = values["a"] * state + x
+            total += 2 * state * values["a"] ** now
         return total
 
-    by_start = bench.derive_gradient(loss[()], b[p])
-    assert check_gradient(bench, by_start, gradient, sizes=[]).count == 16
-    assert not check_gradient(bench, by_start, lambda values: gradient(values, lost=1e-3), sizes=[])
+    by_start = bench.derive_gradient(loss[()], start[()])
+    assert check_gradient(bench, by_start, gradient)
+    assert not check_gradient(bench, by_start, lambda values: gradient(values, lost=1e-3))
 
 
 WRONG = {

@@ -9,12 +9,11 @@ import pytest
 from fuzzing.cases import FALSEHOODS, GENERATORS, FaultOfTheGenerator, case, check_truth, named, truth
 from fuzzing.equations import BUILDERS, equation
 from fuzzing.exact import Refutation, instances, refuted
-from fuzzing.language import add, mul, neg, num, put_at, ref, restart, spots, text, when
+from fuzzing.language import add, mul, num, put_at, restart, spots, text, when
 from fuzzing.printed import TRUE, printed
 from fuzzing.reach import SLIPS
 from fuzzing.recurrences import recurrence
 from fuzzing.rewriting import REWRITINGS
-from fuzzing.statements import Statement
 from fuzzing.texts import Numbers
 
 
@@ -74,12 +73,6 @@ def test_all_kinds_of_truths_and_slips_are_made() -> None:
     slips = {falsehood.kind for number in range(16) for falsehood in case(number).falsehoods}
     assert slips <= set(SLIPS)
     assert len(slips) > 0.8 * len(SLIPS)
-
-
-def test_a_formula_is_shown_as_text() -> None:
-    h = ref("h", (("i", "U"),), when("t", -1))
-    assert text(add(h, neg(num(2)))) == "(h[i in U, t-1] + -2)"
-    assert isinstance(case(3).truth, Statement)
 
 
 def test_texts_are_true_by_other_numbers_false_or_of_a_foreign_name() -> None:

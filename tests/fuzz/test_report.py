@@ -1,4 +1,4 @@
-"""What a run keeps and says: records of these sources alone, tables by kind, faults, small falsehoods."""
+"""What a run keeps and says: records of these sources alone, tables by kind, faults."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from pathlib import Path
 from fuzzing import report
 from fuzzing.__main__ import digest, kept
 from fuzzing.cases import case
-from fuzzing.language import nodes
 from fuzzing.printed import printed
-from fuzzing.shrink import false, shrunk, size
 
 
 def record(item: str, verdict: str, reason: str = "") -> dict:
@@ -62,15 +60,3 @@ def test_an_item_is_described_by_its_numbers() -> None:
     assert str(case(3).falsehoods[0].refutation) in told
     assert "engine: holds" in told
     assert printed(3)[1].why in report.described("t3.1", record("t3.1", "holds"))
-
-
-def test_a_falsehood_is_shrunk_while_it_stays_false_and_accepted() -> None:
-    statement = next(f.statement for n in range(20) for f in case(n).falsehoods if f.kind == "reach: clock")
-
-    def has_a_clock(one) -> bool:
-        return any(node[0] == "clock" for node in nodes(one.right))
-
-    small = shrunk(statement, has_a_clock)
-    assert has_a_clock(small)
-    assert false(small)
-    assert size(small) < min(size(statement), 12)

@@ -9,7 +9,6 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from book.index.figures import error_flow
@@ -69,31 +68,16 @@ def test_reading_paths_are_those_of_the_chapters() -> None:
     assert list(stale_paths(reading_paths.read_chapters(BOOK))) == []
 
 
-# ---- the tables of the benchmarks: the script, the measurements, and how the table is made again
-
-TABLES = {
-    "programs": (BENCHMARKS, "--table"),
-}
+# ---- the table of the benchmarks
 
 
-def measured(path: Path) -> list[dict[str, Any]]:
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def stale_table(name: str, rows: list[dict[str, Any]]) -> Iterator[str]:
-    script = importlib.import_module(name)
-    makers = {"gradients": lambda: script.summary(rows, measured(script.AGAIN)), "programs": lambda: script.table(rows)}
-    fresh = makers.get(name, lambda: script.fitted(rows))()
-    stored = (BENCHMARKS / f"{name}.md").read_text(encoding="utf-8")
-    yield from out_of_date(f"benchmarks/{name}.md", [fresh], [stored], f"python benchmarks/{name}.py {TABLES[name][1]}")
-
-
-@pytest.mark.parametrize("name", TABLES)
-def test_table_is_that_of_the_measurements(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_table_is_that_of_the_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(BENCHMARKS))
-    rows = measured(TABLES[name][0] / f"{name}.csv")
-    assert list(stale_table(name, rows)) == []
+    script = importlib.import_module("programs")
+    with (BENCHMARKS / "programs.csv").open(newline="", encoding="utf-8") as file:
+        fresh = script.table(list(csv.DictReader(file)))
+    stored = (BENCHMARKS / "programs.md").read_text(encoding="utf-8")
+    assert list(out_of_date("benchmarks/programs.md", [fresh], [stored], "python benchmarks/programs.py --table")) == []
 
 
 # ---- the picture of the front page and of the README

@@ -90,12 +90,6 @@ def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name)
             assert not Differences().found([witness], left, mutant.expr), mutant
 
 
-@pytest.mark.parametrize("name", TRUE)
-def test_doubled_equation_is_not_proved(reducer, name) -> None:
-    left, right = TRUE[name]
-    assert not reducer.equal(left, 2 * right)
-
-
 def test_sum_that_ends_too_early_at_first_leaves_these_times_open(reducer) -> None:
     derivatives = [sum_over((s, first, t - 1), d(z[s - 1], u[()])) for first in (1, 2)]  # z(0) is a constant
     assert reducer.reach(*derivatives) == 1
@@ -142,13 +136,6 @@ def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) 
     assert not Differences().found([witness], left, engine.gradient(u[()]))
     assert not reducer.equal(left, ADJOINTS)
     assert Differences().found([witness], left, ADJOINTS)
-
-
-def test_every_gradient_of_the_networks_is_its_adjoint_form(net) -> None:
-    reducer = Reducer(net.system)
-    for weight in net.weights:
-        gradient = Backward(net.system, net.loss).gradient(weight)
-        assert reducer.equal(d(net.loss, weight), gradient)
 
 
 def test_initial_values_are_those_of_the_system(reducer) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 from sympy import Integer
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, Domain, Index, domain, indices, lies_in, union
+from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, lies_in, union
 from throughtime.derivation.formulas.errors import DomainError
 
 n, m, p = Dimension("n"), Dimension("m"), Dimension("p")
@@ -19,12 +19,6 @@ def test_elements_are_counted_from_one_and_behind_the_domain_before() -> None:
     assert list(B.elements(SIZES)) == [3, 4, 5]
     assert list(C.elements(SIZES)) == [6]
     assert list(ABC.elements(SIZES)) == [1, 2, 3, 4, 5, 6]
-
-
-def test_domain_of_no_units_has_no_elements() -> None:
-    none = {**SIZES, n: Integer(0)}
-    assert list(A.elements(none)) == []
-    assert list(B.elements(none)) == [1, 2, 3]
 
 
 def test_size_may_be_a_number_or_a_formula() -> None:
@@ -65,12 +59,6 @@ def test_union_of_parts_with_a_gap_is_refused() -> None:
         union("BA", B, A)
 
 
-def test_domains_sort_by_name_whatever_order_they_were_made_in() -> None:
-    assert sorted([C, AB, B, A]) == [A, AB, B, C]
-    assert A <= A
-    assert Domain("A", Integer(1), n) == A
-
-
 def test_index_is_its_letter_and_its_domain() -> None:
     assert Index("i", A) == Index("i", A, latex=r"\iota")
     assert len({Index("i", A), Index("i", B), Index("j", A), Index("i", A)}) == 3
@@ -81,18 +69,6 @@ def test_index_is_its_letter_and_its_domain() -> None:
 def test_index_over_something_else_is_refused() -> None:
     with pytest.raises(TypeError, match="index i: over is n, expected a Domain"):
         Index("i", n)
-
-
-def test_several_indices_at_once() -> None:
-    assert indices("i j", A) == (Index("i", A), Index("j", A))
-    assert indices("i", A) == Index("i", A)
-
-
-def test_dimensions_are_told_apart_by_name() -> None:
-    assert Dimension("n") == n != m
-    assert n.is_integer
-    assert n.is_nonnegative
-    assert n.is_positive is None
 
 
 def test_computed_place_lies_where_both_ends_of_its_range_lie() -> None:

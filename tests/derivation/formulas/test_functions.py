@@ -30,21 +30,6 @@ def net(**how) -> ExactInstance:
     return ExactInstance(SYSTEM, {n: 1, m: 1}, 2, **how)
 
 
-def test_slopes_follow_the_rules() -> None:
-    assert immediate(exp(u[i] ** 2), u[i]) == 2 * u[i] * exp(u[i] ** 2)
-    assert immediate(log(u[i]), u[i]) == 1 / u[i]
-    assert immediate(sqrt(u[i]), u[i]) == 1 / (2 * sqrt(u[i]))
-
-
-@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
-def test_a_rule_holds_on_exact_numbers_and_a_wrong_slope_does_not(function) -> None:
-    value = net().function(function(u[i]), ())
-    point = Fraction(3, 7)
-    rule = {exp: value(point, 0), log: 1 / point, sqrt: 1 / (2 * value(point, 0))}
-    assert value(point, 1) == rule[function] != 2 * value(point, 0)
-    assert value(point, 0) != value(Fraction(1, 7), 0)
-
-
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
 @pytest.mark.parametrize("function", [exp, log, sqrt, sigma, tanh], ids=str)
 def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, order) -> None:

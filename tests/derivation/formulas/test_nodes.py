@@ -1,7 +1,7 @@
 """Nodes of formulas: simplification at construction, and arguments that are refused."""
 
 import pytest
-from shared_formulas import A, H, f, g, i, j, n, q, s, t, u, w, x, z
+from shared_formulas import A, H, f, g, i, j, n, q, s, t, u, w, z
 from shared_formulas import a as low
 from shared_formulas import b as high
 from sympy import Expr, Integer, Rational
@@ -23,7 +23,6 @@ from throughtime.derivation.formulas.nodes import (
     Truncated,
     d,
     parameter,
-    partial,
     product_over,
     refs,
     scalar,
@@ -51,12 +50,6 @@ def test_index_has_to_share_its_domain_with_the_place() -> None:
     for wrong in (other, high):
         with pytest.raises(DomainError, match="in place 1 runs over"):
             on_low[wrong, t]
-
-
-def test_elements_are_moved_in_time_only_where_they_have_one() -> None:
-    assert z[i, t].shifted(-2) == z[i, t - 2]
-    assert z[i, t - 1].at(s) == z[i, s]
-    assert w[i, j].shifted(3) == w[i, j].at(s) == w[i, j]
 
 
 def test_activation_of_each_unit_wants_its_index() -> None:
@@ -118,32 +111,6 @@ def test_one_letter_is_bound_once() -> None:
     with pytest.raises(IndexClashError, match="index s is bound twice"):
         sum_over((s, 1, t), product_over((s, 1, t), z[i, s]))
     assert set(refs(sum_over(i, u[i]) * sum_over(i, z[i, t]))) == {u[i], z[i, t]}  # two sums may share an index
-
-
-def test_sums_nest_in_the_order_of_writing() -> None:
-    twice = sum_over(i, (s, 1, t), w[i, i] * z[i, s])
-    assert (twice.index, twice.limits, twice.body.index, twice.body.limits) == (i, (), s, (1, t))
-    product = product_over((s, 1, t), i, z[i, s])
-    assert (type(product), type(product.body), product.body.index) == (Product, Product, i)
-
-
-def test_derivative_of_something_else_keeps_its_kind() -> None:
-    symbol = d(z[i, t], w[i, j])
-    assert symbol.of(z[j, t - 1]) == d(z[j, t - 1], w[i, j])
-    assert partial(z[i, t], w[i, j]).of(z[i, s], z[j, s]) == partial(z[i, s], z[j, s])
-    assert d(z[i, t], w[i, j]) != partial(z[i, t], w[i, j])
-
-
-def test_references_are_listed_once_without_those_of_derivatives() -> None:
-    formula = x[i, t] * f(z[i, t]) + sum_over(j, w[i, j] * z[i, t]) * d(loss[()], w[j, j])
-    assert set(refs(formula)) == {x[i, t], z[i, t], w[i, j]}
-    assert len(refs(formula)) == 3
-
-
-def test_quantities_of_one_name_and_another_role_differ() -> None:
-    assert parameter("v", H) != variable("v", H)
-    assert sequence("v", H) != variable("v", H)
-    assert parameter("v", H) == parameter("v", H)
 
 
 def test_indexing_is_no_iteration() -> None:

@@ -60,74 +60,41 @@ def test_every_kind_is_made() -> None:
     assert {mutant.kind for mutant in mutants(RICH)} == set(KINDS)
 
 
-def test_signs() -> None:
-    assert made(u[i] - x[i, t], "sign") == {x[i, t] - u[i], -u[i] - x[i, t], u[i] + x[i, t]}
-    assert -RICH in made(RICH, "sign")
+OWN, LIMITS = Activation("g", H), ((0, q), (2, q), (1, q + 1), (1, q - 1))
+MADE = [  # a formula, the kind of slip, what is in scope, and all that is made of it
+    (u[i] - x[i, t], "sign", None, {x[i, t] - u[i], -u[i] - x[i, t], u[i] + x[i, t]}),
+    (u[i] - x[i, t], "term", None, {u[i], -x[i, t]}),
+    (sum_over(j, u[j] * (x[j, t] - u[j])), "term", None, {sum_over(j, u[j] * x[j, t]), sum_over(j, -u[j] * u[j])}),
+    (2 * u[i] * x[i, t], "factor", None, {u[i] * x[i, t], 2 * x[i, t], 2 * u[i]}),
+    (-u[i] * x[i, t], "factor", None, {-u[i], -x[i, t]}),
+    (u[i], "index", None, set()),
+    (u[i], "index", z[k, t], {u[k]}),
+    (sum_over(j, w[i, j]), "index", None, {sum_over(j, w[one, other]) for one, other in ((j, i), (j, j), (i, i))}),
+    (low[a], "index", z[b, t] * u[i], set()),  # an index of another domain does not fit
+    (u[a], "index", z[b, t], {u[b]}),
+    (OWN.prime(u[i], i), "index", z[k, t], {OWN.prime(u[i], k), OWN.prime(u[k], i)}),
+    (v[t - 1], "time", None, {v[t - 2], v[t]}),
+    (u[i], "time", None, set()),
+    (u[i] ** q, "exponent", None, {u[i] ** (q + 1)}),
+    (u[i] ** 2, "exponent", None, {u[i], u[i] ** 3}),
+    (1 / u[i], "exponent", None, {u[i] ** -2, Integer(1)}),
+    (f(u[i]), "slope", None, {f.prime(u[i])}),
+    (f.prime(u[i]), "slope", None, {f.prime(u[i]).derivative()}),
+    *((over((s, 1, q), v[s]), "limit", None, {over((s, *ends), v[s]) for ends in LIMITS})
+      for over in (sum_over, product_over)),
+    (sum_over(j, u[j]), "limit", None, {sum_over(j.within(part), u[j.within(part)]) for part in (A, B)}),
+    (sum_over(a, u[a]), "limit", None, set()),
+]  # fmt: skip
 
 
-def test_terms_and_factors() -> None:
-    assert made(u[i] - x[i, t], "term") == {u[i], -x[i, t]}
-    assert made(2 * u[i] * x[i, t], "factor") == {u[i] * x[i, t], 2 * x[i, t], 2 * u[i]}
-    assert made(-u[i] * x[i, t], "factor") == {-u[i], -x[i, t]}
-    inside = made(sum_over(j, u[j] * (x[j, t] - u[j])), "term")
-    assert inside == {sum_over(j, u[j] * x[j, t]), sum_over(j, -u[j] * u[j])}
-
-
-def test_indices_of_the_scope_and_of_the_sums_around() -> None:
-    assert made(u[i], "index") == set()
-    assert made(u[i], "index", z[k, t]) == {u[k]}
-    assert made(sum_over(j, w[i, j]), "index") == {sum_over(j, w[j, i]), sum_over(j, w[j, j]), sum_over(j, w[i, i])}
-
-
-def test_indices_of_other_domains_do_not_fit() -> None:
-    assert made(low[a], "index", z[b, t] * u[i]) == set()
-    assert made(u[a], "index", z[b, t]) == {u[b]}
+@pytest.mark.parametrize(("formula", "kind", "scope", "expected"), MADE)
+def test_all_slips_of_a_kind_are_made(formula, kind, scope, expected) -> None:
+    assert made(formula, kind, scope) == expected
 
 
 def test_letter_of_a_sum_beside_is_not_in_scope() -> None:
     beside = u[i] * sum_over(j, x[j, t])
     assert u[j] * sum_over(j, x[j, t]) not in made(beside, "index")
-
-
-def test_times() -> None:
-    assert made(v[t - 1], "time") == {v[t - 2], v[t]}
-    assert made(u[i], "time") == set()
-    assert made(u[i] ** q, "exponent") == {u[i] ** (q + 1)}
-
-
-def test_slopes() -> None:
-    assert made(f(u[i]), "slope") == {f.prime(u[i])}
-    assert made(f.prime(u[i]), "slope") == {f.prime(u[i]).derivative()}
-
-
-def test_exponents() -> None:
-    assert made(u[i] ** 2, "exponent") == {u[i], u[i] ** 3}
-    assert made(1 / u[i], "exponent") == {u[i] ** -2, Integer(1)}
-    assert made(sum_over(j, (u[j] - x[j, t]) ** 2), "exponent") == {
-        sum_over(j, (u[j] - x[j, t]) ** power) for power in (1, 3)
-    }
-
-
-def test_limits_of_sums_and_products_over_times() -> None:
-    for over in (sum_over, product_over):
-        expected = {over((s, *limits), v[s]) for limits in ((0, q), (2, q), (1, q + 1), (1, q - 1))}
-        assert made(over((s, 1, q), v[s]), "limit") == expected
-
-
-def test_a_sum_over_a_union_may_miss_a_part() -> None:
-    parts = (a, b)
-    assert made(sum_over(j, u[j]), "limit") == {
-        sum_over(j.within(part.domain), u[j.within(part.domain)]) for part in parts
-    }
-    assert made(sum_over(a, u[a]), "limit") == set()
-
-
-def test_letters_of_deltas_and_activations() -> None:
-    assert made(Delta(i, j) * u[i] * u[j], "index", z[k, t]) >= {
-        Delta(i, k) * u[i] * u[j], Delta(k, j) * u[i] * u[j]
-    }  # fmt: skip
-    own = Activation("g", H)
-    assert made(own.prime(u[i], i), "index", z[k, t]) == {own.prime(u[i], k), own.prime(u[k], i)}
 
 
 def test_derivative_below_the_bar() -> None:

@@ -19,8 +19,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from fuzzing import report
-from fuzzing.items import KINDS, items, stated
-from fuzzing.shrink import shrunk_item
+from fuzzing.items import KINDS, items
 from fuzzing.worker import LIMIT, Worker
 
 ROOT = Path(__file__).parents[3]
@@ -77,12 +76,7 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
     parser.add_argument("--results", type=Path, default=ROOT / "_build" / "fuzz" / "results.jsonl")
     parser.add_argument("--show", metavar="CASE.PLACE", help="print one item and the engine's verdict")
-    parser.add_argument("--shrink", metavar="CASE.PLACE", help="make an accepted falsehood small and print it")
     chosen = parser.parse_args()
-    if chosen.shrink:
-        small = shrunk_item(chosen.shrink, chosen.limit)
-        print(stated(small) if small else "not accepted")
-        return 0
     if chosen.show:
         print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
         return 0

@@ -1,12 +1,13 @@
-"""Total and truncated forward derivatives agree with dual numbers through the unrolled network."""
+"""Total and truncated derivatives, forwards and backwards, agree with dual numbers through the unrolled network."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import A, a
+from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Cut, Forward, cut
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.steps import derive
+from throughtime.derivation.deriving.steps import derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, indices, union
@@ -19,7 +20,7 @@ SIZES = st.tuples(*[st.integers(1, 2)] * 3)
 
 
 def equations(net, cuts=()):
-    """For each target and weight: one step, the step with known parts inserted, and all lines of the derivation."""
+    """Forwards for each target and weight, backwards and of the loss: one step, and all lines of the derivation."""
     reducer = Reducer(net.system)
     for weight in net.weights:
         engine = reducer.forward(weight, cuts)
@@ -27,6 +28,12 @@ def equations(net, cuts=()):
             step = engine.step(target)
             yield (engine.symbol(target), step, engine.resolve(step)[0])
             yield from derive(reducer, target, weight, cuts=cuts).equations()
+    engine = Backward(net.system, net.loss, cuts)
+    for state in net.states:
+        yield (engine.symbol(state), engine.step(state))
+        yield from derive_backward(reducer, net.loss, state, cuts=cuts).equations()
+    for weight in net.weights:
+        yield from derive_gradient(reducer, net.loss, weight, cuts=cuts).equations()
 
 
 @pytest.fixture(scope="module", params=["total", "truncated"])
@@ -171,3 +178,18 @@ def test_cut_of_what_is_given_is_refused() -> None:
     u, v = parameter("u"), variable("v")
     with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
         cut(u[()], into=v)
+
+
+def test_loss_beyond_the_last_time_is_not_read() -> None:
+    """dL/dv(t+1) = 1 is false at t = T: a delta is summed out only if its time lies within the limits of the sum."""
+    system, v, w, loss, s = System("sum"), variable("v"), parameter("w"), scalar("loss"), time("s")
+    system[v[t]] = w[()]
+    system[loss[()]] = sum_over((s, 1, LENGTH), v[s])
+    reducer = Reducer(system)
+    assert reducer.equal(d(loss[()], v[t]), 1 + 0 * w[()])
+    assert not reducer.equal(d(loss[()], v[t + 1]), 1 + 0 * w[()])
+
+
+def test_loss_that_is_defined_at_every_time_is_refused(net) -> None:
+    with pytest.raises(DerivationError, match="is not a quantity that the system defines once"):
+        Backward(net.system, net.states[0])
