@@ -130,6 +130,7 @@ FIGURES = {
     "surfaces": training_bit_counter.surfaces,
     "bit counter, cuts": training_bit_counter.cuts,
     "across": training_cliff.across,
+    "norms of an Elman net": training_cliff.elman_norms,
     "Elman and Jordan, networks": training_elman_jordan.networks,
     "truncation": training_elman_jordan.truncation,
     "Elman and Jordan, unrolled": training_elman_jordan.unrolled,

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, canvas, label, styled
+from book.training.clipping.elman import train
 from book.training.clipping.experiment import Paths, error, gradient
 from matplotlib.figure import Figure
+from throughtime.learning.clipping import clip_by_norm
 
 RATE, UPDATES, STARTS = 0.5, 200, 300
 ARRIVED, FAR = 0.02, 10.0  # bounds: median error of the last fifty updates, largest modulus of w and b at the end
@@ -115,4 +117,22 @@ def outcomes() -> Figure:
     label(ax, 0.022, 1.03, "steps clipped", s.VERMILION, fontsize=11)
     label(ax, 0.011, bare - 0.06, "arrived without clipping", s.FAINT, fontsize=10)
     ax.set(xlabel=r"threshold $\eta$", ylabel="share", ylim=(-0.03, 1.1))
+    return figure
+
+
+@styled
+def elman_norms(threshold: float = 0.5) -> Figure:
+    """Norms of the gradient of an Elman net over training, without clipping and, before it is clipped, with it."""
+    figure, ax = canvas(7.0, 4.0)
+    runs = {
+        "no clipping": (s.VERMILION, train()),
+        "clipped": (s.BLUE, train(partial(clip_by_norm, threshold=threshold))),
+    }
+    for color, (_, norms) in runs.values():
+        ax.semilogy(norms, "o-", color=color)
+    ax.axhline(threshold, color=s.FAINT, lw=1.2, ls=(0, (4, 3)))
+    label(ax, 5.5, 60, "no clipping", s.VERMILION, fontsize=11)
+    label(ax, 11, 2.0, "clipped", s.BLUE, fontsize=11)
+    label(ax, 16, 0.3, r"threshold $\eta$", s.FAINT, fontsize=10)
+    ax.set(xlabel="update", ylabel="length of the gradient", ylim=(0.1, 300))
     return figure

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.shared.figure_style import to_png
-from book.training.clipping import checks, figures
+from book.training.clipping import checks, elman, figures
 from book.training.clipping import experiment as cliff
 from sympy import simplify, symbols
 from throughtime.arrays.parameters import Layout
@@ -177,3 +177,10 @@ def test_the_curvature_of_the_linear_unit_is_its_slope_times_the_page_s_factor()
     w, x_0, t = symbols("w x_0 t", positive=True)
     state = x_0 * w**t
     assert simplify(state.diff(w, 2) / state.diff(w) - (t - 1) / w) == 0
+
+
+def test_clipping_holds_a_net_of_eight_units_and_rounding_does_not_tell():
+    (errors, norms), (held, clipped) = elman.train(), elman.train(partial(clip_by_norm, threshold=0.5))
+    assert norms[0] == clipped[0] > 15
+    assert errors[-1] > 100 > 0.1 > held[-12:].max()
+    assert np.allclose(elman.train(nudge=1e-12)[1], norms, rtol=1e-3)
