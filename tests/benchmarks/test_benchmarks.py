@@ -1,25 +1,17 @@
 """The benchmarks: no model, method or framework is left out, and a stopped measurement goes on."""
 
 import csv
-import importlib
 import subprocess
 import sys
 from pathlib import Path
 
+import measurements
 import numpy as np
+import program_runs as runs
+import programs
 import pytest
 
 FOLDER = Path(__file__).parents[2] / "benchmarks"
-DATA = FOLDER.parent / "book" / "data"
-
-
-@pytest.fixture(autouse=True)
-def benchmarks_can_be_imported(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-
-
-def load(name):
-    return importlib.import_module(name)
 
 
 def rows(path):
@@ -36,7 +28,7 @@ def test_an_unknown_word_is_refused_before_anything_is_measured(monkeypatch, cap
     ]:
         monkeypatch.setattr(sys, "argv", ["programs.py", *arguments])
         with pytest.raises(SystemExit):
-            load("programs").main()
+            programs.main()
         assert message in capsys.readouterr().err
 
 
@@ -47,7 +39,7 @@ def test_a_script_is_started_from_anywhere(tmp_path):
 
 
 def test_a_stopped_run_goes_on_and_a_changed_setting_starts_anew(tmp_path):
-    measurements, path = load("measurements"), tmp_path / "half.csv"
+    path = tmp_path / "half.csv"
     problems = [{"method": "bptt", "size": size, "numpy": "2"} for size in (1, 2)]
     taken = []
 
@@ -70,7 +62,6 @@ def test_a_stopped_run_goes_on_and_a_changed_setting_starts_anew(tmp_path):
 
 
 def test_exponents_are_those_of_powers():
-    measurements = load("measurements")
     stored = [{"length": str(n), "seconds": str(3.0 * n**2), "peak_bytes": str(7 - 1e-9 * n)} for n in (1, 10, 100)]
     assert measurements.exponent(stored, "length", "seconds") == 2.0
     assert f"{measurements.exponent(stored, 'length', 'peak_bytes'):.2f}" == "0.00"
@@ -78,7 +69,6 @@ def test_exponents_are_those_of_powers():
 
 def test_no_row_of_the_programs_is_missing():
     """The script compares before it measures; here each table has all that its ratios and exponents need."""
-    programs, runs = load("programs"), load("program_runs")
     stored = rows(programs.CSV)
     kinds = {row["table"]: set() for row in stored}
     for row in stored:
@@ -95,7 +85,6 @@ def test_no_row_of_the_programs_is_missing():
 
 def test_programs_are_fastest():
     """Three times as fast as the loops by hand of the earlier commit."""
-    programs, runs = load("programs"), load("program_runs")
     stored = [row for row in rows(programs.CSV) if row["table"] == "batches"]
     seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in stored}
     for problem in {problem for problem, _ in seconds}:
@@ -105,13 +94,12 @@ def test_programs_are_fastest():
 
 
 def test_activations_of_programs_are_exact_to_a_few_units_in_the_last_place():
-    errors = load("program_runs").ulps()
+    errors = runs.ulps()
     assert errors["exp"] < 1
     assert max(errors.values()) < 3.5
 
 
 def test_times_in_two_digits_and_a_unit():
-    programs = load("programs")
     assert [programs.written(seconds) for seconds in (2.34, 0.0123, 4.56e-5, 7.89e-8, 1e-10)] == [
         "2.3 s",
         "12 ms",
@@ -122,7 +110,6 @@ def test_times_in_two_digits_and_a_unit():
 
 
 def test_a_result_that_differs_stops_the_programs():
-    runs = load("program_runs")
     runs.agree("same", np.ones(3), np.ones(3))
     with pytest.raises(AssertionError, match="other differs by"):
         runs.agree("other", np.ones(3), np.ones(3) + 1e-6)

@@ -1,21 +1,12 @@
 """The measurement of the engine: each cell is a system, each derivative is listed, and a limit ends what is slow."""
 
-import importlib
-from pathlib import Path
-
+import cells
+import engine_cells
 import pytest
 from throughtime.derivation import CheckError
 
-FOLDER = Path(__file__).parents[2] / "benchmarks"
-
-
-@pytest.fixture(autouse=True)
-def benchmarks_can_be_imported(monkeypatch):
-    monkeypatch.syspath_prepend(str(FOLDER))
-
 
 def test_every_cell_is_a_system_with_all_its_derivatives_listed():
-    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
     assert set(cells.CELLS) == {
         "gru_before", "gru_after", "mgu", "slstm", "slstm_stable", "layer_norm", "narx", "stacked",
     }  # fmt: skip
@@ -30,7 +21,6 @@ def test_every_cell_is_a_system_with_all_its_derivatives_listed():
 
 
 def test_a_derivative_is_measured_and_one_that_is_refused_is_named():
-    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
     cell = cells.stacked()
     derivation = next(make for kind, _, make in engine_cells.tasks(cell) if kind == "gradient")
     words, seconds = engine_cells.measured(cell, derivation, 30)
@@ -44,7 +34,6 @@ def test_a_derivative_is_measured_and_one_that_is_refused_is_named():
 
 
 def test_what_does_not_end_is_stopped_at_the_limit():
-    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
 
     def endless(bench):
         while True:
@@ -64,7 +53,6 @@ def test_what_does_not_end_is_stopped_at_the_limit():
     ],
 )
 def test_derivatives_that_were_once_refused_or_endless(cell, what):
-    cells, engine_cells = map(importlib.import_module, ("cells", "engine_cells"))
     built = cells.CELLS[cell]()
     derivation = next(make for _, name, make in engine_cells.tasks(built) if name == what)
     assert "mutants rejected" in engine_cells.measured(built, derivation, 30)[0]

@@ -26,29 +26,19 @@ def test_trace_by_parameter_is_what_central_differences_approach(index):
         assert values == pytest.approx(approximate[name], abs=1e-8), name
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trace_by_parameter(MODEL, THETA, X, THETA.size), "index: expected 0 to 16, got 17"),
-        (lambda: trace_by_parameter(MODEL, THETA, X, -1), "index: expected at least 0, got -1"),
-        (lambda: trace_by_parameter(MODEL, THETA, X, 0, h=0.0), r"h: expected a number in \(0, inf\)"),
-    ],
-)
-def test_traces_refuse_what_they_have_not(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+REFUSED = [
+    (THETA.size, {}, ValueError, "index: expected 0 to 16, got 17"),
+    (-1, {}, ValueError, "index: expected at least 0, got -1"),
+    (0.0, {}, TypeError, "index: expected an integer, got 0.0"),
+    (0, {"h": 0.0}, ValueError, r"h: expected a number in \(0, inf\)"),
+    (0, {"h": "x"}, TypeError, r"h: expected a number in \(0, inf\), got 'x'"),
+]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: trace_by_parameter(MODEL, THETA, X, 0.0), "index: expected an integer, got 0.0"),
-        (lambda: trace_by_parameter(MODEL, THETA, X, 0, h="x"), r"h: expected a number in \(0, inf\), got 'x'"),
-    ],
-)
-def test_what_is_no_number_is_refused_by_its_name(call, message):
-    with pytest.raises(TypeError, match=message):
-        call()
+@pytest.mark.parametrize(("index", "how", "error", "message"), REFUSED)
+def test_traces_refuse_what_they_have_not(index, how, error, message):
+    with pytest.raises(error, match=message):
+        trace_by_parameter(MODEL, THETA, X, index, **how)
 
 
 class Conjugating:

@@ -144,12 +144,6 @@ def test_what_a_recurrence_does_not_have_is_refused_by_its_name(text: str, formu
         read(text).judge(formula)
 
 
-@pytest.mark.parametrize("text", [r"h_i(t) = \sum_{j=1}^{n-1} w_{ij} x_j(t) + h_i(t-1)", "o_t = sum_{s=1}^{t} W x_s"])
-def test_a_sum_to_no_size_is_refused(text: str) -> None:
-    with pytest.raises(NotationError, match=r"found a sum to .*; expected a size"):
-        read(text)
-
-
 def test_a_loss_up_to_the_time_before_the_last() -> None:
     made = read("h_t = tanh(w * h_{t-1} + x_t)\nL = sum_{t=1}^{T-1} (h_t - d_t)^2\nw in R\nx_t in R")
     assert made.judge("dL/dw = sum_t dL/dh_t * h_{t-1} * (1 - h_t^2)").verdict == "holds"

@@ -49,18 +49,6 @@ def test_every_notation_gives_one_system(gru, text):
     assert all(equal(one.right, other.right) for one, other in zip(found, expected, strict=True))
 
 
-def test_it_shows_how_it_was_read(gru):
-    _, computed, inputs, targets, learned, functions, *lines = str(gru).split("\n")
-    assert functions == "functions: sigma, tanh"
-    assert lines[0].strip() == "net_r[i](t) = sum[j=1..m] W_r[i,j]*x[j](t) + sum[k=1..n] U_r[i,k]*h[k](t-1) + b_r[i]"
-    assert computed == "computed: r (n), z (n), a (n), h (n), net_r (n), net_z (n), net_a (n), L"
-    assert (inputs, targets) == ("inputs: x (m)", "targets: target (n)")
-    assert learned.startswith("learned: W_r (n x m), U_r (n x n), b_r (n), W_z (n x m)")
-    shown = gru._repr_mimebundle_()
-    assert shown["text/plain"] == str(gru)
-    assert r"W^{r} \in \mathbb{R}^{n \times m}" in shown["text/html"]
-
-
 def test_it_holds_an_ordinary_system_and_its_letters(gru):
     assert isinstance(gru.system, System)
     assert gru["W_r"].role == PARAMETER
@@ -72,15 +60,6 @@ def test_it_holds_an_ordinary_system_and_its_letters(gru):
     assert equal(derived.result, gru["z"][i, t] * tt.d(gru.loss[()], h[i, t]))
     assert gru["U_r"][i, p].quantity in gru.system.order()[0].right.atoms(type(h))
     assert gru["sigma"] is gru["sigma"]
-
-
-def test_derivatives_by_name(gru):
-    assert "sum[i'=1..n] U_z[i',i]*dL/dnet_z[i'](t+1)" in str(gru.backward("h"))
-    gradient = str(gru.gradient("U_z"))
-    assert "dL/dU_z[i,k]\n  = sum[s=1..T] h[k](s-1)*dL/dnet_z[i](s)" in gradient
-    assert "mutants: tried 13, rejected" in gradient
-    kept = gru.backward("a", keep="h").derivation.result
-    assert str(kept) == "z[i](t)*dL/dh[i](t)"
 
 
 def test_every_edge_that_is_named_can_be_cut():
@@ -97,12 +76,6 @@ def test_cuts_by_name_reach_the_net_input(gru):
     assert [str(one) for one in gru.cuts(["h_{t-1} into h", "z_t into h"])] == ["h(t - 1) in h", "z(t) in h"]
     with pytest.raises(ValueError, match=r'expected "h_{t-1} into r"'):
         gru.cuts(["h_{t-1}"])
-
-
-def test_a_truncated_derivative():
-    rnn = read("h_t = tanh(W x_t + U h_{t-1})")
-    assert "d_tr h[i](t)/dU[k,p]" in str(rnn.forward("h", "U", cuts=["h_{t-1} into h"]))
-    assert "dh[i](t)/dh[k](t-1)\n" in str(rnn.forward("h", "h_{t-1}"))
 
 
 def test_a_printed_formula_that_holds(gru):

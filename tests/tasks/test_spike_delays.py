@@ -30,19 +30,15 @@ def test_all_delays_are_drawn_alike_and_a_seed_draws_the_same_again():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "error", "message"),
     [
-        ((0, [0], 1, 0), "period: expected at least 1, got 0"),
-        ((1, [], 1, 0), "number of delays: expected at least 1, got 0"),
-        ((1, [-1], 1, 0), "delays: expected at least 0, got -1"),
-        ((1, [0], 0, 0), "spikes: expected at least 1, got 0"),
+        ((0, [0], 1, 0), ValueError, "period: expected at least 1, got 0"),
+        ((1, [], 1, 0), ValueError, "number of delays: expected at least 1, got 0"),
+        ((1, [-1], 1, 0), ValueError, "delays: expected at least 0, got -1"),
+        ((1, [0], 0, 0), ValueError, "spikes: expected at least 1, got 0"),
+        ((1, [0], 1, None), TypeError, "seed: expected an integer, got None"),
     ],
 )
-def test_an_impossible_stream_is_refused(arguments, message):
-    with pytest.raises(ValueError, match=message):
+def test_an_impossible_stream_is_refused(arguments, error, message):
+    with pytest.raises(error, match=message):
         spike_delays(*arguments)
-
-
-def test_a_stream_needs_a_seed():
-    with pytest.raises(TypeError, match="seed: expected an integer, got None"):
-        spike_delays(1, [0], 1, None)

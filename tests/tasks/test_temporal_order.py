@@ -36,25 +36,19 @@ def test_times_lengths_and_classes_fill_their_ranges():
     assert np.all(np.abs(targets.mean(axis=0) - 0.25) < 0.03)
 
 
-@pytest.mark.parametrize("windows", [(), ((0, 3),), ((5, 3),), ((2, 4), (4, 6)), ((2, 9),)])
-def test_windows_have_to_fit(windows):
-    with pytest.raises(ValueError, match="windows: expected disjoint windows in order within 10 steps"):
-        temporal_order(windows, (10, 11), 1, 0)
+FIT = "windows: expected disjoint windows in order within 10 steps"
+REFUSED = [
+    *((windows, (10, 11), ValueError, FIT) for windows in ((), ((0, 3),), ((5, 3),), ((2, 4), (4, 6)), ((2, 9),))),
+    (((2, 3),), (10, 9), ValueError, "lengths: expected the shortest and the longest"),
+    (((2.5, 3),), (10, 12), TypeError, r"windows: expected an integer, got 2\.5"),
+    (((2, 3),), (10,), ValueError, "lengths: expected the first and the last"),
+    ((3, 4), (10, 12), ValueError, "windows: expected the first and the last of each, got 3"),
+    (3, (10, 12), TypeError, "windows: expected a sequence of pairs, got 3"),
+    (((2, 3),), 10, ValueError, "lengths: expected the first and the last of each, got 10"),
+]
 
 
-def test_lengths_have_to_be_in_order():
-    with pytest.raises(ValueError, match="lengths: expected the shortest and the longest"):
-        temporal_order(((2, 3),), (10, 9), 1, 0)
-
-
-def test_windows_and_lengths_are_pairs_of_integers():
-    with pytest.raises(TypeError, match=r"windows: expected an integer, got 2\.5"):
-        temporal_order(((2.5, 3),), (10, 12), 1, 0)
-    with pytest.raises(ValueError, match="lengths: expected the first and the last"):
-        temporal_order(((2, 3),), (10,), 1, 0)
-    with pytest.raises(ValueError, match="windows: expected the first and the last of each, got 3"):
-        temporal_order((3, 4), (10, 12), 1, 0)
-    with pytest.raises(TypeError, match="windows: expected a sequence of pairs, got 3"):
-        temporal_order(3, (10, 12), 1, 0)
-    with pytest.raises(ValueError, match="lengths: expected the first and the last of each, got 10"):
-        temporal_order(((2, 3),), 10, 1, 0)
+@pytest.mark.parametrize(("windows", "lengths", "error", "message"), REFUSED)
+def test_windows_and_lengths_have_to_fit(windows, lengths, error, message):
+    with pytest.raises(error, match=message):
+        temporal_order(windows, lengths, 1, 0)

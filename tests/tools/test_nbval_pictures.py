@@ -180,16 +180,10 @@ def faults(told: str, cell: str) -> str:
     return re.split(r"\n_+ .* _+\n|\n=+ .* =+\n", told[told.index(f" {cell} _") :])[0]
 
 
-def test_a_fresh_run_draws_what_is_stored(told: str) -> None:
+def test_a_wrong_figure_and_a_cell_that_was_never_run_fail(told: str) -> None:
     assert "PASSED right.ipynb::Cell 0\nPASSED right.ipynb::Cell 1\n" in told
-
-
-def test_a_wrong_figure_fails(told: str) -> None:
     assert "PASSED wrong.ipynb::Cell 0\n" in told
-    assert "Pictures differ" in faults(told, "wrong.ipynb::Cell 1")
-    assert "picture 1: " in faults(told, "wrong.ipynb::Cell 1")
-
-
-def test_a_cell_that_was_never_run_fails(told: str) -> None:
+    assert "Pictures differ" in (fault := faults(told, "wrong.ipynb::Cell 1"))
+    assert "picture 1: " in fault
     assert "never run (make update-outputs)" in faults(told, "never.ipynb::Cell 0")
     assert "PASSED never.ipynb::Cell 1\n" in told

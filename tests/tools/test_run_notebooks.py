@@ -53,6 +53,8 @@ def test_outputs_are_fresh_and_in_order(ran: Path) -> None:
     assert second["outputs"][1]["data"]["text/plain"] == ["21"]
     assert second["metadata"] == {"tags": ["hide-input"], "jupyter": {"source_hidden": True}}
     assert notebook["metadata"] == run_notebooks.METADATA
+    assert "'here'" in ran.read_text(encoding="utf-8")  # it runs in its own folder
+    assert ran.stat().st_mode & 0o777 == 0o640
 
 
 def test_lab_folds_what_the_site_folds_and_solutions_from_start_to_end() -> None:
@@ -60,14 +62,6 @@ def test_lab_folds_what_the_site_folds_and_solutions_from_start_to_end() -> None
     both = {"outputs_hidden": True, "source_hidden": True}
     cells = [new_code_cell(metadata={"tags": ["hide-cell"]}), start, new_code_cell(), end, new_code_cell()]
     assert [kept.get("jupyter") for kept in run_notebooks.metadata_of(cells)] == [both, None, both, None, None]
-
-
-def test_notebook_runs_in_its_own_folder(ran: Path) -> None:
-    assert "'here'" in ran.read_text(encoding="utf-8")
-
-
-def test_stored_notebook_keeps_its_permissions(ran: Path) -> None:
-    assert ran.stat().st_mode & 0o777 == 0o640
 
 
 def test_second_run_changes_no_byte(ran: Path) -> None:
@@ -154,30 +148,12 @@ def order_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | Non
     return run_notebooks.main(), batches
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    for name in (
-        "zz/last",
-        "lfmn/first",
-        "reference/ledger",
-        "reference/errata",
-        "lfmn/.ipynb_checkpoints/first",
-    ):
+@pytest.mark.parametrize(("failing", "code"), [(None, 0), ("book/zz/last.ipynb", 1)])
+def test_pages_that_read_the_others_run_last_and_wait_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None, code: int
+) -> None:
+    first, last = ["lfmn/first", "zz/last"], ["reference/errata", "reference/ledger"]
+    for name in (*first, *last, "lfmn/.ipynb_checkpoints/first"):
         write(tmp_path / "book" / f"{name}.ipynb", "1")
-    return tmp_path
-
-
-def test_pages_that_read_the_others_run_last(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert order_of(book, monkeypatch, failing=None) == (
-        0,
-        [
-            ["book/lfmn/first.ipynb", "book/zz/last.ipynb"],
-            ["book/reference/errata.ipynb", "book/reference/ledger.ipynb"],
-        ],
-    )
-
-
-def test_pages_that_read_the_others_wait_for_them(book: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, batches = order_of(book, monkeypatch, failing="book/zz/last.ipynb")
-    assert code == 1
-    assert len(batches) == 1
+    batches = [[f"book/{name}.ipynb" for name in some] for some in (first, last)]
+    assert order_of(tmp_path, monkeypatch, failing) == (code, batches[: 2 - code])

@@ -65,10 +65,6 @@ def test_description_is_the_first_sentences_that_fit(paragraph: list, shown: str
     assert describe(page) == shown
 
 
-def test_what_is_no_page_has_no_description() -> None:
-    assert describe(None) == ""
-
-
 def test_head_names_addresses_only_where_the_site_has_one() -> None:
     said = nodes.paragraph("", "", nodes.Text('It has to say "so" here.'))
     for base in ("", BASE):

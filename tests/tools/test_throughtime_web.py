@@ -24,17 +24,16 @@ def options_for(url: str | None, monkeypatch: pytest.MonkeyPatch) -> dict:
     return config.html_theme_options
 
 
-@pytest.mark.parametrize("url", [None, "", "  "])
-def test_no_address_gives_no_links(url: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert options_for(url, monkeypatch) == {}
-
-
-def test_github_address_gives_every_button(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_address_gives_the_buttons_of_its_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [options_for(url, monkeypatch) for url in (None, "", "  ")] == [{}] * 3
     options = options_for("https://github.com/owner/name/", monkeypatch)
     assert options["repository_url"] == "https://github.com/owner/name"
     assert options["use_edit_page_button"]
     assert options["use_issues_button"]
     assert set(options["launch_buttons"]) == {"notebook_interface", "binderhub_url", "colab_url"}
+    other = options_for("https://git.example.org/group/owner/name", monkeypatch)
+    assert other["use_repository_button"]
+    assert "launch_buttons" not in other
 
 
 def test_colab_installs_from_a_checkout(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,12 +53,6 @@ def test_binder_installs_from_a_checkout() -> None:
     assert "-e ." in lines
     version = (ROOT / "runtime.txt").read_text(encoding="utf-8").removeprefix("python-").strip()
     assert version in ("3.11", "3.12", "3.13")
-
-
-def test_other_host_gives_no_binder_and_no_colab(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = options_for("https://git.example.org/group/owner/name", monkeypatch)
-    assert options["use_repository_button"]
-    assert "launch_buttons" not in options
 
 
 @pytest.mark.parametrize("url", ["owner/name", "http://github.com/owner/name", "https://github.com/owner"])

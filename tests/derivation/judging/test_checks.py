@@ -80,13 +80,6 @@ def test_bound_that_is_only_zero_is_none() -> None:
     assert "is 0" in bounded_on([nothing], [nothing], u[()], 2 * u[()])
 
 
-def test_exceeded_and_blunt_bounds_are_told_apart() -> None:
-    left = Modulus(v[t])
-    assert bounded_on([leak()], [leak()], left, Modulus(v[t])) == ""
-    assert "exceeds" in bounded_on([leak()], [leak()], left, Modulus(v[t]) / 2)
-    assert "is not attained" in bounded_on([leak()], [leak()], left, 2 * Modulus(v[t]))
-
-
 def test_largest_slope_bounds_the_slope_alone() -> None:
     curvature = Modulus(f.prime(v[t]).derivative())
     assert upper_bound(curvature, {"f": M}) == curvature
