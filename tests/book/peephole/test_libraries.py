@@ -1,39 +1,113 @@
-"""The chapter on today's libraries: its verdict, and the figure's data against the closed form of momentum."""
+"""The chapter on today's libraries: the judge of its statement, the record, weights, and the programs to paste."""
 
+import csv
 import json
 import re
 from pathlib import Path
 
 import numpy as np
 import pytest
-from book.peephole.libraries import checks as library_lstm
-from book.peephole.libraries import figures
+from book.peephole.libraries import checks as b
+from book.peephole.libraries.checks import from_library, library_lstm, to_library
+from sympy import And, Eq, Ne, Symbol
+from throughtime.arrays.activations import tanh
+from throughtime.systems import lstm_family as s
+from throughtime.textbook.peephole import PeepholeLSTM
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "peephole" / "libraries.ipynb"
 
 
-def test_the_counterexample_counts_parameters(judged):
-    assert "has 84 parameters" in judged["peephole-pytorch"].record["counterexample"]
+def test_gates_that_see_states_through_gates_are_refused():
+    with pytest.raises(ValueError, match="member: expected gates that see no state or that of their block"):
+        b.sees(s.LSTM2002)  # its gates depend on other gates, which depend on states
+
+
+FORMS = {
+    "all": And(Ne(b.OWN, 0), Ne(b.OTHER, 0)),
+    "none": And(Eq(b.OWN, 0), Eq(b.OTHER, 0)),
+    "own": And(Ne(b.OWN, 0), Eq(b.OTHER, 0)),
+}
+
+
+@pytest.mark.parametrize(("member", "true"), [(s.LIBRARY, "none"), (s.EXPERIMENTS, "own")], ids=["library", "2002"])
+def test_one_of_three_formulas_is_true(member, true):
+    assert [name for name, form in FORMS.items() if b.is_true(form, member)] == [true]
+
+
+def test_of_a_net_with_peepholes_to_all_gates_the_claim_would_be_true(monkeypatch):
+    monkeypatch.setattr(b, "sees", lambda member: (True, True))
+    assert all(b.is_true(part) for part in FORMS["all"].args)
+
+
+def test_an_open_formula_is_not_true():
+    assert not b.is_true(Eq(b.OWN, Symbol("z")))
+    assert b.is_true(Ne(b.OWN, 1))
+
+
+def test_an_error_in_the_record_is_noticed(tmp_path, monkeypatch):
+    assert b.confirmed("outputs")
+    assert not b.confirmed("something else")
+    rows = b.record()
+    for row in rows:
+        row["result"] = "0.001" if row["check"] == "outputs" and row["library"] == "jax" else row["result"]
+    changed = tmp_path / "library_lstms.csv"
+    with changed.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.DictWriter(stream, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+    monkeypatch.setattr(b, "RECORD", changed)
+    assert not b.confirmed("outputs")
+    assert b.confirmed("last state")
+
+
+# ---- weights of a layer
+
+
+def test_gates_are_stacked_in_the_order_input_forget_cell_output():
+    model = library_lstm(1, 2)
+    theta = np.zeros(model.layout.size)
+    for name, value in {"b_ig": 1.0, "b_fg": 2.0, "b_cell": 3.0, "b_og": 4.0}.items():
+        theta[model.layout.slice(name)] = value
+    assert to_library(model, theta)["bias_ih_l0"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
+
+
+def test_both_biases_are_added():
+    model = library_lstm(1, 1)
+    arrays = {"weight_ih_l0": np.zeros((4, 1)), "weight_hh_l0": np.zeros((4, 1))}
+    arrays |= {"bias_ih_l0": np.arange(4.0), "bias_hh_l0": np.full(4, 10.0)}
+    parts = model.layout.views(from_library(model, arrays, [[1.0]]))
+    assert [parts[f"b_{kind}"].item() for kind in ("ig", "fg", "cell", "og")] == [10.0, 11.0, 12.0, 13.0]
+
+
+@pytest.mark.parametrize("model", [PeepholeLSTM(1, 1, 1, 1), PeepholeLSTM(1, 1, 2, 1, g=tanh)])
+def test_another_model_is_refused(model):
+    with pytest.raises(ValueError, match="model: expected that of library_lstm"):
+        to_library(model, np.zeros(model.layout.size))
+
+
+def test_wrong_names_and_shapes_are_refused():
+    model = library_lstm(1, 2)
+    arrays = to_library(model, model.init(0))
+    with pytest.raises(ValueError, match=r"arrays: expected a mapping with the names .* got"):
+        from_library(model, {"weight_ih_l0": arrays["weight_ih_l0"]}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"weight_hh_l0: expected shape \(8, 2\), got \(8, 1\)"):
+        from_library(model, arrays | {"weight_hh_l0": np.zeros((8, 1))}, [[0.0, 0.0]])
+    with pytest.raises(ValueError, match=r"w_out: expected shape \(1, 2\), got \(2,\)"):
+        from_library(model, arrays, [0.0, 0.0])
+
+
+# ---- the record of libraries
 
 
 @pytest.mark.parametrize("gates", ["fg ig og", "fg", "ig", "og"])
 def test_the_library_that_has_peepholes_has_those_of_2002(gates):
-    assert library_lstm.recorded("number of parameters")["onnx reference LSTM"] == str(library_lstm.counts(2, 3)["own"])
-    assert library_lstm.confirmed(f"outputs, peepholes of {gates}")
-    assert library_lstm.confirmed("outputs without P")
+    assert b.recorded("number of parameters")["onnx reference LSTM"] == str(b.counts(2, 3)["own"])
+    assert b.confirmed(f"outputs, peepholes of {gates}")
+    assert b.confirmed("outputs without P")
 
 
-@pytest.mark.parametrize("momentum", figures.MOMENTA)
-def test_a_steady_slope_is_followed_as_the_closed_form_says(momentum):
-    """The sum over steps of (1 - eta^n) / (1 - eta)."""
-    found, steps = figures.moved(momentum, 500), np.arange(501)
-    expected = np.cumsum((1 - momentum**steps) / (1 - momentum))
-    assert np.allclose(found, expected, rtol=1e-9, atol=0.0)
-    assert not np.allclose(found, expected + steps, rtol=1e-9, atol=0.0)
-
-
-# --- the programs that the page shows; tests/oracles runs them
+# ---- the programs that the page shows; tests/oracles runs them
 
 SNIPPETS = BOOK.parent / "tests" / "oracles" / "snippets"
 
@@ -56,6 +130,6 @@ def test_a_program_fits_the_column_and_the_oracles_run_it(path):
 
 def test_the_answer_is_of_the_version_that_was_measured():
     said = (SNIPPETS / "ask_for_peepholes.txt").read_text(encoding="utf-8")
-    versions = {row["library"]: row["version"] for row in library_lstm.record()}
+    versions = {row["library"]: row["version"] for row in b.record()}
     assert said.startswith(f"PyTorch {versions['torch']}\n")
     assert said.endswith("as without peepholes: True\n")

@@ -30,7 +30,7 @@ def test_a_longer_period_is_easier_from_five_on(wave):
 def test_the_judge_of_waves_wants_all_of_a_wave():
     t, F = w.t, w.F
     wave = Rational(1, 2) * (1 - cos(2 * pi * t / F))
-    for wrong in (wave**2, wave.subs(F, F / 2), wave.subs(F, F / 3)):  # no mutant of the printed waves is one of these
+    for wrong in (wave**2, wave.subs(F, F / 2), wave.subs(F, F / 3)):
         assert not w.is_wave(equals(w.f_cos(t), wrong)), wrong
         assert not w.is_wave_exactly(equals(w.f_cos(t), wrong)), wrong
     assert not w.is_wave_exactly(equals(w.f_cos(t), cos(t)))  # no rational numbers
