@@ -23,8 +23,10 @@ def found(row: str, start: str) -> Summary:
 
 
 def measured() -> dict[Symbol, float]:
-    """What each letter stands for: nets of ten without peepholes that learnt GTS, nets of twenty that
-    learnt NMSD, and their streams."""
+    """What each letter stands for.
+
+    Nets of ten without peepholes that learnt GTS, nets of twenty that learnt NMSD, and the streams of these.
+    """
     values: dict[Symbol, float] = {N_WITHOUT: found("gts-10-plain", "swapped").solved}
     for period in PERIODS:
         both = [found(f"nmsd-{period}{kind}", "open") for kind in ("", "-plain")]

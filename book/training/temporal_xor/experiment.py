@@ -18,6 +18,7 @@ from itertools import product
 
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
+from throughtime.evidence.compiled import compiled as of_system
 from throughtime.learning.optimizers import IRpropMinus
 from throughtime.programs import CompiledNetwork
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
@@ -46,9 +47,7 @@ def network(net: str, hidden: int) -> Elman | Jordan:
 @cache
 def compiled(net: Elman | Jordan) -> CompiledNetwork:
     """The net by the recursions that the engine derives, compiled at once: strings are long and come often."""
-    made = net.compile()
-    made.compiled = True
-    return made
+    return of_system(net, compiled=True)
 
 
 def training_string() -> np.ndarray:

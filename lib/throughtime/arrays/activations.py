@@ -1,4 +1,4 @@
-"""ActivationFunction functions f with their derivatives f', element by element on arrays.
+"""Activation functions f with their derivatives f', element by element on arrays.
 
 Each formula keeps full relative precision for every real z, without overflow, and is analytic near the real
 axis: on complex z the same lines serve the complex step, for which a library's complex tanh may be too
