@@ -15,7 +15,7 @@ from site_files import Served
 MACHINERY = "div.cell details.hide"
 DERIVATIONS = ".tt-statement details:has(> .tt-proof, > .tt-steps)"
 CHAPTER, IN_PRINT = "book/bptt/error-flow.html", "book/bptt/error-flow-in-print.html"
-OTHER = "book/lfmn/forgetting.html"
+OTHER = "book/lfmn/forgetting-in-print.html"
 Visit = Callable[..., Page]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from book.lfmn.forgetting import checks as fg
+from book.lfmn.forgetting import rates as fg
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
 from matplotlib.axes import Axes

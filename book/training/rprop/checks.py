@@ -1,4 +1,4 @@
-"""Checks of update rules for Rprop (rnn-29 to rnn-31), on numbers."""
+"""Checks of update rules for Rprop (rnn-29 to rnn-31), on a table of numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 from book.training.counter import gradient
-from sympy import Basic, Float, Symbol
+from sympy import Equality, Float, Symbol
 from throughtime.learning.optimizers import PrintedRprop, RpropMinus
 
 
@@ -29,32 +29,26 @@ GROW, SHRINK = Symbol("eta_p", positive=True), Symbol("eta_n", positive=True)
 CONSTANTS = {GROW: 1.2, SHRINK: 0.5}
 
 
-def moves_by_the_step(formula: Basic) -> bool:
-    """Whether a formula for the new weight goes exactly one step size down, and nowhere if the derivative is zero."""
-    letters = next(at for at in LETTERS.values() if at["v_new"] in formula.free_symbols | {formula.lhs})
-    for v, g, size in product((-1.5, 0.0, 2.0), (-3.0, -1e-9, 0.0, 0.25), (0.125, 2.0)):
-        new = float(formula.rhs.xreplace(_numbers({letters["v"]: v, letters["g"]: g, letters["D"]: size})))
-        if abs(new - v) != (size if g else 0.0) or (new - v) * g > 0:
-            return False
-    return True
+# Weight, derivative, the one before, step size.
+SAMPLES = [*product((-1.5, 0.0, 2.0), (-3.0, -1e-9, 0.0, 0.25), (-0.25, 0.0, 3.0), (0.015, 0.125, 2.0))]
 
 
-def adapts_as_published(formula: Basic) -> bool:
-    """Whether a formula for the new step size is that of the papers, as the library's Rprop- runs it without bounds."""
-    letters = next(at for at in LETTERS.values() if at["D_new"] == formula.lhs)
-    for g, p, size in product((-2.0, 0.0, 0.5), (-0.25, 0.0, 3.0), (0.015, 0.1, 0.9)):
+def is_published(formula: Equality) -> bool:
+    """Whether a formula for the new weight, or for the new step size, is that of the papers on all samples.
+
+    The library's Rprop- runs them, without bounds. The new weight is asked for with the step size already adapted.
+    """
+    at = next(at for at in LETTERS.values() if formula.lhs in (at["v_new"], at["D_new"]))
+    moves = formula.lhs == at["v_new"]
+    for v, g, p, size in SAMPLES:
         rprop = RpropMinus(1, size, grow=1.2, shrink=0.5, smallest=0.0, largest=np.inf)
         rprop.step(np.zeros(1), np.array([p]))
-        rprop.step(np.zeros(1), np.array([g]))
-        given = {letters["g"]: g, letters["p"]: p, letters["D"]: size}
-        new = formula.rhs.xreplace(_numbers(given | CONSTANTS))
-        if not new.is_number or abs(float(new) - rprop.steps[0]) > 1e-12:
+        moved, adapted = rprop.step(np.array([v]), np.array([g]))[0], rprop.steps[0]
+        given = {at["v"]: v, at["g"]: g, at["p"]: p, at["D"]: adapted if moves else size} | CONSTANTS
+        new = formula.rhs.xreplace({letter: Float(number) for letter, number in given.items()})
+        if not new.is_number or abs(float(new) - (moved if moves else adapted)) > 1e-12:
             return False
     return True
-
-
-def _numbers(values: dict) -> dict:
-    return {symbol: Float(number) for symbol, number in values.items()}
 
 
 def step_without_ones(passes: int = 50, first: float = 0.001) -> float:

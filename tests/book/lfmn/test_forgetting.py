@@ -1,14 +1,14 @@
-"""The chapter on forgetting: the numbers in its prose, what readers type, and the checks behind its statements."""
+"""The chapter on forgetting: the numbers in its prose, what readers type, its lemmas, and the rate of its bound."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
-from book.lfmn.forgetting import checks, figures
+from book.lfmn.forgetting import figures, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Abs, And, Derivative, Eq, Integer, Limit, Lt, Rational, oo, tanh
+from sympy import Rational
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import (
     CheckError,
@@ -57,11 +57,10 @@ def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
     names = run_cell("def effects(")
     x = np.random.default_rng(3).normal(size=9)
     for v in (-1.3, 0.8, 2.5):
-        theta = checks.unit_parameters("act", v)
-        last = checks.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
+        theta = rates.unit_parameters("act", v)
+        last = rates.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
         found = names["effects"](v, x) * tanh_half.derivative(last)
-        assert found == pytest.approx(checks.sensitivities(checks.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
-    assert all(row[1] == row[2] and float(row[3]) < float(row[1]) for row in names["rows"])
+        assert found == pytest.approx(rates.sensitivities(rates.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
 
 
 @pytest.mark.parametrize(("u", "steps"), [(0.9, 7), (0.99, 69), (0.999, 693)])
@@ -71,19 +70,7 @@ def test_half_life_of_the_exercise(u, steps):
     assert steps - 1 < np.log(0.5) / np.log(u) < steps + 0.5
 
 
-# --- lemmas, and a bound that fails
-
-
-def test_two_units_that_cancel_in_the_printed_bound():
-    net = LFMN(n_in=1, hidden=(0, 2, 0), output=(1, 0, 0))
-    named = {"w_hid": [[1.0], [1.0]], "w_out": [[1.0, -1.0]], "u_hid": [0.5, -0.5]}
-    shapes = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
-    theta = net.layout.flatten(shapes | {name: np.array(value) for name, value in named.items()})
-    sensitivity = checks.sensitivities(net, theta, np.zeros((5, 1)))[1, 0, 0]
-    printed = 0.5 * abs(sum(w * 0.5 * abs(u) for w, u in zip((1.0, -1.0), (0.5, -0.5), strict=True)))
-    assert printed == 0.0
-    assert sensitivity == pytest.approx(0.25, rel=1e-14)
-    assert checks.gain(net, theta) * checks.rate(net, theta) == 0.25
+# --- lemmas
 
 
 def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
@@ -118,110 +105,19 @@ def test_lag_that_starts_at_one():
         lag("q", start=2)
 
 
-# --- the checks tell the true formula from others
-
-
-def less(weight, border):
-    return Lt(Abs(weight), border, evaluate=False)
-
-
-def test_condition_is_judged():
-    hidden = [less(checks.u_hid, 1), less(checks.v_hid, 1 / checks.M)]
-    output = [less(checks.u_out, 1), less(checks.v_out, 1 / checks.M)]
-    assert checks.is_the_condition(And(*hidden, *output))
-    for lost in range(4):
-        assert not checks.is_the_condition(And(*(part for n, part in enumerate(hidden + output) if n != lost)))
-    assert not checks.is_the_condition(less(checks.v_out, 1.5))
-
-
-SENSITIVITY = checks.Sensitivity(checks.t, checks.q)
-
-
-@pytest.mark.parametrize(
-    ("formula", "true"),
-    [
-        (Eq(Limit(SENSITIVITY, checks.q, oo), 0, evaluate=False), True),
-        (Eq(Limit(SENSITIVITY, checks.q, oo), Rational(1, 2), evaluate=False), False),
-        (Eq(Limit(SENSITIVITY, checks.q, oo), 1, evaluate=False), False),
-        (Eq(Limit(SENSITIVITY, checks.q, 0), 0, evaluate=False), False),
-    ],
-)
-def test_definition_is_judged(formula, true):
-    assert checks.tells_forgetting(formula) is true
-
-
-def test_a_unit_forgets_in_the_sense_of_the_definition_if_runs_from_two_first_inputs_end_alike():
-    assert [checks.loses_its_input(u) for u in checks.RATES] == [abs(u) < 1 for u in checks.RATES]
-
-
-def test_with_the_time_held_fixed_every_unit_would_forget():
-    assert all(checks.sensitivity(u, 20, checks.LONG) == 0 for u in checks.RATES)
-    assert not all(checks.sensitivity(u, checks.LONG + 1, checks.LONG) < 1e-6 for u in checks.RATES)
-
-
-def test_the_line_with_moduli_fails_at_lag_zero(lfmn):
-    """There a static hidden unit passes the input on, and the bound has no term for it."""
-    j, k, t = s.j_s, s.k, s.t
-    now = chain(d(s.h[j, t], s.x[k, t]), s.f.prime(s.current[j, t]) * s.w_hid[j, k])
-    assert lfmn.equation("now", now, title="lag zero").verdict == "holds"
-    net = LFMN(n_in=1, hidden=(1, 0, 0), output=(1, 0, 0))
-    assert checks.sensitivities(net, np.ones(2), np.zeros((3, 1)))[0, 0, 0] == pytest.approx(0.25)
-    assert checks.rate(net, np.ones(2)) == 0
-
-
-NEARLY = Rational(1, 2) + Rational(1, 10**8)
-
-
-@pytest.mark.parametrize(
-    ("value", "true"), [(Rational(1, 2), True), (Rational(1, 4), False), (Integer(1), False), (NEARLY, False)]
-)
-def test_largest_slope_is_judged(value, true):
-    slope = checks.Largest(Derivative(tanh(checks.z / 2), checks.z))
-    assert checks.is_largest(Eq(slope, value, evaluate=False)) is true
-
-
-def test_bound_check_notices_a_wrong_rate(monkeypatch):
-    rate = checks.rate
-    monkeypatch.setattr(checks, "rate", lambda net, theta: 0.6 * rate(net, theta))
-    assert not checks.bound_holds_in_the_library()
-
-
-def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
-    gain = checks.gain
-    monkeypatch.setattr(checks, "gain", lambda net, theta: 0.1 * gain(net, theta))
-    assert not checks.late_loss_is_bounded()
-
-
-def test_contraction_check_notices_a_steeper_function(monkeypatch):
-    monkeypatch.setattr(checks, "tanh_half", np.tanh)
-    assert not checks.contracts()
-
-
 # --- rate, gain and window
 
 
-@pytest.mark.parametrize("kind", checks.KINDS)
+@pytest.mark.parametrize("kind", rates.KINDS)
 @pytest.mark.parametrize("weight", [-1.3, -0.4, 0.0, 0.7, 1.0, 2.5])
 def test_sensitivities_are_products_of_slopes(kind, weight):
     x = np.random.default_rng(1).normal(size=(7, 1))
-    states = checks.unit(kind).forward(checks.unit_parameters(kind, weight, 0.8), x).net_out[:, 0]
+    states = rates.unit(kind).forward(rates.unit_parameters(kind, weight, 0.8), x).net_out[:, 0]
     factors = np.full(8, weight) if kind == "net" else weight * tanh_half.derivative(states)
     last = tanh_half.derivative(states[7])
     expected = [abs(0.8 * last * np.prod(factors[7 - lags : 7])) for lags in range(7)]
-    found = checks.sensitivities(checks.unit(kind), checks.unit_parameters(kind, weight, 0.8), x)[:, 0, 0]
+    found = rates.sensitivities(rates.unit(kind), rates.unit_parameters(kind, weight, 0.8), x)[:, 0, 0]
     assert found == pytest.approx(expected, rel=1e-12)
-
-
-def test_decay_follows_the_sensitivities_and_does_not_underflow():
-    x = np.random.default_rng(2).normal(size=9)
-    for kind in checks.KINDS:
-        found = checks.sensitivities(checks.unit(kind), checks.unit_parameters(kind, 0.6), x[:, None])[-1, 0, 0]
-        last = checks.unit(kind).forward(checks.unit_parameters(kind, 0.6), x[:, None]).net_out[-1, 0]
-        decay = checks.unforced_decay(kind, np.array([0.6]), x)[0]
-        assert np.exp(decay) * tanh_half.derivative(last) == pytest.approx(found, rel=1e-12)
-    assert checks.unforced_decay("net", np.array([0.1]), np.zeros(1001))[0] == pytest.approx(
-        1000 * np.log(0.1), rel=1e-12
-    )
 
 
 @settings(max_examples=25, deadline=None)
@@ -230,7 +126,7 @@ def test_window_keeps_its_promise(seed, tolerance):
     draw = np.random.default_rng(seed)
     net = LFMN(n_in=2, hidden=(1, 1, 1), output=(1, 1, 1))
     theta = net.init(draw, scale=0.8)
-    enough = checks.window(net, theta, tolerance, spread=2.0)
+    enough = rates.window(net, theta, tolerance, spread=2.0)
     one, other = draw.uniform(-1, 1, size=(2, enough + 10, 2))
     mixed = np.concatenate([other[:10], one[10:]])
     apart = net.forward(theta, one).y[-1] - net.forward(theta, mixed).y[-1]
@@ -241,4 +137,21 @@ def test_units_that_no_output_reads_do_not_count():
     net = LFMN(n_in=1, hidden=(0, 1, 0), output=(0, 0, 1))
     named = {name: np.zeros(shape) for name, shape in net.layout.shapes.items()}
     theta = net.layout.flatten(named | {"u_hid": np.array([3.0]), "v_out": np.array([1.0])})
-    assert checks.rate(net, theta) == 0.5
+    assert rates.rate(net, theta) == 0.5
+
+
+def test_bound_check_notices_a_wrong_rate(monkeypatch):
+    rate = rates.rate
+    monkeypatch.setattr(rates, "rate", lambda net, theta: 0.6 * rate(net, theta))
+    assert not rates.bound_holds_in_the_library()
+
+
+def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
+    gain = rates.gain
+    monkeypatch.setattr(rates, "gain", lambda net, theta: 0.1 * gain(net, theta))
+    assert not rates.late_loss_is_bounded()
+
+
+def test_contraction_check_notices_a_steeper_function(monkeypatch):
+    monkeypatch.setattr(rates, "tanh_half", np.tanh)
+    assert not rates.contracts()
