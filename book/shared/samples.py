@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from sympy import Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
+from book.shared.words import Throughout
+from sympy import And, Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 
@@ -48,13 +49,18 @@ class Samples:
         return cls(cases[0], [[*case.values()] for case in cases])
 
     def truth(self, formula: Boolean) -> Truth:
-        """For each row whether a formula is true; what stays open is not."""
+        """For each row whether a formula is true; what stays open is not. `Throughout` is said of the row's cell."""
         if not isinstance(self.rows, np.ndarray):
             cases = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
             return np.array([formula.subs(case).doit() == True for case in cases])  # noqa: E712
         if isinstance(formula, Implies):
             premise, conclusion = map(self.truth, formula.args)
             return ~premise | conclusion
+        if isinstance(formula, And):
+            return np.logical_and.reduce([*map(self.truth, formula.args)])
+        if isinstance(formula, Throughout):
+            fails = np.bincount(self.cells, ~self.truth(formula.body) & self.truth(formula.condition))
+            return fails[self.cells] == 0
         if not isinstance(formula, Equality | Unequality | LessThan | GreaterThan):
             return self.values(formula).astype(bool)
         left, right = map(self.values, formula.args)
