@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 import throughtime as tt
 from playwright.sync_api import Page, expect
-from site_check import ACCESSIBLE, HEIGHT, LOOK, PATIENCE, Reader, axe_core, go
+from site_check import ACCESSIBLE, HEIGHT, LOOK, STEP, WHOLE, Reader, axe_core, go
 from site_files import SITE, Served
 
 CELLS = ("RNN", "GRU", "LSTM", "minimal gated unit", "delta rule")
@@ -20,7 +20,7 @@ CUT = "h(t-1) into h"
 def page(reader: Reader, served: Served) -> Iterator[Page]:
     assert (SITE / "_static" / "bench" / "packages.zip").is_file(), "run `make bench-bundle book` first"
     tab = reader.browser.new_page()
-    tab.set_default_timeout(PATIENCE)
+    tab.set_default_timeout(STEP)
     tab.on("pageerror", lambda error: pytest.fail(str(error)))
     tab.on("request", lambda request: asked.append(request.url))
     asked: list[str] = []
@@ -30,9 +30,9 @@ def page(reader: Reader, served: Served) -> Iterator[Page]:
 
 
 def press(page: Page, name: str) -> None:
-    """Press a button and wait for its answers, which are no refusals."""
+    """Press a button and wait for its answers, which are no refusals; the page itself gives each 30 seconds."""
     page.get_by_role("button", name=name, exact=True).click()
-    expect(page.locator(".tt-bench")).to_have_attribute("aria-busy", "false")
+    expect(page.locator(".tt-bench")).to_have_attribute("aria-busy", "false", timeout=WHOLE)
     assert page.get_by_role("alert").inner_text() == ""
 
 
