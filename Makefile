@@ -156,7 +156,7 @@ bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compar
 lab-test: $(VENV)/.site-requirements
 	@$(BIN)/python -m pytest tests/site/nightly/test_lab.py
 
-# About two minutes: _build/pdf holds a volume for each part, and one of all exercises.
+# About three minutes: _build/pdf holds a volume for each part, and one of all exercises.
 PDF := _build/pdf
 paper = PYTHONPATH=tools:tests/site $(BIN)/python
 
