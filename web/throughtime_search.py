@@ -55,7 +55,7 @@ def enter(app: Sphinx, document: nodes.document) -> None:
 
 
 def keep(app: Sphinx, env: BuildEnvironment) -> None:
-    """Give the search the terms of all pages: Sphinx has forgotten those of pages that this build does not write anew."""
+    """Give the search the terms of all pages: Sphinx forgets those of pages that a build does not write anew."""
     for page, entries in terms().items():
         env._search_index_index_entries[page] = sorted((term, "", "main") for term in entries)
 
