@@ -27,9 +27,9 @@ def hidden_gradients(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The gradient with respect to the n hidden weights, (n,) each: as derived and as printed (lfmn-12 to lfmn-14).
 
-    Both are the sum over t and static outputs i of 2 (y_i - d_i) [f'(a_i)] w_ij dh_j/dw. The printed form lacks f': with
-    weights of the outputs so small that f' is 1/2, it is the gradient as derived for the same y_i - d_i. Arguments and
-    shapes as for `LFMN.loss`, without a mask; all outputs are static.
+    Both are the sum over t and static outputs i of 2 (y_i - d_i) [f'(a_i)] w_ij dh_j/dw. The printed form lacks f':
+    with weights of the outputs so small that f' is 1/2, it is the gradient as derived for the same y_i - d_i. Arguments
+    and shapes as for `LFMN.loss`, without a mask; all outputs are static.
     """
     small = theta.copy()
     model.layout.views(small)["w_out"] *= SMALL

@@ -56,14 +56,15 @@ def _search(make: Callable, cases: list, links: list[tuple], clear: Callable, fa
     for place in _values(make, cases, links):
         asked = True
         if clear(*place[-2:]):
-            return _example(*place, name), None, True
+            return _example(place, name), None, True
         if less is None and faint(*place[-2:]):
-            less = _example(*place, name)
+            less = _example(place, name)
     return None, less, asked
 
 
-def _example(net: ExactInstance, left: Expr, env: dict, a: float, b: float, name: str) -> tuple[str, str]:
-    where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
+def _example(place: tuple, name: str) -> tuple[str, str]:
+    net, left, env, a, b = place
+    where = ", ".join(_said(*one) for one in sorted(env.items(), key=str))
     tex = to_latex(left, as_printed=True)
     digits = 4 if f"{a:.4g}" != f"{b:.4g}" else 10
     sides = f"side ${tex}$ is {a + 0:.{digits}g}, the printed {name} is {b + 0:.{digits}g}."  # no -0
