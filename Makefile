@@ -31,7 +31,7 @@ PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)
 
-.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab chapter chromium pdf pdf-test site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
+.PHONY: help env book bench-bundle bench-test test check lint pytest fuzz update-outputs lab lab-test chapter chromium pdf pdf-test site-test compare-frameworks keep-oracles wheel-test coverage nightly slow-tests explore site-looks clean distclean FORCE
 
 help: ## Show this list
 	@echo "Gradients Through Time: make <target>"
@@ -131,7 +131,8 @@ lab: $(VENV)/.requirements ## Open the chapters in JupyterLab
 	@first=$$(sed -n 's/.*\(file\|root\): *book\///p' _toc.yml | while read -r page; do \
 		[ -f "book/$$page.ipynb" ] && echo "/$$page.ipynb" && break; done || true); \
 	root=$$([ "$$(id -u)" -ne 0 ] || echo --allow-root); \
-	$(BIN)/jupyter lab $$root --ServerApp.root_dir=book --LabApp.default_url="/lab/tree$$first"
+	$(BIN)/jupyter lab $$root --ServerApp.root_dir=book --LabApp.extra_labextensions_path=tools/lab \
+		--LabApp.default_url="/lab/tree$$first"
 
 chapter: $(VENV)/.requirements ## Write the skeleton of a chapter: make chapter NAME=part/chapter
 	@$(BIN)/python tools/new_chapter.py '$(NAME)'
@@ -150,9 +151,12 @@ site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the 
 bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compare with what Python prints
 	@$(MAKE) --no-print-directory bench-bundle
 	@$(MAKE) --no-print-directory book
-	@$(BIN)/python -m pytest tests/site/nightly
+	@$(BIN)/python -m pytest tests/site/nightly/test_bench_bundle.py
 
-# A part takes about a minute: _build/pdf holds a volume for each, and one of all exercises.
+lab-test: $(VENV)/.site-requirements
+	@$(BIN)/python -m pytest tests/site/nightly/test_lab.py
+
+# About three minutes: _build/pdf holds a volume for each part, and one of all exercises.
 PDF := _build/pdf
 paper = PYTHONPATH=tools:tests/site $(BIN)/python
 
@@ -199,7 +203,7 @@ $(VENV)/.coverage-requirements: tests/derivation/requirements.txt $(VENV)/.requi
 
 # ---- what takes too long for every change; `make -k nightly` goes on after a step that fails
 
-nightly: slow-tests explore coverage bench-test pdf-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
+nightly: slow-tests explore coverage bench-test lab-test pdf-test site-looks compare-frameworks wheel-test fuzz ## All that no change waits for: live frameworks, the wheel alone, the engine's coverage, the whole fuzzer
 
 slow-tests: $(VENV)/.requirements
 	@echo "== the tests marked nightly"

@@ -31,9 +31,10 @@ def answer(asked: str) -> str:
     """The answer to {"text", "ask", ...}: {"card"}, for "read" also {"names"}, or {"error": {"message", "place"}}.
 
     ask     "read"; "backward" of a `state`; "gradient" by a `weight`; "forward" of a `state` by a `weight`; each but
-            the first with `cuts`; "judge" a `formula`; "program"
+            the first with `cuts`; "judge" a `formula`; "program" with `cuts`
     card    "title", "html", the result as "latex", all of it as "text" as Python prints it, "checked" in a few words,
-            whether it is "right"; a program is None of that, and has "code" by language and the "arrays" it takes
+            whether it is "right"; a program is None of that, and has "code" by language, the "arrays" it takes, and
+            whether it is "cut"
     place   "line" and "column" from 0 in the "field" that the message is about; None if it is about no place
     """
     question, field = json.loads(asked), "text"
@@ -104,23 +105,27 @@ def judge(reading: Reading, question: dict[str, Any]) -> Card:
 
 
 def program(reading: Reading, question: dict[str, Any]) -> Card:
-    """The gradient as programs, and the arrays that they take: inputs first, then weights, in this order."""
+    """The gradient as programs, truncated by `cuts`, and the arrays that they take: inputs, then weights, in order."""
     sizes = dict.fromkeys(map(reading.__getitem__, map(str, reading.sizes)), SIZE)
     cases = reading.system.all_definitions()
     functions = {node.name for case in cases for node in nodes(case.right) if isinstance(node, tt.Activation)}
     unknown = dict.fromkeys(sorted(functions - {*FORMULAS, *NAMED}), UNKNOWN)
     if missing := sorted(functions - {*FORMULAS, *unknown}):
         raise ValueError(f"a program has no {missing[0]} yet; it has {', '.join(FORMULAS)}")
-    made = Program(reading.system, reading.loss, sizes, unknown)
+    cuts = reading.cuts(question["cuts"])
+    method = "truncated" if cuts else "bptt"
+    made = Program(reading.system, reading.loss, sizes, unknown, {method: cuts} if cuts else None)
     targets = reading.system.targets_of(reading.loss)
     arrays = [
         {"name": one.name, "shape": made.plan.shape(one), "timed": one.timed, "learned": one.role == PARAMETER}
         | {"target": one in targets}
         for one in (*made.plan.of(INPUT), *made.plan.weights)
     ]
-    code = {"NumPy": made.source("bptt"), "JavaScript": made.source("bptt", "javascript")}
+    code = {"NumPy": made.source(method), "JavaScript": made.source(method, "javascript")}
     said = f"every layer has {SIZE} units" + f"; {', '.join(unknown)} is {UNKNOWN}" * bool(unknown)
-    return {"title": "Program", "text": "", "checked": said, "right": None, "code": code, "arrays": arrays}
+    title = "Program, truncated: derivatives are carried forwards" if cuts else "Program"
+    more = {"code": code, "arrays": arrays, "cut": bool(cuts)}
+    return {"title": title, "text": "", "checked": said, "right": None} | more
 
 
 QUESTIONS: dict[str, Callable[[Reading, dict[str, Any]], Card]] = {

@@ -12,7 +12,7 @@ from sphinx.application import Sphinx
 
 # What is not prose is passed over whole; of the rest every tag, so that attributes keep their words.
 PASSED_OVER = r"<(?P<kind>script|style|svg|textarea)\b.*?</(?P=kind)>|<!--.*?-->|<[^>]*>"
-HAN = r"[\u4e00-\u9fff][\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]*"
+HAN = r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+"  # with the marks between, which no other language here has
 PART = re.compile(rf"{PASSED_OVER}|(?P<han>{HAN})", re.S)
 
 

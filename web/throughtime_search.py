@@ -54,6 +54,12 @@ def enter(app: Sphinx, document: nodes.document) -> None:
         document[0].insert(1, addnodes.index(entries=entries))
 
 
+def keep(app: Sphinx, env: BuildEnvironment) -> None:
+    """Give the search the terms of all pages: Sphinx forgets those of pages that a build does not write anew."""
+    for page, entries in terms().items():
+        env._search_index_index_entries[page] = sorted((term, "", "main") for term in entries)
+
+
 def refuse_lost_pages(app: Sphinx, env: BuildEnvironment) -> None:
     """Every page that a term names is one of the book."""
     if lost := terms().keys() - env.all_docs.keys():
@@ -92,4 +98,5 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_domain(ExerciseDomain)
     app.connect("doctree-read", enter)
     app.connect("env-check-consistency", refuse_lost_pages)
+    app.connect("env-check-consistency", keep)
     return {"version": "1", "env_version": 1, "parallel_read_safe": True, "parallel_write_safe": True}

@@ -21,6 +21,7 @@ NUMERIC = {
 @pytest.mark.parametrize("one", TEXTS, ids=[one["name"] for one in TEXTS])
 def test_a_published_text_is_read_as_it_is_meant_or_refused_by_name(one: dict[str, str]) -> None:
     assert ("refused" in one) != bool({"says", "means"} & {*one})
+    assert ("source" in one) != one["name"].startswith("ours: ")
     if "refused" in one:
         with pytest.raises(NotationError) as refusal:
             read(one["text"])

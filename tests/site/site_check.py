@@ -31,7 +31,8 @@ CHROMIUM_ARGUMENTS = [
     "--no-first-run",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
-PATIENCE = 600_000  # milliseconds for one step: a page that hangs is rare, a busy machine is not
+# Milliseconds for one step, and for what goes through a page as a whole: on a busy machine that takes minutes.
+STEP, WHOLE = 60_000, 300_000
 HEIGHT = 900
 
 
@@ -106,28 +107,29 @@ def find_chromium() -> str:
     return found
 
 
-def go(tab: Page, address: str) -> Page:
+def go(tab: Page, address: str, patience: float = WHOLE) -> Page:
     """The tab with the page at an address, which is ready to be used: nothing else in the tests goes anywhere."""
-    tab.goto(address)
-    tab.wait_for_function(READY)
+    tab.goto(address, timeout=patience)
+    tab.wait_for_function(READY, timeout=patience)
     return tab
 
 
 class Reader:
     """One tab, which shows one page after another and takes down what is heard of the page that it shows.
 
-    No step on a page takes longer than ``patience`` milliseconds.
+    No step on a page takes longer than ``step`` milliseconds, or ``whole`` where all of the page is gone through.
     """
 
-    def __init__(self, browser: Browser, patience: float = PATIENCE) -> None:
-        self.browser, self.patience = browser, patience
+    def __init__(self, browser: Browser, step: float = STEP, whole: float = WHOLE) -> None:
+        self.browser, self.step, self.whole = browser, step, whole
+        self.doing = ""  # the step that is taken, in words
         self.address = ""  # of the site whose page is shown
         self.faults: list[str] = []  # of the page
         self._open()
 
     def _open(self) -> None:
         self.tab = self.browser.new_page()
-        self.tab.set_default_timeout(self.patience)
+        self.tab.set_default_timeout(self.step)
         self.tab.add_init_script(WATCH)
         self.tab.on("request", self._asked)
         self.tab.on("requestfailed", self._failed)
@@ -152,12 +154,14 @@ class Reader:
         if message.type == "error":
             self.faults.append(f"console error: {message.text}")
 
-    def _ask(self, function: str) -> Any:
+    def _ask(self, doing: str, function: str, patience: float | None = None) -> Any:
         """What a function returns in the page. Unlike ``evaluate``, this has an end in a page that is busy for ever."""
-        answered = self.tab.wait_for_function(f"async () => ({{ value: await ({function})() }})")
+        self.doing = doing
+        answered = self.tab.wait_for_function(f"async () => ({{ value: await ({function})() }})", timeout=patience)
         return answered.json_value()["value"]
 
     def _show(self, look: Look) -> None:
+        self.doing = f"its change to {look}"
         self.tab.emulate_media(color_scheme=look.scheme)
         self.tab.set_viewport_size({"width": look.width, "height": HEIGHT})
 
@@ -169,22 +173,24 @@ class Reader:
         self.address, self.faults = served.address, []
         try:
             self._show(looks[0])
-            go(self.tab, urljoin(served.address, page))
-            if (moved := self._ask(MOVED)) > STILL:
+            self.doing = "its coming"
+            go(self.tab, urljoin(served.address, page), self.whole)
+            if (moved := self._ask("what moves in it", MOVED)) > STILL:
                 self.faults.append(f"{looks[0]}: {moved:.0%} of the window moves while the page comes")
-            self._ask(FINISH)
+            self._ask("all its formulas", FINISH, self.whole)
             for look in looks:
                 self._show(look)
                 self.tab.wait_for_function(SHOWN, arg=list(look))
-                self.faults += [f"{look}: {fault}" for fault in self._ask(LOOK)]
-                if (shown := self._ask(THEME)) not in (look.scheme, None):
+                self.faults += [f"{look}: {fault}" for fault in self._ask(f"what is seen, {look}", LOOK, self.whole)]
+                if (shown := self._ask("its theme", THEME)) not in (look.scheme, None):
                     self.faults.append(f"asked for in {look.scheme}, the page is {shown}")
-            self.faults += dead_links(self._ask(LINKS), served)
+            self.faults += dead_links(self._ask("its links", LINKS), served)
             if axe:  # last, since it takes the formulas apart
                 self.faults += self._inaccessible(looks)
+            self.doing = "its end"
             go(self.tab, "about:blank")  # what the page says from now on is not the next page's
         except BrowserError as error:
-            error.add_note("\n".join([f"the tab showed {page}", *self.faults]))
+            error.add_note("\n".join([f"{page}: waited for {self.doing}", *self.faults]))
             self.tab.close()  # it may never answer again
             self._open()
             raise
@@ -195,7 +201,7 @@ class Reader:
         for look in looks:
             self._show(look)
             self.tab.wait_for_function(SHOWN, arg=list(look))
-            yield from (f"{look}: {fault}" for fault in self._ask(ACCESSIBLE))
+            yield from (f"{look}: {fault}" for fault in self._ask(f"axe, {look}", ACCESSIBLE, self.whole))
 
 
 @cache

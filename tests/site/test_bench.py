@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import Page, Route, expect
-from site_check import PATIENCE, Reader, go
+from site_check import STEP, Reader, go
 from site_files import Served
 
 PAGE = "book/reference/bench.html"
@@ -25,7 +25,7 @@ Open = Callable[..., tuple[Page, list[str]]]
 def bench(reader: Reader, served: Served) -> Iterator[Open]:
     """Opens the page with or without a bundle, and with a worker; with it a list of all addresses asked for."""
     context = reader.browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(STEP)
 
     def open_page(link: str = "", *, bundle: bool = True, worker: str = "silent") -> tuple[Page, list[str]]:
         asked: list[str] = []

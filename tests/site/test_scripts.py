@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import sympy as sp
 from playwright.sync_api import Locator, Page, expect
-from site_check import HEIGHT, PATIENCE, Reader, go
+from site_check import HEIGHT, STEP, Reader, go
 from site_files import Served
 
 MACHINERY = "div.cell details.hide"
@@ -23,7 +23,7 @@ Visit = Callable[..., Page]
 def visit(reader: Reader, served: Served) -> Iterator[Visit]:
     """Shows pages, each when it is ready, in a tab of a reader who was never here."""
     context = reader.browser.new_context()
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(STEP)
     tab = context.new_page()
 
     def visit(path: str, width: int = 1440) -> Page:

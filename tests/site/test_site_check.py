@@ -215,13 +215,16 @@ def test_what_a_page_says_is_not_said_of_the_next(reader: Reader, planted: Serve
     assert check(reader, planted, "sound.html") == []
 
 
-@pytest.mark.parametrize("page", ["hangs.html", "waits.html"])
-def test_a_page_without_an_end_is_left_and_the_next_is_checked(page: str, reader: Reader, planted: Served) -> None:
-    hasty = Reader(reader.browser, patience=1000)
+@pytest.mark.parametrize(("page", "step"), [("hangs.html", "its coming"), ("waits.html", "all its formulas")])
+def test_a_page_without_an_end_is_left_and_the_next_is_checked(
+    page: str, step: str, reader: Reader, planted: Served
+) -> None:
+    hasty = Reader(reader.browser, step=1000, whole=1000)
     with pytest.raises(BrowserTimeoutError) as stopped:
         check(hasty, planted, page)
-    assert stopped.value.__notes__[0].startswith(f"the tab showed {page}")
-    hasty.tab.set_default_timeout(reader.patience)  # the tab that was opened instead
+    assert stopped.value.__notes__[0].startswith(f"{page}: waited for {step}")
+    hasty.tab.set_default_timeout(reader.step)  # the tab that was opened instead
+    hasty.whole = reader.whole
     assert check(hasty, planted, "other.html") == []
     hasty.tab.close()
 

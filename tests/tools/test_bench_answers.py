@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 import throughtime as tt
-from bench_answers import answer
+from bench_answers import SIZE, UNKNOWN, answer
 from bench_bundle import PINNED
+from throughtime.programs import Program
 
 ROOT = Path(__file__).parents[2]
 TEXT = "z_t = sigma(W_z x_t + U_z h_{t-1})\nh_t = (1 - z_t) * f(W x_t) + z_t * h_{t-1}"
@@ -49,6 +50,15 @@ def test_the_arrays_of_a_program_are_in_the_order_in_which_it_takes_them() -> No
     assert [array["name"] for array in card["arrays"]] == head.split(", ")
     assert {array["name"] for array in card["arrays"] if array["target"]} == {"target"}
     assert card["checked"].endswith("f is tanh")
+
+
+@pytest.mark.parametrize("cuts", [[], ASKED["cuts"]])
+def test_a_program_is_that_of_the_gradient_that_is_asked_for(cuts: list[str]) -> None:
+    net, card, method = tt.read(TEXT), asked(ask="program", cuts=cuts)["card"], "truncated" if cuts else "bptt"
+    sizes = {net[str(size)]: SIZE for size in net.sizes}
+    made = Program(net.system, net.loss, sizes, {"f": UNKNOWN}, {"truncated": net.cuts(cuts)})
+    code = {"NumPy": made.source(method), "JavaScript": made.source(method, "javascript")}
+    assert (card["code"], card["cut"]) == (code, bool(cuts))
 
 
 REFUSED = [  # what is asked, what is said, and the field, line and column of the place

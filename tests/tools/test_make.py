@@ -145,8 +145,9 @@ def test_lab_trusts_the_notebooks_and_starts_as_root_too(project: Path, user: st
     subprocess.run(["make", "lab"], cwd=project, env=os.environ | own, capture_output=True, check=True)
     trust, lab = (project / "ran").read_text(encoding="utf-8").splitlines()
     assert trust == "trust book/page.ipynb"
-    options = ["--ServerApp.root_dir=book", "--LabApp.default_url=/lab/tree/page.ipynb"]
-    assert lab.split() == ["lab", *option.split(), *options]
+    options = ["ServerApp.root_dir=book", "LabApp.extra_labextensions_path=tools/lab"]
+    options.append("LabApp.default_url=/lab/tree/page.ipynb")
+    assert lab.split() == ["lab", *option.split(), *(f"--{each}" for each in options)]
 
 
 # ---- an environment that was interrupted

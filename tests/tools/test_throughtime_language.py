@@ -14,6 +14,7 @@ def test_words_in_prose_are_marked() -> None:
 
 def test_a_sentence_is_one_run() -> None:
     assert marked("如果，則「梯度」消失。 So") == '<span lang="zh-Hant">如果，則「梯度」消失。</span> So'
+    assert marked("「CEC」。 So") == '<span lang="zh-Hant">「</span>CEC<span lang="zh-Hant">」。</span> So'
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from paper.plan import EXERCISES, Place, Volume, contents, volumes
 from paper.printing import Press
 
 HOURS = "Hours: an estimate of the time of reading, without exercises."
+NO_FONT = "no font of this machine has Chinese characters: [Chinese] stands for them; install one, as Noto Sans CJK"
 NO_SOLUTIONS = "A sheet for each chapter, without solutions, which stand in the chapters."
 
 
@@ -98,8 +99,11 @@ def make(root: Path, folder: Path, captions: Sequence[str] = (), public: str = "
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work, serve(edition.site) as served, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(), args=CHROMIUM_ARGUMENTS)
-        files = edition.print(Press(browser.new_page(), served.address, Path(work)))
+        press = Press(browser.new_page(), served.address, Path(work))
+        files = edition.print(press)
         browser.close()
+        if press.lacks_chinese:
+            print(f"== {NO_FONT}", flush=True)
         places = {}
         for file, (_, printed) in files.items():
             for part in printed:

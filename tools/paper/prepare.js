@@ -9,6 +9,7 @@ const paper = {
   async prepare(height) {
     const article = document.querySelector("article");
     for (const fold of article.querySelectorAll(paper.OPENED)) fold.open = true;
+    paper.replaceChinese(article);
     await paper.typeset();
     for (const button of article.querySelectorAll(".toggle-hidden button.toggle-button")) button.click();
     paper.fit(article);
@@ -25,6 +26,20 @@ const paper = {
     await window.MathJax?.startup.document.lazyTypesetAll?.();
     await document.fonts.ready;
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  },
+
+  // Without a font for Chinese all its characters are the same box.
+  replaceChinese(article) {
+    const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const looks = ["遺", "忘"].map((character) => {
+      pen.clearRect(0, 0, 32, 32);
+      pen.font = "24px sans-serif";
+      pen.fillText(character, 0, 26);
+      return pen.getImageData(0, 0, 32, 32).data.join();
+    });
+    const runs = looks[0] === looks[1] ? article.querySelectorAll("[lang=zh-Hant]") : [];
+    for (const run of runs) run.textContent = "[Chinese]";
+    paper.replaced = runs.length > 0;
   },
 
   // All are measured before one is changed: to measure after each would lay out the page once for each formula.

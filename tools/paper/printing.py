@@ -18,6 +18,7 @@ class Press:
 
     def __init__(self, tab: Page, address: str, folder: Path) -> None:
         self.tab, self.address, self.folder = tab, address, folder
+        self.lacks_chinese = False  # whether a page has Chinese words for which there is no font
         tab.set_viewport_size({"width": WIDTH, "height": HEIGHT})
         tab.emulate_media(media="print", color_scheme="light")
 
@@ -25,7 +26,9 @@ class Press:
         """Show a page with all that is printed of it, and take down its headings."""
         go(self.tab, f"{self.address}{page}.html")
         self.tab.add_script_tag(content=SCRIPT)
-        return [Heading(*heading) for heading in self.tab.evaluate("(height) => paper.prepare(height)", HEIGHT)]
+        headings = [Heading(*heading) for heading in self.tab.evaluate("(height) => paper.prepare(height)", HEIGHT)]
+        self.lacks_chinese |= self.tab.evaluate("() => paper.replaced")
+        return headings
 
     def exercises(self) -> int:
         """Leave of the page that is shown its title and its exercises, and count them."""

@@ -30,19 +30,20 @@ function asked(gradient, arrays) {
   return { loss, slopes: parts.flatMap((part) => numbers(part).map(([row, n]) => row[n])) };
 }
 
-// The largest difference from central differences, relative to the largest derivative.
+// How far a gradient is from central differences, relative to the largest of them: a truncated one can be 0.
 function difference(gradient, arrays, weights, slopes) {
   const small = 1e-5;
-  const differences = weights.map(([row, n], k) => {
+  const differences = weights.map(([row, n]) => {
     const before = row[n];
     const [more, less] = [small, -small].map((change) => {
       row[n] = before + change;
       return asked(gradient, arrays).loss;
     });
     row[n] = before;
-    return Math.abs((more - less) / (2 * small) - slopes[k]);
+    return (more - less) / (2 * small);
   });
-  return Math.max(...differences) / Math.max(...slopes.map(Math.abs));
+  const apart = differences.map((one, k) => Math.abs(one - slopes[k]));
+  return Math.max(...apart) / Math.max(...differences.map(Math.abs));
 }
 
 // The loss after each update by Adam, and how far the first gradient is from differences of the loss.

@@ -249,7 +249,7 @@ function showBench(place) {
     window.MathJax?.typesetPromise?.([shown]);
   }
 
-  function trainer({ code, arrays }) {
+  function trainer({ code, arrays, cut }) {
     const button = built("button", { type: "button" }, "train it here"), shown = built("div");
     button.onclick = async () => {
       if (busy) return;
@@ -259,7 +259,9 @@ function showBench(place) {
       if (found.error) return refuse(found.error);
       const [first, last] = [found.losses[0], found.losses.at(-1)].map((loss) => loss.toPrecision(3));
       says.textContent = "";
-      const words = `Loss ${first} before, ${last} after ${found.losses.length} updates of ${found.weights} numbers. The first gradient is that of differences of the loss, to ${found.apart.toExponential(0)}.`;
+      const exact = cut ? "is truncated: it is off that of differences of the loss by" : "is that of differences of the loss, to";
+      const apart = cut ? `${(100 * found.apart).toPrecision(2)} % of the largest derivative` : found.apart.toExponential(0);
+      const words = `Loss ${first} before, ${last} after ${found.losses.length} updates of ${found.weights} numbers. The first gradient ${exact} ${apart}.`;
       shown.replaceChildren(drawLosses(found.losses), built("p", {}, words));
     };
     return built("div", {}, button, shown);

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from book.shared.samples import Samples
 from book.shared.words import Words
 from sympy import Integer, Matrix, Rational, eye, symbols
 from sympy.logic.boolalg import Boolean
@@ -57,25 +58,23 @@ def reached_in_library(future: int, past: int) -> bool:
     return bool(np.any(model.error_signals(*data, mask).z[past]))
 
 
+TIMES = [(past, future) for future in range(1, LENGTH + 1) for past in range(1, LENGTH + 3)]
+"""Times of a net input, from 1 to two past the end, each with that of an error."""
+
+
+def _times(reached: Callable[[int, int], bool]) -> Samples:
+    return Samples((t_past, t_future, REACHED), ((past, future, reached(future, past)) for past, future in TIMES))
+
+
 def holds_for_times(formula: Boolean, reached: Callable[[int, int], bool] = reached_exactly) -> bool:
     """Whether a formula in the two times and in `REACHED` is true for all net inputs of a short sequence."""
-    return all(_true(formula, past, future, reached(future, past)) for past, future in _times())
+    return _times(reached).holds(formula)
 
 
 def same_for_net_inputs(formula: Boolean, other: Boolean) -> bool:
     """Whether two formulas are equivalent for every net input, whether or not an error signal reaches it."""
-    return all(
-        _true(formula, *when, there) == _true(other, *when, there) for when in _times() for there in (True, False)
-    )
-
-
-def _times() -> list[tuple[int, int]]:
-    """Times of a net input, from 1 to two past the end, each with that of an error."""
-    return [(past, future) for future in range(1, LENGTH + 1) for past in range(1, LENGTH + 3)]
-
-
-def _true(formula: Boolean, past: int, future: int, there: bool) -> bool:
-    return formula.subs({t_past: past, t_future: future, REACHED: there}) == True  # noqa: E712
+    cases = [_times(lambda *_, there=there: there) for there in (True, False)]
+    return all((case.truth(formula) == case.truth(other)).all() for case in cases)
 
 
 # ---- products of matrices

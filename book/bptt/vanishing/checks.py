@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from book.bptt import networks as ef
+from book.shared.samples import Samples
 from sympy import Equality, Function, Ge, Gt, Implies, Le, Lt, Symbol, lambdify, oo, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import logistic, tanh
@@ -40,8 +42,8 @@ SIZES, LAGS = (1, 2, 3, 4), (1, 2, 3, 5)
 
 
 @cache
-def _sampled() -> tuple[np.ndarray, np.ndarray]:
-    """Rows of COLUMNS, one for every entry of a flow, and the number of the cell (size, lag, scale) of each row.
+def networks() -> Samples:
+    """A row for every entry of a flow; a cell for each size, lag and scale.
 
     In a cell all weights are one positive number and all net inputs 0. Random networks, of number -1, have weights of
     both signs or of one, and logistic slopes at random net inputs.
@@ -57,7 +59,7 @@ def _sampled() -> tuple[np.ndarray, np.ndarray]:
             found = _rows(weights, net, random)
             rows += found
             cells += [number] * len(found)
-    return np.array(rows), np.array(cells)
+    return Samples(COLUMNS, np.array(rows), cells)
 
 
 def _rows(weights: np.ndarray, net: np.ndarray, random: np.random.Generator) -> list[tuple[float, ...]]:
@@ -70,23 +72,6 @@ def _rows(weights: np.ndarray, net: np.ndarray, random: np.random.Generator) -> 
         sizes = (links.min(), np.abs(links).max(), on_path.min(), np.abs(weights).max())
         rows.append((units, lag, reached[start, end], on_path.prod(), *sizes, reached[:, end].sum()))
     return rows
-
-
-def is_bound(formula: Boolean) -> bool:
-    """Whether an inequality in COLUMNS, perhaps under a condition, holds in every row and is attained in every cell."""
-    condition, inequality = formula.args if isinstance(formula, Implies) else (None, formula)
-    rows, cells = _sampled()
-    given = np.ones(len(rows), bool) if condition is None else _values(condition, rows).astype(bool)
-    with np.errstate(all="ignore"):
-        left, right = _values(inequality.lhs, rows), _values(inequality.rhs, rows)
-    slack = 1e-9 * np.maximum(np.abs(left), np.abs(right))
-    holds = left <= right + slack if inequality.rel_op in ("<=", "<") else left >= right - slack
-    attained = given & (np.abs(left - right) <= slack)
-    return bool(np.all(holds[given]) and set(cells[attained]) >= set(range(cells.max() + 1)))
-
-
-def _values(expr, rows: np.ndarray) -> np.ndarray:
-    return np.broadcast_to(lambdify(COLUMNS, expr, "numpy")(*rows.T), len(rows))
 
 
 # ---- limits
@@ -118,7 +103,7 @@ def _long_runs() -> tuple[tuple[np.ndarray, dict], ...]:
         for column in reached.T:
             late = map(_limit, (np.abs(reached).max(), np.abs(column).max(), abs(column.sum())))
             values = zip((w_max, lim_flow, lim_terms, lim_sum), (weight, *late), strict=True)
-            found.append((np.unique(net.link), {d: len(net.link), **_in_symbols(values)}))
+            found.append((np.unique(net.link), {d: len(net.link)} | {of: _symbol(value) for of, value in values}))
     return tuple(found)
 
 
@@ -127,8 +112,8 @@ def _limit(late: float) -> float:
     return 0.0 if late < 1e-9 else np.inf if late > 1e9 else round(late, 9)
 
 
-def _in_symbols(values) -> dict:
-    return {symbol: oo if value == np.inf else value for symbol, value in values}
+def _symbol(value: float) -> Any:
+    return oo if value == np.inf else value
 
 
 def _given(premise: Boolean) -> list[dict]:
@@ -166,29 +151,27 @@ def is_true(formula: Boolean, values: dict) -> bool:
 
 def holds_for_one_unit(formula: Boolean) -> bool:
     """Whether a bound or a limit is true, with the weakest condition for a single unit: of more, less suffices."""
-    return is_sharp(formula, (1,)) if formula.has(lim_flow) else is_bound(formula)
+    return is_sharp(formula, (1,)) if formula.has(lim_flow) else networks().is_sharp(formula)
 
 
 def holds_for_factors(formula: Boolean) -> bool:
     """Whether a bound is true, or a limit with the weakest condition."""
-    return is_sharp(formula) if formula.has(lim_flow, lim_terms, lim_sum) else is_bound(formula)
+    return is_sharp(formula) if formula.has(lim_flow, lim_terms, lim_sum) else networks().is_sharp(formula)
+
+
+@cache
+def factors() -> Samples:
+    """Weights of logistic units, each a cell, with the slopes at many net inputs."""
+    slopes, tried = logistic.derivative(np.linspace(-8, 8, 81)), np.round(np.linspace(-9, 9, 181), 6)
+    rows = np.array([[weight, steep] for weight in tried for steep in slopes])
+    return Samples((w, slope(z)), rows, np.repeat(np.arange(len(tried)), len(slopes)))
 
 
 def holds_for_weights(formula: Boolean) -> bool:
-    """Whether an implication such as "if |w| < 4 then |w sigma'(z)| < 1" is true, or else a bound or a limit.
-
-    The implication has to hold for every z, and for no larger set of weights.
+    """Whether "if |w| < 4 then |w sigma'(z)| < 1" is true for every z and no larger set of weights, or else a bound
+    or a limit is.
     """
-    if not formula.has(w):
-        return holds_for_factors(formula)
-    at_z = Symbol("s", real=True)
-    premise, conclusion = (lambdify((w, at_z, z), side.subs(slope(z), at_z), "numpy") for side in formula.args)
-    nets = np.linspace(-8, 8, 81)
-    slopes = logistic.derivative(nets)
-    return all(
-        bool(np.all(premise(weight, slopes, nets))) == bool(np.all(conclusion(weight, slopes, nets)))
-        for weight in np.round(np.linspace(-9, 9, 181), 6)
-    )
+    return factors().is_weakest(formula) if formula.has(w) else holds_for_factors(formula)
 
 
 # ---- the bound by the norm
@@ -239,17 +222,16 @@ PEAK, LOWEST, HIGHEST = (
 )
 
 
-def holds_for_logistic(formula: Equality) -> bool:
-    """Whether an equation in x, sigma(x), sigma'(x), or their extremes, holds for the library's function at samples."""
-    at = np.linspace(-40, 40, 80_001) if formula.has(PEAK, LOWEST, HIGHEST) else np.array([-30, -3, -0.7, 0, 0.4, 1, 5])
-    value, slopes = logistic(at), logistic(at + 1j * STEP).imag / STEP
-    extremes = {PEAK: slopes.max(), LOWEST: value.min(), HIGHEST: value.max()}
-    letters = symbols("s v")
-    sides = (side.subs(extremes).subs({slope(x): letters[0], sigma(x): letters[1]}) for side in formula.args)
-    with np.errstate(all="ignore"):
-        left, right = (lambdify((x, *letters), side, "numpy")(at, slopes, value) for side in sides)
-    tolerance = 1e-12 if formula.has(PEAK, LOWEST, HIGHEST) else 1e-12 * np.maximum(np.abs(left), np.abs(right))
-    return bool(np.all(np.abs(left - right) <= tolerance))
+@cache
+def logistic_curve() -> Samples:
+    """The library's function at some x, its slopes by the complex step, and extremes of both."""
+    wide, at = np.linspace(-700, 700, 14_001), np.array([-30, -3, -0.7, 0, 0.4, 1, 5])
+    (value, slopes), (all_values, all_slopes) = (
+        (logistic(places), logistic(places + 1j * STEP).imag / STEP) for places in (at, wide)
+    )
+    extremes = np.tile([all_slopes.max(), all_values.min(), all_values.max()], (len(at), 1))
+    rows = np.column_stack([at, value, slopes, extremes])
+    return Samples((x, sigma(x), slope(x), PEAK, LOWEST, HIGHEST), rows, rounding=(1e-12, 1e-300))
 
 
 # ---- weights without bound
@@ -261,27 +243,31 @@ lim_net, lim_slope, lim_product = (
 )
 
 
-def holds_for_large_weights(formula: Boolean) -> bool:
-    """Whether three networks have a limit for |w| to infinity; or a bound of B is true, and attained at large |w|.
+@cache
+def large_weights() -> tuple[Samples, Samples]:
+    """Limits of three networks for |w| to infinity; and B in one unit, with a cell for each large w against c.
 
     The networks: one logistic unit that its own output alone feeds, one that its input keeps at net input 0, and two
     units and one link, whose weight grows and comes from a unit that does not read it.
     """
-    if not formula.has(B):
-        large = 1e12
-        free = float(logistic.derivative(large / 2))
-        held = ef.Held([[large]], [0.0], logistic).flow(2)[2, 0, 0]
-        outer = ef.Held([[0, large], [0, 0]], [0.0, 0.0], logistic).flow(1)[1, 0, 1]
-        rows = ((large / 2, free, (large * free) ** 2), (0.0, 0.25, held), (large / 2, 0.25, outer))
-        limits = (zip((lim_net, lim_slope, lim_product), map(_limit, row), strict=True) for row in rows)
-        return all(is_true(formula, _in_symbols(values)) for values in limits)
+    large = 1e12
+    free = float(logistic.derivative(large / 2))
+    held = ef.Held([[large]], [0.0], logistic).flow(2)[2, 0, 0]
+    outer = ef.Held([[0, large], [0, 0]], [0.0, 0.0], logistic).flow(1)[1, 0, 1]
+    limits = ((large / 2, free, (large * free) ** 2), (0.0, 0.25, held), (large / 2, 0.25, outer))
+    networks = Samples((lim_net, lim_slope, lim_product), ([*map(_symbol, map(_limit, row))] for row in limits))
     grid = np.meshgrid([-90, -9, -2, 0.5, 3, 30, 90], [-1, 0.3, 0.8, 2], [-2, 0, 1.5])
     weight, sent, rest = (axis.ravel() for axis in grid)
     found = np.abs(weight) * logistic.derivative(weight * sent + rest)
-    left, right = (lambdify((B, w, y, c), side, "numpy")(found, weight, sent, rest) for side in formula.args)
-    holds = np.all(left <= right * (1 + 1e-9)) if formula.rel_op in ("<=", "<") else np.all(left >= right * (1 - 1e-9))
     aligned = (np.abs(weight) == 90) & (np.abs(sent) >= 0.8) & (np.sign(weight * sent) == -np.sign(rest))
-    return bool(holds and np.allclose(np.broadcast_to(left / right, found.shape)[aligned], 1, atol=1e-9))
+    cells = np.where(aligned, np.cumsum(aligned) - 1, -1)
+    return networks, Samples((B, w, y, c), np.column_stack([found, weight, sent, rest]), cells)
+
+
+def holds_for_large_weights(formula: Boolean) -> bool:
+    """Whether all three networks have a limit for |w| to infinity; or a bound of B holds, and is attained."""
+    networks, unit = large_weights()
+    return unit.is_sharp(formula) if formula.has(B) else networks.holds(formula)
 
 
 # ---- the weight with the largest factor

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.examples.experiment import share_right
+from book.shared.samples import Samples
 from book.shared.words import Denied, Words
-from sympy import Equality, Function, Symbol, symbols
+from sympy import Function, Symbol, symbols
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
 from throughtime.tasks.counting import last_occurrences
@@ -106,18 +107,17 @@ def least_units(formula: Boolean) -> bool:
     It has to be true of every network: of those that solve their task, and, whatever K and r are, of those that do
     not. And it has to rule out what no network does: five classes solved by so few units that none solves them.
     """
-    can = solved_in_noise()
-    seen = [{K: classes, r: units, SOLVED: classes <= can[units]} for classes in range(2, 10) for units in can]
-    never = [{K: 5, r: units, SOLVED: True} for units in can if can[units] < 5]
-    failed = [{K: classes, r: units, SOLVED: False} for classes in range(2, 10) for units in can]
-    allowed = all(formula.subs(case) == True for case in (*seen, *failed))  # noqa: E712
-    return allowed and all(formula.subs(case) == False for case in never)  # noqa: E712
+    can, letters, classes = solved_in_noise(), (K, r, SOLVED), range(2, 10)
+    seen = [(many, units, many <= most) for many in classes for units, most in can.items()]
+    failed = [(many, units, False) for many in classes for units in can]
+    never = [(5, units, True) for units, most in can.items() if most < 5]
+    return Samples(letters, seen + failed).holds(formula) and not Samples(letters, never).truth(formula).any()
 
 
-def units_for_classes(formula: Boolean) -> bool:
-    """The theorem behind example 1: a formula in K and n is tested on the random networks."""
-    cases = [{K: x, n: units, KEEPS: x <= capacity(units)} for units in (1, 2, 3) for x in range(2, 10)]
-    return all(formula.subs(case) == True for case in cases)  # noqa: E712
+@cache
+def kept_in_noise() -> Samples:
+    """The theorem behind example 1: whether so many latching units keep so many classes, of the random networks."""
+    return Samples((K, n, KEEPS), ((x, units, x <= capacity(units)) for units in (1, 2, 3) for x in range(2, 10)))
 
 
 # ---- networks set by hand
@@ -284,22 +284,17 @@ def classes_of_words(letters: int) -> int:
     return len({tuple(row) for row in told_apart(letters)})
 
 
-def _pairs(letters: int) -> list[tuple[str, str, bool]]:
-    every, told = words(letters), told_apart(letters)
-    return [(every[p], every[q], bool(told[p, q])) for p in range(len(every)) for q in range(p)]
-
-
 def order_and_count(formula: Boolean) -> bool:
-    """Example 2: a formula in words, in the orders of last occurrences, or in C and k."""
+    """Example 2: a formula in words and the orders of last occurrences, or in C and k, or in what is possible."""
+    if formula.has(C):
+        return Samples((C, k), ((classes_of_words(letters), letters) for letters in (1, 2, 3))).holds(formula)
     if formula.has(order):
-        names = sorted({last_occurrences(word) for word in words(3)})
-        number = {word: names.index(last_occurrences(word)) for word in words(3)}
-        cases = [{TOLD: told, order(w1): number[p], order(w2): number[q]} for p, q, told in _pairs(3)]
-        return all(formula.subs(case) == True for case in cases)  # noqa: E712
-    if isinstance(formula, Equality):
-        return all(formula.subs({C: classes_of_words(letters), k: letters}).doit() == True for letters in (1, 2, 3))  # noqa: E712
-    told = {frozenset(pair[:2]): pair[2] for pair in _pairs(2)}
-    return formula.subs({COUNTED: told[frozenset(("X", "XX"))], ORDERED: told[frozenset(("XY", "YX"))]}) == True  # noqa: E712
+        told, kept = told_apart(3), [int(last_occurrences(word), base=36) for word in words(3)]
+        pairs = ((bool(told[p, q]), kept[p], kept[q]) for p, q in combinations(range(len(kept)), 2))
+        return Samples((TOLD, order(w1), order(w2)), pairs).holds(formula)
+    two, told = words(2), told_apart(2)
+    counted, ordered = (bool(told[two.index(p), two.index(q)]) for p, q in (("X", "XX"), ("XY", "YX")))
+    return Samples((COUNTED, ORDERED), [(counted, ordered)]).holds(formula)
 
 
 def same_fate_by_sets(word: str, other: str, actions: Sequence[str] = ("set", "reset", "keep")) -> bool:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 from book.lfmn import one_unit as lt
+from book.shared.samples import Samples
 from book.shared.words import Among, ForSome, Throughout, Where, Words
 from numpy.typing import ArrayLike
-from sympy import And, Eq, Equality, Function, Implies, Poly, S, Symbol, lambdify, sign, symbols, tanh
+from sympy import And, Eq, Equality, Function, Poly, S, Symbol, sign, symbols, tanh
 from sympy.core.basic import Basic
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
@@ -149,29 +150,20 @@ def _true_of(formula: Boolean, unit: Unit) -> bool:
     if isinstance(formula, ForSome):
         numbers = [x for x in BOUNDS if formula.condition.subs(b, x) == True]  # noqa: E712
         return any(_true_of(formula.body.subs(b, x), unit) for x in numbers)
-    return bool(np.all(_evaluate(formula, *_run_of(unit, formula.has(I)))))
+    return _run_of(unit, formula.has(I)).holds(formula)
 
 
 @cache
-def _run_of(unit: Unit, disturbed: bool) -> tuple[np.ndarray, np.ndarray]:
-    return unit.run(disturbances() if disturbed else disturbances()[:1])
+def _run_of(unit: Unit, disturbed: bool) -> Samples:
+    return _samples(*unit.run(disturbances() if disturbed else disturbances()[:1]))
 
 
-def _evaluate(formula: Boolean, states: np.ndarray, given: np.ndarray) -> np.ndarray:
-    """Truth over runs and times; a `Throughout` is the same at all times of a run."""
-    if isinstance(formula, Throughout):
-        inside = _evaluate(formula.body, states, given) | ~_evaluate(formula.condition, states, given)
-        return np.broadcast_to(inside.all(axis=1, keepdims=True), states.shape)
-    if isinstance(formula, Implies):
-        return ~_evaluate(formula.args[0], states, given) | _evaluate(formula.args[1], states, given)
-    if isinstance(formula, And):
-        return np.all([_evaluate(part, states, given) for part in formula.args], axis=0)
-    here, there, push = symbols("here there push", real=True)
-    plain = formula.subs({a(t): here, a(t0): there, I(t): push})
-    value = lambdify((here, there, push, t, t0), plain, "numpy")
-    start = np.broadcast_to(states[:, [SET_AT]], states.shape)
-    times = np.broadcast_to(np.arange(states.shape[1]), states.shape)
-    return np.broadcast_to(value(states, start, given, times, SET_AT), states.shape)
+def _samples(states: np.ndarray, given: np.ndarray) -> Samples:
+    """A row for each time of each run; the runs are the cells."""
+    runs, times = states.shape
+    now, start = np.tile(np.arange(times), runs), np.repeat(states[:, SET_AT], times)
+    rows = np.column_stack([states.ravel(), start, given.ravel(), now, np.full_like(now, SET_AT)])
+    return Samples((a(t), a(t0), I(t), t, t0), rows, np.repeat(np.arange(runs), times), (0.0, 0.0))
 
 
 def condition_on_weights(formula: Boolean) -> bool:
@@ -180,16 +172,15 @@ def condition_on_weights(formula: Boolean) -> bool:
     v: units with activation feedback; u: with net-input feedback. The note's weights: all self weights of a net
     are the unit's own, all input weights are its input weight.
     """
-    shown = []
-    for unit in UNITS:
-        named = {v: "activation", u: "net input"}
-        if any(formula.has(weight) and unit.kind != kind for weight, kind in named.items()):
-            continue
-        values = {v: unit.weight, u: unit.weight, KEPT: keeps_sign(unit)}
-        for name in PRINTED_WEIGHTS:
-            values[name] = unit.weight if str(name)[0] in "uv" else unit.input_weight
-        shown.append(_said_of_each(formula).subs(values) == True)  # noqa: E712
-    return bool(shown) and all(shown)
+    named = {v: "activation", u: "net input"}
+    others = {kind for weight, kind in named.items() if formula.has(weight)}
+    units = [unit for unit in UNITS if others <= {unit.kind}]
+    cases = (
+        {name: unit.weight if str(name)[0] in "uv" else unit.input_weight for name in (v, u, *PRINTED_WEIGHTS)}
+        | {KEPT: keeps_sign(unit)}
+        for unit in units
+    )
+    return bool(units) and Samples.of(cases).holds(_said_of_each(formula))
 
 
 def _said_of_each(formula: Boolean) -> Boolean:
@@ -290,7 +281,7 @@ def _agrees(formula: Boolean, weight: float) -> bool:
     formula = formula.subs({v: weight, xi: float(np.arccosh(weight - 1)), B: withstood(weight) - 1e-3})
     for start, bounds, states, given in _runs(weight):
         if not formula.has(KEPT):
-            said = [bool(np.all(_evaluate(formula, states, given)))]
+            said = [_samples(states, given).holds(formula)]
         else:
             stands = np.sign(states[:, SET_AT + 1 :]) == np.sign(start)
             cases = zip(bounds, stands.reshape(len(bounds), -1).all(axis=1).tolist(), strict=True)

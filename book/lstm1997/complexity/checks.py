@@ -41,9 +41,10 @@ TEX |= {f"space_{m}": rf"S_{{\mathrm{{{m}}}}}" for m in METHODS}
 SIZES = d_in, d_hid, d_cell, n_cell, d_out = tuple(map(Named, ("d_in", "d_hid", "d_cell", "n_cell", "d_out")))
 T = Named("T")
 SMALLEST = {d_in: 0, d_hid: 0, d_cell: 1, n_cell: 1, d_out: 1, T: 1}
-dim_hid, dim_og, dim_ig, dim_cell, dim_out = (Named(f"dim_{kind}") for kind in ("hid", "og", "ig", "cell", "out"))
+BY_KIND = tuple(Named(f"dim_{kind}") for kind in ("hid", "og", "ig", "cell", "out"))
+dim_hid, dim_og, dim_ig, dim_cell, dim_out = BY_KIND
 W, ONE = Named("weights"), Named("one")
-ORDER = (*SIZES, T, dim_hid, dim_og, dim_ig, dim_cell, dim_out, W, ONE)
+ORDER = (*SIZES, T, *BY_KIND, W, ONE)
 TIME, SEQUENCE, SPACE = ({m: Named(f"{name}_{m}") for m in METHODS} for name in ("time", "sequence", "space"))
 
 _C = n_cell * d_cell  # cells
@@ -58,23 +59,15 @@ DIMENSIONS = {
 }  # fmt: skip
 
 # multiplications, additions and function evaluations of one step, forward pass included
+_OUT = 2 * d_out * _N + d_out * (d_hid + _C)  # forward, gradient, and the way back from the outputs
+_LOCAL, _BACK = (_U + d_hid + 5 * _C) * _M + _OUT, 2 * _U * _M + _U**2 + _OUT
+_FULL = _U * _M * ((_U + 1) ** 2 + 3 * _C) + _OUT
+_SLOPES = 2 * d_hid + 4 * d_cell + 6 * _C + 2 * d_out
 STEP = {
-    "truncated": (
-        (_U + d_hid + 5 * _C) * _M + 2 * d_out * _N + d_out * (d_hid + _C) + 8 * _C + 5 * d_out + d_hid,
-        (_U + d_hid + 5 * _C) * _M + 2 * d_out * _N + d_out * (d_hid + _C) + _C + 2 * d_out + 1,
-        2 * d_hid + 2 * d_cell + 8 * _C + 2 * d_out,
-    ),
-    "bptt": (
-        2 * _U * _M + 2 * d_out * _N + _U**2 + d_out * (d_hid + _C) + 8 * _C + d_out + d_hid + 2 * d_cell,
-        2 * _U * _M + 2 * d_out * _N + _U**2 + d_out * (d_hid + _C) + 4 * _C,
-        2 * d_hid + 4 * d_cell + 6 * _C + 2 * d_out,
-    ),
-    "rtrl": (
-        _U * _M * ((_U + 1) ** 2 + 3 * _C) + 2 * d_out * _N + d_out * (d_hid + _C) + 4 * _C + 5 * d_out,
-        _U * _M * ((_U + 1) ** 2 + 3 * _C) + 2 * d_out * _N + d_out * (d_hid + _C) + _C + 2 * d_out + 1,
-        2 * d_hid + 4 * d_cell + 6 * _C + 2 * d_out,
-    ),
-}  # fmt: skip
+    "truncated": (_LOCAL + 8 * _C + 5 * d_out + d_hid, _LOCAL + _C + 2 * d_out + 1, _SLOPES - 2 * d_cell + 2 * _C),
+    "bptt": (_BACK + 8 * _C + d_out + d_hid + 2 * d_cell, _BACK + 4 * _C, _SLOPES),
+    "rtrl": (_FULL + 4 * _C + 5 * d_out, _FULL + _C + 2 * d_out + 1, _SLOPES),
+}
 
 # storage in numbers: weights, gradient, and states with their derivatives (online) or the trace of all steps (bptt)
 _PARAMETERS = 2 * (_U * _M + d_out * _N)
@@ -174,9 +167,6 @@ class NotWithin(Not):
 class SameOrder(Boolean):
     """O(left) = O(right)."""
 
-    def __new__(cls, left: Expr, right: Expr) -> SameOrder:
-        return super().__new__(cls, left, right)
-
     def _latex(self, printer) -> str:
         left, right = (order_tex(printer, bound) for bound in self.args)
         return rf"{aligned(left)} = {aligned(right)}"
@@ -256,7 +246,7 @@ def factor(quantity: Expr, bound: Expr) -> int | None:
     return max(1, *(ceiling(number / upper[power]) for power, number in lower.items() if number > 0))
 
 
-def sameorder_tex(left: Expr, right: Expr) -> bool:
+def same_order(left: Expr, right: Expr) -> bool:
     """Whether each is at most a multiple of the other, for all sizes, by their coefficients."""
     return factor(left, right) is not None and factor(right, left) is not None
 
@@ -266,4 +256,4 @@ def same(mutant: Basic, formula: Basic) -> bool:
     if type(mutant) is not type(formula) or isinstance(formula, Not):
         return False
     pairs = zip(mutant.args, formula.args, strict=True)
-    return all(a == b or (isinstance(a, Expr) and sameorder_tex(a, b)) for a, b in pairs)
+    return all(a == b or (isinstance(a, Expr) and same_order(a, b)) for a, b in pairs)

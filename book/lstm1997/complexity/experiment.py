@@ -251,11 +251,9 @@ def carried_out(model: LSTM1997, theta: np.ndarray, x: np.ndarray) -> tuple[dict
     In lines 9 and 16 the error signal of a cell is a factor inside the sum over the cells of a block, since an output
     weight belongs to one cell; nothing is left to do in lines 29 and 31.
 
-    model       without biases and with ``timing="previous"``, the note's network; ValueError otherwise
+    model       without biases and with ``timing="previous"``, the note's network
     theta, x    as for ``model.forward``
     """
-    if model.bias or model.timing != "previous":
-        raise ValueError(f"model: expected no biases and timing 'previous', got {model.bias} and {model.timing!r}")
     trace, weights = model.forward(theta, x), model.layout.views(theta)
     kept = [zeros(*weights["w_cell"].shape) for _ in range(2)]
     total, lines = {name: zeros(*view.shape) for name, view in weights.items()}, {}
@@ -342,5 +340,8 @@ def agrees(method: str, sizes: tuple[int, ...], length: int = 1) -> bool:
 
 @cache
 def agrees_on_grid(method: str) -> bool:
-    """Whether the polynomials equal the counts on 108 networks: one size more than the degree in each direction."""
+    """Whether the polynomials equal the counts on 108 networks.
+
+    These are one size more in each direction than the degree for truncation and BPTT; for RTRL they are a sample.
+    """
     return all(agrees(method, sizes) for sizes in product((0, 1), (0, 1, 2), (1, 2, 3), (1, 2, 3), (1, 2)))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+import matplotlib as mpl
 import numpy as np
 from book.lstm1997.complexity import checks as cost
 from book.lstm1997.complexity.experiment import PROGRAMS, count, counted
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, canvas, label, styled
 from book.shared.records import Records
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -59,7 +60,7 @@ def operations_per_weight() -> Figure:
 
     Above all three methods, on logarithmic axes; below truncation and BPTT, with one cell and with two in each block.
     """
-    figure, (axes, close) = canvas(6.4, 8.0, rows=2)
+    figure, (axes, close) = _large(6.4, 8.0, rows=2)
     weights = [cost.network(sizes(blocks)).layout.size for blocks in BLOCKS]
     for method, color in COLORS.items():
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
@@ -80,8 +81,6 @@ def operations_per_weight() -> Figure:
     label(close, 7e3, 5.05, "truncated, one cell", COLORS["truncated"], fontsize=12)
     label(close, 2e4, 6.25, "BPTT", COLORS["bptt"], fontsize=12)
     close.set(xlabel="number of weights $W$", ylabel="operations of a step / $W$", ylim=(4.7, 9.2))
-    for ax in (axes, close):
-        _large(ax)
     return figure
 
 
@@ -115,15 +114,14 @@ def dependence(sizes: tuple[int, ...], method: str) -> np.ndarray:
 @styled
 def kept_derivatives(shown: int = 24) -> Figure:
     """The dependence of the first ``shown`` derivatives, truncated and RTRL, with one block of two cells."""
-    figure, axes = canvas(6.6, 4.0, columns=2)
+    figure, axes = _large(6.6, 4.0, columns=2)
     for ax, method in zip(axes, ("truncated", "rtrl"), strict=True):
         whole = dependence((1, 0, 1, 2, 1), method)
         places = np.argwhere(whole[:shown, :shown])
         ax.scatter(places[:, 1], places[:, 0], s=20, marker="s", lw=0, color=COLORS[method])
         ax.set(aspect="equal", xlabel="kept before the step", xticks=[], yticks=[])
         ax.set(xlim=(-1, shown), ylim=(shown, -1))
-        ax.set_title(f"{WORDS[method]}, {shown} of {len(whole)}", fontsize=13)
-        _large(ax)
+        ax.set_title(f"{WORDS[method]}, {shown} of {len(whole)}")
     axes[0].set_ylabel("kept after it")
     return figure
 
@@ -131,36 +129,27 @@ def kept_derivatives(shown: int = 24) -> Figure:
 @styled
 def measured(table: Sequence[dict[str, str]]) -> Figure:
     """Time per step over the number of weights, and peak memory over the length, from the rows of ``MEASURED``."""
-    figure, (above, below) = canvas(6.2, 8.2, rows=2)
+    figure, (above, below) = _large(6.2, 8.2, rows=2)
     for method, color in COLORS.items():
         rows = [row for row in table if row["method"] == method]
         many, long = ([row for row in rows if row["series"] == series] for series in ("weights", "length"))
-        weights = [float(row["weights"]) for row in many]
-        above.loglog(
-            weights, [1e6 * float(row["seconds"]) / float(row["length"]) for row in many], "o-", color=color, ms=5
-        )
-        below.loglog(
-            [float(row["length"]) for row in long], [float(row["peak_bytes"]) / 1e3 for row in long], "o-",
-            color=color, ms=5,
-        )  # fmt: skip
-    label(above, 2.2e3, 5e3, "RTRL", COLORS["rtrl"], ha="right", fontsize=12)
-    label(above, 1.1e5, 90, "truncated", COLORS["truncated"], ha="left", fontsize=12)
-    label(above, 3.2e4, 220, "BPTT", COLORS["bptt"], ha="right", fontsize=12)
-    above.set(xlabel="number of weights $W$", ylabel="microseconds a step")
-    above.set_title("Time: what $W$ costs", fontsize=13)
-    label(below, 6e3, 9e3, "BPTT", COLORS["bptt"], ha="right", fontsize=12)
-    label(below, 2e3, 260, "RTRL", COLORS["rtrl"], ha="left", fontsize=12)
-    label(below, 2e3, 13, "truncated", COLORS["truncated"], ha="left", fontsize=12)
-    below.set(xlabel="length of the sequence $T$", ylabel="kilobytes")
-    below.set_title("Memory: what $T$ costs", fontsize=13)
-    below.set_ylim(6, 6e4)
-    for ax in (above, below):
-        _large(ax)
+        time = [1e6 * float(row["seconds"]) / float(row["length"]) for row in many]
+        above.loglog([float(row["weights"]) for row in many], time, "o-", color=color, ms=5)
+        memory = [float(row["peak_bytes"]) / 1e3 for row in long]
+        below.loglog([float(row["length"]) for row in long], memory, "o-", color=color, ms=5)
+    for method, at, up, side, further, higher, other in (
+        ("rtrl", 2.2e3, 5e3, "right", 2e3, 260, "left"),
+        ("truncated", 1.1e5, 90, "left", 2e3, 13, "left"),
+        ("bptt", 3.2e4, 220, "right", 6e3, 9e3, "right"),
+    ):
+        label(above, at, up, WORDS[method], COLORS[method], ha=side, fontsize=12)
+        label(below, further, higher, WORDS[method], COLORS[method], ha=other, fontsize=12)
+    above.set(xlabel="number of weights $W$", ylabel="microseconds a step", title="Time: what $W$ costs")
+    below.set(xlabel="length of the sequence $T$", ylabel="kilobytes", title="Memory: what $T$ costs", ylim=(6, 6e4))
     return figure
 
 
-def _large(axes: Axes) -> None:
-    """Enlarge axis and tick labels so that they are legible on a phone."""
-    for text in (axes.xaxis.label, axes.yaxis.label):
-        text.set_fontsize(13)
-    axes.tick_params(labelsize=11)
+def _large(width: float, height: float, **layout: int) -> tuple[Figure, Any]:
+    """A canvas whose labels are legible on a phone."""
+    mpl.rcParams.update({"axes.labelsize": 13, "axes.titlesize": 13, "xtick.labelsize": 11, "ytick.labelsize": 11})
+    return canvas(width, height, **layout)

@@ -7,6 +7,7 @@ constant; returned, from the states of the first step to those of the last throu
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -57,23 +58,6 @@ def share_lost(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str
     return {name: float(np.linalg.norm(part) / np.linalg.norm(lost)) for name, part in parts.items()}
 
 
-def random_nets(scale: float, length: int, seeds: Iterable[int], ig: float = 0.0, per_net: int = 2) -> list[float]:
-    """The cosine of ``between`` for one random net per seed: two blocks, the latch task.
-
-    scale      parameters are uniform on [-scale, scale]
-    length     steps of a sequence
-    ig         added to the biases of the input gates
-    per_net    sequences per net
-    """
-    cosines = []
-    for seed in seeds:
-        setup = Setup(1.0, "latch", length, ig=(ig, ig), scale=scale)
-        random = np.random.default_rng(seed)
-        theta = setup.start(random)
-        cosines.append(between(setup.model(), theta, setup.draw(per_net, random)).cosine)
-    return cosines
-
-
 def undoing_net(weight: float) -> tuple[LSTM1997, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """A net of one cell with a recurrent weight against its state: model, theta, inputs, targets and mask.
 
@@ -102,17 +86,46 @@ def between(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> Quality:
     return quality(*(hidden_part(model, mean) for mean in means))
 
 
-def of_random_nets(length: int, seeds: Iterable[int], ig: float = 0.0, og: float = 0.0) -> list[Quality]:
-    """One for each seed: two blocks, all parameters uniform on [-1, 1], one sequence of a latch.
+def side_by_side(model: LSTM1997, nets: int) -> tuple[LSTM1997, np.ndarray]:
+    """One net that holds ``nets`` of the model as parts, and where the parameters of each part stand, (nets, size).
+
+    With all other parameters 0 the parts do not meet. For models without hidden units.
+    """
+    b, whole = (
+        model.blocks,
+        replace(model, n_in=nets * model.n_in, blocks=nets * model.blocks, n_out=nets * model.n_out),
+    )
+    at, first, own = whole.layout.views(np.arange(1.0 * whole.layout.size)), whole.sources, []
+    for n in range(nets):
+        block, outputs = np.arange(n * b, (n + 1) * b), slice(n * model.n_out, (n + 1) * model.n_out)
+        x = np.arange(n * model.n_in, (n + 1) * model.n_in)
+        cells = np.concatenate([block + k * whole.blocks for k in range(model.cells)])
+        r = np.concatenate([x, first["y_ig"].start + block, first["y_og"].start + block, first["y_cell"].start + cells])
+        o = np.concatenate([x, whole.output_sources["y_cell"].start + cells])
+        rows = {"hid": slice(0), "ig": block, "og": block, "cell": (slice(None), block), "out": outputs}
+        part = {name: array[rows[name[2:]]] for name, array in at.items()}
+        part |= {name: array[..., o if name == "w_out" else r] for name, array in part.items() if name[0] == "w"}
+        own.append(np.concatenate([part[name].ravel() for name in model.layout.names]))
+    return whole, np.array(own, int)
+
+
+def random_nets(
+    length: int, seeds: Iterable[int], ig: float = 0.0, og: float = 0.0, scale: float = 1.0
+) -> list[Quality]:
+    """``between`` for a net of each seed, all at once: two blocks, parameters uniform on [-scale, scale], one sequence.
 
     ``ig`` and ``og`` are added to the biases of the gates.
     """
-    setup, found = Setup(1.0, "latch", length, ig=(ig, ig), og=(og, og), scale=1.0), []
-    for seed in seeds:
-        random = np.random.default_rng(seed)
-        theta = setup.start(random)
-        found.append(between(setup.model(), theta, setup.draw(1, random)))
-    return found
+    setup = Setup(1.0, "latch", length, ig=(ig, ig), og=(og, og), scale=scale)
+    model, draws = setup.model(), map(np.random.default_rng, seeds)
+    starts, drawn = zip(*((setup.start(random), setup.draw(1, random)) for random in draws), strict=True)
+    whole, own = side_by_side(model, len(starts))
+    theta = np.zeros(whole.layout.size)
+    theta[own] = starts
+    x, targets = np.concatenate([s.x for s in drawn], axis=2), np.concatenate([s.targets for s in drawn], axis=1)
+    sequence = AtEnd(x, drawn[0].lengths, targets)
+    found = (mean_gradient(whole, theta, sequence, cuts)[own] for cuts in (whole.cuts("truncated"), ()))
+    return [quality(*(hidden_part(model, gradient) for gradient in pair)) for pair in zip(*found, strict=True)]
 
 
 def rank_correlation(one: Iterable[float], other: Iterable[float]) -> float:

@@ -24,7 +24,7 @@ def degrees(cosine: np.ndarray | Sequence[float] | float) -> np.ndarray:
 def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
     """Angle between both gradients of each random net, by scale of its weights; angles above 90 degrees highlighted.
 
-    ``cosines[scale]`` are the cosines of the nets of that scale, as returned by ``random_nets``.
+    ``cosines[scale]`` are the cosines of the nets of that scale, of ``random_nets``.
     """
     figure, ax = canvas(6.2, 4.4)
     spread = np.random.default_rng(0)

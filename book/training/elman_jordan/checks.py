@@ -8,23 +8,19 @@ shapes fit for all sizes and both readings agree.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import cache, cached_property
-from itertools import pairwise, product
-from typing import Any
+from itertools import product
+from typing import Any, Protocol
 
 import numpy as np
-from book.shared.words import Where
 from book.training.bench import LENGTH, SIZES, elman_jordan, forward
-from sympy import Add, Expr, Function, Integer, Mul, Pow, Symbol, exp, sympify
+from sympy import Add, Expr, Function, Mul, Pow, Symbol, exp, sympify
 from sympy.logic.boolalg import Boolean
 from throughtime.evidence.trace import Arrays
 from throughtime.systems import elman_jordan as system
 
-Shape = tuple[Any, ...]  # (rows, columns), symbolic; () for a number
-t = Symbol("t", integer=True)
-i = Symbol("i", integer=True)
-sequences = Symbol("I", integer=True, positive=True)
+t, i = Symbol("t", integer=True), Symbol("i", integer=True)
+LETTERS = sequences, N, K, J = tuple(Symbol(name, integer=True, positive=True) for name in "INKJ")
 
 
 class ShapeError(ValueError):
@@ -113,7 +109,7 @@ class In(Boolean):
         return self.args[:-2]
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> tuple[Expr, Expr]:
         """(rows, columns)."""
         return self.args[-2:]
 
@@ -125,75 +121,32 @@ class In(Boolean):
         return f"{' = '.join(map(printer._print, self.members))} in R^({self.shape[0]} x {self.shape[1]})"
 
 
-def parts(formula: Boolean) -> tuple[In, ...]:
-    """The formula and, if it is a ``Where``, the definitions in its condition."""
-    return (*parts(formula.body), *parts(formula.condition)) if isinstance(formula, Where) else (formula,)
-
-
-# ---- shapes
-
-
-def same(left: Shape, right: Shape) -> bool:
-    """Whether two shapes are equal as expressions in the sizes."""
-    return len(left) == len(right) and all(sympify(a - b).expand() == 0 for a, b in zip(left, right, strict=True))
-
-
-def shape(expr: Expr, shapes: Mapping[str, Shape]) -> Shape:
-    """The symbolic shape of ``expr``, from the ``shapes`` of matrices and vectors by name.
-
-    ShapeError if the shapes of two parts do not match, KeyError for an unknown name.
-    """
-    if isinstance(expr, Matrix | Vector):
-        return shapes[expr.args[0].name]
-    if isinstance(expr, Repeated):
-        return (sequences, Integer(1))
-    of = [shape(arg, shapes) for arg in expr.args]
-    if isinstance(expr, Transposed):
-        return of[0][::-1]
-    if isinstance(expr, Stacked):
-        if not same((of[0][0],), (1,)):
-            raise ShapeError(f"{expr}: a row of a stack has {of[0][0]} rows")
-        return (sequences, of[0][1])
-    if isinstance(expr, Row):
-        if any(not same(item[:1], of[0][:1]) for item in of):
-            raise ShapeError(f"{expr}: blocks side by side have different numbers of rows")
-        return (of[0][0], sum(item[1] for item in of))
-    solid = [item for item in of if item]
-    if isinstance(expr, Mul):
-        for left, right in pairwise(solid):
-            if not same(left[1:], right[:1]):
-                raise ShapeError(f"{expr}: {left[1]} columns meet {right[0]} rows")
-        return (solid[0][0], solid[-1][1]) if solid else ()
-    if any(not same(item, solid[0]) for item in solid):
-        raise ShapeError(f"{expr}: entries of different shapes")
-    return solid[0] if solid else ()
-
-
-def conforms(formula: Boolean, shapes: Mapping[str, Shape]) -> bool:
-    """Whether every member of every part has the printed shape, for all sizes; False if shapes do not match."""
-    try:
-        return all(same(shape(item, shapes), part.shape) for part in parts(formula) for item in part.members)
-    except ShapeError:
-        return False
-
-
 # ---- values
 
 
-def value(expr: Expr, world: InNumbers, when: int, sequence: int = 0) -> Any:
+class World(Protocol):
+    """Numbers for the letters of sizes; matrices by their names and times, and columns of a sequence from 1 on."""
+
+    sizes: dict[Symbol, int]
+
+    def matrix(self, name: str, when: int) -> np.ndarray:
+        """Raises NotThere outside of the times that there are."""
+
+    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
+        """The same of one sequence."""
+
+
+def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
     """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
 
-    NotThere if a matrix is needed outside the times 0, ..., T; TypeError for an unknown kind of node.
+    NotThere if a matrix is needed outside the times 0, ..., T; ValueError if the shapes of parts do not match.
     """
     if isinstance(expr, Matrix):
-        moved = int(expr.args[1].subs(t, when))
-        if not 0 <= moved <= world.length:
-            raise NotThere(f"{expr} at {when}")
-        return world.matrix(expr.args[0].name, moved)
+        return world.matrix(expr.args[0].name, int(expr.args[1].subs(t, when)))
     if isinstance(expr, Vector):
         return world.vector(expr.args[0].name, sequence, when)
-    if expr.is_Integer or expr == t:
-        return int(expr.subs(t, when))
+    if expr.is_Rational or expr == t:
+        return float(expr.subs(t, when))
     if isinstance(expr, Stacked):
         rows = range(1, world.sizes[sequences] + 1)
         return np.vstack([value(expr.args[0], world, when, row) for row in rows])
@@ -209,68 +162,61 @@ def value(expr: Expr, world: InNumbers, when: int, sequence: int = 0) -> Any:
     if isinstance(expr, Pow):
         return of[0] ** float(of[1])
     if isinstance(expr, Add):
+        if len({np.shape(item) for item in of if np.ndim(item)}) > 1:
+            raise ShapeError(f"{expr}: entries of different shapes")
         return sum(of[1:], of[0])
     if isinstance(expr, Mul):
         found = of[0]
         for item in of[1:]:
             found = found @ item if np.ndim(found) and np.ndim(item) else found * item
         return found
-    raise TypeError(f"formula: {type(expr).__name__} is none of the things it may be made of: {expr}")
+    raise TypeError(f"formula: expected matrices, vectors, sums, products and powers, got {expr}")
 
 
-def holds_in(formula: Boolean, world: InNumbers, tolerance: float = 1e-12) -> bool:
-    """Whether all members of each part are equal, in shape and value, at every time 1, ..., T with values for all.
-
-    ``tolerance`` is relative and absolute. False if a part can be evaluated at no time.
-    """
-    for part in parts(formula):
-        compared = 0
-        for when in range(1, world.length + 1):
-            try:
-                first, *others = (value(item, world, when, world.sizes[sequences]) for item in part.members)
-            except NotThere:
-                continue
-            rows, columns = (int(size.subs(dict(world.sizes))) for size in part.shape)
-            if np.shape(first) != (rows, columns):
-                return False
-            if any(np.shape(o) != (rows, columns) or not np.allclose(o, first, tolerance, tolerance) for o in others):
-                return False
-            compared += 1
-        if not compared:
-            return False
-    return True
+def members(formula: In, world: World, when: int) -> list[np.ndarray]:
+    """The values of all members. Raises NotThere as ``value`` does, and ValueError for one that has another shape."""
+    found = [value(item, world, when, world.sizes[sequences]) for item in formula.members]
+    printed = tuple(int(size.subs(world.sizes)) for size in formula.shape)
+    if any(np.shape(item) != printed for item in found):
+        raise ShapeError(f"{formula}: a member of another shape")
+    return found
 
 
 # ---- the matrices of the source
 
-N, K, J = (Symbol(name, integer=True, positive=True) for name in "NKJ")
 ONES, X, X_BAR, X_BARS = r"\mathcal{I}", "X", r"\overline{X}", r"\overline{\overline{X}}"
 F, F_BAR, F_BARS, G, V, W = "F", r"\overline{F}", r"\overline{\overline{F}}", "G", "v", r"\omega"
 ROWS = {"x": X, r"\overline{x}": X_BAR, "f": F, r"\overline{f}": F_BAR, "g": G}
 """The vector of one sequence, and the matrix whose row it is."""
 
 
-def shapes(*, jordan: bool) -> dict[str, Shape]:
-    """Rows and columns of every matrix and every vector, for all sizes."""
-    I, width = sequences, N + 1 + (J if jordan else K)
-    found = {
-        ONES: (I, Integer(1)), X: (I, N), X_BAR: (I, width), X_BARS: (I, K), F: (I, K), F_BAR: (I, K + 1),
-        F_BARS: (I, J), G: (I, J), V: (width, K), W: (K + 1, J),
-    }  # fmt: skip
-    return found | {vector: (found[matrix][1], Integer(1)) for vector, matrix in ROWS.items()}
+class OfSizes:
+    """A net of any sizes whose matrices hold ones at every time: for the shapes alone."""
+
+    def __init__(self, sizes: tuple[int, ...], *, jordan: bool) -> None:
+        self.sizes = dict(zip(LETTERS, sizes, strict=True))
+        I, n, k, j = sizes
+        width = n + 1 + (j if jordan else k)
+        self.shapes = {
+            ONES: (I, 1), X: (I, n), X_BAR: (I, width), X_BARS: (I, k), F: (I, k), F_BAR: (I, k + 1), F_BARS: (I, j),
+            G: (I, j), V: (width, k), W: (k + 1, j),
+        }  # fmt: skip
+
+    def matrix(self, name: str, when: int) -> np.ndarray:
+        """Ones."""
+        return np.ones(self.shapes[name])
+
+    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
+        """A column of ones."""
+        return np.ones((self.shapes[ROWS[name]][1], 1))
 
 
 class InNumbers:
-    """The net of the bench as a world of matrices: a batch for the matrices, single sequences for the vectors.
-
-    ``sizes`` has the numbers for the symbols in shapes, ``length`` is T; sequences are numbered from 1.
-    """
-
-    length = LENGTH
+    """The net of the bench: a batch for the matrices, single sequences for the vectors."""
 
     def __init__(self, *, jordan: bool) -> None:
         self.model = elman_jordan(jordan=jordan).model
-        self.sizes = dict(zip((sequences, N, K, J), SIZES.values(), strict=True))
+        self.sizes = dict(zip(LETTERS, SIZES.values(), strict=True))
 
     @cached_property
     def runs(self) -> list[Arrays]:
@@ -281,6 +227,8 @@ class InNumbers:
 
     def matrix(self, name: str, when: int) -> np.ndarray:
         """A matrix of the source, rows being sequences."""
+        if not 0 <= when <= LENGTH:
+            raise NotThere(f"{name} at {when}")
         return self._at(self.runs[0], name, when)
 
     def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
@@ -298,19 +246,41 @@ class InNumbers:
         return trace[array][when][:, part]
 
 
-@cache
-def _numbers(jordan: bool) -> InNumbers:
-    return InNumbers(jordan=jordan)
+_numbers = cache(InNumbers)
 
 
-def in_numbers(formula: Boolean, *, jordan: bool) -> bool:
-    """Whether a matrix formula holds of the net in numbers, value by value."""
-    return holds_in(formula, _numbers(jordan))
+def conforms(formula: In, *, jordan: bool) -> bool:
+    """Whether all members have the printed shape, in nets of several sizes; False if shapes do not match."""
+    try:
+        for sizes in ((2, 3, 5, 7), (7, 5, 3, 2), (4, 9, 6, 13)):  # no two, and none and another plus one, are equal
+            members(formula, OfSizes(sizes, jordan=jordan), 1)
+    except ValueError:
+        return False
+    return True
 
 
-def matrix_formula(formula: Boolean, *, jordan: bool) -> bool:
+def in_numbers(formula: In, *, jordan: bool, tolerance: float = 1e-12) -> bool:
+    """Whether all members are equal in the net in numbers, at every time 1, ..., T with values for all, and at one.
+
+    ``tolerance`` is relative and absolute.
+    """
+    compared = 0
+    for when in range(1, LENGTH + 1):
+        try:
+            first, *others = members(formula, _numbers(jordan=jordan), when)
+        except NotThere:
+            continue
+        except ValueError:
+            return False
+        if not all(np.allclose(other, first, tolerance, tolerance) for other in others):
+            return False
+        compared += 1
+    return compared > 0
+
+
+def matrix_formula(formula: In, *, jordan: bool) -> bool:
     """Whether the shapes of a matrix formula fit for all sizes, and its values in numbers."""
-    return conforms(formula, shapes(jordan=jordan)) and in_numbers(formula, jordan=jordan)
+    return conforms(formula, jordan=jordan) and in_numbers(formula, jordan=jordan)
 
 
 # ---- the temporal XOR sequence

@@ -199,10 +199,11 @@ class Names(Cursor):
         if re.fullmatch(rf"{self.now}[+-]dt", text):
             expected = f"expected a time, {self.now} or {self.now}-1"
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
-        other = re.fullmatch(r"([a-z])(?:[+-]\d+)?", text)
-        before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text)
-        if other and before and other[1] not in self.times and not self._has_times():
-            said, hint = f"found {name.base}({text})", f'read(text, time="{other[1]}") if {other[1]} is the time'
+        other = re.fullmatch(r"([a-z])([+-]\d+)?", text)
+        before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text) and not self._has_times()
+        if other and other[1] not in self.times and (before or (other[2] and closing == "]")):
+            said = f"found {name.base}{opening.text}{text}{closing}"
+            hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             raise self.source.fault(name.at, said, f"expected the time {self.now}", hint)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)

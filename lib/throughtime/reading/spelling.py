@@ -72,17 +72,28 @@ FOR = r"`?for\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, 
 ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to)\s*T"
 RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[\]}}]))|>\s*0\b|>=\s*1\b)"
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
+INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
+NESTED = rf"\{{{WITHIN}\}}"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
+    (r"`|(?:^|(?<=\n))[ \t]*(?:\*\*[^*\n]+\*\*:?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # what it is called
+    (rf"(?:^|(?<=\n))[ \t]*[-*+•][ \t]+(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),  # of a list
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
+    (r"[ \t]{2,}\([A-Za-z]+(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),  # what is said of an equation
+    (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
+    (r"\{\s*\\rm\s+([A-Za-z]{2,})\s*\}(?=\s*[({])", r"`\1 "),
+    (r"(?<=[A-Za-z_^])\{\s*\\(?:bf|it|sf)\s+", r"{"),
+    (r"\{\s*\\(?:bf|it|sf)\s+([^{}]*)\}", r" \1 "),
+    (r"([_^])'(?=[\w({])", r"'\1"),
     (r"(?<=[A-Za-z])~(?=[_^]|$)", "\u0303"),
     (r"[$~\r]", " "),
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
+    (r"Σ(?=_(?:[i-n]\s+\w|\{[i-n](?:\s*=[^{}]*)?\}))", " sum "),  # a capital sigma for the sign
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
-    (r"\\q?quad\s*\\text\s*\{\s*\([^{}]*\)\s*\}", " "),  # what an equation is called
+    (r"(?:\\q?quad|&)\s*\\text\s*\{\s*(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),
@@ -104,7 +115,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
     (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
-    (r"\b(?:np|jnp|numpy|torch|math|F)\.(?=[a-z])|:(?==)", ""),
+    (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
     (r"\(\.\)|(?<=[\s\w)\]}])\.\*", "⊙"),
     (r"(?<=[\s)\]])\.(?=[-+])", ""),  # a broadcast
@@ -114,7 +125,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     ("&", " "),
     (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
     (r"(?<=[\w\])}])\.T\b", "^T"),
-    (r"(?<!\w)`?(?:where|with|and)\b", ","),
+    (r"(?<!\w)`?(?:[Ww]here|with|and)\b", ","),
 ]  # fmt: skip
 WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
@@ -156,8 +167,10 @@ def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) 
     written, origin, end = [], [], 0
     for match in re.finditer(pattern, text, re.S):
         made = new(match) if callable(new) else match.expand(new)
+        begin, close = match.span(1) if new == INSIDE else (0, 0)
         written += [text[end : match.start()], made]
-        origin += [*places[end : match.start()], *[places[match.start()]] * len(made)]
+        origin += [*places[end : match.start()], *[places[match.start()]] * (1 if close else len(made))]
+        origin += places[begin : close + 1] if close else []
         end = match.end()
     return "".join((*written, text[end:])), origin + places[end:]
 

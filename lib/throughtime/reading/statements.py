@@ -148,7 +148,10 @@ class Statements:
         for one in self.equations:
             key = one.left.key(one.letters)
             if key in self.roles:
-                raise self.source.fault(one.left.at, f"found {key} on the left again", "expected one equation for each")
+                hint = "another letter for one of them"
+                raise self.source.fault(
+                    one.left.at, f"found {key} on the left again", "expected one equation for each", hint
+                )
             self.roles[key] = DEFINED
         for key, name, _ in self.uses():
             self.names.setdefault(key, name)

@@ -235,6 +235,7 @@ class LSTM(Network):
         by_r, by_y = self._rows(np.zeros_like(states[0]), r.dtype)
         by_net["out"] = slope["out"] * error.swapaxes(0, 1)
         by_read = by_net["out"][1:] @ w["out"]
+        flat = {kind: w[kind].reshape(-1, r.shape[-1]) for kind in self.UNITS}
         for kind in self._outside:
             by_y[kind][self._when_read] = by_read[..., self.output_sources[f"y_{kind}"]].reshape(by_y[kind][1:].shape)
         for t in range(len(r) - 1, 0, -1):
@@ -252,7 +253,7 @@ class LSTM(Network):
                 if kind in u:
                     by_s[t - 1] += u[kind] * self._each(by_net[kind][t])
             for kind in self.UNITS:
-                by_r[t - 1] += np.tensordot(by_net[kind][t], w[kind], w[kind].ndim - 1)
+                by_r[t - 1] += by_net[kind][t].reshape(r.shape[1], -1) @ flat[kind]
         return by_net, by_s
 
     def _result(
@@ -300,7 +301,7 @@ class LSTM(Network):
 
     def _each(self, gates: np.ndarray) -> np.ndarray:
         """A number for each block beside the cells of the block, of arrays (sequences, blocks)."""
-        return np.expand_dims(gates, 1 + self.CELL_AXES.index("cells"))
+        return gates[:, None] if self.CELL_AXES[0] == "cells" else gates[..., None]
 
     def _sum(self, cells: np.ndarray) -> np.ndarray:
         """The sum over the cells of each block."""

@@ -6,15 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.bptt.constant_error import checks, systems
 from book.bptt.constant_error import experiment as ce
-from book.bptt.constant_error import figures, systems
+from book.bptt.forward import checks as forward
+from book.shared.reading import equals
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Eq
 from throughtime.arrays.activations import identity, logistic, tanh
+from throughtime.derivation import parameter, sum_over
+from throughtime.systems import recurrent as full
 from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
-SEEDS = range(5)
 NOISE = (ce.STEPS - 1) * ce.NOISE**2
 
 
@@ -29,69 +33,15 @@ def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page
 # ---- error flow
 
 
-@pytest.mark.parametrize("pulse", [-1.3, 0.4, 1.0])
-def test_only_the_carousel_has_constant_error_flow(pulse):
-    flows = {(a, weight): ce.error_flow(a, weight, 60, pulse) for a, weight, *_ in figures.UNITS}
-    constant = [unit for unit, flow in flows.items() if np.array_equal(flow, np.ones(61))]
-    assert constant == [(identity, 1.0)]
-
-
-def test_error_flow_is_the_product_of_weight_and_slopes():
-    pulse, weight, lags = 0.8, 1.7, 12
-    nets = [pulse]
-    for _ in range(lags):
-        nets.append(weight * float(tanh(nets[-1])))
-    links = weight * tanh.derivative(np.array(nets[:-1]))[::-1]
-    expected = np.concatenate([[1.0], np.cumprod(links)])
-    np.testing.assert_allclose(ce.error_flow(tanh, weight, lags, pulse), expected, rtol=1e-12)
-
-
 @given(weight=st.floats(-4, 4), pulse=st.floats(-3, 3))
 def test_a_logistic_unit_loses_error_at_every_step(weight, pulse):
     flow = ce.error_flow(logistic, weight, 15, pulse)
     assert np.all(flow[1:] <= flow[:-1])
 
 
-def test_error_flow_needs_a_lag():
-    with pytest.raises(ValueError, match="lags: expected at least 1, got 0"):
-        ce.error_flow(tanh, 1.0, 0, 1.0)
-
-
-# ---- the conflicts
-
-
-@given(power=st.floats(0, 1e3))
-def test_best_weight_is_the_bottom_of_the_error(power):
-    def error(u):
-        return 0.5 * (u - 1) ** 2 + 0.5 * u**2 * power
-
-    best = ce.best_weight(power)
-    assert error(best) == pytest.approx(ce.least_error(power), rel=1e-9, abs=1e-12)
-    assert error(best) <= min(error(best + 0.01), error(best - 0.01))
-
-
-@pytest.mark.parametrize("power", [-0.1, np.nan, np.inf])
-def test_power_is_checked(power):
-    with pytest.raises(ValueError, match="disturbance: expected a finite power"):
-        ce.best_weight(power)
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-@pytest.mark.parametrize(("train", "power", "spread"), [(ce.store, NOISE, 0.2), (ce.read, ce.STEPS - 1, 1e-3)])
-def test_one_weight_is_torn_and_training_stands_still(train, power, spread, seed):
-    run = train(seed)
-    assert abs(run.gradient[-1]) < 1e-9
-    assert -run.needing[-1] == pytest.approx(run.disturbed[-1], rel=1e-6)
-    assert run.disturbed[-1] > 0.5  # both parts alone are far from zero
-    assert run.error[-1] == pytest.approx(ce.least_error(power), rel=spread)
-    assert run.weight[-1] == pytest.approx(ce.best_weight(power), rel=2 * spread)
-
-
-@pytest.mark.parametrize(("train", "step", "weight", "error"), [(ce.store, 0, 1.0, 1e-12), (ce.read, -1, 0.998, 1e-5)])
-def test_with_a_gate_the_error_goes_away_and_every_seed_takes_the_same_course(train, step, weight, error):
-    first, *others = (train(seed, ce.open_at(step)) for seed in SEEDS)
-    assert first.error[-1] < error
-    assert first.weight[-1] == pytest.approx(weight, abs=1e-3)
+@pytest.mark.parametrize(("train", "step"), [(ce.store, 0), (ce.read, -1)])
+def test_with_a_gate_every_seed_takes_the_same_course(train, step):
+    first, *others = (train(seed, ce.open_at(step)) for seed in range(5))
     for run in others:
         np.testing.assert_allclose(run.weight, first.weight, rtol=1e-9, atol=1e-12)
 
@@ -146,33 +96,20 @@ def test_both_parts_are_the_gradient_of_the_library_unit():
         assert run.disturbed[epoch] == pytest.approx(sum(disturbed), rel=1e-10)
 
 
-def test_a_run_repeats_itself():
-    for train in (ce.store, ce.read):
-        first, again = train(2), train(2)
-        assert all(np.array_equal(getattr(first, name), getattr(again, name)) for name in vars(first))
-
-
-@pytest.mark.parametrize("train", [ce.store, ce.read])
-def test_bad_gates_are_refused(train):
-    with pytest.raises(ValueError, match=r"gate: expected 20 finite factors.*\(3,\)"):
-        train(0, np.ones(3))
-    with pytest.raises(ValueError, match="gate: expected"):
-        train(0, np.full(20, np.nan))
-    with pytest.raises(ValueError, match="steps: expected at least 2"):
-        train(0, steps=1)
-
-
-# ---- figures
-
-
-def test_the_figure_marks_the_ends_of_the_runs_and_the_least_error():
-    runs = [ce.store(seed) for seed in range(3)]
-    upper, lower = figures.conflicts(runs, [ce.read(0)]).axes
-    ends = np.array([(run.weight[-1], run.error[-1]) for run in runs])
-    assert any(np.array_equal(line.get_xydata(), ends) for line in upper.lines)
-    for ax, power in ((upper, NOISE), (lower, ce.STEPS - 1)):
-        both = ax.lines[0].get_ydata()
-        assert both.min() == pytest.approx(ce.least_error(power), rel=1e-2)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: ce.error_flow(tanh, 1.0, 0, 1.0), "lags: expected at least 1, got 0"),
+        (lambda: ce.best_weight(-0.1), "disturbance: expected a finite power"),
+        (lambda: ce.best_weight(np.inf), "disturbance: expected a finite power"),
+        (lambda: ce.store(0, np.ones(3)), r"gate: expected 20 finite factors.*\(3,\)"),
+        (lambda: ce.read(0, np.full(20, np.nan)), "gate: expected"),
+        (lambda: ce.store(0, steps=1), "steps: expected at least 2"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
 
 
 # ---- what a reader types
@@ -207,3 +144,88 @@ def test_the_numbers_about_the_margin_of_the_linear_unit(typed):
     assert {unit for unit, flow in after.items() if flow == 1} == {("linear", 1.0), ("linear", -1.0)}
     assert logistic.derivative(0.0) == 1 / 4
     assert logistic(0.0) == 1 / 2
+
+
+# ---- formulas that no slip of the boxes tries
+
+
+def test_a_formula_that_can_nowhere_be_read_is_not_true_and_other_outputs_are_not_the_same():
+    y, t = checks.y, checks.t
+    still = Eq(y(t), y(t - 1))
+    assert not checks.holds_for_units(Eq(y(t + 10), y(t)))
+    assert checks.same_for_carousels(Eq(y(t), y(t - 3)), still)
+    assert not checks.same_for_carousels(Eq(y(t), -y(t - 1)), still)
+    assert not checks.same_for_carousels(Eq(y(t), checks.net(t)), still)
+
+
+j, i_x, i_u, i_y = full.j, full.q, full.i, forward.column.within(forward.COLUMNS_OF_Y)
+COLUMNS, OUTPUTS_FIRST, OWN, now = forward.w, forward.w_outputs_first, forward.w_own, forward.t
+BY_NUMBER = parameter("W", full.U, forward.NUMBERS)  # the matrix over [x; y], with the number of a unit as its column
+READS = {**forward.ELEMENTS, BY_NUMBER: forward.ELEMENTS[forward.w]}
+
+
+def net_is(*terms):
+    return equals(forward.net[j, now], sum(terms))
+
+
+def sent(weight, output):
+    return sum_over(i_y, COLUMNS[j, weight] * output)
+
+
+INPUTS = sum_over(i_x, COLUMNS[j, i_x] * forward.x[i_x, now - 1])
+WITH_INPUT = net_is(OWN[j, j] * forward.y[j, now - 1], INPUTS)
+OTHER_PLACES = {
+    "own weight in the column of an input": (net_is(BY_NUMBER[j, j] * forward.y[j, now - 1], INPUTS), True),
+    "input weight in the column of a unit": (
+        net_is(
+            OWN[j, j] * forward.y[j, now - 1],
+            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
+        ),
+        True,
+    ),
+    "a unit that others feed": (WITH_INPUT, False),
+    "inputs first, taken for outputs first": (
+        net_is(
+            sum_over(i_u, BY_NUMBER[j, i_u] * forward.y[i_u, now - 1]),
+            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
+        ),
+        False,
+    ),
+    "outputs first, shifted by the inputs": (
+        net_is(
+            sum_over(i_u, OWN[j, i_u] * forward.y[i_u, now - 1]),
+            sum_over(i_x, OUTPUTS_FIRST[j, full.d_in + i_x] * forward.x[i_x, now - 1]),
+        ),
+        False,
+    ),
+    "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
+    "an output one position on": (net_is(INPUTS, sent(i_y, forward.y_at[i_y + 1, now - 1])), False),
+    "the position taken for the number": (net_is(INPUTS, sent(i_y, forward.y[i_y, now - 1])), False),
+    "the activation of another unit": (
+        net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
+        False,
+    ),
+    "the net input of another unit": (net_is(INPUTS, sent(i_y, forward.f_at[i_y](forward.net[j, now - 1]))), False),
+}
+
+
+def holds(equation, alone, library):
+    """Whether an equation holds for exact networks, or for the library's; `alone`: of self-connected units."""
+    if alone:
+        *exact, model = checks.self_connected()
+        return checks.holds_for_self_connected(equation, [model] if library else exact)
+    return (forward.holds_in_library if library else forward.holds_exactly)(equation)
+
+
+@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
+@pytest.mark.parametrize(("equation", "alone"), OTHER_PLACES.values(), ids=OTHER_PLACES)
+def test_another_place_is_refused(equation, alone, library, monkeypatch):
+    monkeypatch.setattr(forward, "ELEMENTS", READS)
+    assert not holds(equation, alone, library)
+
+
+@pytest.mark.parametrize("library", [True, False], ids=["library", "exact"])
+def test_both_orders_of_columns_are_one_net(library):
+    by_position = sum_over(i_u, COLUMNS[j, full.d_in + i_u] * forward.y[i_u, now - 1])
+    assert holds(net_is(by_position, INPUTS), False, library)
+    assert holds(net_is(COLUMNS[j, full.d_in + j] * forward.y[j, now - 1], INPUTS), True, library)

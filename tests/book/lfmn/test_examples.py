@@ -1,90 +1,42 @@
-"""The chapter on the two examples: its checks tell true formulas from wrong ones; what readers type; the exercises."""
+"""The two examples: what no slip of their formulas tries, units set by hand, stored runs, the exercises."""
 
 from __future__ import annotations
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
+from book.lfmn import one_unit as lt
 from book.lfmn.examples import checks
-from book.lfmn.examples.checks import (
-    COUNTED,
-    KEEPS,
-    ORDERED,
-    SOLVED,
-    TOLD,
-    C,
-    K,
-    capacity,
-    classes_of_words,
-    distinct,
-    draw_units,
-    j,
-    k,
-    least_units,
-    n,
-    order,
-    order_and_count,
-    r,
-    random_nets,
-    same_fate_by_sets,
-    solved_in_noise,
-    told_apart,
-    units_for_classes,
-    w1,
-    w2,
-    words,
-)
-from sympy import And, Eq, Equivalent, Ge, Implies, Le, Ne, Not, Sum, factorial
-from throughtime.tasks.counting import last_occurrences
+from book.lfmn.examples import experiment as ex
+from book.lfmn.examples.checks import KEEPS, SOLVED, TOLD, C, K, k, least_units, n, order, order_and_count, r, w1, w2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sympy import And, Eq, Equivalent, Ge, Implies, Le, factorial
+from throughtime.arrays.activations import tanh_half
+from throughtime.tasks.counting import FOUR_ORDERS, last_occurrences, marked_noise
+from throughtime.tasks.first_input import binary_code
 
 PRINTED = Implies(And(Eq(K, 5), SOLVED), r >= 3)
-THEOREM = Equivalent(KEEPS, Le(K, 2**n))
-PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "examples.ipynb"
-
-
-# ---- example 1
-
-
-@pytest.mark.parametrize("units", [1, 2, 3])
-def test_random_networks_tell_at_most_two_to_the_number_of_units_that_store(units):
-    nets = random_nets(units)
-    assert all(told <= 2**storing for storing, told in nets)
-    assert min(storing for storing, _ in nets) < units == max(storing for storing, _ in nets)
-    assert capacity(units) == 2**units
-
-
-def test_one_recurrent_unit_holds_five_classes_without_noise_and_loses_them_in_it():
-    assert checks.share_of_one_value(0.0, 2000) == 1
-    assert checks.share_of_one_value(0.05, 2000) < 0.5
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_weak_noise_makes_two_first_inputs_alike_in_units_that_add_up(seed):
-    assert checks.noise_takes_a_difference_back(seed=seed)
-
-
-def test_in_noise_five_classes_are_told_by_three_units_and_by_no_fewer():
-    assert solved_in_noise() == {1: 2, 2: 4, 3: 8}
 
 
 @pytest.mark.parametrize(
-    ("formula", "true"),
+    ("is_true", "wrong"),
     [
-        (PRINTED, True),
-        (Implies(And(Eq(K, 5), SOLVED), r >= 1), False),  # true, and rules out nothing
-        (Implies(And(Eq(K, 5), SOLVED), r >= 2), False),
-        (Implies(And(Eq(K, 5), SOLVED), r >= 4), False),
-        (Implies(And(Eq(K, 4), SOLVED), r >= 3), False),
-        (Implies(And(Ge(K, 4), SOLVED), r >= 3), False),
-        (Implies(SOLVED, r >= 3), False),
-        (Implies(Eq(K, 5), r >= 3), False),
-        (Implies(And(Eq(K, 5), r >= 3), SOLVED), False),
+        (least_units, Implies(And(Eq(K, 5), SOLVED), r >= 1)),  # true, and rules out nothing
+        (least_units, Implies(And(Ge(K, 4), SOLVED), r >= 3)),
+        (least_units, Implies(SOLVED, r >= 3)),
+        (least_units, Implies(Eq(K, 5), r >= 3)),
+        (least_units, Implies(And(Eq(K, 5), r >= 3), SOLVED)),
+        (lambda form: checks.kept_in_noise().holds(form), Equivalent(KEEPS, Le(K, 2 * n))),
+        (lambda form: checks.kept_in_noise().holds(form), Equivalent(KEEPS, 2**n > K)),
+        (order_and_count, Equivalent(TOLD, Eq(order(w1), order(w2)))),
+        (order_and_count, Eq(C, factorial(k))),
+        (order_and_count, Eq(C, k**2)),
     ],
 )
-def test_the_check_of_example_1(formula, true):
-    assert least_units(formula) is true
+def test_what_is_false_is_refused(is_true, wrong):
+    assert not is_true(wrong)
 
 
 def test_a_network_of_one_unit_that_solves_the_task_would_refute_example_1(monkeypatch):
@@ -93,49 +45,82 @@ def test_a_network_of_one_unit_that_solves_the_task_would_refute_example_1(monke
     assert not least_units(PRINTED)
 
 
-@pytest.mark.parametrize(
-    ("formula", "true"),
-    [
-        (THEOREM, True),
-        (Equivalent(KEEPS, Le(K, 2 * n)), False),
-        (Equivalent(KEEPS, 2**n > K), False),
-    ],
-)
-def test_the_check_of_the_theorem_behind_example_1(formula, true):
-    assert units_for_classes(formula) is true
+# ---- units set by hand
 
 
-def test_drawn_units_keep_away_from_the_borders():
-    active, weight, storing = draw_units(500, np.random.default_rng(0))
-    border = np.where(active, 2.0, 1.0)
-    assert np.array_equal(np.abs(weight) > border, storing)
-    assert np.min(np.abs(np.abs(weight) - border)) > 0.1
+def test_noise_that_no_self_weight_withstands_is_refused():
+    with pytest.raises(ValueError, match=r"noise: 5 lines with noise of 4\.0"):
+        checks.classes_in_signs(binary_code(5), 4.0)
 
 
-def test_distinct_counts_rows_that_differ_somewhere():
-    assert distinct(np.array([[0.0, 1.0], [0.0, 1.0 + 1e-6], [0.0, -1.0], [0.5, 1.0]])) == 3
+@settings(deadline=None)
+@given(st.floats(2.2, 8), st.floats(0.05, 0.95), st.sampled_from([-1, 1]))
+def test_a_mark_of_one_step_sets_exactly_beyond_the_latched_state(v, share, side):
+    rest = lt.latched_state(v)
+    assert checks.letter_action(v, side * share * rest) == (-1, 1)
+    assert checks.letter_action(v, side * rest * (2 - share)) == (side, side)
 
 
-# ---- what a reader types
+@settings(deadline=None)
+@given(st.floats(0, 8), st.floats(-12, 12), st.integers(0, 2**32))
+def test_a_second_mark_after_a_long_gap_changes_nothing(v, pulse, seed):
+    # the same noise before, between and after the marks; initial state 0
+    bound = 0.3 * float(lt.largest_disturbance(v)) + 1e-3
+    noise = np.random.default_rng(seed).uniform(0.2 * bound, bound, 600)
+    forcing = np.tile(noise, 3)
+    ends = []
+    for marks in ((), (600,), (600, 1200)):
+        pushed = forcing.copy()
+        pushed[list(marks)] = pulse
+        ends.append(np.sign(lt.trajectory(v, 0.0, pushed)[-1]))
+    assert ends[1] == ends[2]
 
 
-def test_three_typed_latches_keep_five_classes_in_noise_below_the_bound(run_cell):
-    recalled = run_cell("def recalled(")["recalled"]
-    assert recalled(4.0, 5, 3, 1.0, 3000) == 1
-    assert recalled(4.0, 5, 3, 3.0, 300) < 0.6
-    assert recalled(9.0, 8, 3, 3.0, 3000) == 1  # B(9) = 5.2
+def test_a_weight_below_0_takes_marks_as_its_size_does():
+    pulses = (-8.0, -1.0, 1.0, 8.0)
+    actions = [checks.letter_action(4.0, pulse) for pulse in pulses]
+    assert [checks.letter_action(-4.0, pulse) for pulse in pulses] == actions
+    assert len(set(actions)) == 3
 
 
-def test_typed_fates_are_the_orders_of_last_occurrences(run_cell):
-    names = run_cell("def fates(")
-    classes = names["classes"].values()
-    assert sorted(map(len, classes)) == [3, 3, 4, 4]
-    assert all(len({last_occurrences(word) for word in each}) == 1 for each in classes)
-    assert names["fates"]("YXY") == names["fates"]("XY")
-    assert names["fates"]("XX") == names["fates"]("X")
+def test_the_three_units_of_four_orders_keep_the_orders_of_longer_words_and_mean_what_they_are_said_to():
+    model, theta = checks.four_orders()
+    longer = ("XXX", "XXY", "XYX", "XYY", "YXX", "YXY", "YYX", "YYY")
+    x, labels = marked_noise(longer, 400, 60, 3, 0.05, seed=2)
+    signs = np.sign(model.forward(theta, x).y[:, -1])
+    pairs = {(tuple(row), last_occurrences(longer[label])) for row, label in zip(signs, labels, strict=True)}
+    assert len(pairs) == len({row for row, _ in pairs}) == 4
+    x, labels = marked_noise(FOUR_ORDERS, 60, 10, 3, 0.05, seed=1)
+    for sequence, label in zip(x, labels, strict=True):
+        word = FOUR_ORDERS[label]
+        meant = np.array(["X" in word, "Y" in word, word[-1] == "X"])
+        assert np.array_equal(np.sign(model.forward(theta, sequence).h[-1]) > 0, meant), word
 
 
-# ---- exercise 1
+@pytest.mark.parametrize("classes", [2, 5, 9])
+def test_one_value_is_read_out_by_the_tangent_that_touches_at_it(classes):
+    model, theta = checks.classes_in_one_value(classes)
+    weights = model.layout.views(theta)
+    held = tanh_half(np.linspace(-1.5, 1.5, classes))
+    layer = np.vstack([np.full(classes, tanh_half(1.0)), held])
+    net = weights["w_out"] @ layer / checks.READ_OUT  # of each output for each value held
+    np.testing.assert_allclose(net, held**2 - (held - held[:, None]) ** 2, atol=1e-12)
+    assert weights["u_hid"] == 1.0
+
+
+# ---- stored runs
+
+
+def test_every_task_has_its_stored_runs_and_a_fresh_one_is_the_same():
+    for cell in ex.CELLS:
+        assert [outcome.seed for outcome in ex.stored(*cell)] == list(range(ex.SEEDS))
+    for cell in (("2 classes", 1), ("5 classes", 3), ("XY or YX", 1)):
+        (again,) = ex.CELLS[cell]([17])
+        kept = ex.stored(*cell)[17]
+        assert (kept.trained, kept.tested) == pytest.approx((again.trained, again.tested), abs=1e-7)
+
+
+# ---- the exercises
 
 
 def test_eight_units_keep_two_values_of_ten_and_six_signs_are_too_few():
@@ -152,46 +137,6 @@ def test_eight_units_keep_two_values_of_ten_and_six_signs_are_too_few():
             assert np.array_equal(np.sign(late), wanted)
     assert len(np.unique(wanted, axis=0)) == 100
     assert 2**6 < 100 <= 2**7
-
-
-# ---- example 2
-
-
-@pytest.mark.parametrize(("letters", "classes"), [(1, 1), (2, 4), (3, 15)])
-def test_classes_of_words_are_the_orders_of_last_occurrences(letters, classes):
-    told, every = told_apart(letters), words(letters)
-    for (p, first), (q, second) in product(enumerate(every), repeat=2):
-        assert told[p, q] == (last_occurrences(first) != last_occurrences(second))
-    assert classes_of_words(letters) == classes
-
-
-@pytest.mark.parametrize(
-    ("formula", "true"),
-    [
-        (Not(ORDERED), False),
-        (Not(COUNTED), True),
-        (Equivalent(TOLD, Ne(order(w1), order(w2))), True),
-        (Equivalent(TOLD, Eq(order(w1), order(w2))), False),
-        (Eq(C, Sum(factorial(k) / factorial(k - j), (j, 1, k))), True),
-        (Eq(C, factorial(k)), False),
-        (Eq(C, k**2), False),
-    ],
-)
-def test_the_check_of_example_2(formula, true):
-    assert order_and_count(formula) is true
-
-
-def test_sets_resets_and_keeps_cannot_count_and_a_toggle_could():
-    assert same_fate_by_sets("XX", "X")
-    assert not same_fate_by_sets("XY", "YX")
-
-    def toggled(word):
-        return -1 if len(word) % 2 else 1
-
-    assert toggled("XX") != toggled("X")
-
-
-# ---- exercise 4
 
 
 def test_two_units_that_read_each_other_tell_two_marks_from_one_without_a_negative_weight():

@@ -1,4 +1,4 @@
-"""The chapter on the memory cell: its worked example, its figure and its program."""
+"""The chapter on the memory cell: its worked example, and what its boxes say that no slip tries."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.lstm1997 import example
-from book.lstm1997.cell import figures
-from throughtime.textbook.lstm1997 import LSTM1997
+from book.lstm1997.cell import checks
+from book.shared.reading import equals
+from throughtime.systems import lstm1997 as s
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell.ipynb"
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell-in-print.ipynb"
 
 
 @pytest.mark.parametrize("kind", ["hid", "ig", "og", "cell", "out"])
@@ -29,40 +30,25 @@ def test_what_the_page_says_of_the_example():
 
 
 def test_previous_is_same_one_step_late_without_direct_weights():
-    theta = example.THETA.copy()
-    example.NET.layout.views(theta)["w_out"][:, 0] = 0.0
-    late = example.NET.forward(theta, example.X).y
-    same = replace(example.NET, timing="same").forward(theta, example.X).y
-    np.testing.assert_allclose(late[2:], same[1:-1], rtol=1e-15)
-    assert not np.allclose(
-        example.trace().y[2:], replace(example.NET, timing="same").forward(example.THETA, example.X).y[1:-1]
-    )
+    direct, indirect = example.THETA, example.THETA.copy()
+    example.NET.layout.views(indirect)["w_out"][:, 0] = 0.0
+    for theta, equal in ((indirect, True), (direct, False)):
+        late, same = (
+            replace(example.NET, timing=timing).forward(theta, example.X).y for timing in ("previous", "same")
+        )
+        assert np.allclose(late[2:], same[1:-1], rtol=1e-15) is equal
 
 
-def test_the_timings_have_every_output():
-    for ax in figures.timings(3).axes:
-        assert {"$y(1)$", "$y(3)$", "$x(0)$"} <= {text.get_text() for text in ax.texts}
+def test_each_judge_refuses_numbers_that_are_no_columns_and_no_example_is_made_of_what_is_right(run_page):
+    names = run_page('judge("lstm97-37"')
+    net, w = names["net_ig"], lambda q: s.w_ig[s.i, q]
+    wrong, right = (equals(net, names["by_kinds"](w, s.k, gates=True, own_numbers=own)) for own in (False, True))
+    assert not checks.holds_exactly(wrong)
+    assert not checks.holds_in_library(wrong)
+    with pytest.raises(ValueError, match="expected one that fails"):
+        checks.columns_as_units(right)
 
 
-# --- the code in the text
-
-
-@pytest.fixture(scope="module")
-def typed(run_cell):
-    """The functions of the visible cell, as a reader types them."""
-    return run_cell("def forward(")
-
-
-@pytest.mark.parametrize("timing", ["previous", "same"])
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 0), (3, 2, 3, 2, 2)])
-def test_the_typed_forward_pass_is_that_of_the_library(typed, timing, sizes):
-    draw = np.random.default_rng(3)
-    net = LSTM1997(*sizes, timing=timing)
-    theta, x = net.init(draw, scale=2.0), draw.normal(size=(9, net.n_in))
-    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
-    np.testing.assert_allclose(typed["forward"](weights, x, timing == "same"), net.forward(theta, x).y[1:], rtol=1e-13)
-
-
-def test_the_typed_forward_pass_computes_the_example(typed):
-    weights = {name.removeprefix("w_"): view for name, view in example.NET.layout.views(example.THETA).items()}
-    np.testing.assert_allclose(typed["forward"](weights, example.X), example.trace().y[1:], rtol=1e-14)
+def test_columns_of_a_kind_off_by_one_do_not_fit(monkeypatch):
+    monkeypatch.setattr(s, "d_in", s.d_in + 1)
+    assert not checks._columns_fit(gates=True)

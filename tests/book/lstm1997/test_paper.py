@@ -1,4 +1,4 @@
-"""The first page on the paper: its program, the numbers in its prose, and the comparison with the note."""
+"""The pages on the paper: their programs and counts, the numbers in their prose, the comparison with the note."""
 
 import json
 from collections import Counter
@@ -6,14 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lstm1997.paper import beside, experiment, figures
+from book.lstm1997 import three_phases
+from book.lstm1997.paper import beside, checks, experiment, figures
 from book.reference.ledger import listed, rows
+from sympy import Le
 from throughtime import LSTM1997, max_relative_error
+from throughtime.systems import lstm1997
 
 BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "lstm1997" / "paper-in-print.ipynb"
+PAGE = BOOK / "lstm1997" / "paper-cell-in-print.ipynb"
+FIRST = BOOK / "lstm1997" / "paper-in-print.ipynb"
 LISTED = {row.id: row for row in listed() if row.id.startswith("paper97-")}
-CELLS = ["".join(cell["source"]) for cell in json.loads(PAGE.read_text(encoding="utf-8"))["cells"]]
+CELLS = ["".join(cell["source"]) for cell in json.loads(FIRST.read_text(encoding="utf-8"))["cells"]]
 PROSE = " ".join(" ".join(CELLS).split())
 
 
@@ -86,3 +90,33 @@ def test_the_same_slip_is_wrong_on_both_sides() -> None:
 
 def test_the_figure_has_an_arrow_for_each_output_with_cells() -> None:
     assert len(figures.two_steps().axes[0].texts) > 15
+
+
+# ---- the three pages of statements
+
+
+def test_a_bound_twice_as_large_is_refused() -> None:
+    """Which no slip of a bound without a constant tries."""
+    assert checks.networks().is_sharp(Le(checks.norm_in, checks.norm_WT))
+    assert not checks.networks().is_sharp(Le(checks.norm_in, 2 * checks.norm_WT))
+
+
+def test_the_counterexample_grows_by_the_factor_that_it_names() -> None:
+    one, more = (checks.matrix_flow(np.full((2, 2), 3.9), np.full((steps, 2), 0.25)) for steps in (20, 21))
+    np.testing.assert_allclose(more, 1.95 * one)
+    assert "$1.95$ with each" in checks.grown()
+
+
+def test_sizes_of_the_exercise_the_slip_that_one_cell_does_not_see_and_the_weights_of_the_adding_problem(run_page):
+    names = run_page("checks.STEPS_22")
+    both = [names[form][1].rhs for form in ("printed", "right")]
+    sizes = {checks.K: 1, checks.H: 0, checks.C: 2, checks.S: 2, checks.I: 10}
+    assert [form.subs(sizes) for form in both] == [191, 193]
+    assert (both[0] - both[1]).subs(checks.S, 1).expand() == 0
+    assert LSTM1997(n_in=2, hidden=0, blocks=2, cells=2, n_out=1, bias=True).layout.size == 95
+
+
+def test_both_steps_of_the_appendix_differ_in_the_sources_of_outputs_alone() -> None:
+    before, after = ({str(line) for line in made.build().all_definitions()} for made in (lstm1997, three_phases))
+    (lost,) = before - after
+    assert "net_out" in lost

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from book.lstm1997.quality import experiment, figures
-from book.lstm1997.quality.checks import of_random_nets, random_nets, rank_correlation
+from book.lstm1997.quality.checks import random_nets, rank_correlation
 from book.lstm1997.tasks import SETUPS
 from book.shared import figure_style as style
 from book.shared.alignment import Quality
@@ -126,12 +126,12 @@ def test_prose_on_section_6_is_that_of_the_file():
 
 def test_prose_on_random_nets_is_what_they_give():
     for scale, middle, beyond in ((0.1, 3, 0), (8.0, 30, 9)):
-        angles = figures.degrees(np.array(random_nets(scale, 20, range(100), per_net=1)))
+        angles = figures.degrees([net.cosine for net in random_nets(20, range(100), scale=scale)])
         assert (round(np.median(angles)), np.sum(angles > 90)) == (middle, beyond)
-    ends = [np.percentile([net.ratio for net in of_random_nets(T, range(100))], [10, 90]) for T in (5, 100)]
+    ends = [np.percentile([net.ratio for net in random_nets(T, range(100))], [10, 90]) for T in (5, 100)]
     assert np.round(ends, 1).tolist() == [[0.8, 1.1], [0.8, 3.2]]
-    assert np.percentile([net.ratio for net in of_random_nets(100, range(100), og=4.0)], 90) > 9
-    shut = [net.ratio for net in of_random_nets(20, range(100), og=-4.0)]
+    assert np.percentile([net.ratio for net in random_nets(100, range(100), og=4.0)], 90) > 9
+    shut = [net.ratio for net in random_nets(20, range(100), og=-4.0)]
     assert np.abs(np.percentile(shut, [10, 90]) - 1).max() < 0.075
 
 

@@ -74,11 +74,28 @@ def test_parts_of_what_is_lost_are_those_of_their_cuts():
     assert LSTM1997Cut("net_ig", "y_cell") in model.cuts("truncated")
 
 
-def test_random_nets_are_drawn_by_their_seed():
-    first, again = q.random_nets(1.0, 8, range(3)), q.random_nets(1.0, 8, [0, 1, 2])
-    assert first == again
-    assert q.random_nets(0.01, 8, range(3)) > first
-    assert len(set(first)) == 3
+@pytest.mark.parametrize("shape", [(2, 1, 1, 1), (1, 2, 3, 2)])
+def test_nets_side_by_side_have_the_gradients_of_each(shape):
+    model, random = LSTM1997(*shape, timing="same", bias=True), np.random.default_rng(0)
+    whole, own = q.side_by_side(model, 3)
+    theta, x, targets = random.uniform(-2, 2, (3, model.layout.size)), *random.normal(size=(2, 3, 6, 2))
+    together = np.zeros(whole.layout.size)
+    together[own] = theta
+    x, targets = x[..., : shape[0]], targets[..., : shape[3]]
+    beside = [np.concatenate([*part], axis=1) for part in (x, targets)]
+    for method in ("truncated", "bptt"):
+        each = [model.gradient(*net, method=method).gradient for net in zip(theta, x, targets, strict=True)]
+        found = whole.gradient(together, *beside, method=method).gradient[own]
+        np.testing.assert_allclose(found, each, rtol=1e-11, atol=1e-13)
+
+
+def test_random_nets_are_those_of_their_seeds_and_shifts():
+    for ig, og, scale in ((0.0, 0.0, 1.0), (-4.0, 0.0, 1.0), (0.0, 2.0, 4.0)):
+        setup = Setup(1.0, "latch", 8, ig=(ig, ig), og=(og, og), scale=scale)
+        for seed, net in enumerate(q.random_nets(8, range(3), ig, og, scale)):
+            random = np.random.default_rng(seed)
+            theta = setup.start(random)
+            assert net == pytest.approx(q.between(setup.model(), theta, setup.draw(1, random)), rel=1e-10)
 
 
 def test_a_run_is_written_once_and_read_back(tmp_path, monkeypatch):
@@ -130,18 +147,6 @@ def test_openness_is_the_mean_gate():
     views = model.layout.views(theta)
     views["b_ig"][:], views["b_og"][:] = (0.0, np.log(3.0)), -np.log(4.0)
     assert q.openness(model, theta, sequences) == pytest.approx(((0.5 + 0.75) / 2, 0.2))
-
-
-def test_random_nets_without_shifts_are_those_of_the_experiment():
-    found = [quality.cosine for quality in q.of_random_nets(8, range(4))]
-    assert found == q.random_nets(1.0, 8, range(4), per_net=1)
-
-
-def test_a_shift_is_that_of_the_gate_it_names():
-    spread = {}
-    for ig, og in ((0.0, 0.0), (-4.0, 0.0), (0.0, -4.0)):
-        spread[ig, og] = np.ptp([quality.ratio for quality in q.of_random_nets(20, range(12), ig, og)])
-    assert spread[0.0, -4.0] < spread[-4.0, 0.0] < spread[0.0, 0.0]
 
 
 def test_rank_correlation():

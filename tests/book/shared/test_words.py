@@ -1,8 +1,8 @@
 """Words and quantifiers of claims: their printed forms, and access to their parts."""
 
 import pytest
-from book.shared.words import Among, ForSome, Throughout, Where, Words
-from sympy import And, Implies, Symbol, false, latex, symbols, true
+from book.shared.words import Among, ForSome, Iff, Throughout, Where, Words
+from sympy import And, Eq, Implies, S, Symbol, false, latex, symbols, true
 
 a, b, c = symbols("a b c")
 KEPT = Words("the sign is kept")
@@ -56,3 +56,10 @@ def test_members_of_a_set_keep_their_order():
     assert str(among) == "c in {b, a}"
     assert latex(among) == r"c \in \left\{b, a\right\}"
     assert among != Among(c, a, b)
+
+
+def test_iff_keeps_the_order_of_its_sides():
+    left, right = Eq(Symbol("z"), 1), Eq(Symbol("w"), 2)
+    assert latex(Iff(left, right)) == r"z = 1 \iff w = 2"
+    assert Iff(S.true, S.true) == Iff(S.false, S.false) == S.true
+    assert Iff(S.true, S.false) == Iff(S.false, S.true) == S.false

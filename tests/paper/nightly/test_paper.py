@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from paper.__main__ import make
+from paper.__main__ import NO_FONT, make
 from pypdf import PdfReader
 from pypdf.generic import DictionaryObject
 
@@ -23,7 +23,7 @@ PAGES = {
     '<a href="https://example.org/">web</a> <a href="#exercise">down</a>'
     f'{TALL}<div class="exercise" id="exercise">Try <a href="#top">this</a>.</div><div class="solution">Secret.</div>',
     "b": f'{TALL}<section id="far"><h2>Far</h2><p>away</p></section>',
-    "c": "<p>end</p>",
+    "c": '<p>the end (<span lang="zh-Hant">結束</span>)</p>',
     "ledger": "",
 }
 
@@ -35,7 +35,7 @@ def tiny(tmp_path: Path) -> Path:
     site.mkdir(parents=True)
     for page, body in PAGES.items():
         article = f'<article><section id="top"><h1>Chapter {page}</h1>{body}</section></article>'
-        (site / f"{page}.html").write_text(f"<!doctype html><body>{article}", encoding="utf-8")
+        (site / f"{page}.html").write_text(f"<!doctype html><meta charset=utf-8><body>{article}", encoding="utf-8")
     for name, text in (
         ("_toc.yml", TOC),
         ("_config.yml", "{title: Tiny, author: A}"),
@@ -88,6 +88,13 @@ def test_what_is_left_out_is_read_on_the_site_where_there_is_one(tiny: Path) -> 
     assert urls == [f"https://example.org/{page}" for page in ("book/c.html", "book/ledger.html#x", "")]
     with pytest.raises(ValueError, match=r"captions: expected of .* got \['Three'\]"):
         make(tiny, tiny / "pdf", ["Three"])
+
+
+def test_chinese_is_printed_or_said_to_be_left_out(tiny: Path, capsys: pytest.CaptureFixture) -> None:
+    make(tiny, tiny / "pdf", ["Two"])
+    text = PdfReader(tiny / "pdf" / "2-two.pdf").pages[-1].extract_text()
+    assert ("(結束)" in text, "([Chinese])" in text) in ((True, False), (False, True))
+    assert ("[Chinese]" in text) is (NO_FONT in capsys.readouterr().out)
 
 
 def test_a_part_of_this_book(tmp_path: Path) -> None:

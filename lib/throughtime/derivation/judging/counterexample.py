@@ -37,27 +37,37 @@ def counterexample(
     """
     ones = {dimension: 1 for each in sizes for dimension in each}
     cases = [*product(lengths, (ones, *sizes), range(20))]
-    kinds = (([*equations(printed)], "right side", _differ), ([*bounds(printed)], "bound", _exceeds))
-    found = [example for kind in kinds if kind[0] and (example := _smallest(net, cases, *kind))]
-    if not found and (example := _smallest(net, cases, kinds[0][0], "right side", _unequal)):
-        found = [example]
+    kinds = (
+        ([*equations(printed)], _differ, _unequal, "right side"),
+        ([*bounds(printed)], _exceeds, _exceeds, "bound"),
+    )
+    ends = [_search(net, cases, *kind) for kind in kinds if kind[0]]
+    found = [clear for clear, *_ in ends if clear] or [faint for _, faint, _ in ends if faint]
     if not found and exact and not _named(net(*cases[0][1::-1]).system, printed):
         return f"{exact}.", ""
     if not found:
-        why = STAND_IN if any(True for links, *_ in kinds for _ in _values(net, cases, links)) else NOWHERE
-        raise NotShownError(f"{id}: is not shown: {why}")
+        raise NotShownError(f"{id}: is not shown: {STAND_IN if any(asked for *_, asked in ends) else NOWHERE}")
     return " ".join(text for text, _ in found), "; for the bound: ".join(data for _, data in found)
 
 
-def _smallest(make: Callable, cases: list, links: list[tuple], name: str, wrong: Callable) -> tuple[str, str] | None:
-    for net, left, env, a, b in _values(make, cases, links):
-        if wrong(a, b):
-            where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
-            tex = to_latex(left, as_printed=True)
-            digits = 4 if f"{a:.4g}" != f"{b:.4g}" else 10
-            sides = f"side ${tex}$ is {a + 0:.{digits}g}, the printed {name} is {b + 0:.{digits}g}."  # no -0
-            return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
-    return None
+def _search(make: Callable, cases: list, links: list[tuple], clear: Callable, faint: Callable, name: str) -> tuple:
+    """The first clear example, else None and the first faint one; and whether any place could be asked."""
+    less, asked = None, False
+    for place in _values(make, cases, links):
+        asked = True
+        if clear(*place[-2:]):
+            return _example(*place, name), None, True
+        if less is None and faint(*place[-2:]):
+            less = _example(*place, name)
+    return None, less, asked
+
+
+def _example(net: ExactInstance, left: Expr, env: dict, a: float, b: float, name: str) -> tuple[str, str]:
+    where = ", ".join(_said(*place) for place in sorted(env.items(), key=str))
+    tex = to_latex(left, as_printed=True)
+    digits = 4 if f"{a:.4g}" != f"{b:.4g}" else 10
+    sides = f"side ${tex}$ is {a + 0:.{digits}g}, the printed {name} is {b + 0:.{digits}g}."  # no -0
+    return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
 
 
 def _values(make: Callable, cases: list, links: list[tuple]) -> Iterator[tuple]:
