@@ -11,7 +11,8 @@ from itertools import product
 
 import numpy as np
 from book.lfmn.forgetting.rates import KINDS, sensitivities, unit, unit_parameters
-from sympy import Equality, Expr, Function, Integer, Limit, Symbol, exp, lambdify, oo, symbols
+from book.shared.samples import Samples
+from sympy import Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
@@ -142,7 +143,7 @@ GRID = np.linspace(-40, 40, 80_001)  # 0 is on it, and all that is not flat
 def is_largest(formula: Equality) -> bool:
     """Whether the largest value on the grid is the one claimed, to 1e-9."""
     claimed = float(formula.rhs)
-    values = lambdify(z, formula.lhs.args[0].doit(), "numpy")(GRID)
+    values = Samples((z,), GRID[:, None]).values(formula.lhs.args[0].doit())
     return abs(float(np.max(values)) - claimed) < 1e-9
 
 
@@ -192,13 +193,18 @@ def _forgets() -> tuple[np.ndarray, np.ndarray]:
     return net, act
 
 
-def is_the_condition(formula: Basic) -> bool:
-    """Whether a formula holds of just those weights with which a network forgets, whatever its inputs.
+@cache
+def networks() -> tuple[Samples, np.ndarray]:
+    """Networks with one unit of each kind in each layer, all wired to some output, and whether each forgets.
 
-    The network has one unit of each kind in each layer, all of them wired to some output; it forgets if they all do.
+    A network forgets if all its units do.
     """
     net, act = _forgets()
-    grid = np.meshgrid(NET_WEIGHTS, ACT_WEIGHTS, NET_WEIGHTS, ACT_WEIGHTS, indexing="ij")
-    forgets = net[:, None, None, None] & act[:, None, None] & net[:, None] & act
-    claimed = lambdify(WEIGHTS, formula.subs(M, tanh_half.max_slope), "numpy")(*grid)
-    return bool(np.array_equal(np.broadcast_to(claimed, forgets.shape), forgets))
+    rows = np.array([*product(NET_WEIGHTS, ACT_WEIGHTS, NET_WEIGHTS, ACT_WEIGHTS)])
+    return Samples(WEIGHTS, rows, rounding=(0.0, 0.0)), np.array([*map(all, product(net, act, net, act))])
+
+
+def is_the_condition(formula: Basic) -> bool:
+    """Whether a formula holds of just those weights with which a network forgets, whatever its inputs."""
+    samples, forgets = networks()
+    return np.array_equal(samples.truth(formula.subs(M, tanh_half.max_slope)), forgets)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import product
 
 import numpy as np
+from book.shared.samples import Samples
 from book.training.counter import gradient
-from sympy import Equality, Float, Symbol
+from sympy import Equality, Symbol
 from throughtime.learning.optimizers import PrintedRprop, RpropMinus
 
 
@@ -26,29 +28,32 @@ def _letters(weight: str) -> dict[str, Symbol]:
 
 LETTERS = {weight: _letters(weight) for weight in "xf"}
 GROW, SHRINK = Symbol("eta_p", positive=True), Symbol("eta_n", positive=True)
-CONSTANTS = {GROW: 1.2, SHRINK: 0.5}
 
 
-# Weight, derivative, the one before, step size.
-SAMPLES = [*product((-1.5, 0.0, 2.0), (-3.0, -1e-9, 0.0, 0.25), (-0.25, 0.0, 3.0), (0.015, 0.125, 2.0))]
+@cache
+def published() -> np.ndarray:
+    """Weight, derivative, the one before and step size, then the new weight and step size by the library's Rprop-.
+
+    It runs without bounds, which the papers add to the rule.
+    """
+    rows = []
+    for v, g, p, size in product((-1.5, 0.0, 2.0), (-3.0, -1e-9, 0.0, 0.25), (-0.25, 0.0, 3.0), (0.015, 0.125, 2.0)):
+        rprop = RpropMinus(1, size, grow=1.2, shrink=0.5, smallest=0.0, largest=np.inf)
+        rprop.step(np.zeros(1), np.array([p]))
+        rows.append([v, g, p, size, rprop.step(np.array([v]), np.array([g]))[0], rprop.steps[0]])
+    return np.array(rows)
 
 
 def is_published(formula: Equality) -> bool:
-    """Whether a formula for the new weight, or for the new step size, is that of the papers on all samples.
+    """Whether a formula for the new weight, or for the new step size, is that of the papers.
 
-    The library's Rprop- runs them, without bounds. The new weight is asked for with the step size already adapted.
+    The new weight is asked for with the step size already adapted.
     """
-    at = next(at for at in LETTERS.values() if formula.lhs in (at["v_new"], at["D_new"]))
-    moves = formula.lhs == at["v_new"]
-    for v, g, p, size in SAMPLES:
-        rprop = RpropMinus(1, size, grow=1.2, shrink=0.5, smallest=0.0, largest=np.inf)
-        rprop.step(np.zeros(1), np.array([p]))
-        moved, adapted = rprop.step(np.array([v]), np.array([g]))[0], rprop.steps[0]
-        given = {at["v"]: v, at["g"]: g, at["p"]: p, at["D"]: adapted if moves else size} | CONSTANTS
-        new = formula.rhs.xreplace({letter: Float(number) for letter, number in given.items()})
-        if not new.is_number or abs(float(new) - (moved if moves else adapted)) > 1e-12:
-            return False
-    return True
+    at = next(at for at in LETTERS.values() if formula.lhs in at.values())
+    v, g, p, size, moved, adapted = published().T
+    given = {at["v"]: v, at["g"]: g, at["p"]: p, at["D"]: adapted if formula.lhs == at["v_new"] else size}
+    given |= {at["v_new"]: moved, at["D_new"]: adapted, GROW: np.full_like(v, 1.2), SHRINK: np.full_like(v, 0.5)}
+    return Samples(given, np.column_stack([*given.values()])).holds(formula)
 
 
 def step_without_ones(passes: int = 50, first: float = 0.001) -> float:
