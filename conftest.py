@@ -9,7 +9,7 @@ pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may nam
 # Files that take long start first, so that no worker is left with one while the others have nothing to do.
 FIRST = (
     *("reading/test_judged_formulas.py", "lstm1997/tables.ipynb", "reading/test_reported_cases.py"),
-    *("experiments/test_tables.py", "lstm1997/quality.ipynb", "peephole/gradients.ipynb", "lstm1997/updates.ipynb"),
+    *("experiments/test_tables.py", "peephole/gradients.ipynb", "lstm1997/updates.ipynb"),
     *("beyond/diagonal-recurrence.ipynb", "lfmn/gradients.ipynb", "lfmn/gradients-in-print.ipynb"),
     *("lstm1997/derivatives.ipynb", "lstm1997/derivatives-in-print.ipynb", "lstm1997/truncation.ipynb"),
     *("programs/test_build.py", "book/test_figures.py", "fuzz/test_sample.py", "experiments/test_runs.py"),

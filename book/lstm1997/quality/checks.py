@@ -91,14 +91,11 @@ def side_by_side(model: LSTM1997, nets: int) -> tuple[LSTM1997, np.ndarray]:
 
     With all other parameters 0 the parts do not meet. For models without hidden units.
     """
-    b, whole = (
-        model.blocks,
-        replace(model, n_in=nets * model.n_in, blocks=nets * model.blocks, n_out=nets * model.n_out),
-    )
+    whole = replace(model, n_in=nets * model.n_in, blocks=nets * model.blocks, n_out=nets * model.n_out)
     at, first, own = whole.layout.views(np.arange(1.0 * whole.layout.size)), whole.sources, []
     for n in range(nets):
-        block, outputs = np.arange(n * b, (n + 1) * b), slice(n * model.n_out, (n + 1) * model.n_out)
-        x = np.arange(n * model.n_in, (n + 1) * model.n_in)
+        sizes = model.n_in, model.blocks, model.n_out
+        x, block, outputs = (np.arange(n * size, (n + 1) * size) for size in sizes)
         cells = np.concatenate([block + k * whole.blocks for k in range(model.cells)])
         r = np.concatenate([x, first["y_ig"].start + block, first["y_og"].start + block, first["y_cell"].start + cells])
         o = np.concatenate([x, whole.output_sources["y_cell"].start + cells])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
 Rows = Sequence[Mapping[str, str]]
-Reading = Callable[[Mapping[str, str]], float]
 
 
 def degrees(cosine: np.ndarray | Sequence[float] | float) -> np.ndarray:
@@ -134,42 +133,22 @@ def angles_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
 
     ``gradients`` are the rows of ``experiment.GRADIENTS``. Each row of panels has its own scale.
     """
-    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey="row")
-    _over_training(panels, gradients, setups, lambda row: degrees(float(row["hidden_cosine"])))
+    figure, panels = canvas(6.0, 7.0, rows=(len(setups) + 1) // 2, columns=2, sharey="row")
+    for ax, setup in zip(np.ravel(panels), setups, strict=True):
+        rows = [row for row in gradients if row["setup"] == setup and row["method"] == "truncated"]
+        for seed in sorted({row["seed"] for row in rows}):
+            seen = ((int(row["sequences"]) / 1000, float(row["hidden_cosine"])) for row in rows if row["seed"] == seed)
+            taken, cosines = np.array(sorted(seen)).T
+            ax.plot(taken, degrees(cosines), color=s.GRADIENT, lw=0.9, alpha=0.55)
+            ax.plot(taken[-1], degrees(cosines[-1]), "o", color=s.GRADIENT, ms=3.5)
+        ax.set(title=setup, xlabel="thousand sequences")
     for line in panels:
         if max(ax.dataLim.y1 for ax in line) > 90:
             for ax in line:
                 ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
             line[0].set_yticks([0, 45, 90, 135])
-        line[0].set_ylim(0, None)
-    for ax in panels[:, 0]:
-        ax.set_ylabel("degrees")
+        line[0].set(ylim=(0, None), ylabel="degrees")
     return figure
-
-
-@styled
-def ratios_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
-    """Norm of the truncated over that of the exact hidden gradient; panels and lines as in ``angles_in_training``."""
-    figure, panels = canvas(6.0, 7.8, rows=(len(setups) + 1) // 2, columns=2, sharey=True)
-    _over_training(panels, gradients, setups, lambda row: float(row["hidden_ratio"]))
-    for ax in np.ravel(panels):
-        ax.axhline(1, color=s.FAINT, lw=1, ls=(0, (4, 3)))
-        ax.set(ylim=(0, 1.45), yticks=[0, 0.5, 1])
-    for ax in panels[:, 0]:
-        ax.set_ylabel("ratio of norms")
-    return figure
-
-
-def _over_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str], of: Reading) -> None:
-    """Draw ``of(row)`` over the sequences taken: one panel per setup, one line per seed, a dot at its end."""
-    for ax, setup in zip(np.ravel(panels), setups, strict=True):
-        rows = [row for row in gradients if row["setup"] == setup and row["method"] == "truncated"]
-        for seed in sorted({row["seed"] for row in rows}):
-            line = sorted((int(row["sequences"]) / 1000, of(row)) for row in rows if row["seed"] == seed)
-            taken, values = np.array(line).T
-            ax.plot(taken, values, color=s.GRADIENT, lw=0.9, alpha=0.55)
-            ax.plot(taken[-1], values[-1], "o", color=s.GRADIENT, ms=3.5)
-        ax.set(title=setup, xlabel="thousand sequences")
 
 
 @styled
