@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.training.temporal_xor import experiment as xor
+from book.training.temporal_xor import figures
 from book.training.temporal_xor.checks import UNITS, jordan_by_hand, least_error
 from throughtime.tasks.temporal_xor import temporal_xor
 
@@ -108,6 +109,16 @@ def test_a_jordan_net_set_by_hand_beats_the_trained_ones_of_its_size():
     trained = [r for r in xor.stored() if (r["net"], r["gradient"], r["hidden"]) == ("Jordan", "exact", 8)]
     assert np.mean(xor.errors(net, theta, bits)) < min(r["errors"].mean() for r in trained) - 0.04
     assert np.abs(theta).max() < max(np.abs(r["theta"]).max() for r in trained)
+
+
+def test_figures_show_the_errors_and_the_means():
+    cells = {"a": errors("Elman", "exact", 8), "b": errors("Jordan", "exact", 8)}
+    figure = figures.errors_by_position(cells)
+    dots = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
+    assert np.array_equal([line.get_ydata() for line in dots], cells["a"].T)
+    values, bits = best("Elman", "exact", 4)
+    shown = figures.mean_activations(xor.means(values, bits), [str(i) for i in range(5)])
+    assert np.array_equal(shown.axes[0].images[0].get_array(), xor.means(values, bits).reshape(5, 12))
 
 
 def test_least_errors_in_closed_form():
