@@ -1,28 +1,25 @@
 """Checks of diagonal recurrence: what a gradient costs, is the typed one right, what two layers lose, what is kept.
 
-Costs are operations of a step and numbers carried to the next, counted in compiled programs.
+Costs are operations of a step and numbers carried to the next, counted in programs.
 """
 
 from __future__ import annotations
 
-import re
 from functools import cache
-from math import prod
 from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 import throughtime as tt
+from book.beyond import costs
 from book.beyond import diagonal as u
 from book.shared.alignment import Quality, quality
-from sympy import Expr, Matrix, Poly, symbols
-from sympy import latex as printed
+from sympy import Expr, Poly
 from throughtime.programs import CompiledNetwork
 
 # ---- costs
 
-SIZE = symbols("n")
-DEGREE = 4
+SIZE = costs.n
 SYSTEMS = {
     **{name: one.build for name, one in u.UNITS.items()},
     "two layers": u.stacked,
@@ -41,36 +38,10 @@ class Cost(NamedTuple):
     bptt: Any
 
 
-class Number:
-    """Stands for every number of a program and counts the operations in which it takes part."""
-
-    count = 0
-
-    def _counted(self, *_: object) -> Number:
-        Number.count += 1
-        return self
-
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _counted
-    __neg__ = __iadd__ = _counted
-
-
-class Counted:
-    """The functions of NumPy that a program calls, with arrays of `Number`."""
-
-    dot = staticmethod(np.dot)
-
-    @staticmethod
-    def zeros(shape: tuple[int, ...]) -> np.ndarray:
-        """An array that holds a `Number` everywhere."""
-        return np.full(shape, Number(), object)
-
-    empty = zeros
-
-
 @cache
 def compiled(name: str, units: int, inputs: int, outputs: int = 1) -> CompiledNetwork:
     """A net of the chapter as a program."""
-    system = SYSTEMS[name]()
+    system = u.POLAR.build() if name == "polar" else SYSTEMS[name]()
     used = {"phi": "tanh"} if "phi(" in str(system.all_definitions()) else {}
     return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used)
 
@@ -81,57 +52,17 @@ def loops(name: str, method: str) -> str:
     return compiled(name, 2, 2).source(method, "loops")
 
 
-def operations(net: CompiledNetwork, text: str, *, forward: bool = False) -> int:
-    """Operations of one step of a program; a call of an activation function or of its slope is one.
-
-    forward     leave out the backward sweep of "bptt"
-    """
-    sizes = {one.name: size for one, size in net.plan.sizes.items()}
-    scope: dict[str, Any] = {}
-    exec(text.replace("import numpy as np\n", ""), scope)
-    scope |= sizes | {"np": Counted} | dict.fromkeys(("sigma", "sigma_prime", "phi", "phi_prime"), Number._counted)
-    if forward:
-        scope["bptt"] = lambda *_: None
-    counts = []
-    for length in (2, 3):
-        shapes = {"x": (length, sizes["m"]), "c": (length,), "d": (length, sizes["r"])}
-        given = {name: Counted.zeros(shape) for name, shape in shapes.items()}
-        weights = {name: Counted.zeros(shape) for name, shape in net.layout.shapes.items()}
-        Number.count = 0
-        scope["gradient"](**given, **weights)
-        counts.append(Number.count)
-    return counts[1] - counts[0]
-
-
-def carried(net: CompiledNetwork, text: str) -> int:
-    """Derivatives that the forward method hands from one step to the next.
-
-    They stand in arrays of the previous step, or, where each element grows out of itself, in one that is updated.
-    """
-    named = {one.name: size for one, size in net.plan.sizes.items()}
-    found = dict(re.findall(r"^    (d(?!L)\w+) = np\.zeros\(\((.*)\)\)$", text, re.M))
-    grows = r"^ +({0}\[[^]]+\]) = .*\b{0}\["  # a line that computes an element from its value before
-    handed = [name for name in found if name.endswith("_1") or re.search(grows.format(name), text, re.M)]
-    return sum(prod(named[one.strip()] for one in found[name].split(",") if one.strip()) for name in handed)
-
-
-def cost(name: str, units: int) -> Cost:
-    """Counts of a net with as many inputs as units and one output."""
-    net, forwards, backwards = compiled(name, units, units), loops(name, "rtrl"), loops(name, "bptt")
-    states = len(re.findall(r"^    (?!d)\w+_1 = np\.zeros\(\(n,\)\)$", forwards, re.M)) * units
-    ahead, both = (operations(net, backwards, forward=only) for only in (True, False))
-    return Cost(net.layout.size, states, carried(net, forwards), ahead, operations(net, forwards), both)
-
-
 @cache
 def polynomials(name: str) -> Cost:
-    """The counts as polynomials in the number of units, which equals that of the inputs, from five sizes."""
-    places = range(1, DEGREE + 2)
-    powers = Matrix([[place**power for power in range(DEGREE + 1)] for place in places])
-    counts = [cost(name, place) for place in places]
-    columns = zip(*counts, strict=True)
-    terms = Matrix([[SIZE**power for power in range(DEGREE + 1)]])
-    return Cost(*((terms * powers.solve(Matrix(column)))[0].expand() for column in columns))
+    """The counts as polynomials in the number of units, which equals that of the inputs; a call is an operation."""
+    forwards, backwards = loops(name, "rtrl"), loops(name, "bptt")
+    counts = (
+        costs.weights(forwards),
+        *(costs.handed_on(forwards, derivatives=which) for which in (False, True)),
+        costs.operations(backwards, costs.FORWARD, functions=True),
+        *(costs.operations(text, functions=True) for text in (forwards, backwards)),
+    )
+    return Cost(*(count.subs(costs.m, SIZE).expand() for count in counts))
 
 
 def exponent(polynomial: Expr) -> int:
@@ -146,96 +77,47 @@ def factor(above: Expr, below: Expr) -> Expr:
     return Poly(above, SIZE).LC() / Poly(below, SIZE).LC()
 
 
-def latex(polynomial: Expr) -> str:
-    """A polynomial by falling powers."""
-    return printed(Poly(polynomial, SIZE).as_expr(), order="grlex")
-
-
 # ---- the gradient that the page gives to type, the compiled one, and the complex step
 
 Weights = dict[str, np.ndarray]
 TYPED = 3, 2
 """Units and inputs of the nets that the typed gradient is compared on."""
-PARTS = ("nu", "theta", "gamma", "B_re", "B_im", "C_re", "C_im", "b")
-"""The real numbers of a net, in the order of the flat vector of the complex step."""
 
 
 def draw(seed: int) -> tuple[Weights, np.ndarray, np.ndarray]:
-    """Weights by the names of ``PARTS``, inputs and targets; moduli from 0.5 to 0.99."""
+    """Weights as the page types them, inputs and targets; moduli from 0.5 to 0.99."""
     random = np.random.default_rng(seed)
     units, inputs = TYPED
-    shapes = {"gamma": (units,), "B_re": TYPED, "B_im": TYPED, "C_re": (1, units), "C_im": (1, units), "b": (1,)}
-    parts = {name: random.normal(size=shape) for name, shape in shapes.items()}
-    parts["nu"] = np.log(-np.log(random.uniform(0.5, 0.99, units)))
-    parts["theta"] = random.uniform(0, np.pi, units)
-    return parts, random.normal(size=(20, inputs)), random.normal(size=(20, 1))
-
-
-def as_typed(parts: Weights) -> Weights:
-    """The same weights with complex B and C."""
-    joined = {name: parts[f"{name}_re"] + 1j * parts[f"{name}_im"] for name in "BC"}
-    return {name: parts[name] for name in ("nu", "theta", "gamma", "b")} | joined
-
-
-def as_parts(gradient: Weights) -> Weights:
-    """A gradient with complex B and C by the names of ``PARTS``."""
-    apart = {f"{name}_re": gradient[name].real for name in "BC"} | {f"{name}_im": gradient[name].imag for name in "BC"}
-    return {name: (gradient | apart)[name] for name in PARTS}
-
-
-def as_compiled(parts: Weights) -> Weights:
-    """The weights of the compiled net, which has alpha and beta; the parts may be complex, for the complex step."""
-    modulus = np.exp(-np.exp(parts["nu"]))
-    return {
-        "alpha": modulus * np.cos(parts["theta"]),
-        "beta": modulus * np.sin(parts["theta"]),
-        "gamma": parts["gamma"],
-        "W_re": parts["B_re"],
-        "W_im": parts["B_im"],
-        "W_out": parts["C_re"],
-        "W_out_im": -parts["C_im"],
-        "b_out": parts["b"],
+    weights = {
+        "nu": np.log(-np.log(random.uniform(0.5, 0.99, units))),
+        "theta": random.uniform(0, np.pi, units),
+        "gamma": random.normal(size=units),
+        "B": random.normal(size=TYPED) + 1j * random.normal(size=TYPED),
+        "C": random.normal(size=(1, units)) + 1j * random.normal(size=(1, units)),
+        "b": random.normal(size=1),
     }
+    return weights, random.normal(size=(20, inputs)), random.normal(size=(20, 1))
 
 
-def by_program(parts: Weights, x: np.ndarray, target: np.ndarray, method: str) -> Weights:
-    """The gradient of the compiled net with respect to the parts."""
-    net = compiled("complex linear", *TYPED)
-    values = as_compiled(parts)
-    G = net.layout.views(net.gradient(net.layout.flatten(values), x, target, np.ones(len(x)), method=method).gradient)
-    alpha, beta = values["alpha"], values["beta"]
-    return {
-        "nu": -np.exp(parts["nu"]) * (alpha * G["alpha"] + beta * G["beta"]),
-        "theta": alpha * G["beta"] - beta * G["alpha"],
-        "gamma": G["gamma"],
-        "B_re": G["W_re"],
-        "B_im": G["W_im"],
-        "C_re": G["W_out"],
-        "C_im": -G["W_out_im"],
-        "b": G["b_out"],
-    }
-
-
-def by_steps(parts: Weights, x: np.ndarray, target: np.ndarray) -> Weights:
-    """The gradient by the complex step through the forward pass of the compiled net."""
-    net = compiled("complex linear", *TYPED)
-    ends = np.cumsum([0, *(parts[name].size for name in PARTS)])
-    places = {name: slice(low, high) for name, low, high in zip(PARTS, ends, ends[1:], strict=False)}
-
-    def shaped(flat: np.ndarray) -> Weights:
-        return {name: flat[place].reshape(parts[name].shape) for name, place in places.items()}
-
-    def loss(flat: np.ndarray) -> complex:
-        weights = np.concatenate([as_compiled(shaped(flat))[name].ravel() for name in net.layout.shapes])
-        return net.loss(weights, x, target, np.ones(len(x)))
-
-    return shaped(tt.complex_step(loss, np.concatenate([parts[name].ravel() for name in PARTS])))
+def gradient(P: Weights, x: np.ndarray, target: np.ndarray, method: str) -> Weights:
+    """The gradient by a method of the compiled net, or by the "complex step" through its forward pass."""
+    net, chi = compiled("polar", *TYPED), np.tan(P["theta"] / 2)
+    weights = {"nu": P["nu"], "chi": chi, "gamma": P["gamma"], "W_re": P["B"].real, "W_im": P["B"].imag}
+    weights |= {"W_out": P["C"].real, "W_out_im": -P["C"].imag, "b_out": P["b"]}
+    at, data = net.layout.flatten(weights), (x, target, np.ones(len(x)))
+    if method == "complex step":
+        flat = tt.complex_step(lambda point: net.loss(point, *data), at)
+    else:
+        flat = net.gradient(at, *data, method=method).gradient
+    G = net.layout.views(flat)
+    found = {"nu": G["nu"], "theta": G["chi"] * (1 + chi**2) / 2, "gamma": G["gamma"], "b": G["b_out"]}
+    return found | {"B": G["W_re"] + 1j * G["W_im"], "C": G["W_out"] - 1j * G["W_out_im"]}
 
 
 def apart(one: Weights, other: Weights) -> float:
     """The largest difference of two gradients, relative to the largest entry."""
-    largest = max(np.abs(other[name]).max() for name in PARTS)
-    return float(max(np.abs(one[name] - other[name]).max() for name in PARTS) / largest)
+    largest = max(np.abs(part).max() for part in other.values())
+    return float(max(np.abs(one[name] - part).max() for name, part in other.items()) / largest)
 
 
 # ---- dependence, two layers, and what is kept in noise

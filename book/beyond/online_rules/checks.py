@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
-from math import prod
 from typing import NamedTuple
 
 import numpy as np
 from book.beyond import bench as settings
+from book.beyond import costs
 from book.beyond import leaky as s
-from sympy import Equality, Expr, Integer, Poly, symbols
-from sympy import latex as printed
+from sympy import Equality, Expr
 from sympy.core.basic import Basic
 from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, holds_on
 from throughtime.programs import compile
 
 # ---- costs
 
-TIMES = ("t", "back")  # the letters of loops over time
 METHODS = {"exact": "rtrl", "snap": "snap", "rflo": "rflo", "one": "one", "bptt": "bptt"}
-n, m = symbols("n m")
-SIZES: dict[str, Expr] = {"n": n, "m": m, "r": Integer(1)}  # as a text names them
-Loops = dict[str, Expr]
 
 
 class Cost(NamedTuple):
@@ -45,67 +39,9 @@ def program(rule: str, units: int = 2, inputs: int = 3) -> str:
 
 
 def cost(rule: str) -> Cost:
-    """What a rule costs, counted in its program; a line inside loops counts as often as it runs.
-
-    "bptt" is the adjoint sweep with its forward pass, of which the share of one step is counted.
-    """
-    tree = ast.parse(program(rule))
-    functions = (node for node in tree.body if isinstance(node, ast.FunctionDef))
-    bodies = (node.body for node in functions if node.name in ("steps", "forward", "bptt"))
-    over_time = [node for body in bodies for node in body if isinstance(node, ast.For) and node.target.id in TIMES]
-    lines = [line for loop in over_time for line in _lines(loop.body, {})]
-    moved = [name for name in (_passed_on(line) for line, _ in lines) if name.startswith("d")]
-    sizes = {line.targets[0].value.id: prod(loops.values()) for line, loops in lines if _is_set(line)}
-    operations = sum((_arithmetic(line) * prod(at.values()) for line, at in lines), Integer(0))
-    return Cost(sum((sizes[name] for name in moved), Integer(0)), operations)
-
-
-def _lines(body: list[ast.stmt], loops: Loops) -> Iterator[tuple[ast.stmt, Loops]]:
-    """Every line with the loops around it, but the one over time."""
-    for node in body:
-        if isinstance(node, ast.For):
-            yield from _lines(node.body, loops | {node.target.id: _size(node.iter.args[0])})
-        elif isinstance(node, ast.If):
-            yield from _lines(node.body, loops)
-        elif not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "t"):  # t = T - back, in a sweep
-            yield node, loops
-
-
-def _is_move(line: ast.stmt) -> bool:
-    """Whether a line is `h_1[...] = h`, by which a state becomes that of the previous step."""
-    return _is_stored(line) and isinstance(line.value, ast.Name)
-
-
-def _passed_on(line: ast.stmt) -> str:
-    """The array that a line leaves to the next step: by a move, or since each element grows out of itself; or ""."""
-    if _is_move(line):
-        return line.value.id
-    grows = _is_set(line) and ast.unparse(line.targets[0]) in map(ast.unparse, ast.walk(line.value))
-    return line.targets[0].value.id if grows else ""
-
-
-def _is_set(line: ast.stmt) -> bool:
-    return _is_stored(line) and not _is_move(line)
-
-
-def _is_stored(line: ast.stmt) -> bool:
-    return isinstance(line, ast.Assign) and isinstance(line.targets[0], ast.Subscript)
-
-
-def _size(node: ast.expr) -> Expr:
-    """A size in the text: a number, or the name of one."""
-    return SIZES[node.id] if isinstance(node, ast.Name) else Integer(node.value)
-
-
-def _arithmetic(line: ast.stmt) -> int:
-    """Operations of a line."""
-    inner = (node for node in ast.walk(line) if not isinstance(node, ast.Subscript))
-    return sum(isinstance(node, ast.BinOp | ast.AugAssign) for node in inner)
-
-
-def latex(polynomial: Expr) -> str:
-    """A polynomial by falling powers of n, those with n + m first."""
-    return printed(Poly(polynomial, n, m).as_expr(), order="grlex")
+    """What a rule costs, counted in its program; "bptt" is the adjoint sweep with its forward pass."""
+    text = program(rule)
+    return Cost(costs.handed_on(text, derivatives=True), costs.operations(text))
 
 
 # ---- the units of e-prop

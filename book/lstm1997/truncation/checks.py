@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import product
 
 import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
+from book.shared.samples import Samples
 from sympy import Equality, Expr, Function, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
@@ -82,10 +84,8 @@ class delta(Function):
 
 def is_kronecker(formula: Basic) -> bool:
     """Whether a formula agrees with the engine's Kronecker delta on numbers."""
-    places = [(m, n) for m in range(-2, 4) for n in range(-2, 4)]
-    return isinstance(formula, Equality) and all(
-        formula.rhs.subs({a: m, b: n}) == tt.Delta(Integer(m), Integer(n)) for m, n in places
-    )
+    places = product(map(Integer, range(-2, 4)), repeat=2)
+    return Samples((delta(a, b), a, b), ((tt.Delta(*pair), *pair) for pair in places)).holds(formula)
 
 
 # ---- proofs

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
+from typing import Any
 
 import numpy as np
-from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
+from book.shared.samples import Samples
+from sympy import Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
 from sympy.core.basic import Basic
 from throughtime.tasks import waves
 
@@ -58,6 +61,9 @@ PLACE = Place(t, F)
 def largest(name: str, order: int) -> Symbol:
     """The symbol for the largest difference of that order of one wave."""
     return symbols(rf"\max_t|f_{{\mathrm{{{name}}}}}{chr(39) * order}(t)|", real=True)
+
+
+WAVES = [(name, order) for name in ("cos", "tri", "rect") for order in (1, 2)]
 
 
 def _numbers(expr: Expr, **values: np.ndarray | int) -> np.ndarray:
@@ -113,37 +119,19 @@ def is_the_librarys(formula: Equality) -> bool:
     return all(np.abs(_numbers(formula.rhs, t=times, F=n) - wave(times, n)).max() < 1e-12 for n in periods)
 
 
-def is_difference(formula: Equality) -> bool:
-    """Whether an equation between f, f' and f'' holds of differences, for sequences of whole numbers."""
-    draw = np.random.default_rng(10)
-    for values in draw.integers(-50, 50, size=(4, 12)):
-        known = {f: values, first: np.diff(values), second: np.diff(values, 2)}
-        for now in range(8):
-            sides = [side.subs(t, now) for side in formula.args]
-            for function, row in known.items():
-                sides = [side.replace(function, lambda at, row=row: Integer(int(row[int(at)]))) for side in sides]
-            if sides[0] != sides[1]:
-                return False
-    return True
+@cache
+def differences() -> Samples:
+    """Sequences of whole numbers and their differences, at a time and the three after it."""
+    columns, rows = [of(t + later) for of in (f, first, second) for later in range(4)], []
+    for values in np.random.default_rng(10).integers(-50, 50, size=(4, 12)):
+        of_each = [np.diff(values, order).tolist() for order in range(3)]
+        rows += [[part[now + later] for part in of_each for later in range(4)] for now in range(7)]
+    return Samples(columns, rows)
 
 
-def _judge(
-    found: Callable[[str, int, int], float], periods: Iterable[int], tolerance: float
-) -> Callable[[Basic], bool]:
-    names = {largest(name, order): (name, order) for name in ("cos", "tri", "rect") for order in (1, 2)}
-
-    def is_true(formula: Basic) -> bool:
-        """Whether an equation for a largest difference holds for every period."""
-        if not isinstance(formula, Equality) or formula.lhs not in names:
-            return False
-        for period in periods:
-            right = formula.rhs.subs(F, period)
-            right = Fraction(int(right.p), int(right.q)) if right.is_Rational else complex(right.evalf())
-            if abs(right - found(*names[formula.lhs], period)) > tolerance:
-                return False
-        return True
-
-    return is_true
+def _largest(found: Callable[[str, int, int], Any], periods: Iterable[int]) -> list[list[Any]]:
+    """A row for each period: it, and the largest differences of both orders of all waves."""
+    return [[period, *(found(*wave, period) for wave in WAVES)] for period in periods]
 
 
 def _over_integers(name: str, order: int, period: int) -> float:
@@ -159,20 +147,23 @@ def _slope_over_reals(name: str, order: int, period: int) -> float:
     return float(np.abs(np.diff(waves.cosine(times, period), order)).max() / step**order) if name == "cos" else np.nan
 
 
-def _exactly_over_integers(name: str, order: int, period: int) -> Fraction:
-    """The largest difference of the triangle or the rectangle in rational numbers."""
-    places = [n % period for n in range(period + order)]
-    late = {"tri": lambda n: 2 - Fraction(2 * n, period), "rect": lambda n: Fraction(1)}[name]
-    early = {"tri": lambda n: Fraction(2 * n, period), "rect": lambda n: Fraction(0)}[name]
-    values = np.array([(late if 2 * n > period else early)(n) for n in places])
-    return np.abs(np.diff(values, order)).max()
+def _exactly_over_integers(name: str, order: int, period: int) -> Expr:
+    """The largest difference of the triangle or the rectangle in rational numbers; of the cosine there is none."""
+    if name == "cos":
+        return nan
+    late = {"tri": lambda n: 2 - Rational(2 * n, period), "rect": lambda n: Integer(1)}[name]
+    early = {"tri": lambda n: Rational(2 * n, period), "rect": lambda n: Integer(0)}[name]
+    places = (n % period for n in range(period + order))
+    return np.abs(np.diff([(late if 2 * n > period else early)(n) for n in places], order)).max()
 
 
 DECLARED = (10, 25)  # the periods of the experiments
-of_differences = _judge(_over_integers, range(3, 41), 1e-12)
-of_derivatives = _judge(_slope_over_reals, range(3, 41), 1e-5)
-of_differences_exactly = _judge(_exactly_over_integers, range(3, 41), 0)
-of_declared_periods = _judge(_over_integers, DECLARED, 0)
+LETTERS = F, *(largest(*wave) for wave in WAVES)
+PERIODS = range(3, 41)
+of_differences = Samples(LETTERS, np.array(_largest(_over_integers, PERIODS)), rounding=(0.0, 1e-12)).holds
+of_derivatives = Samples(LETTERS, np.array(_largest(_slope_over_reals, PERIODS)), rounding=(0.0, 1e-5)).holds
+of_differences_exactly = Samples(LETTERS, _largest(_exactly_over_integers, PERIODS)).holds
+of_declared_periods = Samples(LETTERS, np.array(_largest(_over_integers, DECLARED)), rounding=(0.0, 0.0)).holds
 
 
 def second_is_one_from_five_on() -> bool:

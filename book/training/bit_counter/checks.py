@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
+from book.shared.samples import Samples
 from book.training.counter import gradient, loss
 from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.core.basic import Basic
@@ -63,17 +64,6 @@ lim_answer = Symbol(r"\lim_{T \to \infty} |\mathrm d \hat y / \mathrm d f_1|")
 LONG = 200
 
 
-@dataclass(frozen=True)
-class Long:
-    """A net on one kind of sequence: feedback weight, limits of three derivatives, nan where there is none."""
-
-    weight: Fraction
-    words: str
-    signed: Basic
-    error: Basic
-    answer: Basic
-
-
 def derivative_of_first(v_x: Fraction, v_f: Fraction, bits: tuple[int, ...]) -> tuple[Fraction, Fraction]:
     """(dE/df(1), dyhat/df(1)) of one sequence in rational numbers, by running the net and one beside it."""
     state, tangent = v_x * bits[0], Fraction(1)
@@ -91,17 +81,18 @@ KINDS = {
 
 
 @cache
-def long_runs() -> tuple[Long, ...]:
-    """Feedback weights of both signs, below, at and above 1 in modulus, each on all kinds of long sequences."""
-    weights = [Fraction(n, 4) for n in (-10, -6, -5, -4, -3, -2, 0, 2, 3, 4, 5, 6, 10)]
-    return tuple(_long(weight, words, Fraction(v_x)) for weight in weights for words in KINDS for v_x in (1, 2))
-
-
-def _long(weight: Fraction, words: str, v_x: Fraction) -> Long:
-    lengths = (LONG, LONG + 1, 2 * LONG)
-    found = [derivative_of_first(v_x, weight, tuple(map(KINDS[words], range(1, T + 1)))) for T in lengths]
-    signed, answers = zip(*found, strict=True)
-    return Long(weight, words, limit(signed), limit(map(abs, signed)), limit(map(abs, answers)))
+def long_runs() -> Samples:
+    """Feedback weights of both signs, below, at and above 1 in modulus, each a cell: on all kinds of long sequences."""
+    weights, lengths, rows, cells = (-10, -6, -5, -4, -3, -2, 0, 2, 3, 4, 5, 6, 10), (LONG, LONG + 1, 2 * LONG), [], []
+    for (cell, quarters), kind, v_x in product(enumerate(weights), KINDS.values(), (1, 2)):
+        sequences = (tuple(map(kind, range(1, length + 1))) for length in lengths)
+        found = [derivative_of_first(Fraction(v_x), Fraction(quarters, 4), bits) for bits in sequences]
+        signed, answers = zip(*found, strict=True)
+        of_signed = limit(signed)
+        limits = zoo if of_signed is nan else of_signed, limit(map(abs, signed)), limit(map(abs, answers))
+        rows.append([Rational(quarters, 4), *limits])  # zoo is equal to no number
+        cells.append(cell)
+    return Samples((v, lim_signed, lim_error, lim_answer), rows, cells)
 
 
 def limit(late: Any) -> Basic:
@@ -120,18 +111,4 @@ def long_sequences(formula: Boolean) -> bool:
 
     That is: its premise is met by every weight for which its conclusion holds on all kinds of sequence, and by some.
     """
-    met, beyond = 0, {}
-    for run in long_runs():
-        values = {
-            v: Rational(run.weight.numerator, run.weight.denominator),
-            lim_signed: zoo if run.signed is nan else run.signed,  # equal to no number
-            lim_error: run.error,
-            lim_answer: run.answer,
-        }
-        premise, conclusion = (part.subs(values) for part in formula.args)
-        if formula.func(premise, conclusion) != True:  # noqa: E712
-            return False
-        met += premise == True  # noqa: E712
-        if premise == False:  # noqa: E712
-            beyond.setdefault(run.weight, []).append(conclusion == True)  # noqa: E712
-    return met > 0 and not any(map(all, beyond.values()))
+    return long_runs().is_weakest(formula) and bool(long_runs().truth(formula.args[0]).any())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from book.shared.samples import Samples
 from sympy import Equality, Expr, Piecewise, Rational, Symbol, simplify
 from sympy.core.basic import Basic
 from throughtime.learning.clipping import clip_by_norm
@@ -33,30 +34,25 @@ def apply(formula: Equality, vector: Sequence[Expr], size: Expr, at: Expr) -> li
     return [formula.rhs.subs({slope: item, length: size, threshold: at}) for item in vector]
 
 
-def clips_by_norm(formula: Equality) -> bool:
-    """Whether the rule keeps the direction and gives the smaller of the length and the threshold."""
-    for vector, size in EXACT:
-        for at in THRESHOLDS:
-            found = apply(formula, vector, size, at)
-            if not all(item.is_number and item.is_finite for item in found):
-                return False
-            scale = min(1, Rational(at) / size)
-            if any(simplify(new - scale * old) != 0 for new, old in zip(found, vector, strict=True)):
-                return False
-    return formula.lhs == clipped
+LETTERS = slope, length, threshold, clipped
+BY_NORM = Samples(
+    LETTERS,
+    (
+        (old, size, at, min(1, Rational(at) / size) * old)
+        for vector, size in EXACT for at in THRESHOLDS for old in vector
+    ),
+)  # fmt: skip
+clips_by_norm = BY_NORM.holds
 
 
 def is_the_librarys(formula: Equality) -> bool:
     """Whether the rule agrees with the library's `clip_by_norm` on random vectors of several sizes."""
-    draw = np.random.default_rng(5)
-    for size in (1, 3, 40):
-        vector = draw.normal(size=size)
+    draw, rows = np.random.default_rng(5), []
+    for vector in (draw.normal(size=size) for size in (1, 3, 40)):
         long = float(np.linalg.norm(vector))
         for at in (0.3 * long, long, 2.0 * long):
-            by_rule = np.array([float(item) for item in apply(formula, vector.tolist(), long, at)])
-            if not np.allclose(by_rule, clip_by_norm(vector, at), rtol=1e-12, atol=0.0):
-                return False
-    return True
+            rows += [[old, long, at, new] for old, new in zip(vector, clip_by_norm(vector, at), strict=True)]
+    return Samples(LETTERS, np.array(rows), rounding=(1e-12, 0.0)).holds(formula)
 
 
 def same_rule(mutant: Equality, formula: Equality) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from book.lfmn.gradients import checks as lfmn_both
-from book.lfmn.gradients.figures import carried, hidden_gradients, sensitivities_to_carry
+from book.lfmn.gradients.figures import carried, hidden_gradients
 from throughtime.arrays.activations import tanh_half
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
@@ -20,10 +20,6 @@ def test_full_recurrence_carries_288_numbers_and_local_feedback_one_for_each_wei
     assert (full.shape, full.sum()) == ((6, 48), 288)
     assert (local.shape, local.sum()) == ((6, 18), 18)
     assert all(local[place // 3, place] for place in range(18))
-    assert [ax.get_title(loc="left") for ax in sensitivities_to_carry().axes] == [
-        "Full recurrence: 288 numbers for 48 weights",
-        "Local feedback: 18 numbers for 18 weights",
-    ]
 
 
 # ---- the gradients of the figure

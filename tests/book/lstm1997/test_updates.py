@@ -1,71 +1,23 @@
-"""The chapter on updates: the rule as typed, and the updates of the appendix to the letter."""
+"""The chapter on updates: the updates of the appendix to the letter, and the sums of the note."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lstm1997.updates import experiment
+from book.lstm1997.updates import checks, experiment
 from book.lstm1997.updates.experiment import gradient_from_trace
-from throughtime.checks import relative_error
+from throughtime.checks import angle, relative_error
+from throughtime.derivation import chain
+from throughtime.systems import lstm1997 as s
 from throughtime.textbook.lstm1997 import LSTM1997
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
 
 
-def outputs(cell_text: str) -> str:
-    cells = json.loads(PAGE.read_text(encoding="utf-8"))["cells"]
-    (found,) = [c for c in cells if c["cell_type"] == "code" and cell_text in "".join(c["source"])]
-    return "".join("".join(o.get("text", o.get("data", {}).get("text/plain", ""))) for o in found["outputs"])
-
-
-# ---- the whole rule, as a reader types it
-
-
-@pytest.fixture(scope="module")
-def typed(page_cell):
-    """The rule as a reader types it, and the loop over the steps; with a replacement in the rule if one is given."""
-
-    def run(right="", wrong=""):
-        rule, loop, names = page_cell("def one_step("), page_cell("def rule("), {"np": np}
-        assert rule.count("\n") + 1 == 27  # lines, as the page says
-        assert not right or rule.count(right) == 1
-        exec(rule.replace(right, wrong) if right else rule, names)
-        exec(loop[: loop.index("def agreement(")], names)
-        return names["rule"]
-
-    return run
-
-
-@pytest.mark.parametrize("sizes", [(1, 1, 1, 1, 0), (2, 2, 1, 1, 3), (3, 2, 3, 2, 2)])
-def test_the_typed_rule_is_the_truncated_gradient(typed, sizes):
-    draw = np.random.default_rng(27)
-    net = LSTM1997(*sizes, timing="same")
-    theta, x = net.init(draw, scale=1.5), draw.normal(size=(15, net.n_in))
-    goal = draw.uniform(size=(15, net.n_out))
-    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
-    found = typed()(weights, x, goal)
-    flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
-    assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) <= 1e-12
-    assert relative_error(flat, net.gradient(theta, x, goal, method="bptt").gradient) > 1e-6
-
-
-@pytest.mark.parametrize("slip", ["ig * (1 - ig)", "og * (1 - h**2) / 2", "(4 - g**2) / 4", "A = A + "])
-def test_a_slip_in_the_rule_is_found(typed, slip):
-    wrong = {"A = A + ": "A = 0.9 * A + "}.get(slip, "1.1 * " + slip)
-    draw = np.random.default_rng(4)
-    net = LSTM1997(n_in=2, blocks=2, cells=2, n_out=1, hidden=1, timing="same")
-    theta, x, goal = net.init(draw, scale=1.0), draw.normal(size=(6, 2)), draw.uniform(size=(6, 1))
-    weights = {name.removeprefix("w_"): view for name, view in net.layout.views(theta).items()}
-    found = typed(slip, wrong)(weights, x, goal)
-    flat = net.layout.flatten({f"w_{kind}": values for kind, values in found.items()})
-    assert relative_error(flat, net.gradient(theta, x, goal, method="truncated").gradient) > 1e-4
-
-
-def test_the_solution_in_the_other_timing_is_the_truncated_gradient():
-    assert outputs("def one_step_late(").strip() == "equal to 12 digits: True"
+def test_the_rule_has_as_many_lines_as_the_page_says(page_cell):
+    assert page_cell("def one_step(").count("\n") + 1 == 27
 
 
 # ---- the updates of the appendix to the letter
@@ -92,3 +44,46 @@ def test_updates_taken_at_one_time_fit_the_timing_of_the_experiments_only(timing
     literal = gradient_from_trace(net, theta, x, errors, at_one_time=True)
     assert (relative_error(literal, truncated) <= 1e-12) == (timing == "same")
     assert relative_error(literal, truncated) <= 1e-12 or relative_error(literal, truncated) > 0.1
+
+
+# ---- (70), with one letter for a hidden unit and for its column
+
+
+def test_the_letter_of_70_is_the_weight_that_leads_from_the_unit():
+    own = checks.with_weights_by_unit().on_instances(
+        [chain(checks.w_out[s.i_out, s.p_hid], s.w_out[s.i_out, s.hid_column(s.p_hid)])]
+    )
+    assert own.passed
+    assert own.count > 0
+
+
+def test_the_notes_sums_lead_uphill_in_about_half_of_the_nets():
+    beyond = {words: int((angles > 90).sum()) for words, angles in experiment.of_the_sums().items()}
+    assert list(beyond.values()) == [0, 200, 94, 97, 98]
+
+
+# ---- sums computed from a trace
+
+
+@pytest.fixture(scope="module")
+def case():
+    draw = np.random.default_rng(11)
+    net = LSTM1997(n_in=2, blocks=2, cells=3, n_out=2, hidden=1)
+    theta, x = net.init(draw, scale=1.0), draw.normal(size=(8, 2))
+    return net, theta, x, draw.uniform(size=(8, 2))
+
+
+def test_note_adds_up_the_derivative_of_the_sum_of_outputs(case):
+    """The corrected sums of lstm97-69 to lstm97-73 are the gradient for the targets y - 1."""
+    net, theta, x, _ = case
+    sums = gradient_from_trace(net, theta, x, np.ones((8, 2)))
+    library = net.gradient(theta, x, net.forward(theta, x).y[1:] - 1, method="truncated").gradient
+    assert relative_error(sums, library) <= 1e-12
+
+
+def test_note_goes_up_where_outputs_are_too_small(case):
+    net, theta, x, _ = case
+    sums = gradient_from_trace(net, theta, x, np.ones((8, 2)))
+    small, large = (net.gradient(theta, x, np.full((8, 2), goal), method="truncated").gradient for goal in (1.0, 0.0))
+    assert angle(sums, small) > 120
+    assert angle(sums, large) < 60

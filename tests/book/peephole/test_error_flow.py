@@ -230,14 +230,3 @@ def test_the_net_of_the_page_sends_more_error_back_than_it_gets():
     assert whole.max() > 1.3
     assert (np.diff(alone) < 0).all()
     assert 1 - alone[-1] / whole[-1] == pytest.approx(0.9, abs=0.02)  # nine tenths are hidden
-
-
-# ---- figures
-
-
-def test_every_look_is_a_mark_and_every_median_is_drawn():
-    top, bottom = figures.lost(ROWS, "open").axes
-    marks = [line for line in top.lines if line.get_marker() in ("o", "s", "x")]
-    assert sum(len(line.get_ydata()) for line in marks) == 599
-    medians = next(line for line in bottom.lines if line.get_color() == figures.CUTS["both"]).get_ydata()
-    assert medians.tolist() == [np.median(checks.column(at("open", epoch), "cosine")) for epoch in experiment.LOOKS]
