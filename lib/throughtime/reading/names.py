@@ -35,7 +35,9 @@ class Names(Cursor):
         self.indices = self._indices()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
         self.before = set[int]()  # the places of names such as h_prev
-        self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
+        self.alone = {
+            one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "[", "'")
+        }
 
     def _indices(self) -> set[str]:
         """The letters under sums and at left sides."""
