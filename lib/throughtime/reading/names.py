@@ -76,6 +76,9 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
+            elif token.kind == "high" and (both := re.fullmatch(r"(.+?)\^?([T⊤])", token.text)) and self.time(both[1]):
+                name = self.marked(name, Token("high", both[1], self.take().at))  # h^{(t)\top}
+                after.append(both[2])
             elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
                 primes += len(self.take().text)
             elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):

@@ -35,9 +35,11 @@ def kind(rank: int) -> str:
 def product(ranks: Sequence[Rank]) -> Rank:
     """The rank of a product of factors side by side, from the right on; None for a product that there is not."""
     found: Rank = 0
+    turned = False  # a vector before a matrix is a row, with nothing before it
     for rank in filter(None, reversed(ranks)):
+        turned, last = (rank, found) == (1, 2), turned
         found = rank if found == 0 else PRODUCTS.get((rank, found))
-        if found is None or rank is None:
+        if found is None or rank is None or last:
             return None
     return found
 
@@ -200,7 +202,11 @@ class Ranks:
         found = 0
         for place in reversed(range(len(ranks))):
             if (next_found := product(ranks[place:])) is None:
-                second = next(n for n in range(place + 1, len(ranks)) if ranks[n])
+                second, *more = (n for n in range(place + 1, len(ranks)) if ranks[n])
+                if ranks[second] == 1 and more and ranks[more[0]] == 2:
+                    after, hint = kind(ranks[place]), "diag(a) stands before a vector, a^T before a matrix"
+                    said = f"found a vector between {after} and a matrix"
+                    raise self.source.fault(factors[second].at, said, "expected factors that fit", hint)
                 raise self._unfit(factors[place], ranks[place], factors[second], found)
             found = next_found
         return found
