@@ -104,7 +104,7 @@ class Ranks:
             if found != left and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
-                hint = f"({self.source.words(right.at)})^T for a column" if found == ROW and left == 1 else hint
+                hint = "(...)^T for a column" if found == ROW and left == 1 else hint
                 expected = f"expected {kind(left)}, as on the left"
                 raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 
