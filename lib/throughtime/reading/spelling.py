@@ -84,7 +84,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
-    (r"[ \t]{2,}\([A-Za-z]+(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),  # what is said of an equation
+    (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
     (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
     (r"\{\s*\\rm\s+([A-Za-z]{2,})\s*\}(?=\s*[({])", r"`\1 "),
     (r"(?<=[A-Za-z_^])\{\s*\\(?:bf|it|sf)\s+", r"{"),
@@ -94,7 +94,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"[$~\r]", " "),
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
-    (r"Σ(?=_(?:[i-n]\s+\w|\{[i-n](?:\s*=[^{}]*)?\}))", " sum "),  # a capital sigma for the sign
+    (r"Σ(?=_(?:([i-n])\s|\{([i-n])(?:=[^{}]*)?\})[^\n]*[_{,\w](?:\1|\2)\b)", " sum "),  # a capital for the sign
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
      r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
