@@ -12,10 +12,10 @@ from fractions import Fraction
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACTIVATIONS, Names, called
 from throughtime.reading.spelling import FUNCTIONS, STEP, Token
-from throughtime.reading.trees import Declared, Equality, Name, Tree, is_matrix
+from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = {
+LOOSE = [
     "linear",
     "dense",
     "mlp",
@@ -29,7 +29,7 @@ LOOSE = {
     "concat",
     "cat",
     "stack",
-}  # of a vector
+]  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -119,7 +119,7 @@ class Parser(Names):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             factors.append(self.factor())
-            if sign and sign.text == "·" and all(map(_is_capital_state, factors[-2:])):
+            if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
                 each = f"{a} * {b} for elements"
                 raise self.source.two_readings(
@@ -352,12 +352,6 @@ class Parser(Names):
             terms.append(self.term())
         del self.lags[letter]
         return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
-
-
-def _is_capital_state(tree: Tree) -> bool:
-    """Whether it is a capital letter with a time, or a function of one."""
-    inner = tree.parts[0] if tree.op == "call" else tree
-    return isinstance(inner, Name) and inner.base[0].isupper() and inner.time is not None
 
 
 def _product(factors: list[Tree]) -> Tree:
