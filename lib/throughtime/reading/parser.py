@@ -15,21 +15,9 @@ from throughtime.reading.spelling import FUNCTIONS, STEP, Token
 from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = [
-    "linear",
-    "dense",
-    "mlp",
-    "dropout",
-    "argmax",
-    "argmin",
-    "cumsum",
-    "layernorm",
-    "rmsnorm",
-    "batchnorm",
-    "concat",
-    "cat",
-    "stack",
-]  # of a vector
+LOOSE = re.compile(
+    "linear|dense|mlp|dropout|argmax|argmin|cumsum|layernorm|rmsnorm|batchnorm|concat|cat|stack"
+)  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -227,7 +215,7 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and name.base.lower() in LOOSE:
+        if self.token.text == "(" and LOOSE.fullmatch(name.base.lower()):
             hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
