@@ -47,6 +47,7 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (RNN, "h_t = tanh(W x_t + U h_{t-1})", "holds", ""),
     (RNN, "h_t = tanh(W x_t + 2 U h_{t-1})", "corrected", SIDES),
     (RNN, "h_{t+1} = tanh(W x_{t+1} + U h_t)", "holds", ""),
+    (OUTPUT, r"\frac{\partial L}{\partial V} = \sum_t \frac{\partial L}{\partial y^{(t)}} h^{(t)\top}", "holds", ""),
     # limits of sums over time
     (OUTPUT, "dL/dU = sum_{t=0}^{T-1} dL/dnet_{h,t+1} h_t^T", "holds", ""),
     (UNIT, "dL/dw = sum_{t=0}^{T-1} dL/dh_{t+1} * h_t", "holds", ""),

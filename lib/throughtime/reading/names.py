@@ -35,7 +35,9 @@ class Names(Cursor):
         self.indices = self._indices()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
         self.before = set[int]()  # the places of names such as h_prev
-        self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "'")}
+        self.alone = {
+            one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "[", "'")
+        }
 
     def _indices(self) -> set[str]:
         """The letters under sums and at left sides."""
@@ -74,6 +76,9 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
+            elif token.kind == "high" and (both := re.fullmatch(r"(.+?)\^?([T⊤])", token.text)) and self.time(both[1]):
+                name = self.marked(name, Token("high", both[1], self.take().at))  # h^{(t)\top}
+                after.append(both[2])
             elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
                 primes += len(self.take().text)
             elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):

@@ -10,26 +10,14 @@ from dataclasses import replace
 from fractions import Fraction
 
 from throughtime.reading.cursor import CLOSING
-from throughtime.reading.names import Names, called
+from throughtime.reading.names import ACTIVATIONS, Names, called
 from throughtime.reading.spelling import FUNCTIONS, STEP, Token
-from throughtime.reading.trees import Declared, Equality, Name, Tree, is_matrix
+from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = {
-    "linear",
-    "dense",
-    "mlp",
-    "dropout",
-    "argmax",
-    "argmin",
-    "cumsum",
-    "layernorm",
-    "rmsnorm",
-    "batchnorm",
-    "concat",
-    "cat",
-    "stack",
-}  # of a vector
+LOOSE = re.compile(
+    "linear|dense|mlp|dropout|argmax|argmin|cumsum|layernorm|rmsnorm|batchnorm|concat|cat|stack"
+)  # of a vector
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -113,12 +101,18 @@ class Parser(Names):
     def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
         factors = [self.factor()]
-        while self.took("@", "·") or self._begins_a_factor():
+        while (sign := self.took("@", "·")) or self._begins_a_factor():
             at = self.token.at
             if not self.depth and (number := re.match(r"(\(\d+[a-z]?\))[ \t]*(?:\n|\\\\|$)", self.source.text[at:])):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             factors.append(self.factor())
+            if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
+                a, b = (self.source.words(one.at) for one in factors[-2:])
+                each = f"{a} * {b} for elements"
+                raise self.source.two_readings(
+                    sign.at, f"a dot or a cross between {a} and {b}", each, f"{a} {b} for matrices"
+                )
         return factors
 
     def _begins_a_factor(self) -> bool:
@@ -203,7 +197,9 @@ class Parser(Names):
         name, primes, after = self.scripts(name)
         if name == Name("name", name.at, base=self.now):
             slope = self.tokens[max(self.place - 2, 0)].text == "d"
-            hint = STEP if slope else f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
+            word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
+            hint = word or f"a sequence that is given, as s_{self.now}, for what depends on the time itself"
+            hint = STEP if slope else hint
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
@@ -219,13 +215,13 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and name.base.lower() in LOOSE:
+        if self.token.text == "(" and LOOSE.fullmatch(name.base.lower()):
             hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"
             raise self.source.two_readings(name.at + 1 - len(word), f"{word} ( )", function, factors)
-        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, "sigma") and self.token.text in CLOSING)
+        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, *ACTIVATIONS) and self.token.text in CLOSING)
         if opens and bare and self.is_function(name):
             return self.powers(self.call(name, primes))
         named = replace(name, base=name.base + "_prime" * primes)

@@ -35,9 +35,11 @@ def kind(rank: int) -> str:
 def product(ranks: Sequence[Rank]) -> Rank:
     """The rank of a product of factors side by side, from the right on; None for a product that there is not."""
     found: Rank = 0
+    turned = False  # a vector before a matrix is a row, with nothing before it
     for rank in filter(None, reversed(ranks)):
+        turned, last = (rank, found) == (1, 2), turned
         found = rank if found == 0 else PRODUCTS.get((rank, found))
-        if found is None or rank is None:
+        if found is None or rank is None or last:
             return None
     return found
 
@@ -69,11 +71,12 @@ class Ranks:
                 break
             if capital[key] and key in greek:
                 written = f"{key}_t" if name.time else key
-                raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}}")
+                raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}} or R^n")
             self.known[key] = 0 if key in greek else 2 if capital[key] else 1
         for key, name, role in names:
             if self.known[key] == 0 and key in lefts and capital[key] and key not in said | greek | {*COSTS}:
                 found, hint = f"found {key}, a capital letter, equal to a number", f"{key}_t in R if it is one"
+                hint += ", a b^T for the matrix of two columns"
                 raise self.source.fault(name.at, found, "expected a matrix", hint)
             if self.known[key] == 2 and role == PARAMETER and not capital[key] and key not in said | greek:
                 found, hint = f"found {key}, a small letter, beside a matrix", f"{key} in R^{{n x m}} if it is one"
@@ -101,6 +104,7 @@ class Ranks:
             if found != left and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
+                hint = "(...)^T for a column" if found == ROW and left == 1 else hint
                 expected = f"expected {kind(left)}, as on the left"
                 raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 
@@ -154,8 +158,9 @@ class Ranks:
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
             if rank != found and not number and not is_of_columns(tree, part):
-                learned = [one for one in tree.parts if is_matrix(one) and isinstance(one, Name) and not one.time]
-                hint = f"{learned[0].key()} in R^n if it is a vector" if learned and tree.op == "elementwise" else ""
+                among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
+                learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
+                hint = f"{learned[0].key()} in R^n if it is a vector" if learned else ""
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
             a = self.source.words(tree.parts[0].at).split("^")[0]
@@ -197,7 +202,11 @@ class Ranks:
         found = 0
         for place in reversed(range(len(ranks))):
             if (next_found := product(ranks[place:])) is None:
-                second = next(n for n in range(place + 1, len(ranks)) if ranks[n])
+                second, *more = (n for n in range(place + 1, len(ranks)) if ranks[n])
+                if ranks[second] == 1 and more and ranks[more[0]] == 2:
+                    after, hint = kind(ranks[place]), "diag(a) stands before a vector, a^T before a matrix"
+                    said = f"found a vector between {after} and a matrix"
+                    raise self.source.fault(factors[second].at, said, "expected factors that fit", hint)
                 raise self._unfit(factors[place], ranks[place], factors[second], found)
             found = next_found
         return found
@@ -208,6 +217,7 @@ class Ranks:
             one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {a} in R for a factor"
             return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
         found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
+        hint += f", {a} in R^n if it is a vector" * (right == ROW and isinstance(first, Name))
         return self.source.fault(first.at, found, "expected factors that fit", hint)
 
     def _call(self, tree: Tree, want: Rank) -> Rank:
@@ -225,7 +235,9 @@ class Ranks:
         (inner,) = tree.parts
         found = self.of(inner, 1 if isinstance(inner, Name) and not is_matrix(inner) else None)
         if found == 0:
-            raise self.source.fault(tree.at, "found the transpose of a number", "expected one of a vector or a matrix")
+            hint = f"{inner.key()}_t in R^{{n x m}} if it is a matrix" if isinstance(inner, Name) else ""
+            found_, wanted = "found the transpose of a number", "expected one of a vector or a matrix"
+            raise self.source.fault(tree.at, found_, wanted, hint)
         return {1: ROW, ROW: 1}.get(found, found) if found else found
 
     def _total(self, tree: Tree, want: Rank) -> Rank:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.source import SourceText
 
 LETTERS = (
@@ -40,7 +41,7 @@ def _macro(match: re.Match) -> str:
     name, sign = match[1], SIGNS.get(match[1])
     if sign is not None:
         return sign
-    return f"`{name} " if name in (*GREEK, *FUNCTIONS, "frac") else " " if name in SILENT else match[0]
+    return f"`{name} " if name in (*GREEK, *FUNCTIONS, *NAMED, "frac") else " " if name in SILENT else match[0]
 
 
 def _exponential(match: re.Match) -> str:
@@ -74,14 +75,16 @@ RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
 INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 NESTED = rf"\{{{WITHIN}\}}"
+LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
-    (r"`|(?:^|(?<=\n))[ \t]*(?:\*\*[^*\n]+\*\*:?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # what it is called
-    (rf"(?:^|(?<=\n))[ \t]*[-*+•][ \t]+(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),  # of a list
+    (r"\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks of a page around formulas
+    (rf"{LISTED}?[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # a heading
+    (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
-    (r"[ \t]{2,}\([A-Za-z]+(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),  # what is said of an equation
+    (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
     (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
     (r"\{\s*\\rm\s+([A-Za-z]{2,})\s*\}(?=\s*[({])", r"`\1 "),
     (r"(?<=[A-Za-z_^])\{\s*\\(?:bf|it|sf)\s+", r"{"),
@@ -91,9 +94,10 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"[$~\r]", " "),
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
-    (r"Σ(?=_(?:[i-n]\s+\w|\{[i-n](?:\s*=[^{}]*)?\}))", " sum "),  # a capital sigma for the sign
+    (r"Σ(?=_(?:([i-n])\s|\{([i-n])(?:=[^{}]*)?\})[^\n]*[_{,\w](?:\1|\2)\b)", " sum "),  # a capital for the sign
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
-    (r"(?:\\q?quad|&)\s*\\text\s*\{\s*(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
+    (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
+     r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),

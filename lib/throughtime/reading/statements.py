@@ -85,6 +85,7 @@ class Statements:
         if more or not isinstance(left, Name):
             hints = {"stack": "a line for each of them", "power": "a label is raised in brackets, as h^{(1)}_t"}
             hint = hints.get(left.op, "") or self.source.word(left.at) or "what is computed alone on the left"
+            hint = "one sign = in a line" if more else hint
             at = right.at if isinstance(left, Name) else left.at
             raise self.source.fault(at, "found a formula", "expected one quantity and what it is, as h_t = ...", hint)
         made = Assignment(left, (self._in_blocks(right),))

@@ -91,6 +91,12 @@ def is_matrix(tree: Tree) -> bool:
     return isinstance(inner, Name) and inner.base[0].isupper() and not inner.places
 
 
+def is_capital_state(tree: Tree) -> bool:
+    """Whether it is a capital letter with a time, or a function of one."""
+    inner = tree.parts[0] if tree.op == "call" else tree
+    return isinstance(inner, Name) and inner.base[0].isupper() and inner.time is not None
+
+
 def is_kronecker(name: Name, letters: frozenset[str]) -> bool:
     """Whether a name is delta_{ij}, which is 1 where its two indices are equal and 0 elsewhere."""
     return name.key(letters) == "delta" and not name.time and len(name.indices(letters)) == 2
