@@ -23,22 +23,13 @@ OF_THE_LIBRARY = sorted(
 def chapters_without_tests(pages: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
     """Pages ``part/chapter`` without a test file ``part/test_chapter*.py``, hyphens as underscores.
 
-<<<<<<< HEAD
-    A page in print has the file of its chapter; one of several, as paper-cell-in-print, may share test_paper.py.
-=======
     A page in print has the file of its chapter; one of several, as paper-cell-in-print, that of its first word.
->>>>>>> deciders
     """
     found = list(tests)
     for page in pages:
         part, chapter = page.replace("-", "_").removesuffix("_in_print").split("/")
-<<<<<<< HEAD
-        shared = f"{part}/test_{chapter.split('_')[0]}.py" if page.endswith("-in-print") else ""
-        if not any(test.startswith(f"{part}/test_{chapter}") or test == shared for test in found):
-=======
         several = f"{part}/test_{chapter.split('_')[0]}.py" if page.endswith("-in-print") else None
         if not any(test.startswith(f"{part}/test_{chapter}") or test == several for test in found):
->>>>>>> deciders
             yield f"{page} has no test file tests/book/{part}/test_{chapter}.py"
 
 
