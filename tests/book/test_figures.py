@@ -136,6 +136,7 @@ FIGURES = {
     "Elman and Jordan, unrolled": training_elman_jordan.unrolled,
     "remedies, places": training_remedies.places,
     "all tables of 1997": lambda: lstm1997_tables.overview(trials()),
+    "a long lag": lstm1997_tables.long_lag,
     "tables of 1997": lambda: lstm1997_tables.trials(trials(), 4),
     "trial of 1997": lambda: lstm1997_tables.watched(
         [(952 * k, 200 * (k < 9), 0.4 * (k < 9)) for k in range(1, 12)], 200, ROWS["6a"]

@@ -8,6 +8,7 @@ import numpy as np
 from book.experiments.reading import READINGS
 from book.experiments.rows import ROWS, Row
 from book.experiments.verdict import Verdict, judged
+from book.lstm1997.tables import lag
 from book.lstm1997.tables.results import UNRUN, Lines, Stored
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
@@ -91,3 +92,26 @@ def watched(curve: Sequence[tuple[int, int, float]], copies: int, row: Row) -> F
     label(ax, taken[1], error[1] + 0.08, "mean error", s.PURPLE)
     label(ax, row.sequences, 0.5, "paper's mean", s.INK, ha="center")
     return figure
+
+
+@styled
+def long_lag(steps: int = 997) -> Figure:
+    """State of the second block, and the output, by step of new sequences of both classes: mean and 80 %."""
+    x, _, targets = lag.sequences(lag.TESTED)
+    y, _, states = lag.forward(lag.weights(), x[:, :steps])
+    figure, panels = canvas(9.6, 3.4, columns=2)
+    for ax, values, places in zip(panels, (states[:, :, 1], y), ((5.2, -0.8), (0.85, 0.1)), strict=True):
+        for target, color, at in zip((1, 0), (s.BLUE, s.VERMILION), places, strict=True):
+            low, mean, high = _band(values[targets == target])
+            ax.fill_between(range(1, steps + 1), low, high, color=color, alpha=0.15, lw=0)
+            ax.plot(range(1, steps + 1), mean, color=color)
+            label(ax, 0.5 * steps, at, f"class {2 - target}", color, fontsize=10)
+        ax.set(xlim=(1, steps), xlabel="step")
+    panels[0].set_title("State of the second block")
+    panels[1].set_title("Output")
+    return figure
+
+
+def _band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    low, high = np.quantile(values, (0.1, 0.9), axis=0)
+    return low, values.mean(axis=0), high

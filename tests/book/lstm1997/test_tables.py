@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from book.experiments.reading import READINGS
 from book.experiments.reber import as_stream, embedded
 from book.experiments.rows import ROWS
 from book.experiments.trial import Trial
-from book.lstm1997.tables import mechanism, results
+from book.lstm1997.tables import lag, mechanism, results
 
 
 def line(trial: int, solved: bool, sequences: int, wrong: int) -> dict[str, str]:
@@ -51,3 +52,14 @@ def test_sums_are_told_apart_by_their_size() -> None:
     assert sum(of for of, _, _ in found) == 500
     assert [of == wrong for of, wrong, _ in found] == [False, True, True, True]
     assert all(low / 4 <= mean <= low / 4 + 1 / 8 for low, (_, _, mean) in zip(mechanism.EDGES, found, strict=False))
+
+
+def test_an_answer_is_wrong_from_two_tenths(monkeypatch: pytest.MonkeyPatch) -> None:
+    off = iter([0.199, 0.201])
+
+    def forward(w: dict, x: np.ndarray) -> tuple[np.ndarray, None, None]:
+        _, _, targets = lag.sequences(lag.TESTED)
+        return np.repeat(np.abs(targets - next(off))[:, None], x.shape[1], axis=1), None, None
+
+    monkeypatch.setattr(lag, "forward", forward)
+    assert [lag.answers()[0] for _ in range(2)] == [0, lag.TESTED]
