@@ -67,6 +67,8 @@ class System:
         self._names: dict[tuple[type, str], Any] = {}
         self.printing = Order()  # `with` it formulas print in the order in which the system was written down
         self._checked = False
+        self._in_order: tuple[Definition, ...] = ()  # both are kept until a definition is added
+        self._ahead: dict[Quantity, list[int]] = {}
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
         right = expression(right, f"{self.name}: {left}")
@@ -82,7 +84,7 @@ class System:
     def _note(self, *formulas: Expr) -> None:
         for leaf in (leaf for formula in formulas for leaf in named(formula) if isinstance(leaf, Ranked)):
             self.printing.note(leaf)
-        self._checked = False
+        self._checked, self._in_order, self._ahead = False, (), {}
 
     def initial(self, state: Quantity | Ref, value: Expr | int) -> None:
         """Set the value of a state at every time before 1: a rational number, or a formula in parameters.
@@ -128,10 +130,11 @@ class System:
     def given_times(self, quantity: Quantity, length: int) -> range:
         """The times at which a sequence is given, or a state is computed, if the system runs over 1..`length`."""
         first = self.first_times.get(quantity, 1)
-        given = self.all_definitions() if quantity.role == INPUT else ()
-        read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
-        ahead = (int(steps) for steps, base in read if base != 0)
-        return range(first, length + max([*ahead, first - 1]) + 1)
+        if quantity not in self._ahead:
+            given = self.all_definitions() if quantity.role == INPUT else ()
+            read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
+            self._ahead[quantity] = [int(steps) for steps, base in read if base != 0]
+        return range(first, length + max([*self._ahead[quantity], first - 1]) + 1)
 
     def only_for(self, loss: Quantity) -> set[Quantity]:
         """What nothing reads but a loss, a cost, which is only added up to the loss, or an error, such as y - d.
@@ -229,8 +232,10 @@ class System:
             if not ref.quantity.timed or ref.time == self.t or not definition.left.quantity.timed:
                 yield from (case for case in self.definitions.get(ref.quantity, []) if case.touches(ref))
 
-    def order(self) -> list[Definition]:
+    def order(self) -> tuple[Definition, ...]:
         """The definitions in an order in which one time step can be computed; CycleError if there is none."""
+        if self._in_order:
+            return self._in_order
         done: list[Definition] = []
         open_: list[Definition] = []
 
@@ -247,7 +252,8 @@ class System:
 
         for definition in self.all_definitions():
             visit(definition)
-        return done
+        self._in_order = (*done,)
+        return self._in_order
 
     def feeds(self, source: Ref, target: Ref) -> bool:
         """Whether `target` depends on `source` within one time step, directly or through other quantities."""
