@@ -84,5 +84,8 @@ def test_the_first_program_of_the_readme_prints_what_stands_below_it(capsys: pyt
     names: dict[str, object] = {}
     exec(program, names)
     assert capsys.readouterr().out == printed
-    [formula] = re.findall(r'`gru\.judge\("(.*?)"\)`', text)
-    assert names["gru"].judge(formula).verdict == "holds"
+    gru = names["gru"]
+    [formula, slope] = re.findall(r'`(?:gru\.judge\(")?(d[^`"]* = [^`"]*)(?:"\))?`', text)
+    assert [gru.judge(one).verdict for one in (formula, slope)] == ["holds", "holds"]
+    [call, method] = re.findall(r'`gru\.(compile\(3\))`.*?`source\("(\w+)"\)`', text, re.S)[0]
+    assert f"def {method}" in eval(f"gru.{call}", {"gru": gru}).source(method)
