@@ -81,12 +81,11 @@ check: $(VENV)/.requirements ## Check one part in a minute, its tests and notebo
 
 # Each case is a true equation and falsehoods made of it; a run that was stopped goes on where it was.
 FUZZ_CASES := 520
-FUZZ_GENERATORS := plain masks sizes
 FUZZ_WORKERS ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu)
 
 fuzz: $(VENV)/.requirements ## Put thousands of random falsehoods and truths to the engine
-	@echo "== $(FUZZ_CASES) random recurrences by each of: $(FUZZ_GENERATORS); each with a true equation and falsehoods made of it"
-	@PYTHONPATH=tests/fuzz $(BIN)/python -m fuzzing --cases $(FUZZ_CASES) --generators $(FUZZ_GENERATORS) --workers $(FUZZ_WORKERS)
+	@echo "== $(FUZZ_CASES) random recurrences of each kind; each with a true equation and falsehoods made of it"
+	@PYTHONPATH=tests/fuzz $(BIN)/python -m fuzzing --cases $(FUZZ_CASES) --workers $(FUZZ_WORKERS)
 
 # ---- the book
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 from fuzzing import report
-from fuzzing.__main__ import digest, kept
+from fuzzing.__main__ import KINDS, digest, kept, parser
 from fuzzing.cases import case
 from fuzzing.printed import printed
 
@@ -60,3 +62,9 @@ def test_an_item_is_described_by_its_numbers() -> None:
     assert str(case(3).falsehoods[0].refutation) in told
     assert "engine: holds" in told
     assert printed(3)[1].why in report.described("t3.1", record("t3.1", "holds"))
+
+
+def test_make_asks_for_all_kinds_by_options_that_there_are() -> None:
+    makefile = (Path(__file__).parents[2] / "Makefile").read_text(encoding="utf-8")
+    [line] = re.findall(r"-m fuzzing (.*)", makefile)
+    assert parser().parse_args(shlex.split(re.sub(r"\$\(\w+\)", "2", line))).kinds == KINDS

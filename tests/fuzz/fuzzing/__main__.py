@@ -66,8 +66,8 @@ def judge_all(items: Iterable[str], workers: int, limit: int) -> Iterator[dict[s
                 worker.close()
 
 
-def main() -> int:
-    """Judge, print the tables; 1 if the report finds a fault."""
+def parser() -> argparse.ArgumentParser:
+    """What the command takes."""
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
@@ -76,7 +76,12 @@ def main() -> int:
     parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
     parser.add_argument("--results", type=Path, default=ROOT / "_build" / "fuzz" / "results.jsonl")
     parser.add_argument("--show", metavar="CASE.PLACE", help="print one item and the engine's verdict")
-    chosen = parser.parse_args()
+    return parser
+
+
+def main() -> int:
+    """Judge, print the tables; 1 if the report finds a fault."""
+    chosen = parser().parse_args()
     if chosen.show:
         print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
         return 0
