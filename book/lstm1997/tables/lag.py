@@ -72,10 +72,15 @@ def logistic(z: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-z))
 
 
-def answers(told: bool = True) -> tuple[int, int]:
-    """Of new sequences: those whose last output is off by 0.2 or more, and those that are taken for class 1."""
+def answers(told: bool = True, alone: bool = False) -> tuple[int, int]:
+    """Of new sequences: those whose last output is off by 0.2 or more, and those that are taken for class 1.
+
+    ``alone``: the output reads the second block and no other.
+    """
     x, lengths, targets = sequences(TESTED, told)
-    last = forward(weights(), x)[0][np.arange(TESTED), lengths - 1]
+    w = weights()
+    w["w_k"][:, [0, 2]] *= not alone
+    last = forward(w, x)[0][np.arange(TESTED), lengths - 1]
     return int((np.abs(last - targets) >= ROW.task.tolerance).sum()), int((last > 0.5).sum())
 
 
@@ -86,9 +91,9 @@ def by_step(steps: Sequence[int]) -> Rendered:
     rows = []
     for number, kind in ((1, targets == 1), (2, targets == 0)):
         for step in steps:
-            of = (gates[kind, step - 1, 1], s[kind, step - 1, 1], s[kind, step - 1, 0], y[kind, step - 1])
-            rows.append([number, step, *(f"{one.mean() + 0:.2f}" for one in of)])
-    return table(["class", "step", r"$y^{\mathrm{in}_2}$", "$s_2$", "$s_1$", "output"], rows)
+            gate, state, output = (one[kind, step - 1].mean() for one in (gates[..., 1], s[..., 1], y))
+            rows.append([number, step, f"{gate:.3f}", f"{state:.2f}", f"{output:.2f}"])
+    return table(["class", "step", r"$y^{\mathrm{in}_2}$", "$s_2$", "output"], rows)
 
 
 def gate() -> Rendered:
