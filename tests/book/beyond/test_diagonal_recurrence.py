@@ -8,7 +8,7 @@ import pytest
 import throughtime as tt
 from book.beyond import costs
 from book.beyond import diagonal as unit
-from book.beyond.diagonal_recurrence import checks, experiment, figures
+from book.beyond.diagonal_recurrence import checks, experiment
 from throughtime.derivation import d
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-recurrence.ipynb"
@@ -192,12 +192,3 @@ def test_marked_numbers_are_old_when_the_error_comes():
     share = 1 / (1 + np.exp(2))
     assert share == pytest.approx(0.12, abs=0.005)
     assert (1 - share) ** 11 == pytest.approx(0.25, abs=0.005)
-
-
-# ---- figures
-
-
-def test_figures_are_drawn():
-    assert figures.template().axes
-    assert len(figures.dependence().axes) == 3
-    assert len(figures.signs().axes[0].lines) == len(checks.KEPT) + 3

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import throughtime as tt
 from book.beyond import gated as cell
-from book.beyond.gated_cells import experiment, figures
+from book.beyond.gated_cells import experiment
 from throughtime.derivation import d
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "gated-cells.ipynb"
@@ -205,8 +205,3 @@ def test_the_trained_net_answers():
     before, after = experiment.train(updates=40)
     assert after < before
     assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
-
-
-def test_figures_are_drawn():
-    assert figures.paths().axes
-    assert [len(ax.lines) for ax in figures.reach().axes] == [len(cell.CELLS)] * 2

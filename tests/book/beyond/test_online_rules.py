@@ -208,12 +208,6 @@ def test_rank_one_estimates_have_the_exact_mean_and_a_spread_above_the_gradient(
         assert 0.02 < checks.bias(small, rule) < 0.5
 
 
-def test_edges_are_drawn_in_three_colours():
-    figure = figures.edges()
-    words = " ".join(text.get_text() for text in figure.axes[0].texts)
-    assert all(kind in words for kind in ("leak", "own", "others"))
-
-
 def test_the_lost_path_has_the_factors_of_the_three_steps():
     J = np.eye(2) / 2 + np.array([[1, 1], [2, 0]]) / 2
     factors = [{"1": 1.0, "½": 0.5}[word] for word in (*figures.OWN, *figures.OTHERS)]

@@ -118,18 +118,6 @@ def test_gradients_of_the_printed_and_the_right_trace():
     assert by_hand == pytest.approx(runs.plain().layout.views(compiled)["W_in"], rel=1e-9, abs=1e-12)
 
 
-def test_figures_show_the_stored_runs():
-    figure = figures.learning()
-    assert {line.get_label() for line in figure.axes[0].lines} == set(figures.NAMES.values())
-    losses, updates = figures.curve("exact")
-    assert losses.shape == (100, 17)
-    assert updates[-1] == runs.UPDATES
-    figure = figures.angles()
-    drawn = [line for line in figure.axes[0].lines if line.get_marker() == "o"]
-    assert len(drawn) == 12
-    assert drawn[0].get_ydata()[0] == pytest.approx(medians("cosine", 0)["snap"])
-
-
 def test_a_missing_tuning_run_is_named(monkeypatch, tmp_path):
     monkeypatch.setattr(runs, "RUNS", type(runs.RUNS)("none.csv", runs.RUNS.key, folder=tmp_path))
     with pytest.raises(ValueError, match="snap: expected 10 starts"):
