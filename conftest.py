@@ -16,7 +16,7 @@ FIRST = (
     *("lstm1997/paper-appendix-in-print.ipynb", "lstm1997/cell.ipynb", "beyond/gated-cells.ipynb"),
     *("beyond/test_online_rules_experiment.py", "peephole/test_error_flow.py", "experiments/test_nets.py"),
     *("beyond/test_diagonal_recurrence_experiment.py", "programs/test_networks.py", "programs/test_parts.py"),
-    *("lfmn/test_planted_slips.py", "tools/test_make.py", "shared/test_killed.py", "reader/test_boxes.py"),
+    *("tools/test_make.py", "shared/test_killed.py", "reader/test_boxes.py"),
 )
 
 

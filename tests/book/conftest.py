@@ -1,4 +1,4 @@
-"""Fixtures of the chapters' tests: statements of a page, names that its cells define. A module names its ``PAGE``."""
+"""Fixtures of the chapters' tests: names that the cells of a page define. A module names its ``PAGE``."""
 
 import ast
 import json
@@ -7,14 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.reference.ledger import Judged, read_notebook
-
-BOOK = Path(__file__).parents[2] / "book"
-
-
-@pytest.fixture(scope="module")
-def judged(request: pytest.FixtureRequest) -> dict[str, Judged]:
-    return {item.id: item for item in read_notebook(request.module.PAGE, BOOK)}
 
 
 def code_of(page: Path) -> list[str]:

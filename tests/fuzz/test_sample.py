@@ -9,7 +9,7 @@ from fuzzing import report
 from fuzzing.items import items
 from fuzzing.worker import Worker
 
-CASES = {"plain": range(16), "masks": range(4), "sizes": range(4), "texts": range(6)}
+CASES = {"plain": range(8), "masks": range(3), "sizes": range(3), "texts": range(4)}
 SECONDS = 5  # for each judgement
 
 
@@ -20,28 +20,10 @@ def records():
     worker.close()
 
 
-def shown(records: list[dict]) -> str:
-    return "\n".join(report.described(record["item"], record) for record in records)
-
-
-def test_no_falsehood_is_accepted_and_no_truth_called_wrong(records: list[dict]) -> None:
-    wrong = [record for record in records if report.outcome(record) in ("ACCEPTED", "CALLED WRONG", "JUDGED")]
-    assert not wrong, shown(wrong)
-
-
-def test_nothing_crashes(records: list[dict]) -> None:
-    crashed = [record for record in records if report.outcome(record) == "crashed"]
-    assert not crashed, shown(crashed)
-
-
-def test_no_truth_is_left_without_a_name_for_what_is_missing(records: list[dict]) -> None:
-    unnamed = [record for record in records if report.outcome(record) == "not shown, unnamed"]
-    assert not unnamed, shown(unnamed)
-
-
-def test_nearly_all_is_decided(records: list[dict]) -> None:
-    undecided = [record for record in records if report.outcome(record) == "undecided"]
-    assert len(undecided) <= 0.05 * len(records), shown(undecided)
+def test_no_falsehood_is_accepted_no_truth_called_wrong_or_left_without_a_name_and_nothing_crashes(records) -> None:
+    wrong = [one for one in records if report.outcome(one) in report.WRONG]
+    assert not wrong, "\n".join(report.described(one["item"], one) for one in wrong)
+    assert sum(report.outcome(one) == "undecided" for one in records) <= 0.05 * len(records)
 
 
 def test_what_takes_too_long_is_undecided_and_the_next_item_is_judged() -> None:

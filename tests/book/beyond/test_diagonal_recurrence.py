@@ -1,7 +1,5 @@
 """The chapter on diagonal recurrence: its members, what a gradient costs, its programs."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import throughtime as tt
@@ -9,7 +7,6 @@ from book.beyond import costs
 from book.beyond import diagonal as unit
 from book.beyond.diagonal_recurrence import checks, experiment
 
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-recurrence.ipynb"
 i, t = unit.i, unit.t
 
 

@@ -1,14 +1,11 @@
 """The chapter on gated cells: what gates learn from, the normalizer, shut gates, the measured cells."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.beyond import gated as cell
 from book.beyond.gated_cells import experiment
 from throughtime.derivation import d
 
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "gated-cells.ipynb"
 SHUT = -600.0
 """A bias with which a gate is below 1e-200."""
 LOGISTIC = [name for name, one in cell.CELLS.items() if not one.exponential]

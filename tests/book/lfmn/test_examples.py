@@ -61,21 +61,6 @@ def test_a_mark_of_one_step_sets_exactly_beyond_the_latched_state(v, share, side
     assert checks.letter_action(v, side * rest * (2 - share)) == (side, side)
 
 
-@settings(deadline=None)
-@given(st.floats(0, 8), st.floats(-12, 12), st.integers(0, 2**32))
-def test_a_second_mark_after_a_long_gap_changes_nothing(v, pulse, seed):
-    # the same noise before, between and after the marks; initial state 0
-    bound = 0.3 * float(lt.largest_disturbance(v)) + 1e-3
-    noise = np.random.default_rng(seed).uniform(0.2 * bound, bound, 600)
-    forcing = np.tile(noise, 3)
-    ends = []
-    for marks in ((), (600,), (600, 1200)):
-        pushed = forcing.copy()
-        pushed[list(marks)] = pulse
-        ends.append(np.sign(lt.trajectory(v, 0.0, pushed)[-1]))
-    assert ends[1] == ends[2]
-
-
 def test_a_weight_below_0_takes_marks_as_its_size_does():
     pulses = (-8.0, -1.0, 1.0, 8.0)
     actions = [checks.letter_action(4.0, pulse) for pulse in pulses]

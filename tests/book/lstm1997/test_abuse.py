@@ -49,7 +49,7 @@ def test_the_net_that_adds_does_so_and_its_gate_opens_at_the_marks():
     model, theta = setup.model(), stored[max(stored)]
     sequences = setup.draw(200, np.random.default_rng(99))
     at_marks, elsewhere, errors, out_gates = [], [], [], []
-    for x, end, target in zip(sequences.x, sequences.lengths, sequences.targets, strict=True):
+    for n, (x, end, target) in enumerate(zip(sequences.x, sequences.lengths, sequences.targets, strict=True)):
         trace = model.forward(theta, x[:end])
         errors.append(abs(trace.y[-1, 0] - target[0]))
         marked = x[:end, 1] == 1.0
@@ -57,9 +57,10 @@ def test_the_net_that_adds_does_so_and_its_gate_opens_at_the_marks():
         elsewhere += [*trace.y_ig[1:, 0][~marked]]
         between = ~marked & (np.arange(end) < end - 1)
         out_gates.append((trace.y_og[1:, 0][marked].mean(), np.median(trace.y_og[1:, 0][between]), trace.y_og[end, 0]))
-        goals = np.full((end, 1), target[0])
-        signal = model.error_signals(theta, x[:end], goals, np.arange(end) == end - 1, method="bptt").s[:, 0, 0]
-        assert np.all((signal / signal[-1] > 0.5) & (signal / signal[-1] < 2.1))
+        if n < 40:
+            goals, last = np.full((end, 1), target[0]), np.arange(end) == end - 1
+            signal = model.error_signals(theta, x[:end], goals, last, method="bptt").s[:, 0, 0]
+            assert np.all((signal / signal[-1] > 0.5) & (signal / signal[-1] < 2.1))
     assert np.mean(np.array(errors) < 0.15) > 0.98
     assert min(at_marks) > 0.4
     assert max(elsewhere) < 0.05

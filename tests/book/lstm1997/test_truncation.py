@@ -1,7 +1,5 @@
 """The chapter on truncation: what its checks refuse, and the numbers in its prose."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.lstm1997.truncation import checks as p
@@ -11,7 +9,6 @@ from sympy import Eq, Integer, Piecewise
 from throughtime.derivation import Delta, Truncated, d, holds_on
 from throughtime.systems import lstm1997 as s
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "truncation.ipynb"
 i, j, k, k_star, t = s.i, s.j, s.k, s.k_star, s.t
 
 

@@ -16,6 +16,7 @@ PROVED = {"": 0.95, "two-sided": 0.85, "text: limits": 0.95, "text: both signs":
 # instance where a larger one changes nothing.
 UNNAMED = ("general check failed", "the base", "the step fails", "mutants survive")
 FOREIGN = "text: foreign name"  # has to be refused before any numbers
+WRONG = {"ACCEPTED", "JUDGED", "CALLED WRONG", "crashed", "not shown, unnamed"}  # of the engine
 
 
 def is_truth(record: Record) -> bool:
@@ -87,8 +88,7 @@ def faults(records: Iterable[Record]) -> list[str]:
     """
     made = [record for record in records if record["verdict"] != "none"]
     truths = [record for record in made if is_truth(record)]
-    wrong = {"ACCEPTED", "JUDGED", "CALLED WRONG", "crashed", "not shown, unnamed"}
-    found = [f"{record['item']} ({kind_of(record)}): {outcome(record)}" for record in made if outcome(record) in wrong]
+    found = [f"{record['item']} ({kind_of(record)}): {outcome(record)}" for record in made if outcome(record) in WRONG]
     for sort, share in PROVED.items():
         outcomes = [outcome(one) for one in truths if sort_of(kind_of(one)) == sort]
         if (proved := outcomes.count("proved")) < share * len(outcomes):
