@@ -1,6 +1,6 @@
-"""Nothing goes untested unnoticed: every chapter has a test file, every figure a test, the library tests of its own.
+"""Nothing goes untested unnoticed: every chapter has a test file, the library tests of its own.
 
-A figure function is one under the decorator ``styled``; it is tested if a file of tests/book names it by an import.
+Figures are found by `tests/book/test_figures.py` itself.
 """
 
 from __future__ import annotations
