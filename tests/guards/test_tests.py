@@ -39,9 +39,6 @@ def test_every_chapter_has_a_test_file() -> None:
     assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
 
 
-# ---- figures
-
-
 def imported(source: str) -> dict[str, str]:
     """What each name that a file imports stands for, in full."""
     names = {}
