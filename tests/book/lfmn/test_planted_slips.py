@@ -10,11 +10,12 @@ from sympy import Integer, Rational
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import AtMost
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Activation, Modulus, d, parameter, sequence, sum_over, variable
 from throughtime.derivation.judging.bench import Bench, _ranges, show
-from throughtime.derivation.judging.checks import AtMost, holds_in_general, holds_on
+from throughtime.derivation.judging.checks import holds_in_general, holds_on
 from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import KINDS, mutants
 from throughtime.systems import lfmn as s
