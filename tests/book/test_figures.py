@@ -3,6 +3,9 @@
 import itertools
 import json
 import re
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -11,10 +14,7 @@ import numpy as np
 import pytest
 from book.bptt.constant_error import experiment as one_unit
 from book.bptt.constant_error import figures as constant_error
-from book.bptt.error_flow import figures as error_flow
-from book.bptt.forward import figures as bptt_forward
 from book.bptt.published_mistakes import figures as bptt_slips
-from book.bptt.two_derivatives import figures as two_derivatives
 from book.bptt.vanishing import figures as vanishing
 from book.experiments.rows import ROWS
 from book.experiments.timed import TimedTrial
@@ -27,121 +27,128 @@ from book.lfmn.examples.experiment import Outcome
 from book.lfmn.forgetting import figures as forgetting
 from book.lfmn.gradients import figures as lfmn_gradients
 from book.lfmn.latching import figures as lfmn
-from book.lstm1997.cell import figures as lstm1997_cell
-from book.lstm1997.complexity import figures as lstm1997_complexity
-from book.lstm1997.tables import figures as lstm1997_tables
+from book.lstm1997.complexity import figures as complexity
+from book.lstm1997.quality import experiment as quality_runs
+from book.lstm1997.quality import figures as quality
+from book.lstm1997.quality.checks import Quality
+from book.lstm1997.tables import figures as tables
 from book.lstm1997.tables.results import trials
-from book.lstm1997.truncation import figures as lstm1997_truncation
+from book.lstm1997.tasks import SETUPS
+from book.lstm1997.training import experiment as early
+from book.lstm1997.training import figures as early_training
 from book.peephole.error_flow import experiment as peephole_cuts
 from book.peephole.error_flow import figures as peephole_error_flow
-from book.peephole.family import figures as peephole_family
 from book.peephole.gradients import figures as peephole_gradients
-from book.peephole.libraries import figures as peephole_libraries
+from book.peephole.libraries import figures as libraries
 from book.peephole.peepholes import figures as peephole_gates
-from book.peephole.timing import figures as peephole_timing
-from book.peephole.waves import figures as peephole_waves
+from book.peephole.timing import figures as timing
+from book.reference.reading_paths import Chapter
+from book.reference.reading_paths_figure import arcs
 from book.shared import figure_style as style
 from book.shared import svg
-from book.training.bit_counter import figures as training_bit_counter
-from book.training.clipping import figures as training_cliff
-from book.training.elman_jordan import figures as training_elman_jordan
-from book.training.remedies import figures as training_remedies
+from book.training.clipping import experiment as cliff
+from book.training.clipping import figures as clipping
+from book.training.rprop import figures as rprop
+from book.training.temporal_xor import figures as xor
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from throughtime.systems.lstm_family import LSTM2002
 
+BOOK = Path(__file__).parents[2] / "book"
+ELEMENTS = {"svg", "g", "defs", "path", "use", "clipPath", "rect"}  # of a stored drawing
+Draw = Callable[..., Figure]
 OUTCOMES = [
     Outcome(f"{classes} classes", units, seed, 1.0, 1.0 if seed or 2**units > classes else 0.5)
     for classes, units, seed in itertools.product((2, 3, 5), (1, 2, 3), (0, 1))
 ]
-BOOK = Path(__file__).parents[2] / "book"
-ELEMENTS = {"svg", "g", "defs", "path", "use", "clipPath", "rect"}  # of a stored drawing
 FALLING = np.linspace(1.0, 0.5, 20)
-FIGURES = {
-    "phase_line": lfmn.phase_line,
-    "phase_line, v = 7": lambda: lfmn.phase_line(7.0),
-    "bifurcation": lfmn.bifurcation,
-    "edge_of_the_bound": lfmn.edge_of_the_bound,
-    "escape_time": lfmn.escape_time,
-    "basin": lfmn.basin,
-    "store_or_learn": lfmn.store_or_learn,
-    "gradient_of_a_latch": lfmn.gradient_of_a_latch,
-    "two_fates": lfmn.two_fates,
-    "learnt_by_start": lfmn.learnt_by_start,
-    "error_flow": lambda: front.error_flow(weights=90),
-    "success_by_units": lambda: lfmn_examples.success_by_units(OUTCOMES),
-    "order_and_counting": lambda: lfmn_examples.order_and_counting(OUTCOMES[-8:]),
-    "sensitivity_by_lag": forgetting.sensitivity_by_lag,
-    "window_of_inputs": lambda: forgetting.window_of_inputs(pairs=10),
-    "relaxation": forgetting.relaxation,
-    "letter_actions": lambda: lfmn_examples.letter_actions(9),
-    "sensitivities_to_carry": lfmn_gradients.sensitivities_to_carry,
-    "network": lfmn_architecture.network,
-    "network without static units": lambda: lfmn_architecture.network(3, (0, 1, 2), (0, 1, 1)),
-    "three_memories": lfmn_architecture.three_memories,
-    "lost_slope": lambda: lfmn_gradients.lost_slope(nets=4),
-    "unrolled": bptt_forward.unrolled,
-    "uses": two_derivatives.uses,
-    "uphill": two_derivatives.uphill,
-    "sweeps": two_derivatives.sweeps,
-    "unrolled_paths": error_flow.unrolled_paths,
-    "one_unit_over_time": constant_error.one_unit_over_time,
-    "one_unit": lambda: constant_error.one_unit(100, (0.5,)),
-    "conflicts": lambda: constant_error.conflicts([one_unit.store(0), one_unit.store(1)], [one_unit.read(0)]),
-    "links": vanishing.links,
-    "norm_and_bounds": vanishing.norm_and_bounds,
-    "contributions": vanishing.contributions,
-    "gaps": vanishing.gaps,
-    "one_unit_map": vanishing.one_unit_map,
-    "lyapunov": lambda: vanishing.lyapunov(points=2),
-    "heat_maps": lambda: vanishing.heat_maps(points=5, lags=(4, 12, 20, 28, 36, 44, 52)),
-    "singular_values": vanishing.singular_values,
-    "large_weights": vanishing.large_weights,
-    "angles": lambda: bptt_slips.angles(nets=3),
-    "memory_cell": lstm1997_cell.memory_cell,
-    "LSTM 1997, network": lstm1997_cell.network,
-    "numbering": lstm1997_cell.numbering,
-    "timings": lstm1997_cell.timings,
-    "operations_per_weight": lstm1997_complexity.operations_per_weight,
-    "kept": lstm1997_complexity.kept,
-    "kept_derivatives": lambda: lstm1997_complexity.kept_derivatives(6),
-    "measured": lambda: lstm1997_complexity.measured(lstm1997_complexity.MEASURED.read()),
-    "LSTM 1997, cuts": lstm1997_truncation.cuts,
-    "error_along_the_states": lstm1997_truncation.error_along_the_states,
-    "scaling": lstm1997_truncation.scaling,
-    "factors": peephole_error_flow.factors,
-    "fading": lambda: peephole_error_flow.fading(FALLING[1:], FALLING[1:], FALLING, FALLING**2),
-    "lost": lambda: peephole_error_flow.lost(peephole_cuts.RECORD.read(), "open"),
-    "LSTM 2002, unrolled": lambda: peephole_gradients.unrolled(LSTM2002, LSTM2002.cuts()[:4]),
-    "truncation_angle": lambda: peephole_gradients.truncation_angle(nets=2),
-    "tree": peephole_family.tree,
-    "cell with forget gate": peephole_gates.cell,
-    "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
-    "growth": peephole_gates.growth,
-    "blind_gates": peephole_gates.blind_gates,
-    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta, 300) for beta in (0.0, 0.99)}),
-    "targets": peephole_waves.targets,
-    "printed_triangle": peephole_waves.printed_triangle,
-    "difficulty": peephole_waves.difficulty,
-    "tapes": peephole_timing.tapes,
-    "inside": lambda: peephole_timing.inside(TimedTrial(TIMED["gts-10"], "swapped", 0)),
-    "bit counter, unrolled": training_bit_counter.unrolled,
-    "surfaces": training_bit_counter.surfaces,
-    "bit counter, cuts": training_bit_counter.cuts,
-    "across": training_cliff.across,
-    "norms of an Elman net": training_cliff.elman_norms,
-    "Elman and Jordan, networks": training_elman_jordan.networks,
-    "truncation": training_elman_jordan.truncation,
-    "Elman and Jordan, unrolled": training_elman_jordan.unrolled,
-    "remedies, places": training_remedies.places,
-    "all tables of 1997": lambda: lstm1997_tables.overview(trials()),
-    "a long lag": lstm1997_tables.long_lag,
-    "tables of 1997": lambda: lstm1997_tables.trials(trials(), 4),
-    "trial of 1997": lambda: lstm1997_tables.watched(
-        [(952 * k, 200 * (k < 9), 0.4 * (k < 9)) for k in range(1, 12)], 200, ROWS["6a"]
+PLACES = np.column_stack([FALLING, 1.5 - FALLING])
+CORNER = np.array([[5.5, -2.0]])
+LAGS = {5: [Quality(1.0, 0.9)] * 3, 10: [Quality(0.0, 0.8)] * 3}
+
+
+def learnt_carousel(draw: Draw) -> Figure:
+    setup, stored = early.ADDING, early.adder()
+    net, theta, data = setup.model(), stored[max(stored)], setup.draw(1, np.random.default_rng(1))
+    part = [each[0, : data.lengths[0]] for each in (data.x, *data.by_step())]
+    ways = {"truncated": "truncated", "exact": "bptt"}
+    signals = {name: net.error_signals(theta, *part, method=method) for name, method in ways.items()}
+    return draw(net.forward(theta, part[0]), signals)
+
+
+def drift_at_the_start(draw: Draw) -> Figure:
+    net, random = early.Drift(1.0, 1.0, 0.0), np.random.default_rng(0)
+    return draw({0.0: net.model().forward(net.start(0), net.draw(1, random).x[0])})
+
+
+# Figures that are drawn of something, of less than on their page, or in several ways.
+GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
+    (lfmn.phase_line, lambda draw: draw()),
+    (lfmn.phase_line, lambda draw: draw(7.0)),
+    (front.error_flow, lambda draw: draw(weights=90)),
+    (lfmn_examples.success_by_units, lambda draw: draw(OUTCOMES)),
+    (lfmn_examples.order_and_counting, lambda draw: draw(OUTCOMES[-8:])),
+    (lfmn_examples.letter_actions, lambda draw: draw(9)),
+    (forgetting.window_of_inputs, lambda draw: draw(pairs=10)),
+    (lfmn_architecture.network, lambda draw: draw()),
+    (lfmn_architecture.network, lambda draw: draw(3, (0, 1, 2), (0, 1, 1))),
+    (lfmn_gradients.lost_slope, lambda draw: draw(nets=4)),
+    (constant_error.one_unit, lambda draw: draw(100, (0.5,))),
+    (constant_error.conflicts, lambda draw: draw([one_unit.store(0), one_unit.store(1)], [one_unit.read(0)])),
+    (vanishing.lyapunov, lambda draw: draw(points=2)),
+    (vanishing.heat_maps, lambda draw: draw(points=5, lags=(4, 12, 20, 28, 36, 44, 52))),
+    (bptt_slips.angles, lambda draw: draw(nets=3)),
+    (complexity.kept_derivatives, lambda draw: draw(6)),
+    (complexity.measured, lambda draw: draw(complexity.MEASURED.read())),
+    (quality.angles_by_scale, lambda draw: draw({0.1: [1.0, 0.9], 8.0: [0.5, -0.5]})),
+    (quality.by_lag_and_openness, lambda draw: draw({"input gates": {0.0: LAGS}})),
+    (quality.gates_moved, lambda draw: draw([row for row in quality_runs.TRAINED.read() if row["solved"] == "1"])),
+    (quality.angles_in_training, lambda draw: draw(quality_runs.GRADIENTS.read(), [one.name for one in SETUPS[:6]])),
+    (quality.sequences_needed, lambda draw: draw(quality_runs.RUNS.read(), quality_runs.CAP)),
+    (early_training.drift_at_the_start, drift_at_the_start),
+    (early_training.bias_and_success, lambda draw: draw((np.arange(3.0), np.arange(3.0)), {1.0: [0.5]}, {0.0: 3})),
+    (
+        early_training.cells_in_use,
+        lambda draw: draw(dict.fromkeys("ab", ([0, 1000], np.zeros((2, 3)), np.ones((2, 3))))),
     ),
-}
+    (early_training.learnt_carousel, learnt_carousel),
+    (tables.overview, lambda draw: draw(trials())),
+    (tables.trials, lambda draw: draw(trials(), 4)),
+    (
+        tables.watched,
+        lambda draw: draw([(952 * k, 200 * (k < 9), 0.4 * (k < 9)) for k in range(1, 12)], 200, ROWS["6a"]),
+    ),
+    (peephole_error_flow.fading, lambda draw: draw(FALLING[1:], FALLING[1:], FALLING, FALLING**2)),
+    (peephole_error_flow.lost, lambda draw: draw(peephole_cuts.RECORD.read(), "open")),
+    (peephole_gradients.unrolled, lambda draw: draw(LSTM2002, LSTM2002.cuts()[:4])),
+    (peephole_gradients.truncation_angle, lambda draw: draw(nets=2)),
+    (peephole_gates.cell, lambda draw: draw()),
+    (peephole_gates.cell, lambda draw: draw(peepholes=True)),
+    (libraries.carried, lambda draw: draw({beta: libraries.moved(beta, 300) for beta in (0.0, 0.99)})),
+    (timing.inside, lambda draw: draw(TimedTrial(TIMED["gts-10"], "swapped", 0))),
+    (clipping.descents, lambda draw: draw(*(cliff.descend(CORNER, rate, 60) for rate in (0.5, 0.1)))),
+    (rprop.paths, lambda draw: draw({"a": PLACES, "b": PLACES[:5]}, 8)),
+    (rprop.distances, lambda draw: draw({"a": (FALLING - 0.7, (1, 0.1))})),
+    (xor.errors_by_position, lambda draw: draw(dict.fromkeys("ab", PLACES[:9].reshape(6, 3) / 4))),
+    (xor.mean_activations, lambda draw: draw(np.linspace(0, 1, 24).reshape(2, 3, 2, 2), ["unit 1", "output"])),
+    (arcs, lambda draw: draw([Chapter(f"{part}/one", part, part, (), ()) for part in "abcdefg"])),  # more than colours
+]
+
+
+def figures() -> dict[str, Callable[[], Figure]]:
+    """Every figure of the book, drawn of nothing or as told above."""
+    found: dict[str, Callable[[], Figure]] = {}
+    for path in sorted(BOOK.rglob("*.py")):
+        name = ".".join(path.relative_to(BOOK).with_suffix("").parts)
+        for word in re.findall(r"^@styled\ndef (\w+)", path.read_text(encoding="utf-8"), re.M):
+            draw = getattr(import_module(f"book.{name}"), word)
+            ways = [partial(how, draw) for drawn, how in GIVEN if drawn is draw]
+            found |= {f"{name}.{word}{n or ''}": way for n, way in enumerate(ways or [draw])}
+    return found
+
+
+FIGURES = figures()
 
 
 @pytest.fixture(params=FIGURES, scope="module")
@@ -198,7 +205,8 @@ def test_numbers_are_not_written_as_a_program_prints_them(figure):
 
 def test_axes_are_named(figure):
     for ax in figure.axes:
-        assert ax.get_xlabel() or ax.get_ylabel() or not ax.axison  # a drawing has no axes to name
+        named = ax.get_xlabel() or ax.get_ylabel() or ax.get_title("left")  # as above another with the same x
+        assert named or not ax.axison  # a drawing has no axes to name
 
 
 def test_a_figure_is_as_wide_as_a_page_can_show(figure):

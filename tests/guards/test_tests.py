@@ -42,12 +42,6 @@ def test_every_chapter_has_a_test_file() -> None:
 # ---- figures
 
 
-def figures(module: str, source: str) -> set[str]:
-    """The full names of the functions of a module under the decorator ``styled``."""
-    made = (node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
-    return {f"{module}.{node.name}" for node in made if any("styled" in ast.unparse(d) for d in node.decorator_list)}
-
-
 def imported(source: str) -> dict[str, str]:
     """What each name that a file imports stands for, in full."""
     names = {}
@@ -57,27 +51,6 @@ def imported(source: str) -> dict[str, str]:
         elif isinstance(node, ast.ImportFrom):
             names.update({alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names})
     return names
-
-
-def used(source: str) -> set[str]:
-    """The full names of all imported objects and of their attributes that a file uses."""
-    names, found = imported(source), set()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.add(f"{names.get(node.value.id, '')}.{node.attr}")
-        elif isinstance(node, ast.Name):
-            found.add(names.get(node.id, ""))
-    return found
-
-
-def test_every_figure_is_tested() -> None:
-    made = set()
-    for path in BOOK.rglob("*.py"):
-        module = ".".join(("book", *path.relative_to(BOOK).with_suffix("").parts))
-        made |= figures(module, path.read_text(encoding="utf-8"))
-    assert len(made) > 50
-    tested = (used(path.read_text(encoding="utf-8")) for path in (TESTS / "book").rglob("*.py"))
-    assert sorted(made - set().union(*tested)) == []
 
 
 # ---- the library

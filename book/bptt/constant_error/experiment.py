@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from throughtime.arrays.activations import ActivationFunction
 from throughtime.textbook.recurrent import FullyRecurrent
 
@@ -34,11 +34,9 @@ def error_flow(activation: ActivationFunction, weight: float, lags: int, pulse: 
     """|dz(t)/dz(t-q)| of a self-connected unit for the lags q = 0, ..., ``lags``, shape (lags + 1,) (bptt-22).
 
     activation, weight    of the unit: z(t) = weight * activation(z(t-1)) + x(t-1)
-    lags                  at least 1, else ValueError; t = lags + 1, so that the largest lag reaches z(1)
+    lags                  at least 1; t = lags + 1, so that the largest lag reaches z(1)
     pulse                 the first input x(0); all later inputs are 0
     """
-    if lags < 1:
-        raise ValueError(f"lags: expected at least 1, got {lags}")
     unit = FullyRecurrent(n_in=1, n_out=1, activation=activation)
     theta = unit.layout.flatten({"W": np.array([[1.0, weight]])})
     x = np.zeros((lags + 1, 1))
@@ -74,33 +72,29 @@ class Training:
 def best_weight(disturbance: float) -> float:
     """The root u = 1 / (1 + N) of (u - 1) + u N = 0, where both parts of the gradient cancel.
 
-    N is ``disturbance``, the power of the disturbance: finite and at least 0, else ValueError.
+    N is ``disturbance``, the power of the disturbance.
     """
-    return 1 / (1 + _power(disturbance))
+    return 1 / (1 + disturbance)
 
 
 def least_error(disturbance: float) -> float:
     """The mean error at the best weight, N / (2 (1 + N)), where the weight 0 has 1/2. N as for ``best_weight``."""
-    return 0.5 * _power(disturbance) / (1 + _power(disturbance))
+    return 0.5 * disturbance / (1 + disturbance)
 
 
-def store(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS, noise: float = NOISE) -> Training:
+def store(seed: int, gate: Floats | None = None) -> Training:
     """Train the input weight u of a carousel that has to keep its first input until time T (input weight conflict).
 
     The first input is 1 or -1, the later ones are normal noise. The error is (s(T) - x(0))^2 / 2.
 
     seed     of the ``SEQUENCES`` sequences
-    gate     (steps,), finite factors of the inputs; None for ones
-    steps    T, at least 2
-    noise    standard deviation of the later inputs
-
-    ValueError for a gate of another shape or fewer than 2 steps.
+    gate     (STEPS,), factors of the inputs; None for ones
     """
     draw = np.random.default_rng(seed)
-    x = draw.normal(0, noise, (SEQUENCES, steps))
+    x = draw.normal(0, NOISE, (SEQUENCES, STEPS))
     x[:, 0] = draw.choice([-1.0, 1.0], SEQUENCES)
     target = x[:, 0].copy()
-    let_in = x * _gate(gate, steps)
+    let_in = x * (1.0 if gate is None else gate)
     stored = let_in.sum(axis=1)
 
     def parts(u: Floats) -> tuple[float, Floats, Floats]:
@@ -111,32 +105,32 @@ def store(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS, noise
     return _descend(parts, np.zeros(1), RATE)
 
 
-def read(seed: int, gate: ArrayLike | None = None, *, steps: int = STEPS) -> Training:
+def read(seed: int, gate: Floats | None = None) -> Training:
     """Train the output weight v from a carousel s = 1 or -1 to a unit that needs s at the last step only.
 
     The unit r(t) = v o(t) s + c x(t) has the target x(t) at all other steps and s at the last, where x is 0; c is
     trained as well (output weight conflict). The error is the sum of (r - target)^2 / 2 over the steps. ``gate`` is
-    o(t), shape (steps,), ones if None. Errors as for ``store``.
+    o(t), shape (STEPS,), ones if None.
     """
     draw = np.random.default_rng(seed)
     stored = draw.choice([-1.0, 1.0], SEQUENCES)
-    own = draw.normal(0, 1, (SEQUENCES, steps))
+    own = draw.normal(0, 1, (SEQUENCES, STEPS))
     own[:, -1] = 0.0
     target = own.copy()
     target[:, -1] = stored
-    let_out = stored[:, None] * _gate(gate, steps)
+    let_out = stored[:, None] * (1.0 if gate is None else gate)
 
     def parts(weights: Floats) -> tuple[float, Floats, Floats]:
         miss = weights[0] * let_out + weights[1] * own - target
         by_step = np.array([np.einsum("ns,ns->s", miss, read) for read in (let_out, own)]) / SEQUENCES
         return 0.5 * np.vdot(miss, miss) / SEQUENCES, by_step[:, -1], by_step[:, :-1].sum(axis=1)
 
-    return _descend(parts, np.zeros(2), rate=0.6 / steps)
+    return _descend(parts, np.zeros(2), rate=0.6 / STEPS)
 
 
-def open_at(step: int, steps: int = STEPS) -> Floats:
-    """A gate (steps,) of zeros with a 1 at index ``step``; negative indices count from the end. IndexError outside."""
-    gate = np.zeros(steps)
+def open_at(step: int) -> Floats:
+    """A gate (STEPS,) of zeros with a 1 at index ``step``; negative indices count from the end. IndexError outside."""
+    gate = np.zeros(STEPS)
     gate[step] = 1.0
     return gate
 
@@ -150,18 +144,3 @@ def _descend(parts: Callable, start: Floats, rate: float) -> Training:
         weights = weights - rate * (needing + disturbed)
     weight, error, needing, disturbed = np.array(kept).T
     return Training(np.append(weight, weights[0]), error, needing, disturbed)
-
-
-def _gate(gate: ArrayLike | None, steps: int) -> Floats:
-    if steps < 2:
-        raise ValueError(f"steps: expected at least 2, one that needs the weight and one that it disturbs, got {steps}")
-    factors = np.ones(steps) if gate is None else np.asarray(gate, float)
-    if factors.shape != (steps,) or not np.all(np.isfinite(factors)):
-        raise ValueError(f"gate: expected {steps} finite factors, one a step, got shape {factors.shape}")
-    return factors
-
-
-def _power(disturbance: float) -> float:
-    if not (np.isfinite(disturbance) and disturbance >= 0):
-        raise ValueError(f"disturbance: expected a finite power of at least 0, got {disturbance}")
-    return float(disturbance)

@@ -155,10 +155,8 @@ class Flow(NamedTuple):
 def jacobians(model: LSTM1997, theta: np.ndarray, trace: LSTM1997Trace) -> np.ndarray:
     """Exact derivatives of (y_ig, y_og, y_cell, s) of the times 1 to T with respect to those one step earlier.
 
-    Shape (T, n, n) with n = 2 blocks + 2 states; states are ordered as ``s[t].ravel()``. ValueError with hidden units.
+    Shape (T, n, n) with n = 2 blocks + 2 states; states are ordered as ``s[t].ravel()``. For nets without hidden units.
     """
-    if model.hidden:
-        raise ValueError(f"model: expected no hidden units, got {model.hidden}")
     views, blocks, states = model.layout.views(theta), model.blocks, model.blocks * model.cells
     units = 2 * blocks + states
     w_ig, w_og = (views[name][:, model.n_in : model.n_in + units] for name in ("w_ig", "w_og"))

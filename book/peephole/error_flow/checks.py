@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from book.peephole.error_flow.experiment import stage
 from book.shared.intervals import median_interval
-from throughtime.arrays import validate
 from throughtime.textbook.peephole import PeepholeLSTM
 
 
@@ -21,9 +20,6 @@ def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True
 
     With ``peepholes=False`` what they carry is cut, and the forget gate is left. Errors as for ``model.forward``.
     """
-    if not isinstance(model, PeepholeLSTM):
-        raise TypeError(f"model: expected a PeepholeLSTM, got {type(model).__name__}")
-    theta = validate.flat_vector("theta", theta, model.layout.size)
     trace, parts = model.forward(theta, x), model.layout.views(theta)
     found = trace.y_fg[..., None, None] * np.eye(model.cells)
     before = np.zeros_like(trace.s)
@@ -38,9 +34,6 @@ def links(model: PeepholeLSTM, theta: np.ndarray, x: Any, peepholes: bool = True
 
 def flow(found: np.ndarray, end: int) -> np.ndarray:
     """ds(end)/ds(end-n) for the lags n = 0 to ``end`` from ``links``, of shape (end+1, blocks, cells, cells)."""
-    found = validate.array("found", found, ("T+1", "blocks", "cells", "cells"))
-    if validate.count("end", end) >= len(found):
-        raise ValueError(f"end: expected 0 to {len(found) - 1}, got {end}")
     products = [np.broadcast_to(np.eye(found.shape[-1]), found.shape[1:])]
     for t in range(end, 0, -1):
         products.append(products[-1] @ found[t])

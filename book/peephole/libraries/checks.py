@@ -16,7 +16,6 @@ from pathlib import Path
 import numpy as np
 from sympy import Expr, Integer, Symbol
 from sympy.core.basic import Basic
-from throughtime.arrays import validate
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
 from throughtime.systems import lstm_family as s
@@ -110,9 +109,8 @@ def to_library(model: PeepholeLSTM, theta: np.ndarray) -> dict[str, np.ndarray]:
     """Weights of ``model``, or a gradient by them, as a library's layer of H units holds them.
 
     ``weight_ih_l0`` (4 H, n_in), ``weight_hh_l0`` (4 H, H), ``bias_ih_l0`` (4 H,); ``bias_hh_l0`` is zero.
-    ``w_out`` has no counterpart. ValueError for a model that is not that of ``library_lstm``.
+    ``model`` is that of ``library_lstm``; ``w_out`` has no counterpart.
     """
-    _check_library(model)
     parts = model.layout.views(theta)
     units = model.blocks
     rows = np.concatenate([parts[f"w_{kind}"].reshape(units, -1) for kind in ORDER])
@@ -125,28 +123,13 @@ def to_library(model: PeepholeLSTM, theta: np.ndarray) -> dict[str, np.ndarray]:
 def from_library(model: PeepholeLSTM, arrays: Mapping[str, np.ndarray], w_out: np.ndarray) -> np.ndarray:
     """The parameters of ``model`` that make its y_cell the layer's output; the two biases are added.
 
-    ``arrays`` has the four names of ``to_library``; ``w_out``, of shape (n_out, H), are the weights of the
-    outputs. ValueError or TypeError for a wrong name or shape, or for another model.
+    ``model`` is that of ``library_lstm``, ``arrays`` has the four names of ``to_library``; ``w_out``, of shape
+    (n_out, H), are the weights of the outputs.
     """
-    _check_library(model)
-    units = model.blocks
-    shapes = {"weight_ih_l0": (4 * units, model.n_in), "weight_hh_l0": (4 * units, units)}
-    shapes |= {"bias_ih_l0": (4 * units,), "bias_hh_l0": (4 * units,)}
-    if not isinstance(arrays, Mapping) or set(arrays) != set(shapes):
-        raise ValueError(f"arrays: expected a mapping with the names {list(shapes)}, got {arrays!r}")
-    given = {name: validate.array(name, arrays[name], shape) for name, shape in shapes.items()}
-    rows = np.split(np.hstack([given["weight_ih_l0"], given["weight_hh_l0"]]), 4)
-    biases = np.split(given["bias_ih_l0"] + given["bias_hh_l0"], 4)
-    by_kind = {"w_out": validate.array("w_out", w_out, (model.n_out, units))}
+    rows = np.split(np.hstack([arrays["weight_ih_l0"], arrays["weight_hh_l0"]]), 4)
+    biases = np.split(arrays["bias_ih_l0"] + arrays["bias_hh_l0"], 4)
+    by_kind = {"w_out": np.asarray(w_out)}
     for kind, row, bias in zip(ORDER, rows, biases, strict=True):
         by_kind[f"w_{kind}"] = row[:, None] if kind == "cell" else row
         by_kind[f"b_{kind}"] = bias[:, None] if kind == "cell" else bias
     return model.layout.flatten(by_kind)
-
-
-def _check_library(model: PeepholeLSTM) -> None:
-    if not isinstance(model, PeepholeLSTM):
-        raise TypeError(f"model: expected a PeepholeLSTM, got {type(model).__name__}")
-    expected = library_lstm(model.n_in, model.blocks, model.n_out)
-    if model != expected:
-        raise ValueError(f"model: expected that of library_lstm, {expected}, got {model}")

@@ -1,13 +1,11 @@
-"""The chapter on gated cells: derivations, the normalizer, the typed gradient, and every number in its prose."""
+"""The chapter on gated cells: what gates learn from, the normalizer, shut gates, the measured cells."""
 
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-import throughtime as tt
 from book.beyond import gated as cell
-from book.beyond.gated_cells import experiment, figures
+from book.beyond.gated_cells import experiment
 from throughtime.derivation import d
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "gated-cells.ipynb"
@@ -15,42 +13,16 @@ SHUT = -600.0
 """A bias with which a gate is below 1e-200."""
 LOGISTIC = [name for name, one in cell.CELLS.items() if not one.exponential]
 GRU = [name for name in cell.CELLS if name.startswith("GRU")]
-i, p, q, t = cell.i, cell.p, cell.q, cell.t
-L, state, z, h, rho, norm = cell.loss[()], cell.state, cell.z, cell.h, cell.reset, cell.norm
-
-
-@cache
-def make_bench(name):
-    return cell.CELLS[name].make_bench()
+i, t = cell.i, cell.t
+L, state, z = cell.loss[()], cell.state, cell.z
 
 
 # ---- derivations
 
 
-@pytest.mark.parametrize("name", cell.CELLS)
-def test_an_adjoint_with_another_carousel_is_refused(name):
-    S = make_bench(name)
-    found = S.derive_backward(L, state[i, t])
-    carousel = z[i, t + 1] * d(L, state[i, t + 1])
-    assert found.result.has(carousel)
-    assert S.on_instances([(found.left, found.result)]).passed is True
-    for slip in (-carousel, d(L, state[i, t + 1]) - 2 * carousel):
-        assert S.on_instances([(found.left, found.result + slip)]).passed is False
-
-
-@pytest.mark.parametrize(("name", "own"), [("GRU, reset after", i), ("GRU, reset before", q)])
-def test_the_weight_of_the_candidate_meets_the_gate_of_its_own_side(name, own):
-    S = make_bench(name)
-    found = S.derive(state[i, t], cell.V["a"][p, q], keep=[z, rho])
-    other = found.result.xreplace({rho[own, t]: rho[q if own == i else i, t]})
-    assert other != found.result
-    assert S.on_instances([(found.left, found.result)]).passed is True
-    assert S.on_instances([(found.left, other)]).passed is False
-
-
 @pytest.mark.parametrize("name", LOGISTIC)
 def test_the_gate_learns_from_the_difference_and_the_candidate_from_its_share(name):
-    S, a = make_bench(name), cell.net["a"]
+    S, a = cell.CELLS[name].make_bench(), cell.net["a"]
     through_gate = (state[i, t - 1] - cell.phi(a[i, t])) * cell.sigma.prime(cell.net["z"][i, t]) * d(L, state[i, t])
     share = (1 - z[i, t]) * cell.phi.prime(a[i, t]) * d(L, state[i, t])
     assert S.on_instances([(d(L, a[i, t]), share)]).passed is True
@@ -154,59 +126,3 @@ def test_the_measured_cells_are_the_compiled_ones(name, monkeypatch):
         at, opened, norms, _ = experiment.step(one, weights, now, at, h_now, norms)
         h_now = experiment.output(one, weights, at, opened)
         assert np.allclose(seen[time], at[0, :, 0], rtol=1e-12, atol=1e-14)
-
-
-@pytest.mark.parametrize("units", [1, 4])
-def test_the_typed_gradient_is_that_of_the_complex_step(run_cell, units):
-    typed = run_cell("def logistic(")
-    net, random = experiment.network(units=units), np.random.default_rng(units)
-    theta, x, target = net.init(random, scale=1.0), random.normal(size=(9, 2)), random.normal(size=1)
-
-    def loss(point):
-        weights = net.layout.views(point)
-        last, _ = typed["forward"](weights, x)
-        return ((weights["W_out"] @ last + weights["b_out"] - target) ** 2).sum() / 2
-
-    found = typed["gradient"](net.layout.views(theta), x, target)
-    assert np.allclose(net.layout.flatten(found), tt.complex_step(loss, theta), rtol=1e-12, atol=1e-14)
-
-
-# ---- what the prose says was measured
-
-
-@cache
-def median(name, bias, lag=40):
-    norms, gates = experiment.reach(name, bias)
-    return np.median(norms[lag]), np.median(gates[lag].max(axis=1))
-
-
-def test_the_bias_matters_more_than_the_cell_and_the_mgu_keeps_less():
-    for name in LOGISTIC:
-        assert median(name, 0.0)[0] < 1e-6
-        assert median(name, 2.0)[0] > 1e-2
-    without, usual = ([median(name, bias)[0] for name in LOGISTIC] for bias in experiment.BIASES)
-    assert min(usual) / max(without) > 100 * max(max(one) / min(one) for one in (without, usual))
-    assert median("MGU", 2.0)[0] < median("GRU, reset after", 2.0)[0] / 2
-
-
-def test_without_bias_the_paths_through_gates_bring_more_than_the_best_unit_keeps():
-    for name in LOGISTIC:
-        norms, gates = experiment.reach(name, 0.0)
-        assert (norms[40] > 2 * gates[40].max(axis=1)).all()
-
-
-def test_in_the_slstm_the_best_unit_keeps_its_state_and_the_normalizer_grows_with_the_share():
-    for bias in experiment.BIASES:
-        _, gates = experiment.reach("sLSTM", bias)
-        assert np.median(gates[40].max(axis=1)) > 0.99
-
-
-def test_the_trained_net_answers():
-    before, after = experiment.train(updates=40)
-    assert after < before
-    assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
-
-
-def test_figures_are_drawn():
-    assert figures.paths().axes
-    assert [len(ax.lines) for ax in figures.reach().axes] == [len(cell.CELLS)] * 2

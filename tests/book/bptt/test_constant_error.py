@@ -19,7 +19,6 @@ from throughtime.systems import recurrent as full
 from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
-NOISE = (ce.STEPS - 1) * ce.NOISE**2
 
 
 def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page):
@@ -46,12 +45,6 @@ def test_with_a_gate_every_seed_takes_the_same_course(train, step):
         np.testing.assert_allclose(run.weight, first.weight, rtol=1e-9, atol=1e-12)
 
 
-@pytest.fixture(scope="module")
-def hundred():
-    """The runs without a gate that the page shows."""
-    return {train: [train(seed) for seed in range(100)] for train in (ce.store, ce.read)}
-
-
 def least_of_its_own(seed):
     """The least mean error of one weight on the sequences of a run."""
     draw = np.random.default_rng(seed)
@@ -61,18 +54,13 @@ def least_of_its_own(seed):
     return 0.5 * (1 - np.mean(whole * first) ** 2 / np.mean(whole**2))
 
 
-def test_the_hundred_runs_of_the_page_end_at_the_bottom(hundred):
-    for train, power, spread in ((ce.store, NOISE, 0.07), (ce.read, ce.STEPS - 1, 2e-4)):
-        assert max(abs(run.gradient[-1]) for run in hundred[train]) < 1e-9
-        assert max(abs(run.weight[-1] - ce.best_weight(power)) for run in hundred[train]) < spread
-    below = [run.error[-1] < ce.least_error(NOISE) for run in hundred[ce.store]]
-    assert sum(below) == 53
-    for seed, run in enumerate(hundred[ce.store]):
+def test_the_hundred_runs_of_the_page_end_at_the_bottom():
+    """As the text says; the table has where they end."""
+    stored, read = ([train(seed) for seed in range(100)] for train in (ce.store, ce.read))
+    assert max(abs(run.gradient[-1]) for run in (*stored, *read)) < 1e-9
+    for seed, run in enumerate(stored):
         assert run.error[-1] == pytest.approx(least_of_its_own(seed), rel=1e-9)
-    mean = np.mean([run.error[-1] for run in hundred[ce.store]])
-    assert mean == pytest.approx(ce.least_error(NOISE), rel=0.02)
-    lower = 100 / (100 + 1.96**2)  # of Wilson's interval for 100 of 100
-    assert lower == pytest.approx(0.963, abs=1e-3)
+    assert sum(run.error[-1] < ce.least_error((ce.STEPS - 1) * ce.NOISE**2) for run in stored) == 53
 
 
 def test_both_parts_are_the_gradient_of_the_library_unit():
@@ -94,22 +82,6 @@ def test_both_parts_are_the_gradient_of_the_library_unit():
         needing, *disturbed = np.mean(shares, axis=0)
         assert run.needing[epoch] == pytest.approx(needing, rel=1e-10)
         assert run.disturbed[epoch] == pytest.approx(sum(disturbed), rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: ce.error_flow(tanh, 1.0, 0, 1.0), "lags: expected at least 1, got 0"),
-        (lambda: ce.best_weight(-0.1), "disturbance: expected a finite power"),
-        (lambda: ce.best_weight(np.inf), "disturbance: expected a finite power"),
-        (lambda: ce.store(0, np.ones(3)), r"gate: expected 20 finite factors.*\(3,\)"),
-        (lambda: ce.read(0, np.full(20, np.nan)), "gate: expected"),
-        (lambda: ce.store(0, steps=1), "steps: expected at least 2"),
-    ],
-)
-def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
 
 
 # ---- what a reader types
@@ -134,16 +106,6 @@ def test_the_typed_error_flow_is_that_of_the_library_and_of_the_complex_step(typ
         return start
 
     assert last(0.7 + 1e-30j).imag / 1e-30 == pytest.approx(found[-1], rel=1e-12)
-
-
-def test_the_numbers_about_the_margin_of_the_linear_unit(typed):
-    after = {unit: abs(typed["flows"](*unit)[-1]) for unit in typed["chosen"]}
-    assert round(after["linear", 1.05]) == 132
-    assert round(1 / after["linear", 0.95]) == 169
-    assert after["logistic", 4.0] < after["logistic", 1.0] < 1e-60
-    assert {unit for unit, flow in after.items() if flow == 1} == {("linear", 1.0), ("linear", -1.0)}
-    assert logistic.derivative(0.0) == 1 / 4
-    assert logistic(0.0) == 1 / 2
 
 
 # ---- formulas that no slip of the boxes tries
@@ -199,8 +161,6 @@ OTHER_PLACES = {
         False,
     ),
     "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
-    "an output one position on": (net_is(INPUTS, sent(i_y, forward.y_at[i_y + 1, now - 1])), False),
-    "the position taken for the number": (net_is(INPUTS, sent(i_y, forward.y[i_y, now - 1])), False),
     "the activation of another unit": (
         net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
         False,

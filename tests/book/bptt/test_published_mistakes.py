@@ -1,13 +1,11 @@
-"""The page of published mistakes: its verdicts and numbers, and the backward sweeps with slips for its figure."""
+"""The page of published mistakes: its exercises, and the backward sweeps with slips."""
 
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
 from book.bptt.published_mistakes import experiment as slips
-from book.bptt.published_mistakes import figures
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from throughtime.arrays.activations import identity, logistic, tanh
@@ -57,16 +55,6 @@ def test_sweep_without_a_slip_is_exact(seed, units, length):
     assert slips.gradient(net, *data) == pytest.approx(exact, rel=1e-12, abs=1e-12 * np.abs(exact).max())
 
 
-def test_no_recursion_is_the_immediate_derivative():
-    net, theta, x, targets, mask = problem()
-    trace, immediate = net.forward(theta, x), 0.0
-    for t in range(len(x)):
-        alone = mask * (np.arange(len(x)) == t)
-        signal = net.error_signals(theta, x, targets, alone).z[t + 1]
-        immediate += np.outer(signal, [*x[t], *trace.y[t]]).ravel()
-    assert slips.gradient(net, theta, x, targets, mask, "no recursion") == pytest.approx(immediate, rel=1e-12)
-
-
 @pytest.mark.parametrize(
     ("convenience", "hidden"),
     [
@@ -86,22 +74,7 @@ def test_angle_and_norm_ratio():
     assert slips.compare(np.array([-2.0]), np.array([1.0])) == pytest.approx((180.0, 2.0))
 
 
-def test_unknown_slip_is_named():
-    net, *data = problem()
-    with pytest.raises(ValueError, match=r"slip: expected None or one of .*, got 'sign'"):
-        slips.gradient(net, *data, "sign")
-
-
 # --- the figure
-
-
-def test_figure_says_what_the_text_says():
-    above, below = figures.angles(nets=20).axes
-    curves = [line.get_ydata() for line in above.lines[: len(figures.HIDDEN)]]
-    assert all(curve[0] < 4 and 60 < curve[-1] < 90 for curve in curves)
-    assert all(before < after for curve in curves for before, after in pairwise(curve))
-    assert all(curve.get_ydata()[0] > 20 for curve in below.lines[: len(figures.OPEN)])
-    assert {*figures.HIDDEN, *figures.OPEN} == set(slips.SLIPS)
 
 
 def test_the_typed_sweep_is_exact_and_each_marked_change_is_a_slip(page_cell):

@@ -1,43 +1,21 @@
-"""The chapter on the two derivatives: its programs, its examples, and the numbers in its prose."""
+"""The chapter on the two derivatives: its system, and the numbers in its prose."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
-from book.bptt.two_derivatives import checks, figures
+from book.bptt.two_derivatives import figures
 from throughtime.arrays.activations import logistic
-from throughtime.checks import complex_step, max_relative_error
-from throughtime.textbook.recurrent import FullyRecurrent
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "two-derivatives.ipynb"
-# --- the code in the text
 
 
-@pytest.fixture(scope="module")
-def typed(run_page):
-    """The names of the visible cells up to both functions, as a reader types them."""
-    return run_page("def rtrl(")
-
-
-def test_the_system_of_the_page_is_that_of_the_part(typed):
-    assert [(a.left, a.right) for a in typed["system"].all_definitions()] == [
+def test_the_system_of_the_page_is_that_of_the_part(run_page):
+    shown = run_page("system = tt.System")["system"]
+    assert [(a.left, a.right) for a in shown.all_definitions()] == [
         (a.left, a.right) for a in make_bench(masked=False).system.all_definitions()
     ]
-
-
-@pytest.mark.parametrize("way", ["bptt", "rtrl"])
-@pytest.mark.parametrize(("inputs", "units", "steps"), [(1, 1, 1), (0, 3, 6), (2, 4, 9)])
-def test_the_typed_functions_are_the_gradient(typed, way, inputs, units, steps):
-    draw = np.random.default_rng(units)
-    W, x, target = (
-        draw.normal(size=(units, inputs + units)),
-        draw.normal(size=(steps, inputs)),
-        draw.normal(size=(steps, units)),
-    )
-    net = FullyRecurrent(n_in=inputs, n_out=units, activation=logistic)
-    by_steps = complex_step(lambda theta: complex(net.loss(theta, x, target)), W.ravel())
-    assert max_relative_error(typed[way](W, x, target).ravel(), by_steps) < 1e-12
 
 
 # --- the figures
@@ -66,11 +44,3 @@ def test_the_weight_of_the_first_exercise_is_where_the_signs_part():
 
     assert total(-1.278) > 0 > total(-1.279)
     assert all(logistic(w) > 0 for w in (-3.0, -1.278))  # the immediate one
-
-
-def test_the_examples_have_a_gradient_that_is_not_the_immediate_one():
-    for example in checks.examples():
-        given = example.theta, example.x, example.targets, example.mask
-        read = np.concatenate([example.x[-1], example.net.forward(*given[:2]).y[-2]])
-        immediate = np.outer(example.net.error_signals(*given).z[-1], read).ravel()
-        assert np.abs(example.gradient() - immediate).max() > 1e-4

@@ -7,7 +7,6 @@ import pytest
 from book.bptt import networks as ef
 from book.bptt.vanishing import checks as v
 from book.bptt.vanishing import experiment as random_nets
-from book.bptt.vanishing import figures
 from sympy import Abs, Eq, Ge, Gt, Implies, Le, Lt, Rational, coth, oo
 from throughtime.arrays.activations import logistic, tanh
 from throughtime.checks import complex_step
@@ -73,20 +72,7 @@ def test_a_network_without_inputs_grows_below_four():
     assert np.abs(reached.sum(axis=0)).max() > 1e4
 
 
-def test_exact_flow_needs_logistic_units_at_rest():
-    with pytest.raises(ValueError, match="exact_flow: expected logistic units held at 0"):
-        ef.SATURATED.exact_flow(2)
-
-
 # ---- the numbers of the page
-
-
-def test_the_figure_of_the_bound_says_what_the_text_says():
-    for reach in (figures.BELOW, figures.ABOVE):
-        sizes = figures.under_the_bound(reach)
-        assert np.all(sizes <= reach ** np.arange(figures.LAG + 1)[:, None] * (1 + 1e-12))
-    assert sizes.shape[1] == 20
-    assert sizes[-1].max() < 10
 
 
 def test_the_last_lags_hold_the_gradient():

@@ -1,4 +1,4 @@
-"""The chapter on the LFMN's architecture: the typed forward pass, its pictures."""
+"""The chapter on the LFMN's architecture: the typed forward pass."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.lfmn.architecture import figures as lfmn_architecture
-from matplotlib.text import Text
 from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "architecture.ipynb"
@@ -28,27 +26,3 @@ def test_the_typed_forward_pass_is_the_librarys(forward, hidden, output):
     model = LFMN(2, hidden=hidden, output=output)
     theta, x = model.init(draw, 1.0), draw.normal(size=(9, 2))
     np.testing.assert_allclose(forward(model.layout.views(theta), x), model.forward(theta, x).y[1:], rtol=1e-12)
-
-
-# ---- the pictures
-
-
-@pytest.mark.parametrize("counts", [(1, 1, 1), (2, 1, 0), (0, 2, 2)])
-def test_network_picture_names_every_unit_and_every_feedback_weight(counts):
-    figure = lfmn_architecture.network(hidden=counts, output=counts)
-    words = " ".join(text.get_text() for text in figure.findobj(Text))
-    for number, kind in enumerate(["static"] * counts[0] + ["net"] * counts[1] + ["act"] * counts[2], 1):
-        assert f"$h_{number}$" in words
-        assert f"$y_{number}$" in words
-        for layer in ("hid", "out"):
-            for letter, feeds in (("u", "net"), ("v", "act")):
-                assert (rf"${letter}^\mathrm{{{layer}}}_{number}$" in words) == (kind == feeds)
-
-
-def test_pulse_picture_shows_the_memories_that_the_text_names():
-    lines = [line.get_ydata() for line in lfmn_architecture.three_memories().axes[0].lines]
-    static, net, weak, strong = lines
-    assert abs(static[2:]).max() == 0
-    assert weak[5] < 0.02 < net[15]
-    assert net[20] < 0.02
-    assert strong[20] == pytest.approx(0.86, abs=0.005)

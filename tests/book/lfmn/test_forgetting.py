@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
-from book.lfmn.forgetting import figures, rates
+from book.lfmn.forgetting import rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational
@@ -40,17 +40,6 @@ def lfmn():
 
 
 # --- the page
-
-
-def test_window_of_the_figure_is_28_and_its_pairs_needed_14():
-    figure = figures.window_of_inputs()
-    bound, dots, tolerance, window = figure.axes[0].lines
-    level = tolerance.get_ydata()[0]
-    shared = dots.get_xdata()
-    assert level == 0.01
-    assert shared[np.argmax(bound.get_ydata() <= level)] == 28 == window.get_xdata()[0]
-    assert shared[np.argmax(dots.get_ydata() <= level)] == 14
-    assert np.all(dots.get_ydata() <= bound.get_ydata())
 
 
 def test_the_typed_effects_are_those_of_the_complex_step(run_cell):

@@ -1,4 +1,4 @@
-"""The chapter on the LFMN's gradients: its figures, and what a second net input would do to (11)."""
+"""The chapter on the LFMN's gradients: those of its figure, and what a second net input would do to (11)."""
 
 from __future__ import annotations
 
@@ -7,20 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from book.lfmn.gradients import checks as lfmn_both
-from book.lfmn.gradients.figures import carried, hidden_gradients
+from book.lfmn.gradients.figures import hidden_gradients
 from throughtime.arrays.activations import tanh_half
 from throughtime.checks import complex_step, relative_error
 from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
 from throughtime.systems import lfmn
 from throughtime.textbook.lfmn import LFMN
-
-
-def test_full_recurrence_carries_288_numbers_and_local_feedback_one_for_each_weight():
-    full, local = carried().values()
-    assert (full.shape, full.sum()) == ((6, 48), 288)
-    assert (local.shape, local.sum()) == ((6, 18), 18)
-    assert all(local[place // 3, place] for place in range(18))
-
 
 # ---- the gradients of the figure
 

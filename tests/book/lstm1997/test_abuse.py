@@ -1,8 +1,8 @@
-"""Cells used as biases: the release of abused nets, the net that adds, and the figures."""
+"""Cells used as biases: the release of abused nets, and the net that adds."""
 
 import numpy as np
 import pytest
-from book.lstm1997.training import experiment, figures
+from book.lstm1997.training import experiment
 
 
 def test_the_file_of_released_nets_is_complete_and_agrees_with_the_first():
@@ -16,12 +16,10 @@ def test_the_file_of_released_nets_is_complete_and_agrees_with_the_first():
 
 
 def test_one_run_of_the_release_can_be_repeated():
-    way = experiment.WAYS[1]
-    stored = next(row for row in experiment.RELEASED.read() if row["way"] == way)
-    assert experiment.goes_on(int(stored["seed"]), way) == (
-        stored["solved"] == "1",
-        int(stored["taken"]),
-    )
+    rows = (row for row in experiment.RELEASED.read() if row["way"] == experiment.WAYS[1])
+    stored = min(rows, key=lambda row: int(row["taken"]))  # the quickest
+    again = experiment.goes_on(int(stored["seed"]), stored["way"])
+    assert again == (stored["solved"] == "1", int(stored["taken"]))
 
 
 def test_a_fresh_block_is_one_block_and_the_others_stay():
@@ -72,18 +70,3 @@ def test_the_net_that_adds_does_so_and_its_gate_opens_at_the_marks():
 def test_the_net_that_adds_is_trained_again_as_in_the_file():
     again = experiment.ADDING.run(0, 1000).theta
     np.testing.assert_allclose(again, experiment.adder()[1000], rtol=0, atol=1e-6)
-
-
-def test_figures_show_what_they_are_given():
-    uses = {"a": ([0, 1000], np.zeros((2, 3)), np.ones((2, 3))), "b": ([0, 1000], np.ones((2, 2)), np.ones((2, 2)))}
-    assert [len(ax.lines) for ax in figures.cells_in_use(uses).axes] == [3, 2]
-    model, x = experiment.ADDING.model(), experiment.ADDING.draw(1, np.random.default_rng(1)).x[0]
-    theta = model.init(0, 0.5)
-    arguments = theta, x, np.ones((len(x), 1)), np.arange(len(x)) == len(x) - 1
-    signals = {"truncated": "truncated", "exact": "bptt"}
-    signals = {name: model.error_signals(*arguments, method=method) for name, method in signals.items()}
-    trace = model.forward(theta, x)
-    carousel = figures.learnt_carousel(trace, signals)
-    assert len(carousel.axes) == 4
-    shown = [line.get_ydata() for line in carousel.axes[1].lines[:2]]
-    assert np.array_equal(shown, [trace.y_ig[1:, 0], trace.y_og[1:, 0]])

@@ -11,9 +11,3 @@ def test_what_is_crossed_are_the_cuts_and_all_else_but_the_carousel(member, edge
     assert len(drawn) == len(set(drawn)) == edges + 1
     assert set(drawn) - cut == {("s", "s")}
     assert cut <= set(drawn)
-
-
-def test_a_cross_stands_on_each_cut_edge():
-    for cuts, crosses in ((None, 7), (s.LSTM2002.cuts()[:4], 4), ((), 0)):
-        (axes,) = peephole_gradients.unrolled(s.LSTM2002, cuts).axes
-        assert sum(line.get_marker() == "x" for line in axes.lines) == crosses

@@ -10,9 +10,7 @@ import pytest
 from book.peephole.libraries import checks as b
 from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from sympy import And, Eq, Ne, Symbol
-from throughtime.arrays.activations import tanh
 from throughtime.systems import lstm_family as s
-from throughtime.textbook.peephole import PeepholeLSTM
 
 BOOK = Path(__file__).parents[3] / "book"
 PAGE = BOOK / "peephole" / "libraries.ipynb"
@@ -78,23 +76,6 @@ def test_both_biases_are_added():
     arrays |= {"bias_ih_l0": np.arange(4.0), "bias_hh_l0": np.full(4, 10.0)}
     parts = model.layout.views(from_library(model, arrays, [[1.0]]))
     assert [parts[f"b_{kind}"].item() for kind in ("ig", "fg", "cell", "og")] == [10.0, 11.0, 12.0, 13.0]
-
-
-@pytest.mark.parametrize("model", [PeepholeLSTM(1, 1, 1, 1), PeepholeLSTM(1, 1, 2, 1, g=tanh)])
-def test_another_model_is_refused(model):
-    with pytest.raises(ValueError, match="model: expected that of library_lstm"):
-        to_library(model, np.zeros(model.layout.size))
-
-
-def test_wrong_names_and_shapes_are_refused():
-    model = library_lstm(1, 2)
-    arrays = to_library(model, model.init(0))
-    with pytest.raises(ValueError, match=r"arrays: expected a mapping with the names .* got"):
-        from_library(model, {"weight_ih_l0": arrays["weight_ih_l0"]}, [[0.0, 0.0]])
-    with pytest.raises(ValueError, match=r"weight_hh_l0: expected shape \(8, 2\), got \(8, 1\)"):
-        from_library(model, arrays | {"weight_hh_l0": np.zeros((8, 1))}, [[0.0, 0.0]])
-    with pytest.raises(ValueError, match=r"w_out: expected shape \(1, 2\), got \(2,\)"):
-        from_library(model, arrays, [0.0, 0.0])
 
 
 # ---- the record of libraries

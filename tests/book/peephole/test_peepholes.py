@@ -1,11 +1,9 @@
-"""The chapter on peepholes: what a shut output gate hides, the count of parameters, the sign of an update."""
+"""The chapter on peepholes: what a shut output gate hides, and the count of parameters."""
 
 import numpy as np
 import pytest
 from book.peephole.peepholes import checks
 from book.peephole.peepholes import figures as peephole_gates
-from book.shared.reading import equals
-from book.shared.words import Where
 
 
 def test_an_open_output_gate_does_what_a_peephole_does():
@@ -21,11 +19,3 @@ def test_an_open_output_gate_does_what_a_peephole_does():
 @pytest.mark.parametrize("sizes", [(2, 1, 1, 1), (1, 3, 2, 2), (3, 2, 4, 1)])
 def test_system_and_library_count_the_same_parameters(sizes):
     assert checks.in_system(*sizes) == checks.in_library(*sizes)
-
-
-def test_the_sign_depends_on_what_delta_is():
-    change, delta, y_m, rate = checks.CHANGE, checks.DELTA, checks.Y_M, checks.rate
-    mine = checks.OUT_SLOPE * (checks.TARGET - checks.OUTPUT)
-    for sign, meaning, right in ((1, mine, True), (-1, mine, False), (1, -mine, False), (-1, -mine, True)):
-        rule = equals(change, sign * rate * delta * y_m)
-        assert checks.sign_is_right(Where(rule, equals(delta, meaning))) is right

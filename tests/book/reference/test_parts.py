@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 from book.reference import reading_paths as paths
-from book.reference.reading_paths_figure import arcs
 
 BOOK = Path(__file__).parents[3] / "book"
 
@@ -16,8 +15,3 @@ def test_every_part_has_its_section():
     parts = list(dict.fromkeys(chapter.part for chapter in paths.read_chapters(BOOK)))
     assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source) == parts
     assert all(f"### {part}\n" in source for part in parts)
-
-
-def test_map_has_a_colour_for_every_part_however_many():
-    (axes,) = arcs([paths.Chapter(f"{part}/one", part, part, (), ()) for part in "abcdefg"]).axes
-    assert {text.get_text() for text in axes.texts} >= set("abcdefg")

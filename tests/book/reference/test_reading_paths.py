@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from book.reference import reading_paths as paths
-from book.reference.reading_paths_figure import arcs
 
 BOOK = Path(__file__).parents[3] / "book"
 NOTEBOOK = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))
@@ -90,9 +89,3 @@ def test_links_of_the_page_lead_to_chapters_and_exercises():
     for address, anchor in re.findall(r'href="\.\./([^"#]+)\.html#?([^"]*)"', "".join(shown("text/html"))):
         text = (BOOK / f"{address}.ipynb").read_text(encoding="utf-8")
         assert not anchor or f":label: {anchor}\\n" in text
-
-
-def test_map_has_an_arc_for_each_need(chapters):
-    (axes,) = arcs(chapters).axes
-    assert len(axes.patches) == sum(len(one.needs) for one in chapters)
-    assert {one.part for one in chapters} <= {text.get_text() for text in axes.texts}

@@ -1,21 +1,12 @@
-"""The chapter on the bit counter: the numbers of its surface, and its figures."""
+"""The chapter on the bit counter: the numbers of its surface."""
 
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import pairwise
 
 import numpy as np
 import pytest
-from book.training import counter as s
-from book.training.bit_counter import figures
 from book.training.counter import curvature, mean_error
 from throughtime.checks import complex_step
-
-
-def test_the_mean_error_is_that_of_the_library_over_all_sequences():
-    for length, weights in product((1, 2, 5), ((0.7, -1.2), (1.0, 1.1), (1.0, 1.0))):
-        bits = np.array(list(product((0.0, 1.0), repeat=length)))
-        mean = s.loss(*weights, bits) / len(bits)
-        assert np.isclose(mean_error(*weights, length), mean, rtol=1e-12, atol=1e-14)
 
 
 def test_the_curvature_is_the_derivative_of_the_gradient():
@@ -46,11 +37,3 @@ def test_beyond_minus_one_the_error_falls_towards_its_limit():
             least.append(zero - slope**2 / (4 * bent))
         assert all(later < earlier for earlier, later in pairwise(least))
         assert float(least[-1]) == pytest.approx((length**2 - 1) / 16, rel=1e-5)
-
-
-def test_figures_draw_lines_of_equal_error_and_sections():
-    (panel,) = figures.surfaces((2, 8)).axes[:1]
-    (lines,) = panel.collections
-    assert list(lines.levels) == list(figures.LEVELS)
-    curve = figures.cuts().axes[0].lines[0]
-    assert np.allclose(curve.get_ydata(), np.maximum(mean_error(1.0, curve.get_xdata(), 4), 1e-6))

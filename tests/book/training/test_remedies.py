@@ -1,4 +1,4 @@
-"""The page on remedies: the comparison of methods, and the effect of the scale of the gradient on each."""
+"""The page on remedies: its rate, and the regularizer."""
 
 from pathlib import Path
 
@@ -6,41 +6,13 @@ import numpy as np
 import pytest
 from book.training.counter import curvature
 from book.training.remedies import experiment
-from book.training.remedies.experiment import LENGTH, METHODS, RATE, descend
+from book.training.remedies.experiment import LENGTH, RATE
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "remedies.ipynb"
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_every_method_arrives_from_the_plain(method):
-    assert descend((1.0, 0.5), method).end == "arrived"
-
-
-def test_the_wall():
-    ends = {method: descend((1.0, 1.3), method).end for method in METHODS}
-    assert ends == {"gradient descent": "lost", "clipped by norm": "arrived", "iRprop-": "arrived"}
-
-
-@pytest.mark.parametrize(
-    ("method", "ends"),
-    [
-        ("gradient descent", ("under way", "arrived", "lost")),
-        ("clipped by norm", ("under way", "arrived", "arrived")),
-        ("iRprop-", ("arrived", "arrived", "arrived")),
-    ],
-)
-def test_a_gradient_that_is_too_short_or_too_long(method, ends):
-    runs = [descend((1.0, 0.5), method, scale=scale) for scale in (1e-6, 1.0, 1e6)]
-    assert tuple(run.end for run in runs) == ends
-    if method == "iRprop-":
-        assert len(set(runs)) == 1
-
-
 def test_the_rate_is_stable_at_the_minimum():
     assert 0.5 < RATE * np.linalg.eigvalsh(curvature(LENGTH))[-1] / 2 < 1
-
-
-# ---- the regularizer and the starts
 
 
 SMALL = "uniform on [-0.1, 0.1]"
@@ -86,21 +58,8 @@ def test_omega_is_0_where_the_present_error_keeps_its_length_whatever_becomes_of
         assert omega(W, np.ones((5, 2)), errors)[0] == pytest.approx(expected, abs=1e-20)
 
 
-def test_errors_of_the_starts_are_those_of_the_prose():
-    assert np.median(experiment.kept(SMALL)) == pytest.approx(1.6e-10, rel=0.05)
-    widths = {start: np.ptp(np.percentile(experiment.kept(start), [10, 90])) for start in experiment.STARTS}
-    assert round(np.median(experiment.kept("orthogonal")), 2) == 0.39
-    assert widths["orthogonal"] < 0.2 * widths["Gaussian, variance 1/32"]
-    W, *_ = experiment.problem("orthogonal", nets=3)
-    assert np.abs(W @ W.transpose(0, 2, 1) - np.eye(experiment.UNITS)).max() < 1e-13
-
-
-def test_omega_keeps_the_present_error_and_lets_others_grow():
-    along, largest = experiment.regularized(SMALL)
-    assert len(along) == 100
-    assert round(np.median(along), 2) == 0.99
-    assert round(np.median(largest), 1) == 1.4
-    assert largest.min() > 1
+def test_along_omega_some_other_error_grows_in_all_nets():
+    assert experiment.regularized(SMALL)[1].min() > 1
 
 
 def test_omega_of_one_unit_is_least_at_a_carousel():
