@@ -22,13 +22,11 @@ class Samples:
     cells       the cell of each row, numbers from 0, or -1 for none; if left out, all rows are one cell
     rounding    how far apart floats may be that count as equal: relative to the larger, and absolute
 
-    >>> from sympy import Abs, Implies, Le, Lt
+    >>> from sympy import Le
     >>> a, b = map(Symbol, "ab")
     >>> powers = Samples((a, b), np.array([[1.0, 1.0], [-2.0, 4.0], [3.0, 9.0]]))
     >>> powers.holds(Equality(b, a**2)), powers.is_sharp(Le(a, b)), powers.is_sharp(Le(a, b + 1))
     (True, True, False)
-    >>> powers.implies(Implies(Lt(a, 0), Lt(b, 5))), powers.implies(Implies(Lt(b, 0), Lt(b, 5)))
-    (True, False)
     """
 
     def __init__(
@@ -81,10 +79,6 @@ class Samples:
     def holds(self, formula: Boolean) -> bool:
         """Whether a formula is true in every row."""
         return bool(self.truth(formula).all())
-
-    def implies(self, formula: Implies) -> bool:
-        """Whether an implication is true in every row, and its premise in one at least."""
-        return self.holds(formula) and bool(self.truth(formula.args[0]).any())
 
     def is_sharp(self, formula: Boolean) -> bool:
         """Whether an inequality, perhaps under a condition, holds, and in every cell is an equation not of zeros."""

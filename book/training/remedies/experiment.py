@@ -59,12 +59,6 @@ def backward(W: np.ndarray, u: np.ndarray, last: np.ndarray) -> tuple[np.ndarray
     return slopes, errors
 
 
-def omega(errors: np.ndarray) -> np.ndarray:
-    """Omega of each net: the squared distance from 1 of the factors by which an error changes its length, summed."""
-    lengths = np.linalg.norm(errors, axis=-1)
-    return ((lengths[:-1] / lengths[1:] - 1) ** 2).sum(axis=0)
-
-
 def omega_gradient(slopes: np.ndarray, errors: np.ndarray) -> np.ndarray:
     """The immediate derivative of Omega with respect to W, (nets, UNITS, UNITS): slopes and errors held constant."""
     before, after = errors[:-1], errors[1:]

@@ -78,15 +78,6 @@ def test_links_lead_to_the_cells_that_hold_the_statements(page):
 # ---- notation
 
 
-def test_the_three_derivatives_differ_as_the_page_says():
-    (numbers,) = [text for text in outputs("reference/notation") if text.startswith("$t$")]
-    rows = np.array([[float(cell) for cell in line.split("  ")] for line in numbers.splitlines()[1:]])
-    _, immediate, truncated, total = rows.T
-    assert np.all(immediate == 1.0)
-    assert truncated[0] == total[0]
-    assert np.all(np.diff(truncated - total) > 0)
-
-
 def test_notation_by_hand_computation_in_plain_numbers():
     """The recursions of the page, computed here without the engine."""
     (numbers,) = [text for text in outputs("reference/notation") if text.startswith("$t$")]

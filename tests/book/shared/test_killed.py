@@ -7,19 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-EXPERIMENTS = (
-    "lfmn.examples",
-    "lstm1997.quality",
-    "lstm1997.training",
-    "peephole.error_flow",
-    "training.rprop",
-    "training.temporal_xor",
-)
 FIRST = ("--first", "2")  # runs, the smallest number with one done and one not
 # The process ends as if killed from outside, at its first file: with all of it beside the place, or just put there.
 KILLED = """
@@ -60,17 +51,3 @@ def test_a_killed_experiment_goes_on_to_the_same_file(tmp_path):
     assert run(killed, "never") == 0
     assert files(killed) == files(through)
     assert all(text.count("\n") > 2 for text in files(killed).values())
-
-
-@pytest.mark.parametrize("name", EXPERIMENTS)
-def test_a_folder_that_is_not_there_and_a_count_of_none_are_refused(name, tmp_path, capsys):
-    main = import_module(f"book.{name}.experiment").main
-    for wrong, message in [
-        (("--folder", str(tmp_path / "none")), "expected a folder that is there"),
-        (("--folder", str(tmp_path), "--first", "0"), "expected a number from 1, got '0'"),
-    ]:
-        with pytest.raises(SystemExit) as ended:
-            main(wrong)
-        assert ended.value.code == 2
-        assert message in capsys.readouterr().err
-    assert not list(tmp_path.iterdir())

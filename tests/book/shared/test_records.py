@@ -62,12 +62,14 @@ def test_what_is_interrupted_leaves_the_file_as_it_was(records, stop, monkeypatc
 def test_the_command_line_is_empty_or_begins_again(records, capsys):
     records.add([{"setup": "a", "seed": 0}])
     begin("What it does.", [], records)
-    for wrong in (["--agian"], ["again"], ["--ag"], ["--help"]):
+    none = str(records.folder / "none")
+    for wrong in (["--agian"], ["again"], ["--ag"], ["--help"], ["--folder", none], ["--first", "0"]):
         with pytest.raises(SystemExit):
             begin("What it does.", wrong, records)
     said = capsys.readouterr()
     assert "What it does." in said.out
-    assert "unrecognized arguments: --agian" in said.err
+    for words in ("unrecognized arguments: --agian", "expected a folder that is there", "a number from 1, got '0'"):
+        assert words in said.err
     assert records.keys() == {("a", "0")}
     begin(None, ["--again"], records)
     assert records.read() == []
@@ -99,10 +101,18 @@ EXPERIMENTS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
-def test_an_experiment_refuses_a_misspelt_word_before_it_does_anything(experiment):
-    with pytest.raises(SystemExit):
-        experiment.main(["--agian"])
+@pytest.mark.parametrize("experiment", [rprop, temporal_xor])
+def test_a_first_run_is_written_with_the_columns_of_the_stored_file(experiment, tmp_path, monkeypatch):
+    """Of the experiments whose first run is short; others have a test of their own."""
+    monkeypatch.setattr(temporal_xor, "EPOCHS", 25)
+    stored = experiment.RUNS.read()
+    monkeypatch.setattr(experiment.RUNS, "folder", tmp_path)
+    experiment.main(["--folder", str(tmp_path), "--first", "1"])
+    (row,) = experiment.RUNS.read()
+    assert list(row) == list(stored[0])
+    assert tuple(row[name] for name in experiment.RUNS.key) in {
+        tuple(one[name] for name in experiment.RUNS.key) for one in stored
+    }
 
 
 @pytest.mark.parametrize("experiment", EXPERIMENTS)
