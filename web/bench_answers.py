@@ -14,7 +14,7 @@ from typing import Any
 import throughtime as tt
 from throughtime.derivation import INPUT, PARAMETER, DerivationError, nodes
 from throughtime.derivation.evaluating.elementary import NAMED
-from throughtime.derivation.judging.statement import Shown
+from throughtime.derivation.publishing.statement import Shown
 from throughtime.programs import Program
 from throughtime.programs.text import FORMULAS
 from throughtime.reading import Reading

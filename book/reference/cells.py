@@ -10,7 +10,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from book.shared.rendered import Rendered, formulas, table_of, table_row
-from throughtime.derivation.judging.render import fold
+from throughtime.derivation.publishing.render import fold
 from throughtime.reading import read
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,10 +6,9 @@ from sympy import symbols
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.nodes import d, parameter, time, variable
-from throughtime.derivation.judging.checks import Outcome
-from throughtime.derivation.judging.source import Source
-from throughtime.derivation.judging.statement import Statement
-from throughtime.derivation.judging.survivors import MutantReport
+from throughtime.derivation.publishing.outcome import MutantReport, Outcome
+from throughtime.derivation.publishing.source import Source
+from throughtime.derivation.publishing.statement import Statement
 
 A = domain("A", Dimension("n"))
 B = domain("B", Dimension("m"), after=A)

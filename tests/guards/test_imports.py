@@ -43,6 +43,14 @@ ALLOWED = {
         "throughtime.derivation.formulas",
         "sympy",
     },
+    "throughtime.derivation.publishing": {
+        "throughtime.derivation.publishing",
+        "throughtime.derivation.printing",
+        "throughtime.derivation.evaluating",
+        "throughtime.derivation.deriving",
+        "throughtime.derivation.formulas",
+        "sympy",
+    },
     "throughtime.evidence": {
         "throughtime.evidence",
         "throughtime.derivation",

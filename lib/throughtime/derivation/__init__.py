@@ -8,6 +8,7 @@ from throughtime.derivation.deriving.steps import derive
 from throughtime.derivation.deriving.system import LENGTH, Definition, System
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, OutOfRange, Undefined, Unreadable
 from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
+from throughtime.derivation.formulas.chains import AtMost, chain
 from throughtime.derivation.formulas.domains import AsNumber, Dimension, Domain, Index, domain, indices, union
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import (
@@ -51,16 +52,17 @@ from throughtime.derivation.formulas.nodes import (
     variable,
 )
 from throughtime.derivation.judging.bench import Bench, Equation, show
-from throughtime.derivation.judging.checks import AtMost, chain, close, holds_in_general, holds_on, upper_bound
+from throughtime.derivation.judging.checks import close, holds_in_general, holds_on, upper_bound
 from throughtime.derivation.judging.claims import Claim, by_induction, claim, derived
 from throughtime.derivation.judging.judge import reset_statements
 from throughtime.derivation.judging.mutants import slips
 from throughtime.derivation.judging.programs import check_gradient
-from throughtime.derivation.judging.proofs import Step, identity, prove
-from throughtime.derivation.judging.render import Chain, chains_tex, chains_text, display, fold, head, inline, prose
-from throughtime.derivation.judging.source import FAULTS, VERDICTS, Source, quotation
-from throughtime.derivation.judging.statement import Statement
+from throughtime.derivation.judging.proofs import identity, prove
 from throughtime.derivation.printing.printer import to_latex, to_text
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.render import Chain, chains_tex, chains_text, display, fold, head, inline, prose
+from throughtime.derivation.publishing.source import FAULTS, VERDICTS, Source, quotation
+from throughtime.derivation.publishing.statement import Statement
 
 __all__ = [
     "DEFINED", "FAULTS", "INPUT", "LENGTH", "PARAMETER", "VERDICTS", "Activation", "Applied", "AsNumber",

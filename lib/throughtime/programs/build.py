@@ -15,19 +15,34 @@ from throughtime.programs.cache import CACHE, COMPILED
 if COMPILED:
     from numba import njit, types
     from numba.core.codegen import get_host_cpu_features, ll
+    from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.untyped_passes import ReconstructSSA
+
+    class Plain(CompilerBase):
+        """Numba's compiler without the pass that names each assignment anew, which LLVM does again.
+
+        Its time grows with assignments times variables: it is a third of all where every number is a variable.
+        """
+
+        def define_pipelines(self) -> list[Any]:
+            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            passes.passes = [one for one in passes.passes if one[0] is not ReconstructSSA]
+            passes.finalize()
+            return [passes]
+
 
 # no branch for a division by 0; a product added at once
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": {"contract"}}
 CALLED = ("learn", "start", "steps", "forward", "bptt", "gradient", "batch")  # from Python; others by these alone
 
 
-def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> ModuleType:
+def module(text: str, lanes: int = 1, compiled: bool = True, long: bool = False, **options: Any) -> ModuleType:
     """The module of a program; its functions compiled, in the order of the text, if asked and there is a compiler.
 
     The text lies in a folder for compiled code, named after its digest, so that the same program is compiled once on a
     machine; where no folder can be written to, it is compiled for this process alone. `lanes` are those of a learner,
-    `options` the compiler's.
+    `options` the compiler's; a `long` text has very many variables.
     """
     if not (compiled and COMPILED):
         made = ModuleType("program")
@@ -42,6 +57,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, **options: Any) -> 
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
+    options |= {"pipeline_class": Plain} if long else {}
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
             options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}

@@ -86,19 +86,21 @@ class Learner:
         self._watched = quantity_of(watch)
         if self._watched not in (None, *net.plan.of(DEFINED, timed=True)):
             raise ValueError(f"watch: expected one of the states {sorted(net.STATES)}, got {watch}")
-        how = net, self.method, self.moved, self.momentum > 0, self._watched
+        built = net, net.given, self.method, self.moved, self.momentum > 0, self._watched
         lanes = 1 if self._single else LANES
         self.symbols = bool(symbols)
         if self.symbols and len(net.sequences) != 1:
             raise ValueError(f"symbols: expected a net of one given sequence, got {list(map(str, net.sequences))}")
         small = net.layout.size <= SMALL and net._numbers(self.method, plain=True) <= NUMBERS
+        row = net._names(net.sequences[0], "") if self.symbols else None
         with net.plan.system.printing:  # comments, and the order in which terms are added
-            program = WrittenOut(*how, lanes=lanes) if small else Looped(*how, symbols=self.symbols)
+            program = WrittenOut(*built, lanes=lanes) if small else Looped(*built, symbols=row)
             self.source = program.text()
         self._counted, self.lanes, self._kept = program.symbols is not None, program.lanes, program.kept
         self._loss = self._kept.index(program.loss)
         sums = {"contract"} if self.lanes > 1 else False
-        self._learn = module(self.source, self.lanes, net.compiled is not False, **OPTIONS, fastmath=sums).learn
+        how: dict[str, Any] = {**OPTIONS, "fastmath": sums, "long": small}
+        self._learn = module(self.source, self.lanes, net.compiled is not False, **how).learn
         blocks = range(0, self.nets, self.lanes)
         self._memory = np.zeros((len(blocks), len(self._kept), self.lanes))  # weights first
         self.theta = weights[0] if self._single else weights

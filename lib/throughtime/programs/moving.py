@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from math import prod
 from textwrap import dedent
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from throughtime.derivation.formulas.nodes import Quantity
 from throughtime.programs.parts import in_parts
+from throughtime.programs.program import Program
 from throughtime.programs.text import whole
 from throughtime.programs.unrolled import Unrolling
-
-if TYPE_CHECKING:
-    from throughtime.programs.network import CompiledNetwork
 
 LONG = 600  # lines of a learner that stays one function
 LANES = 16  # fewer than two registers full are not computed side by side
@@ -34,7 +32,16 @@ class Moving:
     symbols: str | None = None
     kept: list[str]
 
-    def __init__(self, net: CompiledNetwork, method: str, moved: str, momentum: bool, watched: Quantity | None):
+    def __init__(
+        self,
+        net: Program,
+        constants: Mapping[str, Any],
+        method: str,
+        moved: str,
+        momentum: bool,
+        watched: Quantity | None,
+    ):
+        self.constants = constants
         self.net, self.by_sequence, self.late, self.momentum = net, moved != "step", moved == "next", momentum
         self.title = f"{net.name}: learning on line, {method}."
         (self.begin, self.steps), _ = net._written(method, plain=True)  # loops alone, no products of matrices
@@ -64,7 +71,7 @@ class WrittenOut(Moving):
         self.lanes = lanes
         net = self.net
         sizes = {net._names(one, ""): size for one, size in net.plan.sizes.items()}
-        step, start = (Unrolling(sizes, self.shapes, net.given, self.rows, lanes > 1) for _ in range(2))
+        step, start = (Unrolling(sizes, self.shapes, self.constants, self.rows, lanes > 1) for _ in range(2))
         names = (map(step.elements, some) for some in (self.weights, self.slopes))
         self.pairs = [*zip(*map(chain.from_iterable, names), strict=True)]
         if not self.by_sequence:
@@ -130,13 +137,11 @@ class WrittenOut(Moving):
 class Looped(Moving):
     """The loops over units as they are, arrays being parts of memory."""
 
-    def __init__(self, *how: Any, symbols: bool):
+    def __init__(self, *how: Any, symbols: str | None):
         super().__init__(*how)
         self.lines = self.steps.lines
-        if symbols:
-            name = self.net._names(self.net.sequences[0], "")
-            if lines := one_row(self.lines, name):
-                self.lines, self.symbols = lines, name
+        if symbols and (lines := one_row(self.lines, symbols)):
+            self.lines, self.symbols = lines, symbols
         arrays = [name for name in self.shapes if name not in (*self.weights, *self.slopes)]
         moves = [f"change of {weight}" for weight in self.weights] if self.momentum else []
         shapes = self.shapes | {f"change of {weight}": self.shapes[weight] for weight in self.weights} | {self.loss: ()}
@@ -172,7 +177,7 @@ class Looped(Moving):
             *tail,
             f"    memory[{self.places[self.loss][0]}] += {self.loss}",
         ]
-        constants = [f"{name} = np.array({array.tolist()})" for name, array in net.given.items()]
+        constants = [f"{name} = np.array({array.tolist()})" for name, array in self.constants.items()]
         sizes = [net._names(one, "") for one in net.plan.sizes]
         parts = in_parts("\n".join(text).replace("[()]", "[0]"), sizes, LONG)
         return net._text(self.title, ["import numpy as np", *constants], parts)

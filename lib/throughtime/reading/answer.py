@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr
 
 from throughtime.derivation.formulas.domains import Order
-from throughtime.derivation.judging.render import bundle, chains_tex, chains_text, display, prose
+from throughtime.derivation.publishing.render import bundle, chains_tex, chains_text, display, prose
 
 AGREES = "agrees at every number tried"
 NOWHERE = "no place where both sides can be read"

@@ -10,7 +10,7 @@ from sympy import Expr
 
 from throughtime import derivation as engine
 from throughtime.derivation import Quantity
-from throughtime.derivation.judging.render import bundle
+from throughtime.derivation.publishing.render import bundle
 from throughtime.reading.judging import Judging
 from throughtime.reading.said import in_html, in_text
 

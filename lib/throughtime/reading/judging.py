@@ -14,10 +14,10 @@ from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, INPUT, PARAMETER, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 from throughtime.derivation.formulas.nodes import Immediate, Sigma, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
-from throughtime.derivation.judging.checks import Chain
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.printed import FormulaParser
 from throughtime.reading.questions import Questions, checkable

@@ -14,8 +14,8 @@ from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantit
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.elementary import NAMED
-from throughtime.derivation.judging.checks import Outcome
-from throughtime.derivation.judging.statement import Shown
+from throughtime.derivation.publishing.outcome import Outcome
+from throughtime.derivation.publishing.statement import Shown
 from throughtime.reading.build import Builder
 from throughtime.reading.parser import Parser
 from throughtime.reading.trees import Name

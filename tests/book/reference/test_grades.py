@@ -5,7 +5,7 @@ import re
 import pytest
 from book.reference.ledger import listed, read_book
 from throughtime.derivation import FAULTS
-from throughtime.derivation.judging.source import WRONG
+from throughtime.derivation.publishing.source import WRONG
 
 ROWS = {row.id: row for row in listed()}
 JUDGED = {item.id: item.record for item in read_book() if item.id in ROWS}

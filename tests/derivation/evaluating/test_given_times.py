@@ -4,11 +4,11 @@ import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, scalar, sequence, sum_over, time, variable
 from throughtime.derivation.judging.bench import Bench, show
-from throughtime.derivation.judging.checks import chain
 
 t, s = time("t"), time("s")
 w, v, x, z, h, loss = parameter("w"), parameter("v"), sequence("x"), variable("z"), variable("h"), scalar("L")

@@ -7,11 +7,12 @@ from math import factorial
 import pytest
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance, tabulated
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import chain, holds_on
+from throughtime.derivation.judging.checks import holds_on
 
 STEP = 1e-30
 

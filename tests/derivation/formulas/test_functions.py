@@ -13,12 +13,12 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.elementary import CLOSED, NAMED
 from throughtime.derivation.evaluating.evaluate import Undefined
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import CheckError, DerivationError
 from throughtime.derivation.formulas.functions import exp, log, maximum, minimum, relu, sqrt
 from throughtime.derivation.formulas.nodes import Activation, Applied, partial
 from throughtime.derivation.judging.bench import Bench, show
-from throughtime.derivation.judging.checks import chain
 from throughtime.reading.known import sigma, tanh
 
 SYSTEM = System("one layer", t)

@@ -4,6 +4,7 @@ import pytest
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import CheckError, DerivationError
 from throughtime.derivation.formulas.nodes import (
@@ -18,7 +19,7 @@ from throughtime.derivation.formulas.nodes import (
     variable,
 )
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import chain, close, holds_on, upper_bound
+from throughtime.derivation.judging.checks import close, holds_on, upper_bound
 from throughtime.derivation.judging.survivors import NEAREST, Differences, bounded_on, run_mutants
 
 t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")

@@ -8,13 +8,16 @@ from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
 from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.induction import Lemma, lag
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Activation, Truncated, d, parameter, sequence, time, variable
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import Outcome, chain, holds_in_general
+from throughtime.derivation.judging.checks import holds_in_general
 from throughtime.derivation.judging.claims import by_induction, claim, derived
 from throughtime.derivation.judging.mutants import slips
-from throughtime.derivation.judging.proofs import SAMPLED, Step, identity, prove
+from throughtime.derivation.judging.proofs import identity, prove
+from throughtime.derivation.publishing.outcome import Outcome
+from throughtime.derivation.publishing.proof import SAMPLED, Step
 
 a, b = Symbol("a", real=True), Symbol("b", real=True)
 FORM = Lt(a**2 - a, Integer(3), evaluate=False)

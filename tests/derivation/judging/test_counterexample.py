@@ -6,12 +6,12 @@ from math import tanh
 
 import pytest
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.formulas.chains import AtMost
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import NotShownError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import Activation, Modulus, d, parameter, sequence, sum_over, time, variable
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import AtMost
 from throughtime.derivation.judging.counterexample import counterexample
 
 t, n = time("t"), Dimension("n")

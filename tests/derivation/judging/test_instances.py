@@ -6,6 +6,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, indices, union
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import (
@@ -22,7 +23,7 @@ from throughtime.derivation.formulas.nodes import (
     variable,
 )
 from throughtime.derivation.judging.bench import Bench, show
-from throughtime.derivation.judging.checks import chain, holds_in_general
+from throughtime.derivation.judging.checks import holds_in_general
 from throughtime.derivation.judging.claims import by_induction, derived
 from throughtime.derivation.judging.proofs import prove
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache, reduce
 from operator import add, itemgetter, mul
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 
-from throughtime.derivation.formulas.domains import Dimension, row
+from throughtime.derivation.formulas.domains import Dimension, Index, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import FUNCTIONS, way_out
 from throughtime.derivation.formulas.nodes import (
@@ -31,9 +31,6 @@ from throughtime.derivation.formulas.nodes import (
     refs,
 )
 from throughtime.derivation.formulas.rewrite import counts, free
-
-if TYPE_CHECKING:
-    from throughtime.derivation.evaluating.evaluate import Evaluator
 
 
 @dataclass(slots=True)
@@ -82,6 +79,20 @@ Function = Callable[[Values, Callable], Any]
 MOST = 5_000  # formulas kept at once
 
 
+class Witness(Protocol):
+    """What a compiler asks of a witness (`evaluate.Evaluator`)."""
+
+    sizes: dict[Dimension, Integer]
+
+    @property
+    def at_rest(self) -> Callable[[Ref, tuple], Any]: ...
+    @property
+    def elements(self) -> Callable[[Index], range]: ...
+    def number(self, value: Fraction, /) -> Any: ...
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]: ...
+    def derivative(self, node: DerivativeSymbol, env: Env) -> Any: ...
+
+
 class Compiler:
     """Compiles formulas for one witness, and keeps the functions.
 
@@ -89,7 +100,7 @@ class Compiler:
     ever other than 0, the range ever not empty: where none was, nothing was asked of the rest.
     """
 
-    def __init__(self, witness: Evaluator):
+    def __init__(self, witness: Witness):
         self.witness = witness
         self.met: dict[Expr, bool] = {}
         self.one, self.zero = self._lifted(1), self._lifted(0)

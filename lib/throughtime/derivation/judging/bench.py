@@ -16,23 +16,25 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import Evaluator
 from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import Dimension, Index
+from throughtime.derivation.formulas.chains import AtMost, Chain, bounds, equations, formula_of
+from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
-from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging import checks
-from throughtime.derivation.judging.checks import Chain, Outcome
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.instances import Instances
 from throughtime.derivation.judging.judge import Forms, Strategy, check_mutants, insist, judge
-from throughtime.derivation.judging.proofs import Step, steps_hold
-from throughtime.derivation.judging.source import Source
-from throughtime.derivation.judging.statement import Shown, Statement, counterpart
-from throughtime.derivation.judging.survivors import MutantReport, check_bounds, run_mutants
+from throughtime.derivation.judging.proofs import steps_hold
+from throughtime.derivation.judging.survivors import check_bounds, run_mutants
 from throughtime.derivation.judging.twin import Twin, check_shown, twin
 from throughtime.derivation.judging.zeros import Zeros
 from throughtime.derivation.printing.printer import to_latex
+from throughtime.derivation.publishing.outcome import MutantReport, Outcome
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.render import ranges_said
+from throughtime.derivation.publishing.source import Source
+from throughtime.derivation.publishing.statement import Shown, Statement, counterpart
 
 
 @dataclass
@@ -148,7 +150,7 @@ class Bench:
         outcome = Outcome(None)
         if self.model is None:
             return outcome
-        for link in checks.equations(chains):
+        for link in equations(chains):
             found = checks.holds_on([self.model], [link], checks.close)
             if found.passed is None:
                 found = checks.holds_on([self.twin(link)], [link], checks.close)
@@ -180,7 +182,7 @@ class Bench:
         """CheckError unless each equation that is wrong as printed has a `counterpart` of its own."""
         left_over = [*corrected]
         for left, *right in corrected:
-            if any(equal(left, member) for member in right if not isinstance(member, checks.AtMost)):
+            if any(equal(left, member) for member in right if not isinstance(member, AtMost)):
                 raise CheckError(f"{id}: corrected: {left} = {left} says nothing")
         for members in printed if corrected else ():
             if self.on_instances([members]).passed is False:
@@ -194,7 +196,7 @@ class Bench:
             if not isinstance(members, tuple | list):
                 raise MisuseError(f"{id}: {name}: expected chain(left, right), got {members!r}")
             try:
-                self.check_shown(*map(checks.formula_of, members))
+                self.check_shown(*map(formula_of, members))
             except DerivationError as error:
                 raise type(error)(f"{id}: {error}") from error
 
@@ -216,12 +218,12 @@ def show(bench: Bench, derivation: Derivation) -> Shown:
     instance: 5 passed
     mutants: tried 11, rejected 11, equal 0
     """
-    name, equations = str(derivation.left), derivation.equations()
+    name, links = str(derivation.left), derivation.equations()
     bench.check_shown(derivation.left, derivation.result)
-    instance = insist(name, "instance", bench.on_instances(equations))
-    general = insist(name, "general", checks.holds_in_general(bench.reducer, equations))
-    insist(name, "instance", bench.on_instances(equations, general.reach))
-    if nothing := bench.exact.asked_nothing(equations, general.reach):
+    instance = insist(name, "instance", bench.on_instances(links))
+    general = insist(name, "general", checks.holds_in_general(bench.reducer, links))
+    insist(name, "instance", bench.on_instances(links, general.reach))
+    if nothing := bench.exact.asked_nothing(links, general.reach):
         raise CheckError(f"{name}: instance check failed: {nothing}")
     report = check_mutants(name, bench.mutants([(derivation.left, derivation.result)]))
     return Shown(derivation, {"general": general, "instance": instance}, report)
@@ -269,7 +271,7 @@ class Equation(Strategy):
             self.elsewhere = bench.on_instances(self.further, self.general.reach)
         if self.on_instances.passed is False:
             self.refuting = self.on_instances.witness
-        elif self.elsewhere.passed is not False and any(checks.bounds(forms)):
+        elif self.elsewhere.passed is not False and any(bounds(forms)):
             problem, self.bounds = check_bounds(*self._real(), forms)
             return Outcome(False, problem) if problem else self.on_instances
         return self.on_instances
@@ -301,12 +303,12 @@ class Equation(Strategy):
 
     def example(self, id: str, printed: Forms) -> tuple[str, str]:
         """Plain numbers in a small network with the real activations, else exact ones."""
-        bench, equations = self.bench, [*checks.equations(printed)]
-        most = max([bench.length, *(least_length(*link) for link in equations)])
+        bench, links = self.bench, [*equations(printed)]
+        most = max([bench.length, *(least_length(*link) for link in links)])
         lengths = [*sorted({2, most}), *range(3, most)]  # a lost recursion shows only where two steps lie behind
         sizes = [*bench.sizes]
-        if not any(checks.bounds(printed)) and self.refuting:  # exact numbers do not judge these
-            printed = tuple(link for link in equations if not bench.on_instances([link]).passed) or tuple(equations)
+        if not any(bounds(printed)) and self.refuting:  # exact numbers do not judge these
+            printed = tuple(link for link in links if not bench.on_instances([link]).passed) or tuple(links)
             lengths = [length for length in lengths if not checks.holds_on(bench.exact.own(length), printed).passed]
             sizes.append({dimension: int(self.refuting.sizes[dimension]) for dimension in bench.sizes[0]})
             lengths.append(self.refuting.length)
@@ -323,7 +325,7 @@ class Equation(Strategy):
 
     def assumed(self, forms: Forms) -> tuple[str, ...]:
         """Assumptions: the ranges of the indices, those of the bench, and those of the statement."""
-        return (*_ranges(forms), *self.bench.assumptions, *self.assumptions)
+        return (*ranges_said(forms), *self.bench.assumptions, *self.assumptions)
 
     def _real(self) -> tuple[Sequence[ExactInstance], Sequence[ExactInstance]]:
         """Instances with the real activations in floating point: some random; one positive, in which `zeros` are 0."""
@@ -336,15 +338,3 @@ class Equation(Strategy):
 def _for_lags(lemma: Lemma) -> str:
     claim, lags = f"{to_latex(lemma.left)} = {to_latex(lemma.right)}", f"{to_latex(lemma.over)} \\ge {lemma.start}"
     return f"${claim}$ for ${lags}$"
-
-
-def _ranges(chains: Iterable[Chain]) -> list[str]:
-    """The ranges of all indices on the left sides, in one line."""
-    letters = sorted({i for left, *_ in chains for i in free(left) if isinstance(i, Index)}, key=_order)
-    shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in letters)
-    return [", ".join(shown)] if letters else []
-
-
-def _order(letter: Index) -> tuple:
-    first = str(letter.domain.lower)
-    return letter.name, -len(letter.domain.leaves()), len(first), first, letter.domain.name

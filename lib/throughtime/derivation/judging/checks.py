@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from itertools import pairwise, product
 from math import inf
 from operator import eq
@@ -18,109 +17,17 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange, Unreadable
 from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.chains import AtMost, Chain, equations, formula_of
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError
-from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, nodes
+from throughtime.derivation.publishing.outcome import Outcome
 
-
-@dataclass(frozen=True)
-class AtMost:
-    """An upper bound in a chain: the member before it is at most `expr`.
-
-    >>> import throughtime as tt
-    >>> t, x, y = tt.time(), tt.sequence("x"), tt.variable("y")
-    >>> print(tt.chain(tt.Modulus(y[t]), tt.AtMost(tt.Modulus(x[t]))))
-    (|y(t)|, AtMost(expr=|x(t)|))
-    """
-
-    expr: Expr
-
-
-Chain = Sequence[Expr | AtMost]
 Witnesses = Sequence[Evaluator]
 TOLERANCE = 1e-12
-STATES = {True: "passed", False: "FAILED", None: "not applicable"}
 UNPROVED = ", as far as the engine can compare them; if both are equal, a lemma or a step in between may show it"
 NOWHERE = "no place where both sides can be read; read no time outside the sequence, or give a larger `length`"
-
-
-def chain(left: Expr, *right: Expr | AtMost) -> tuple[Expr | AtMost, ...]:
-    """`left = right[0] = right[1] = ...`, as a source prints it; the last member may be `AtMost(...)`.
-
-    Raises DerivationError without a right side, and for a member that is no formula.
-
-    >>> import throughtime as tt
-    >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
-    >>> unit = tt.System("unit")
-    >>> unit[y[t]] = w[()] * y[t - 1] + x[t]
-    >>> printed = tt.chain(tt.d(y[t], y[t - 1]), w[()])
-    >>> print(printed)
-    (dy(t)/dy(t-1), w)
-    >>> print(tt.Bench(unit, [{}]).equation("an example", printed, numeric="no model is given").verdict)
-    holds
-    """
-    if not right:
-        comma = "; == is no equation, write a comma in its place" if isinstance(left, bool) else ""
-        raise DerivationError(f"chain: {left} is equated with nothing, expected at least one right side{comma}")
-    return tuple(member if isinstance(member, AtMost) else expression(member, "chain") for member in (left, *right))
-
-
-def equations(chains: Iterable[Chain]) -> Iterator[tuple[Expr, Expr]]:
-    """The first member of each chain with each further one that it is equated with."""
-    return ((left, m) for left, *right in chains for m in right if not isinstance(m, AtMost))
-
-
-def formula_of(member: Expr | AtMost) -> Expr:
-    """The formula of a member of a chain, that of the bound where it is one."""
-    return member.expr if isinstance(member, AtMost) else member
-
-
-def bounds(chains: Iterable[Chain]) -> Iterator[tuple[Expr, Expr]]:
-    """The first member of each chain with each upper bound."""
-    return ((left, m.expr) for left, *right in chains for m in right if isinstance(m, AtMost))
-
-
-@dataclass
-class Outcome:
-    """The result of one check: passed, failed, or None where it does not apply; `reason` says why it did not pass.
-
-    `count` is the number of links (general check) or places (the others) compared, `argued` the number of proof steps
-    that rest on words: their checks can refute them and cannot prove them. `values` are both sides at a failing place
-    of `witness`, `reach` is the number of first steps that a general check leaves open (`Reducer.reach`), infinite
-    where no number is enough; the record has None for that. True in a condition if it passed; printed in words.
-    """
-
-    passed: bool | None
-    reason: str = ""
-    count: int = 0
-    argued: int = 0
-    values: str = ""
-    reach: float = 0
-    witness: Evaluator | None = field(default=None, repr=False, compare=False)
-
-    def __bool__(self) -> bool:
-        return self.passed is True
-
-    def __str__(self) -> str:
-        many = f", {self.count} compared" if self.count else ""
-        return f"{STATES[self.passed]}{many}" + (f": {self.where()}" if self.reason else "")
-
-    def as_json(self) -> dict[str, Any]:
-        """The outcome as JSON, for the statement's record."""
-        own = {name: getattr(self, name) for name in ("passed", "reason", "count", "argued", "reach")}
-        return own | ({"reach": None} if self.reach == inf else {})
-
-    def where(self) -> str:
-        """The reason, with the values of both sides if there are any."""
-        return f"{self.reason}; {self.values}" if self.values else self.reason
-
-    def joined(self, other: Outcome) -> Outcome:
-        """Conjunction of two checks: it passes if one of them passes and none fails."""
-        if self.passed is False or other.passed is None:
-            return self
-        return replace(other, count=self.count + other.count)
 
 
 def answer(asked: str, given: Any) -> bool:

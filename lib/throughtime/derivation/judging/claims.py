@@ -16,16 +16,18 @@ from typing import Any
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.induction import Lemma
+from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.errors import CheckError
-from throughtime.derivation.judging import render
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import Chain, Outcome, answer
+from throughtime.derivation.judging.checks import answer
 from throughtime.derivation.judging.judge import Forms, Strategy, insist, judge, reset_statements
 from throughtime.derivation.judging.mutants import slips
-from throughtime.derivation.judging.proofs import Step, steps_hold
-from throughtime.derivation.judging.statement import Statement
-from throughtime.derivation.judging.survivors import MutantReport
+from throughtime.derivation.judging.proofs import steps_hold
 from throughtime.derivation.printing.printer import to_latex
+from throughtime.derivation.publishing import render
+from throughtime.derivation.publishing.outcome import MutantReport, Outcome
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.statement import Statement
 
 Check = Callable[[], bool]
 

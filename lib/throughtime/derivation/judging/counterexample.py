@@ -12,10 +12,11 @@ from sympy import Expr, Integer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import Chain, bounds, equations, formula_of
 from throughtime.derivation.formulas.errors import DomainError, NotShownError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import Activation, Ref, nodes
-from throughtime.derivation.judging.checks import NOWHERE, Chain, bounds, equations, formula_of, places
+from throughtime.derivation.judging.checks import NOWHERE, places
 from throughtime.derivation.printing.printer import to_latex
 
 STAND_IN = "it fails in exact numbers, which stand in for values of functions, and agrees at every number tried"

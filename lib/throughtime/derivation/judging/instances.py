@@ -21,11 +21,13 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import Chain, equations
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError, NotShownError
 from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, bound, nodes, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
-from throughtime.derivation.judging.checks import Chain, Outcome, equations, holds_on, mentions_end, places
+from throughtime.derivation.judging.checks import holds_on, mentions_end, places
+from throughtime.derivation.publishing.outcome import Outcome
 
 TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the bench has larger ones
 DEGREE = 16  # up to which a polynomial of times or sizes is told from 0

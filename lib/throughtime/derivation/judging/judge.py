@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
-from throughtime.derivation.judging.checks import Chain, Outcome
-from throughtime.derivation.judging.proofs import Step
-from throughtime.derivation.judging.source import FAULTS, VERDICTS, WRONG, Source
-from throughtime.derivation.judging.statement import Statement
-from throughtime.derivation.judging.survivors import MutantReport
+from throughtime.derivation.publishing.outcome import MutantReport, Outcome
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.source import FAULTS, VERDICTS, WRONG, Source
+from throughtime.derivation.publishing.statement import Statement
 
 Forms = tuple[Chain, ...]
 ADVICE = ". If the formula is true, give the bench a larger `length` or larger `sizes`, or sharpen `is_true`"

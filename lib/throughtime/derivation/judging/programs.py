@@ -17,8 +17,9 @@ from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
 from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import Outcome, close
+from throughtime.derivation.judging.checks import close
 from throughtime.derivation.judging.instances import MASKED, shut_times
+from throughtime.derivation.publishing.outcome import Outcome
 
 LONG = 12  # steps: a rule that goes back ten steps is none for all of them
 SEEDS = {0: False, 1: True, 2: True}  # and whether the inputs are spread: some 0, some two or three times as large

@@ -4,49 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import astuple, dataclass, field
 from itertools import islice
 
 from sympy import Expr
 
 from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRange
+from throughtime.derivation.formulas.chains import Chain, bounds, equations
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.rewrite import free
-from throughtime.derivation.judging.checks import TOLERANCE, Chain, Witnesses, bounds, equations, places
-from throughtime.derivation.judging.mutants import Mutant, mutants
+from throughtime.derivation.judging.checks import TOLERANCE, Witnesses, places
+from throughtime.derivation.judging.mutants import mutants
+from throughtime.derivation.publishing.outcome import MutantReport
 
 Reach = Callable[[Expr, Expr], float | None]
 Alike = Callable[[Expr, Expr], bool]
 SHOWN = 3  # survivors
 NEAREST = 5  # larger instances that are asked before formulas are compared in general
-
-
-@dataclass
-class MutantReport:
-    """Numbers of mutants tried, rejected, and shown to be equal; `survivors` is empty unless a check is weak."""
-
-    tried: int = 0
-    rejected: int = 0
-    equal: int = 0
-    survivors: list[str] = field(default_factory=list)
-
-    @property
-    def passed(self) -> bool:
-        """Whether every mutant was rejected or shown to be equal, and there was at least one."""
-        return self.tried > 0 and not self.survivors
-
-    def add(self, mutant: Mutant, rejected: bool, equal: bool = False) -> None:
-        """Count one mutant: rejected, or shown to be equal, or else a survivor."""
-        self.tried += 1
-        self.rejected += rejected
-        self.equal += equal
-        if not rejected and not equal:
-            self.survivors.append(f"{mutant.expr} ({mutant})")
-
-    def joined(self, other: MutantReport) -> MutantReport:
-        """Merge two reports."""
-        return MutantReport(*(mine + theirs for mine, theirs in zip(astuple(self), astuple(other), strict=True)))
 
 
 class Differences:

@@ -4,7 +4,7 @@ from boxes import Reader, a, b, high, i, low, t, u, v, v_, z
 from sympy import Add, Equality
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas.nodes import d
-from throughtime.derivation.judging import render
+from throughtime.derivation.publishing import render
 
 
 def test_prose_escapes_words_and_typesets_what_stands_between_dollars() -> None:

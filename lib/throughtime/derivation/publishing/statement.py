@@ -12,14 +12,14 @@ from sympy import Add
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas.chains import formula_of
 from throughtime.derivation.formulas.domains import Order, order_in_use
 from throughtime.derivation.formulas.nodes import DerivativeSymbol
-from throughtime.derivation.judging import render
-from throughtime.derivation.judging.checks import STATES, Outcome, formula_of
-from throughtime.derivation.judging.proofs import Step
-from throughtime.derivation.judging.source import WRONG, Source, quotation
-from throughtime.derivation.judging.survivors import MutantReport
 from throughtime.derivation.printing.printer import to_latex
+from throughtime.derivation.publishing import render
+from throughtime.derivation.publishing.outcome import STATES, MutantReport, Outcome
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.source import WRONG, Source, quotation
 
 MIME = "application/vnd.throughtime.statement+json"
 

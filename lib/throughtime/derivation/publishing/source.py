@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from throughtime.derivation.judging.render import prose
+from throughtime.derivation.publishing.render import prose
 
 VERDICTS = {
     "holds": "holds as printed",

@@ -4,11 +4,11 @@ import pytest
 from boxes import PASSED, STEPS, Reader, a, i, statement, t, u, v
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas.nodes import d
-from throughtime.derivation.judging.checks import Outcome
-from throughtime.derivation.judging.proofs import Step, identity
-from throughtime.derivation.judging.source import Source
-from throughtime.derivation.judging.statement import checks_html
-from throughtime.derivation.judging.survivors import MutantReport
+from throughtime.derivation.judging.proofs import identity
+from throughtime.derivation.publishing.outcome import MutantReport, Outcome
+from throughtime.derivation.publishing.proof import Step
+from throughtime.derivation.publishing.source import Source
+from throughtime.derivation.publishing.statement import checks_html
 
 
 def test_box_of_a_statement_that_holds() -> None:

@@ -10,10 +10,10 @@ from sympy import Equality, Expr
 from sympy.core.basic import Basic
 
 from throughtime.derivation.deriving.steps import Derivation
+from throughtime.derivation.formulas.chains import AtMost, formula_of
 from throughtime.derivation.formulas.domains import Domain, Index, Node
 from throughtime.derivation.formulas.nodes import Truncated
 from throughtime.derivation.formulas.rewrite import free
-from throughtime.derivation.judging.checks import AtMost, formula_of
 from throughtime.derivation.printing.lines import CONNECTIVES, RELATIONS, broken, glyphs, pieces
 from throughtime.derivation.printing.plain import plain_latex, plain_text
 from throughtime.derivation.printing.printer import to_latex, to_text
@@ -116,6 +116,18 @@ def _range(index: Index, write: Callable[[Expr], str], at_most: str) -> str:
     """The range of a letter as an inequality."""
     before = index.domain.lower - 1
     return (f"{write(before)} < " if before != 0 else "") + f"{write(index)} {at_most} {write(index.domain.upper)}"
+
+
+def ranges_said(chains: Iterable[Chain]) -> list[str]:
+    """The ranges of all indices on the left sides, in one line."""
+    letters = sorted({i for left, *_ in chains for i in free(left) if isinstance(i, Index)}, key=_by_range)
+    shown = (f"${i.latex} = {to_latex(i.domain.lower)}, \\dots, {to_latex(i.domain.upper)}$" for i in letters)
+    return [", ".join(shown)] if letters else []
+
+
+def _by_range(letter: Index) -> tuple:
+    first = str(letter.domain.lower)
+    return letter.name, -len(letter.domain.leaves()), len(first), first, letter.domain.name
 
 
 def head(*parts: str) -> str:
