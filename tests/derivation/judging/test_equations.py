@@ -8,6 +8,7 @@ from sympy import Integer, Rational
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.chains import AtMost
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import (
@@ -20,8 +21,9 @@ from throughtime.derivation.formulas.nodes import (
     time,
     variable,
 )
-from throughtime.derivation.judging.bench import Bench, _ranges, show
-from throughtime.derivation.judging.checks import AtMost, holds_in_general, holds_on
+from throughtime.derivation.judging.bench import Bench, show
+from throughtime.derivation.judging.checks import holds_in_general, holds_on
+from throughtime.derivation.publishing.render import ranges_said
 
 t, n, m = time("t"), Dimension("n"), Dimension("m")
 H, X = domain("H", n), domain("X", m)
@@ -100,7 +102,7 @@ def test_correction_is_put_to_the_instances_even_where_only_a_bound_was_wrong() 
 def test_ranges_of_one_letter_stand_in_an_order_that_no_hash_decides() -> None:
     letters = [Index("i", domain(name, Dimension(f"n_{name}"))) for name in ("B", "A")]
     chains = [[variable(f"v_{letter.domain.name}", letter.domain)[letter, t]] for letter in letters]
-    assert _ranges(chains) == [r"$i = 1, \dots, n_A$, $i = 1, \dots, n_B$"]
+    assert ranges_said(chains) == [r"$i = 1, \dots, n_A$, $i = 1, \dots, n_B$"]
 
 
 # a setting that is too small
