@@ -129,6 +129,7 @@ class Reader:
 
     def _open(self) -> None:
         self.tab = self.browser.new_page()
+        self.look: Look | None = None  # that the tab has
         self.tab.set_default_timeout(self.step)
         self.tab.add_init_script(WATCH)
         self.tab.on("request", self._asked)
@@ -161,9 +162,12 @@ class Reader:
         return answered.json_value()["value"]
 
     def _show(self, look: Look) -> None:
+        if look == self.look:
+            return  # asked for it again, Chromium would compute every style of the page anew
         self.doing = f"its change to {look}"
         self.tab.emulate_media(color_scheme=look.scheme)
         self.tab.set_viewport_size({"width": look.width, "height": HEIGHT})
+        self.look = look
 
     def visit(self, served: Served, page: str, looks: tuple[Look, ...], axe: bool = False) -> list[str]:
         """Faults of a page that is loaded once and looked at in several ways, each once, in the order found.
