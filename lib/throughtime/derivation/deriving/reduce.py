@@ -16,10 +16,9 @@ from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
-from throughtime.derivation.deriving.first_times import Horizon
+from throughtime.derivation.deriving.first_times import Horizon, Times
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.naming import by_name
-from throughtime.derivation.deriving.put_in import Definitions
 from throughtime.derivation.deriving.recursion import SYMBOLS, fixed_point
 from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
@@ -53,7 +52,7 @@ MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have som
 Rewrite = Callable[[Expr], Expr]
 
 
-class Reducer(Definitions):
+class Reducer(Times):
     """Reduction of the formulas of one system; forward and backward engines are made once and kept.
 
     >>> import throughtime as tt
@@ -269,8 +268,6 @@ class Reducer(Definitions):
                 break
             if new != (left, right):
                 left, right = reduced(*new)
-            if any(before_start(ref) for side in (left, right) for ref in refs(side)):  # left over by sums put in
-                left, right = reduced(*map(self.immediates, (left, right)))
         return left, right
 
     def _transposed(self, expr: Expr) -> Expr:

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
 
-from sympy import Add, Expr, Integer, Mul
+from sympy import Add, Expr, Mul
 
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.equality import equal, remainder
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     Bound,
@@ -66,8 +66,6 @@ def ways(
         yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
     if forwards != (left, right):
         yield (forwards,), []
-    if over_times(left, right):
-        yield ((remainder(left, right), Integer(0)),), []
     fixed = with_fixed_times(left), with_fixed_times(right)
     if fixed != (left, right):
         yield from ways(system, forward, *fixed)

@@ -185,16 +185,14 @@ def _not_void(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
     """The last terms alone of a sum up to a time of derivatives by a node of about this time, those before being 0."""
     lower, upper = ranges[letter]
     for factor in term.factors:
-        if not isinstance(factor, Total | Truncated) or not isinstance(factor.target, Ref):
+        if not isinstance(factor, Total | Truncated) or getattr(factor.target, "time", None) is None:
             continue
-        times = factor.target.time, factor.wrt.time
-        if None in times or letter not in free(times[0]) or factor.target.quantity.role != DEFINED:
+        if factor.target.quantity.role != DEFINED or factor.wrt.time is None or letter not in free(factor.target.time):
             continue
-        first = (times[1] - times[0] + letter).expand()
+        first = (factor.wrt.time - factor.target.time + letter).expand()
         steps = (upper - first).expand()
-        if letter in free(first) or not (steps.is_Integer and 0 <= steps < MOST):
-            continue
-        if at_least_zero(first - lower, ranges):
+        few = steps.is_Integer and 0 <= steps < MOST and letter not in free(first)
+        if few and at_least_zero(first - lower, ranges):
             return [term.put({letter: first + n}) for n in range(int(steps) + 1)]
     return None
 
