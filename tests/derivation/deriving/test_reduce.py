@@ -8,13 +8,16 @@ from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import ExactInstance
+from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Activation,
+    Delta,
     Truncated,
     d,
     parameter,
     partial,
+    product_over,
     scalar,
     sequence,
     sum_over,
@@ -74,6 +77,20 @@ TRUE = {
         sum_over((s, 1, LENGTH), d(h[s - 2], u[()])),
         sum_over((s, -1, LENGTH - 3), d(h[s], u[()])) + d(h[LENGTH - 2], u[()]),
     ),
+    "adjoint over later states": (d(loss[()], h[t]), sum_over((s, t, LENGTH), 2 * h[s] * d(h[s], h[t]))),
+    "definitions in a sum": (sum_over((s, 3, t), h[s + 1]), sum_over((s, 3, t), f(z[s + 1]))),
+    "definitions in a product": (
+        product_over((s, 3, LENGTH), z[s]),
+        product_over((s, 3, LENGTH), u[()] * h[s - 1] + w[()] * x[s]),
+    ),
+    "first factors taken out": (
+        product_over((s, 1, LENGTH), z[s]),
+        product_over((s, 1, 2), z[s]) * product_over((s, 3, LENGTH), z[s]),
+    ),
+    "the first time, beside a delta": (
+        Delta(LENGTH, 4) * z[LENGTH - 3],
+        Delta(LENGTH, 4) * (2 * u[()] + w[()] * x[Integer(1)]),
+    ),
     "initial value": (h[Integer(0)] + h[Integer(-3)] ** 2, Integer(6)),
     "initial value inside": (z[Integer(1)], 2 * u[()] + w[()] * x[Integer(1)]),
 }
@@ -88,6 +105,51 @@ def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name)
     for mutant in mutants(right, left):
         if reducer.equal(left, mutant.expr):
             assert not Differences().found([witness], left, mutant.expr), mutant
+
+
+WRONG = {
+    "definitions of another range": (
+        sum_over((s, 2, t), z[s - 1]),
+        sum_over((s, 2, t - 1), u[()] * h[s - 1] + w[()] * x[s]),
+    ),
+    "another time beside a delta": (Delta(LENGTH, 4) * z[LENGTH - 2], Delta(LENGTH, 4) * (2 * u[()] + w[()] * x[2])),
+    "a later state is lost": (d(loss[()], h[t]), sum_over((s, t + 1, LENGTH), 2 * h[s] * d(h[s], h[t]))),
+    "a first factor is lost": (product_over((s, 1, LENGTH), z[s]), z[1] * product_over((s, 3, LENGTH), z[s])),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_equation_over_times_is_not_proved(reducer, witness, name) -> None:
+    left, right = WRONG[name]
+    assert Differences().found([witness], left, right)
+    assert not reducer.equal(left, right)
+    assert not reducer.equal(right, left)
+
+
+def test_factors_taken_out_leave_sequences_without_them_open(reducer) -> None:
+    left, right = TRUE["first factors taken out"]
+    assert reducer.reach(left, right) == 1
+    assert reducer.reach(*TRUE["definitions in a product"]) == 0
+    assert reducer.reach(sum_over((s, 2, t), z[s - 1]), sum_over((s, 1, t - 1), u[()] * h[s - 1] + w[()] * x[s])) == 1
+
+
+def test_units_that_a_part_of_them_reads_are_taken_part_by_part() -> None:
+    n = Dimension("n")
+    low = domain("low", n)
+    high = domain("high", n, after=low)
+    i, k = Index("i", union("units", low, high)), Index("k", high)
+    a, y, v = variable("a", i.domain), variable("y", i.domain), parameter("v", i.domain, high)
+    system = System("units that the high ones drive")
+    system[a[i, t]] = sum_over(k, v[i, k] * y[k, t - 1])
+    system[y[i, t]] = f(a[i, t])
+    system[loss[()]] = sum_over((s, 1, LENGTH), i, y[i, s] ** 2)
+    parts, end = Reducer(system), LENGTH
+
+    def error(of):
+        return 2 * f.prime(a[k, end - 1]) * (y[k, end - 1] + sum_over(of, v[of, k] * f.prime(a[of, end]) * y[of, end]))
+
+    assert parts.reach(d(loss[()], a[k, end - 1]), error(i)) == 1
+    assert parts.reach(d(loss[()], a[k, end - 1]), error(i.within(low))) is None
 
 
 def test_sum_that_ends_too_early_at_first_leaves_these_times_open(reducer) -> None:

@@ -8,7 +8,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import at_present, counted_from_one, padded
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.nodes import Sigma, parameter, sequence, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Sigma, parameter, product_over, sequence, sum_over, time, variable
 
 n = Dimension("n")
 i, j = Index("i", domain("H", n)), Index("j", domain("H", n))
@@ -83,6 +83,16 @@ def test_a_padded_sum_is_the_same_but_at_the_times_returned_with_it(first):
     for now in range(1, 6):
         env = {i: Integer(1), t: Integer(now)}
         assert (LONG.value(longer, env) == LONG.value(formula, env)) == (now >= first), now
+
+
+def test_a_padded_product_is_the_same_but_at_the_times_returned_with_it():
+    formula = u[i] * product_over((s, 3, T), v[s])
+    longer, late = padded(formula)
+    assert late == [T - 1]
+    for length in (1, 2, 3):
+        witness = ExactInstance(SYSTEM, {n: 2}, length, seed=1)
+        env = {i: Integer(1)}
+        assert length == 1 or witness.value(longer, env) == witness.value(formula, env)
 
 
 def test_a_sum_inside_another_or_with_a_letter_below_is_not_padded():

@@ -120,6 +120,10 @@ OTHER = [
     *((sum_over((r, 1, last), product_over((s, r + 1, T), u[i])), sum_over((r, 1, last), u[i] ** (T - r)))
       for last in (T + 1, q)),  # at r > T the power T - r is negative
     (product_over((r, 1, q), v[r]), product_over((r, 1, q - 1), v[r]) * v[q]),
+    (product_over((s, 1, T), v[s]), product_over((s, 1, T), v[T - s])),
+    (product_over((s, 3, T), v[s]), product_over((r, 1, T - 2), v[T - r])),
+    (product_over((s, 3, T), v[s]), product_over((r, 1, T - 1), v[r + 2])),
+    (product_over((s, 1, T), v[s]), product_over((s, 1, 2), v[s]) * product_over((s, 3, T), v[s])),  # in one step
     (sum_over((s, 1, t), Delta(s, t + q) * v[s]), v[t + q]),
     (STAR, Delta(i, j) * Delta(k, l)),
     (Delta(i, j) * Delta(i, k), Delta(i, j)),
@@ -158,6 +162,11 @@ PRODUCTS = {
         product_over((s, 1, q), f(v[t + 1] + v[s + 1])),
         product_over((s, 2, q + 1), f(v[t + 1] + v[s])),
     ),
+    "walked from its other end": (product_over((s, 1, T), v[s]), product_over((s, 1, T), v[T + 1 - s])),
+    "walked back by a lag": (product_over((s, 0, q), v[t - s]), product_over((s, 0, q), v[t - q + s])),
+    "walked from either time": (product_over((s, t + 1, T), v[s]), product_over((s, t + 1, T), v[T + t + 1 - s])),
+    "of steps that may be none": (product_over((s, 3, T), v[s]), product_over((r, 1, T - 2), v[T + 1 - r])),
+    "of times": (product_over((s, 3, T), s * v[s]), product_over((r, 1, T - 2), (r + 2) * v[r + 2])),
     "from a lag on": (product_over((s, q + 1, q + 2), v[s]), v[q + 1] * v[q + 2]),
     "two factors": (product_over((s, 2, 3), v[s]), v[2] * v[3]),
 }

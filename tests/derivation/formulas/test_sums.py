@@ -91,6 +91,15 @@ TRUE = {
     "the past and the future": (
         sum_over((s, 1, t - 1), d(v[s], v[t])), Integer(0), sum_over((s, 1, t), d(v[s], v[t])),
     ),
+    "the past of a node, and the node": (
+        sum_over((s, 1, t), v[s] * d(v[s], v[t])), v[t] * d(v[t], v[t]), sum_over((s, 1, t + 1), v[s] * d(v[s], v[t])),
+    ),
+    "steps that may be fewer than none": (
+        sum_over((s, 2, t - 1), v[t - s - 1]), sum_over((s, 3, t), v[t - s]), sum_over((s, 3, t), v[t - s + 1]),
+    ),
+    "as many, and as many again": (
+        sum_over((s, 2, t - 1), v[t]), sum_over((s, 3, t), v[t]), sum_over((s, 3, t + 1), v[t]),
+    ),
     "after the last time": (
         sum_over((s, 1, T), d(loss[()], v[s])), sum_over((s, 1, T + 1), d(loss[()], v[s])),
         sum_over((s, 1, T - 1), d(loss[()], v[s])),

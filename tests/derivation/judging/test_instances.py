@@ -309,3 +309,15 @@ def test_initial_value_has_no_immediate_derivative() -> None:
     assert [witness.value(partial(a[1, when], b[1]), {}) for when in (0, 1)] == [0, 1]
     assert Reducer(BENCH.system).equal(partial(a[i, 0], b[i]), 0)
     assert not Reducer(BENCH.system).equal(partial(a[i, 1], b[i]), 0)
+
+
+def test_terms_that_cancel_by_chance_do_not_let_a_mutant_survive() -> None:
+    """With the first numbers that are drawn the first summand is 0."""
+    net, c, given = System("a late echo", t), parameter("c"), sequence("x")
+    net[y[t]] = c[()] * given[t] + parameter("v")[()] * y[t - 4]
+    net.initial(y, 1)
+    bench = Bench(net, [{}])
+    first = c[()] * given[2] + parameter("v")[()]
+    assert bench.exact.at({}, 10).value(first, {}) == 0
+    right = sum_over((s, 2, T - 2), c[()] * given[s] + parameter("v")[()] * y[s - 4])
+    assert bench.equation("echo", chain(sum_over((s, 2, T - 2), y[s]), right), title="", numeric="no model")

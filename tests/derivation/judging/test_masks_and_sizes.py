@@ -40,6 +40,14 @@ TRUE = {
         mask[T - 1] * (h[T - 1] - d[T - 1]) + mask[T] * (h[T] - d[T]) * step(T),
     ),
     "two steps": (h[t], mask[t] * f(a[t]) + (1 - mask[t]) * (mask[t - 1] * f(a[t - 1]) + (1 - mask[t - 1]) * h[t - 2])),
+    "one step at one length": (
+        tt.Delta(T, 4) * h[T - 1],
+        tt.Delta(T, 4) * (mask[T - 1] * f(a[T - 1]) + (1 - mask[T - 1]) * h[T - 2]),
+    ),
+    "steps added up": (
+        tt.sum_over((s, 1, t - 1), h[s]),
+        tt.sum_over((s, 1, t - 1), mask[s] * f(a[s]) + (1 - mask[s]) * h[s - 1]),
+    ),
     "Jacobian of two steps": (tt.d(h[t], h[t - 2]), step(t) * step(t - 1)),
 }
 FALSE = {

@@ -8,7 +8,7 @@ with the definitions of the quantities themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import Any
 
@@ -23,14 +23,13 @@ from throughtime.derivation.deriving.recursion import SYMBOLS, fixed_point
 from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
-from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, read_times, ways
+from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, over_times, read_times, ways
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.equality import equal, reduced
+from throughtime.derivation.formulas.equality import equal, reduced, remainder
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
-    Applied,
     DerivativeSymbol,
     Immediate,
     Quantity,
@@ -40,7 +39,13 @@ from throughtime.derivation.formulas.nodes import (
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import before_start, contract, free, rename_bound, replace, with_elements
+from throughtime.derivation.formulas.rewrite import (
+    before_start,
+    by_parts,
+    contract,
+    replace,
+    with_elements,
+)
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
@@ -60,11 +65,16 @@ class Reducer(Times):
     """
 
     def __init__(self, system: System):
-        super().__init__()
-        self.system = system.check()
+        super().__init__(system)
         self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
         self.backward = cache(partial(Backward, self.system))
         self._symmetric = symmetric(self.system)
+
+    @cached_property
+    def by_leaf(self) -> Reducer | None:
+        """The reducer of the system `by_leaf`; None if the system is written so already."""
+        other = self.system.by_leaf()
+        return None if other.definitions == self.system.definitions else Reducer(other)
 
     def equal(self, left: Expr, right: Expr, known: Rewrite = lambda expr: expr) -> bool:
         """Whether two formulas are equal for all dimensions, lengths and activations.
@@ -87,7 +97,13 @@ class Reducer(Times):
         left, right = with_elements(left), with_elements(right)
         if self._symmetric and equal(*(balanced(side, self._symmetric) for side in (left, right))):
             return 0
-        found = self._found(left, right, known)
+        try:
+            found = self._found(left, right, known)
+        except DomainError:
+            if (by_leaf := self.by_leaf) is None:
+                raise
+            each = [by_leaf.reach(one, other, known) for one, other in by_parts(left, right)]
+            return None if None in each else max(steps for steps in each if steps is not None)
         for between in gradients(left, right) if found is None else ():
             one, other = self._found(left, between, known), self._found(between, right, known)
             found = found if one is None or other is None else max(one, other)
@@ -140,6 +156,8 @@ class Reducer(Times):
     def _found(self, left: Expr, right: Expr, known: Rewrite) -> float | None:
         """`reach`, with nothing put in between."""
         self._read = extremes(min, chain(read_times(left), read_times(right)))
+        if over_times(left, right) and (once := self.by_one_definition(left, right)) is not None:
+            return once
         refusal = None
         for forms, late in ways(self.system, self.forward, left, right):
             try:
@@ -174,6 +192,9 @@ class Reducer(Times):
         order = [case.left.quantity for case in reversed(self.system.order())]  # a mean comes before its summands
         if not isinstance(left, DerivativeSymbol):  # which has to be unfolded first
             left, right = reduced(left, right)
+            at_start = self.immediates(remainder(left, right))  # what sums and products leave over at their first times
+            if equal(self._resolved(at_start), Integer(0)):
+                return True
             alone = order if right == 0 else ()  # what differs in a few terms is often the same by one definition
             if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
                 return True
@@ -315,27 +336,6 @@ class Reducer(Times):
         if target.time is None or (wrt.time is not None and (target.time - wrt.time).is_Integer):
             return True
         return self._put_in(target.time, past)
-
-    def _define(self, expr: Expr, past: Horizon, these: Container[Quantity], within: bool) -> Expr:
-        """Substitute the definitions of some quantities at or after the horizon, derivative symbols left alone.
-
-        Arguments of activations are left alone too unless `within`: where both sides have them they may stay.
-        """
-
-        def rule(node: Expr) -> Expr | None:
-            if isinstance(node, DerivativeSymbol) or (isinstance(node, Applied) and not within):
-                return node
-            if not isinstance(node, Ref) or node.quantity not in these or not self.system.is_case(node):
-                return None
-            inside = node.time is None or before_start(node) or self._put_in(node.time, past)
-            return rename_bound(self.system.definition(node), free(node)) if inside else None
-
-        def once(expr: Expr) -> Expr:
-            self._look_at(expr)
-            return contract(replace(expr, rule))
-
-        failed = f"{self.system.name}: the definitions put in for a formula do not end"
-        return fixed_point(expr, once, MAX_STEPS, failed)
 
 
 def _item(symbol: DerivativeSymbol) -> Expr:

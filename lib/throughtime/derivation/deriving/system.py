@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import chain
 from typing import Any
 
@@ -32,7 +33,7 @@ from throughtime.derivation.formulas.nodes import (
     refs,
     time,
 )
-from throughtime.derivation.formulas.rewrite import before_start, free, named, substitute
+from throughtime.derivation.formulas.rewrite import before_start, by_parts, free, named, substitute
 
 
 class System:
@@ -283,6 +284,17 @@ class System:
                 return case.at(ref)
         where = ", ".join(f"{index} in {index.domain.name}" for index in ref.indices if isinstance(index, Index))
         raise DomainError(f"{self.name}: {ref} ({where}) is defined by cases; restrict the index to one of them")
+
+    def by_leaf(self) -> System:
+        """The same system, with a definition for each choice of leaves for the indices on its left side, and every sum
+        over a union split: a delta of two letters then says whether the element that it picks lies in the sum.
+        """
+        other = copy(self)
+        other.definitions = {quantity: [] for quantity in self.definitions}
+        for case in self.all_definitions():
+            other.definitions[case.left.quantity] += [Definition(*pair) for pair in by_parts(case.left, case.right)]
+        other._note()  # what it keeps is its own
+        return other
 
     def is_case(self, ref: Ref) -> bool:
         """Whether one definition covers every element that `ref` can denote."""

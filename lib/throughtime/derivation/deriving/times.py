@@ -82,15 +82,16 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
 
 
 def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
-    """Each sum over times that ends more than a step too early at t = 1..n, begun n terms earlier, these taken off.
+    """Each sum or product over times that ends more than a step too early at t = 1..n, begun n terms earlier, these
+    taken off.
 
-    The result is the same for t > n; the times t - n, one for each such sum, are returned with it. Sums inside others
-    are left alone, since t has to be free.
+    The result is the same for t > n; the times t - n, one for each such range, are returned with it. Those inside
+    others are left alone, since t has to be free.
     """
     if isinstance(expr, Add | Mul):
         parts = [padded(arg) for arg in expr.args]
         return expr.func(*(new for new, _ in parts)), [when for _, times in parts for when in times]
-    if not isinstance(expr, Sigma) or not expr.limits:
+    if not isinstance(expr, Bound) or not expr.limits:
         return expr, []
     lower, upper = expr.limits
     steps, last = (upper - lower + 1).as_coeff_Add()
@@ -99,7 +100,8 @@ def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
         return expr, []
     few = int(-1 - steps)
     first = (substitute(expr.body, {expr.index: lower - n}) for n in range(1, few + 1))
-    return Sigma(expr.body, expr.index, lower - few, upper) - Add(*first), [last - few]
+    whole = expr.func(expr.body, expr.index, lower - few, upper)
+    return (whole - Add(*first) if isinstance(expr, Sigma) else whole / Mul(*first)), [last - few]
 
 
 def written_out(expr: Expr) -> Expr:

@@ -1,7 +1,7 @@
 """Equivalent forms of an equation, which may be easier to compare: each is true if and only if the equation is.
 
-Sums over times counted from one, padded or taken apart; times of states that are read ahead; adjoints by a node as
-derivatives forwards in time.
+Sums over times counted from one, padded or taken apart; times of states that are read ahead, or that a delta fixes;
+adjoints by a node as derivatives forwards in time.
 """
 
 from __future__ import annotations
@@ -16,8 +16,11 @@ from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
+from throughtime.derivation.formulas.domains import LENGTH, Index
+from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
+    Bound,
     Delta,
     DerivativeSymbol,
     Ref,
@@ -28,6 +31,7 @@ from throughtime.derivation.formulas.nodes import (
     refs,
 )
 from throughtime.derivation.formulas.rewrite import by_parts, contract, free, replace, substitute
+from throughtime.derivation.formulas.sums import solved
 
 MAX_STEPS = 60
 Engines = Callable[..., Forward]
@@ -42,21 +46,50 @@ def ways(
     system: System, forward: Engines, left: Expr, right: Expr
 ) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
     """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
+    forwards = _forwards(system, forward, left, right)
+    if forwards != (left, right) and equal(*forwards):  # which takes no step of the recursion
+        yield (forwards,), []
     whole = counted_from_one(left), counted_from_one(right)
+    (more, first), (others, second) = padded(left), padded(right)
+    pads = (counted_from_one(more), counted_from_one(others)), first + second
+    if pads[1] and equal(*pads[0]) and not equal(*whole):
+        yield (pads[0],), pads[1]
     yield (whole,), []
     if whole != (left, right):  # an end left over may be at a time at which no definition holds
         yield ((left, right),), []
-    (more, first), (others, second) = padded(left), padded(right)
-    if first or second:
-        yield ((counted_from_one(more), counted_from_one(others)),), first + second
+    if pads[1]:
+        yield (pads[0],), pads[1]
     parts = tuple(by_parts(*whole))
     if parts != (whole,):
         yield parts, []
     if ahead := _read_ahead(system, left, right):
         yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
-    forwards = _forwards(system, forward, left, right)
     if forwards != (left, right):
         yield (forwards,), []
+    fixed = with_fixed_times(left), with_fixed_times(right)
+    if fixed != (left, right):
+        yield from ways(system, forward, *fixed)
+
+
+def over_times(*sides: Expr) -> bool:
+    """Whether formulas have sums or products over times, and no derivatives."""
+    found = [node for side in sides for node in nodes(side)]
+    ranges = any(isinstance(node, Bound) and node.limits for node in found)
+    return ranges and not any(isinstance(node, DerivativeSymbol) for node in found)
+
+
+def with_fixed_times(expr: Expr) -> Expr:
+    """A formula in which a time, or T, that a delta equates with a number is this number in all factors beside it."""
+
+    def rule(node: Expr) -> Expr | None:
+        for delta in (factor for factor in Mul.make_args(node) if isinstance(factor, Delta)):
+            for letter in (one for one in (*free(delta), LENGTH) if not isinstance(one, Index)):
+                when, rest = solved(delta, letter), node / delta
+                if when is not None and when.is_Integer and (new := substitute(rest, {letter: when})) != rest:
+                    return delta * with_fixed_times(new)
+        return None
+
+    return replace(expr, rule, only=(Delta,))
 
 
 def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:

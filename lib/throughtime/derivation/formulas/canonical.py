@@ -18,7 +18,7 @@ from typing import Any
 from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 
 from throughtime.derivation.formulas.deltas import contracted
-from throughtime.derivation.formulas.domains import KEPT, Index, row
+from throughtime.derivation.formulas.domains import KEPT, Dimension, Index, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Applied,
@@ -170,6 +170,7 @@ def _multiplied(groups: Iterable[list[Term]]) -> list[Term]:
 def _product(expr: Product) -> list[Term]:
     """One product for each factor, re-indexed so that its times are t - m without a number, for m from 1 to a symbol.
 
+    Of a range walked from its other end the one is taken whose factors depend least on how many they are.
     Factors left over at either end are multiplied or divided out, so that g(1) * prod_{m=1..q} g(m + 1) and
     prod_{m=1..q+1} g(m) have one normal form.
     """
@@ -178,14 +179,16 @@ def _product(expr: Product) -> list[Term]:
 
 
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
-    if not has_length(lower, upper):
-        return _factor(Product(body, index, lower, upper))  # could end before it begins
+    turned = substitute(body, {index: lower + upper - index})
+    body = min(body, turned, key=lambda one: _walk(one, index, lower, upper)) if turned != body else body
+    if not has_length(lower, upper):  # could end before it begins
+        return _factor(Product(substitute(body, {index: index + lower - 1}), index, 1, upper - lower + 1))
     if upper - lower == -1:
         return _terms(Integer(1))
     if index not in free(body):
         return _terms(body ** (upper - lower + 1))
-    if not lower.is_Integer:  # counted from the last time back
-        body, lower, upper = substitute(body, {index: upper + 1 - index}), Integer(1), upper - lower + 1
+    if not lower.is_Integer:
+        body, lower, upper = substitute(body, {index: index + lower - 1}), Integer(1), upper - lower + 1
     shift = _shift(body, index)
     body, lower, upper = substitute(body, {index: index - shift}), lower + shift, upper + shift
     more, last = upper.as_coeff_Add()
@@ -196,13 +199,21 @@ def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term
     return _multiplied(within + ends)
 
 
+def _walk(body: Expr, index: Expr, lower: Expr, upper: Expr) -> tuple[int, Expr, str]:
+    """What tells both ways to walk a product apart: one whose factors do not know the number of steps comes first, then
+    one that goes back in time.
+    """
+    steps, counted = upper - lower, substitute(body, {index: another(index, "#walked") + lower - 1})
+    times = (node.time.coeff(index) for node in nodes(body) if isinstance(node, Ref) and node.time is not None)
+    return sum(counted.has(one) for one in steps.free_symbols | steps.atoms(Dimension)), sum(times), key_of(counted)
+
+
 def _shift(body: Expr, index: Expr) -> Expr:
-    """The shift of the index after which the first time that depends on it contains no number."""
-    for node in nodes(body):
-        if isinstance(node, Ref) and node.time is not None and index in free(node.time):
-            slope = node.time.coeff(index)
-            return slope * node.time.as_coeff_Add()[0] if abs(slope) == 1 else Integer(0)
-    return Integer(0)
+    """The shift of the index after which the first time that depends on it, or else the body, contains no number."""
+    times = (node.time for node in nodes(body) if isinstance(node, Ref) and node.time is not None)
+    when = next((one for one in times if index in free(one)), body)
+    slope = when.coeff(index)
+    return slope * when.as_coeff_Add()[0] if slope in (1, -1) else Integer(0)
 
 
 def _named(term: Term) -> tuple[tuple, Expr]:

@@ -44,6 +44,11 @@ def reduced(left: Expr, right: Expr) -> tuple[Expr, Expr]:
     return Add(*(term.formula() for term in rest)), Integer(0)
 
 
+def remainder(left: Expr, right: Expr) -> Expr:
+    """The difference of two formulas in normal form; 0 if they are `equal`."""
+    return Add(*(term.formula() for term in _difference(terms(left - right))))
+
+
 def _difference(found: list[Term]) -> list[Term]:
     """The terms that do not cancel, none of them if they cancel on a common denominator."""
     rest = raised = _left(found)

@@ -119,11 +119,13 @@ def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], t
     in_limits = any(letter in free(end) for limits in ranges.values() for end in limits)
     if not in_limits and not any(letter in free(factor) for factor in term.factors):
         if not at_least_zero(steps, ranges):
-            return None
+            return None if lower == 1 else [_relettered(term, letter, Integer(1), 1 - lower, (Integer(1), steps))]
         rest = tuple(pair for pair in term.bound if pair[0] != letter)
         return [Term(term.coefficient, (*term.factors, steps), rest)]  # so many equal terms
     if clamped := _clamped(term, letter, ranges):
         return [clamped]
+    if (few := _not_void(term, letter, ranges)) is not None:
+        return few
     if not in_limits and (summed := _geometric(term, letter, ranges)):
         return summed
     slope, shift = _latest(term, letter, key)
@@ -133,10 +135,9 @@ def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], t
         return None
     known = below == last or all(at_least_zero(base, ranges) for base in (below, last))
     if not at_least_zero(steps, ranges) or not known:  # left whole, with another letter
-        if (slope, shift) == (1, 0) or not at_least_zero(lower - 1, ranges):
-            return None
-        new = Symbol(f"{letter.name}+", integer=True, positive=True)
-        return [term.put({letter: slope * (new - shift)}, bound=((new, (lower, upper)),))]
+        if not at_least_zero(lower - 1, ranges):
+            shift, lower, upper = (shift + 1 - lower).expand(), Integer(1), steps
+        return None if (slope, shift) == (1, 0) else [_relettered(term, letter, slope, shift, (lower, upper))]
 
     def at(when: Expr) -> Term:
         return term.put({letter: slope * (when - shift)})
@@ -152,6 +153,12 @@ def _one_apart(term: Term, letter: Expr, ranges: Ranges, key: Callable[[Term], t
         for place, there in edges(1, base, int(more)):
             found.append(replace(at(place), coefficient=sign * there * term.coefficient))
     return found
+
+
+def _relettered(term: Term, letter: Expr, slope: Expr, shift: Expr, limits: tuple[Expr, Expr]) -> Term:
+    """The term with the time slope * letter + shift, which is at least 1, in place of a letter."""
+    new = Symbol(f"{letter.name}+", integer=True, positive=True)
+    return term.put({letter: slope * (new - shift)}, bound=((new, limits),))
 
 
 def _ends(slope: Expr, shift: Expr, lower: Expr, upper: Expr) -> tuple[Expr, Expr]:
@@ -171,6 +178,22 @@ def _clamped(term: Term, letter: Expr, ranges: Ranges) -> Term | None:
             )
             if ends != (lower, upper) and not any(free(end) & ranges.keys() for end in ends):
                 return replace(term, bound=tuple((one, ends if one == letter else old) for one, old in term.bound))
+    return None
+
+
+def _not_void(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
+    """The last terms alone of a sum up to a time of derivatives by a node of about this time, those before being 0."""
+    lower, upper = ranges[letter]
+    for factor in term.factors:
+        if not isinstance(factor, Total | Truncated) or getattr(factor.target, "time", None) is None:
+            continue
+        if factor.target.quantity.role != DEFINED or factor.wrt.time is None or letter not in free(factor.target.time):
+            continue
+        first = (factor.wrt.time - factor.target.time + letter).expand()
+        steps = (upper - first).expand()
+        few = steps.is_Integer and 0 <= steps < MOST and letter not in free(first)
+        if few and at_least_zero(first - lower, ranges):
+            return [term.put({letter: first + n}) for n in range(int(steps) + 1)]
     return None
 
 

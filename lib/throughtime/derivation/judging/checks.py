@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import pairwise, product
 from math import inf
 from operator import eq
@@ -20,7 +21,7 @@ from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import AtMost, Chain, equations, formula_of
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import DerivationError, MisuseError
+from throughtime.derivation.formulas.errors import DerivationError, DomainError, MisuseError
 from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, nodes
 from throughtime.derivation.publishing.outcome import Outcome
 
@@ -76,7 +77,9 @@ def holds_in_general(
                 found = reducer.reach(upper_bound(known(before), slopes or {}), member.expr)
             else:
                 sides = [expand_partials(reducer.system, side) for side in (known(before), member)] if lemmas else []
-                found = 0 if lemmas and equal(*sides) else reducer.once(before, member)
+                found = 0 if lemmas and equal(*sides) else None
+                with suppress(DomainError):  # a sum over a part picks an index that runs over more
+                    found = reducer.once(before, member) if found is None else found
                 found = reducer.reach(members[0], member, known) if found is None else found
                 found = over_time(reducer, members[0], member) if found is None else found
             if found is None:

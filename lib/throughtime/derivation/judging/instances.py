@@ -80,9 +80,17 @@ class Instances:
 
     def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those
-        that its form calls for; with other initial states where all that it says is 0 = 0.
+        that its form calls for; both also with other numbers, since terms may cancel by chance, and masks that are 0 at
+        other times; with other initial states where all that it says is 0 = 0.
         """
-        yield from chain(self._longer(link), self.called_for(*link, 0))
+        for nets in (self._longer(link), self.called_for(*link, 0)):
+            lengths: dict[int, None] = {}
+            for net in nets:
+                lengths[net.length] = None
+                yield net
+            for length, (seed, sizes) in product(lengths, enumerate(self.sizes, len(self.sizes) + 1)):
+                with suppress(OutOfRange):
+                    yield self.at(sizes, length, seed)
         if not _not_zero(link, self.of([link])):
             yield from self.begun(link)
 

@@ -8,6 +8,7 @@ from itertools import islice
 
 from sympy import Expr
 
+from throughtime.derivation.deriving.ways import over_times
 from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRange
 from throughtime.derivation.formulas.chains import Chain, bounds, equations
 from throughtime.derivation.formulas.equality import equal
@@ -81,6 +82,8 @@ def run_mutants(
             if not rejected and not same:
                 nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
+                if not rejected and over_times(left, right):  # where a proof may take long to fail
+                    rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
                 same = not rejected and reach(right, mutant.expr) is not None
             if not rejected and not same:
                 rejected = differences.found(larger((left, right)), left, mutant.expr)
