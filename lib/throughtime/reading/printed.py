@@ -14,6 +14,7 @@ from sympy import Expr
 
 from throughtime.derivation import Quantity, lag, time
 from throughtime.reading.cursor import CLOSING, SCRIPTS
+from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.parser import Parser
 from throughtime.reading.spelling import Token
 from throughtime.reading.trees import Name, Tree, names_in
@@ -145,6 +146,11 @@ class FormulaParser(Parser):
         """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
         made = self.quantities.get(name.key())
         return bool(made and not made.timed and self.time(text) and text != "T")
+
+    def is_power_of_value(self, name: Name, powers: list[str]) -> bool:
+        """As elsewhere; a letter of functions that is no quantity is one too, as in sigma^2(net_{h,t})."""
+        function = name.base in ACTIVATIONS and name.key() not in self.quantities
+        return super().is_power_of_value(replace(name, base="tanh") if function else name, powers)
 
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""

@@ -26,7 +26,14 @@ Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element
 
 
 class OutOfRange(DerivationError):
-    """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
+    """A formula refers to an input or a node outside the times of the sequence; such places are not compared.
+
+    `key` is the element, (quantity, *indices, time), if it is one.
+    """
+
+    def __init__(self, said: str, key: Key = ()):
+        super().__init__(said)
+        self.key = key
 
 
 class Undefined(DerivationError):
