@@ -40,6 +40,9 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     (RNN, "log(-h_t * h_t) = h_t", "not shown", NOWHERE),
     (OUTPUT, "y_{T+1} = V h_{T+1}", "not shown", f"{NOWHERE}: there is no h and no y at time T+1"),
     (RNN, "dL/dW = sum_{t=1}^T dL/dnet_{h,t} x_{t-1}^T", "not shown", f"{NOWHERE}: there is no x at time 0"),
+    # as it prints: a derivative by a number, a label T
+    ("h_t = h_{t-1} + (x_t - h_{t-1}) / tau", "dL/dh_t = h_t - target_t + dL/dh_{t+1} - dL/dh_{t+1}/tau", "holds", ""),
+    ("h_t = tanh(W_T x_t)", r"\frac{dL}{d W^{T}_{i j}} = \sum_{s=1}^{T} x_j(s) \frac{dL}{d net^{h}_i(s)}", "holds", ""),
     # powers of functions, in both spellings
     (RNN, r"dL/dnet_{h,t} = dL/dh_t \odot (1 - \tanh^2(net_{h,t}))", "holds", ""),
     (RNN, "dL/dnet_{h,t} = dL/dh_t * (1 + tanh^2(net_{h,t}))", "corrected", SIDES),
@@ -130,7 +133,7 @@ REFUSED = [
         "found the limit n of a sum over time; expected a number",
     ),
     (RNN, "dL/dnet_{h,t} = q_t * dL/dh_t", "found q; expected a letter of the recurrence: h, W, x, U"),
-    (RNN, "dL/dU^T = h_t", "(dL/dW)^T for a transpose"),
+    (RNN, "dL/dU^T = h_t", "\n  (dL/dW)^T"),
     (
         "s_t = sigma(theta) * s_{t-1} + x_t\ntheta in R^n",
         "ds_t/dtheta = sigma(theta) * ds_{t-1}/dtheta",

@@ -238,9 +238,8 @@ class Judging(Questions):
 
 def _agreeing(rights: Iterable[Expr]) -> str:
     """What is said of a formula that no number refutes; and where the induction over time comes to no end."""
-    sums = (node.body for side in rights for node in engine.nodes(side) if isinstance(node, Sigma))
-    inner = (node for body in sums for node in engine.nodes(body))
-    within = any(isinstance(node, Product | engine.Paths) for node in inner)
+    bodies = [node.body for side in rights for node in engine.nodes(side) if isinstance(node, Sigma)]
+    within = any(isinstance(node, Product | engine.Paths) for body in bodies for node in engine.nodes(body))
     found = "; of a product over times under a sum no proof is found, with dh_t/dh_k in its place one may be"
     return AGREES + found * within
 

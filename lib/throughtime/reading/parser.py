@@ -28,7 +28,7 @@ class Parser(Names):
 
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
         super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
-        self.known, self.in_norm = known, False
+        self.known, self.in_norm, self.below = known, False, False
         self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
 
     def statements(self) -> list[Equality | Declared]:
@@ -268,11 +268,11 @@ class Parser(Names):
         """dL, or the whole of dL/dh_t, with the sign of the derivative."""
         found = self.name(self.letter())
         if not isinstance(found, Name):
-            hint = "(dL/dW)^T for a transpose" if found.op == "transposed" else ""
-            raise self.fault(found, "the name of a quantity behind the d", hint)
-        if not self.took("/"):
+            raise self.fault(found, "the name of a quantity behind the d", "(dL/dW)^T" * (found.op == "transposed"))
+        if self.below or not self.took("/"):
             return Tree("differential", at, (found,), sign)
-        below = self.factor()
+        self.below = True  # in dL/dh/tau the second bar is no d/d
+        below, self.below = self.factor(), False
         if below.op != "differential":
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from sympy import Expr
 
@@ -43,6 +44,9 @@ class FormulaParser(Parser):
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
+        for place, (word, script) in enumerate(pairwise(self.tokens), 1):
+            if script.kind == "high" and f"{word.text}_{script.text}" in quantities and word.text not in quantities:
+                self.tokens[place] = replace(script, kind="low")  # a label that is T is no transpose
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
