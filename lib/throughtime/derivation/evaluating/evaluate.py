@@ -26,10 +26,7 @@ Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element
 
 
 class OutOfRange(DerivationError):
-    """A formula refers to an input or a node outside the times of the sequence; such places are not compared.
-
-    `key` is the element, (quantity, *indices, time), if it is one.
-    """
+    """A formula reads a given or computed element, `key`, outside the sequence; such places are not compared."""
 
     def __init__(self, said: str, key: Key = ()):
         super().__init__(said)
