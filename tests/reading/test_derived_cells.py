@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import gated_cells  # noqa: F401  registers its cells
 import normalized_cells  # noqa: F401  registers its cells
+import pasted_cells  # noqa: F401  registers its cells
 import plain_cells  # noqa: F401  registers its cells
 import pytest
 from printed import CELLS
+from sympy import Expr
+from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.printing.printer import to_latex, to_text
 from throughtime.reading import read
 
 STABLE = """
@@ -46,3 +53,16 @@ def test_every_derivative_of_a_cell_is_shown(text: str) -> None:
     for weight in net.weights:
         assert net.gradient(weight).mutants.passed
         assert net.forward(last, weight).mutants.passed
+
+
+@pytest.mark.parametrize("printed", [to_text, to_latex])
+@pytest.mark.parametrize("name", CELLS)
+def test_what_is_derived_is_read_as_it_prints(name: str, printed: Callable[[Expr], str]) -> None:
+    net = read(CELLS[name].text)
+    derived = [net.bench.derive_backward(net.loss[()], net._element(one)) for one in net.states]
+    derived += [net.bench.derive_gradient(net.loss[()], net._element(one)) for one in net.weights]
+    for one in derived:
+        with net.system.printing:
+            left, right = net.formula(f"{printed(one.left)} = {printed(one.result)}")
+        assert equal(left, one.left)
+        assert equal(right, one.result)

@@ -10,6 +10,7 @@ from throughtime.reading import read
 from throughtime.reading.source import NotationError
 
 AGREES, SIDES = "agrees at every number tried", "the printed right side is"
+NOWHERE = "no place where both sides can be read"
 RNN = "h_t = tanh(W x_t + U h_{t-1})\n"
 GRU = (
     "z_t = sigma(W_z x_t + U_z h_{t-1})\nr_t = sigma(W_r x_t + U_r h_{t-1})\n"
@@ -36,8 +37,17 @@ JUDGED = [  # functions are what they are: no number refutes what is true of the
     ("h_t = sin(W x_t)", "dL/dnet_{h,t} = dL/dh_t * cos(net_{h,t})", "not shown", AGREES),
     (GRU, "max(z_t, r_t) + min(z_t, r_t) = z_t + r_t", "holds", ""),
     (GRU, "dL/dz_t = dL/dh_t * (max(a_t, h_{t-1}) - h_{t-1})", "corrected", SIDES),
-    (RNN, "log(-h_t * h_t) = h_t", "not shown", "no place where both sides can be read"),
-    (OUTPUT, "y_{T+1} = V h_{T+1}", "not shown", "no place where both sides can be read"),
+    (RNN, "log(-h_t * h_t) = h_t", "not shown", NOWHERE),
+    (OUTPUT, "y_{T+1} = V h_{T+1}", "not shown", f"{NOWHERE}: there is no h and no y at time T+1"),
+    (RNN, "dL/dW = sum_{t=1}^T dL/dnet_{h,t} x_{t-1}^T", "not shown", f"{NOWHERE}: there is no x at time 0"),
+    # as it prints: a derivative by a number, a label T
+    ("h_t = h_{t-1} + (x_t - h_{t-1}) / tau", "dL/dh_t = h_t - target_t + dL/dh_{t+1} - dL/dh_{t+1}/tau", "holds", ""),
+    ("h_t = tanh(W_T x_t)", r"\frac{dL}{d W^{T}_{i j}} = \sum_{s=1}^{T} x_j(s) \frac{dL}{d net^{h}_i(s)}", "holds", ""),
+    # powers of functions, in both spellings
+    (RNN, r"dL/dnet_{h,t} = dL/dh_t \odot (1 - \tanh^2(net_{h,t}))", "holds", ""),
+    (RNN, "dL/dnet_{h,t} = dL/dh_t * (1 + tanh^2(net_{h,t}))", "corrected", SIDES),
+    (GRU, r"dL/dnet_{z,t} = dL/dz_t \odot (\sigma(net_{z,t}) - \sigma^2(net_{z,t}))", "holds", ""),
+    (PLAIN, "h_t * h_t = f^2(a_t)", "holds", ""),
     (RELU, "dL/dnet_{h,t} = dL/dh_t * relu(net_{h,t})", "corrected", SIDES),
     (RELU, "h_t * h_t = 2 net_{h,t} * h_t", "wrong", SIDES),
     (RNN, "h_t = 2 sigma(net_{h,t}) - 1", "corrected", SIDES),
@@ -123,6 +133,12 @@ REFUSED = [
         "found the limit n of a sum over time; expected a number",
     ),
     (RNN, "dL/dnet_{h,t} = q_t * dL/dh_t", "found q; expected a letter of the recurrence: h, W, x, U"),
+    (RNN, "dL/dU^T = h_t", "\n  (dL/dW)^T"),
+    (
+        "s_t = sigma(theta) * s_{t-1} + x_t\ntheta in R^n",
+        "ds_t/dtheta = sigma(theta) * ds_{t-1}/dtheta",
+        "diag(a) B for the rows of a matrix",
+    ),
     (RNN, "dL/dh_t = ∂L/dh_t", "∂/d can be read in two ways"),
     (RNN, r"dL/dh_t = \frac{dL}{\partial h_t}", "d/∂ can be read in two ways"),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),

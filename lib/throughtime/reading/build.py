@@ -87,11 +87,14 @@ class Builder:
         for key, _, indices in self.read.uses():
             if indices is not None:
                 known.setdefault(key, len(indices))
-        order = {INPUT: 0, PARAMETER: 1, DEFINED: 2}
+        order = {INPUT: 0, PARAMETER: 2, DEFINED: 4}
         names = [(key, name, self.read.roles[key]) for key, name in self.read.names.items()]
         ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"}, 0))
         equations = (*self.read.equations, *self.read.starts)
-        ranks.settle(equations, sorted(names, key=lambda item: order[item[2]]))
+        noise = {
+            key for key, name, role in names if role == INPUT and name.base in GREEK
+        }  # a number after those learned
+        ranks.settle(equations, sorted(names, key=lambda item: 3 if item[0] in noise else order[item[2]]))
         return ranks
 
     def element(self, key: str, when: Expr, taken: Iterable[str] = ()) -> Ref:
@@ -127,7 +130,7 @@ class Builder:
         if not output.timed:
             return output
         taken = self.quantities
-        loss = Quantity("L" if "L" not in taken else "Loss", timed=False, role=DEFINED)
+        loss = Quantity(next(one for one in ("L", "Loss", "L_") if one not in taken), timed=False, role=DEFINED)
         over = (summed_time((self.now, *taken)), 1, LENGTH)
         now = self.element(output.name, over[0])
         if is_cost:

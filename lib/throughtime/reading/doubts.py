@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
@@ -61,6 +62,17 @@ def check_sides(read: Statements) -> None:
                     f"{a.base}_{read.now} in R^{{n x m}} for matrices",
                 )
                 raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
+
+
+def check_primes(read: Statements) -> None:
+    """NotationError for A' in a product with A, the transpose of which it is for many."""
+    for tree in (one for one in _trees(read) if one.op == "product"):
+        keys = {name.key() for name in names_in(tree)}
+        for name in names_in(tree):
+            base = name.base.removesuffix("_prime")
+            if base != name.base and replace(name, base=base).key() in keys and read.roles[name.key()] != DEFINED:
+                a, said = read.source.words(name.at), base if not name.time else f"{base}_{name.time[0]}"
+                raise read.source.two_readings(name.at, a, f"{said}^T for the transpose", "another letter")
 
 
 def check_stars(read: Statements) -> None:

@@ -79,8 +79,8 @@ def read(
     input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
     sigma with a label and other words are functions of which nothing is known; so are relu, abs, sign, softplus, silu,
     elu, sin, cos, sinh and cosh in proofs, in counterexamples they are what they say. A state starts at 0, or as a line
-    `h_0 = s` says. The loss has the name L, E, J, C, l, loss or cost and no time, as `L = sum_t ...`, or is the sum of
-    a cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared
+    `h_0 = s` says. The loss has the name L, E, J, C, l, loss, Loss or cost and no time, as `L = sum_t ...`, or is the
+    sum of a cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared
     distance from a given target: each of what no line reads, or if all is read, what no other line reads at the same
     time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
     y_t - d_t; the others are inputs.
@@ -88,10 +88,11 @@ def read(
     Without times, h' = f(W x + U h) is a step: h' is h_t, h is h_{t-1}, x is given; h_prev is h_{t-1} anywhere. In
     z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit.
 
-    Letters stand for what the first lines say. A letter that is a function of the bracket behind it or a factor, as F
-    in F(W x_t + b), is refused with both readings; so are gamma^t and W * X_t. dt, written Delta t too, is a number,
-    and so is a small Greek letter under a bar or at a *. A text with x_t W and without W x_t is in rows: k_t^T v_t is a
-    matrix there, and the b of X_t W + b has an element for each column. delta_{ij} is Kronecker's.
+    Letters stand for what the first lines say; tanh^2(a) is tanh(a)^2. A letter that is a function of the bracket
+    behind it or a factor, as F in F(W x_t + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t and
+    A' in a product with A. dt, written Delta t too, is a number, and so is a small Greek letter under a bar or at a *.
+    A text with x_t W and without W x_t is in rows: k_t^T v_t is a matrix there, and the b of X_t W + b has an element
+    for each column. delta_{ij} is Kronecker's.
 
     Parameters: `name` of the system, the letter of the `time`, the `targets`, as "d_t" or several such, if they are
     others, and what is `given` of the letters without a time, as "alpha dt": it is not learned. So are d and y without

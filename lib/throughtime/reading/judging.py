@@ -16,13 +16,15 @@ from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Immediate, Sigma, sum_over
+from throughtime.derivation.formulas.nodes import Immediate, Product, Sigma, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.printed import FormulaParser
 from throughtime.reading.questions import Questions, checkable
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
+
+LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
 class Judging(Questions):
@@ -65,7 +67,7 @@ class Judging(Questions):
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
-            said = NOWHERE if UNREAD in str(error) else AGREES
+            said = NOWHERE + self._unread(printed) if UNREAD in str(error) else _agreeing(rights)
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
             if not corrected:
@@ -73,7 +75,7 @@ class Judging(Questions):
         except engine.DerivationError:
             if not shown:
                 raise
-            return Answer(tuple(printed), "not shown", AGREES, self.system.printing)
+            return Answer(tuple(printed), "not shown", _agreeing(rights), self.system.printing)
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
         return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
 
@@ -91,6 +93,22 @@ class Judging(Questions):
             )
         except engine.DerivationError:  # no derivative, or one that cannot be derived
             return Answer(tuple(printed), "wrong", example, self.system.printing)
+
+    def _unread(self, printed: Iterable[Expr]) -> str:
+        """What a formula lacks at all places where it has no value, if it is of one time."""
+        net, missing = engine.ExactInstance(self.system, self.sizes, LENGTH), set[tuple[int, str]]()
+        for side in printed:
+            for place in net.environments(side):
+                try:
+                    net.value(side, place)
+                except engine.OutOfRange as error:
+                    missing.add((error.key[-1] - LENGTH, error.key[0].name))
+                except engine.DerivationError:
+                    return ""
+        if len({late for late, _ in missing}) != 1:
+            return ""
+        late, names = min(missing)[0], " and no ".join(sorted(name for _, name in missing))
+        return f": there is no {names} at time {f'T+{late}' if late > 0 else LENGTH + late}"
 
     def _by_states(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
         """What can show a derivative by a weight as a sum over the times at which it acts on a state: an induction for
@@ -216,6 +234,14 @@ class Judging(Questions):
             return self.bench.derive_backward(left.target, left.wrt, keep=keep)
         keep = {node.target.quantity for node in found if node.target.time == left.target.time}
         return self.bench.derive(left.target, left.wrt, keep=keep)
+
+
+def _agreeing(rights: Iterable[Expr]) -> str:
+    """What is said of a formula that no number refutes; and where the induction over time comes to no end."""
+    bodies = [node.body for side in rights for node in engine.nodes(side) if isinstance(node, Sigma)]
+    within = any(isinstance(node, Product | engine.Paths) for body in bodies for node in engine.nodes(body))
+    found = "; of a product over times under a sum no proof is found, with dh_t/dh_k in its place one may be"
+    return AGREES + found * within
 
 
 def _lagged(sides: Sequence[Expr]) -> Sequence[Expr]:

@@ -15,6 +15,7 @@ SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
+RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
 
 
 def called(base: str) -> str:
@@ -54,8 +55,8 @@ class Names(Cursor):
         return [three for three in threes if three[0].kind == "word" and three[1].kind in SCRIPTS]
 
     def _is_label(self, script: Token, after: Token) -> bool:
-        """Whether what stands at a letter before a bracket is the label of a function, as in f_c(...), f^{out}(...)."""
-        word = script.kind == "low" or re.fullmatch("[A-Za-z]{2,}", script.text)
+        """Whether what stands at a letter before a bracket is the label or power of a function: f_c(x), f^2(x)."""
+        word = script.kind == "low" or re.fullmatch("[A-Za-z]{2,}|[2-9]", script.text)
         return bool(word) and after.text == "(" and not self.time(script.text)
 
     def letter(self) -> Name:
@@ -105,7 +106,7 @@ class Names(Cursor):
         """Powers, the sign of a transpose and an index behind a number, a bracket or a function."""
         while self.token.kind in SCRIPTS:
             token = self.take()
-            if token.text in self.indices and len(token.text) == 1 and token.text not in self.times:
+            if token.text in self.indices - self.times and token.text.isalpha() and len(token.text) == 1:
                 base = Tree("element", base.at, (base,), token.text)
             elif token.kind == "low":
                 hint = f"a line for what is in it, as a_{self.now} = ..., and a_{{{token.text},{self.now}}}"
@@ -177,7 +178,7 @@ class Names(Cursor):
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
-            if name.time or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+            if (name.time and piece != "1/2") or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
@@ -222,6 +223,10 @@ class Names(Cursor):
     def _has_times(self) -> bool:
         return re.search(rf"(?<![A-Za-z]){self.now}(?![A-Za-z])", self.source.text) is not None
 
+    def is_power_of_value(self, name: Name, powers: list[str]) -> bool:
+        """Whether powers before a bracket are those of a function's value: tanh^2(x_t) is tanh(x_t)^2."""
+        return bool(powers) and all(map(str.isdigit, powers)) and called(name.base) in RAISED
+
     def is_raised_function(self, name: Name, powers: list[str]) -> bool:
         """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""
         alone = name.base in self.alone and name.base != "sigma"
@@ -244,4 +249,6 @@ class Names(Cursor):
         if len(base) > 1 and "_" not in base and not name.marks and base not in self.lettered:
             return True
         product, function = f"{name.key()} * ( ) for a product", "f, g, phi, psi, rho, sigma or a word for a function"
+        if name.key() in ACTIVATIONS:  # it is a quantity elsewhere
+            function = f"{'sigmoid' if base == 'sigma' else 'another letter'} for the function"
         raise self.source.two_readings(name.at, f"{name.key()} ( )", product, function)

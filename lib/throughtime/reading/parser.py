@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACTIVATIONS, Names, called
-from throughtime.reading.spelling import FUNCTIONS, STEP, Token
+from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
@@ -27,7 +28,7 @@ class Parser(Names):
 
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
         super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
-        self.known, self.in_norm = known, False
+        self.known, self.in_norm, self.below = known, False, False
         self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
 
     def statements(self) -> list[Equality | Declared]:
@@ -49,8 +50,7 @@ class Parser(Names):
         if isinstance(left, Name) and self.took("∈", "in"):
             return Declared(left, self.sizes())
         if self.token.text != "=":
-            hint = "a line for each quantity, as f_t = ..." if self.token.text == "," else ""
-            hint = hint or "words that belong to no formula have to be left out"
+            hint = "a line for each quantity, as f_t = ..." if self.token.text == "," else WORDS
             if self.token.text in ENDS or self.token.kind == "end":
                 raise self.source.fault(left.at, "found no '='", "expected an equation, as h_t = ...", hint)
             raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
@@ -196,11 +196,14 @@ class Parser(Names):
         """A name with all that stands at it, or a function with its argument."""
         name, primes, after = self.scripts(name)
         if name == Name("name", name.at, base=self.now):
-            slope = self.tokens[max(self.place - 2, 0)].text == "d"
+            before = self.tokens[self.place - 2]
+            apart = f"{before.text}_{self.now} for a time, " * (before.kind == "word")
             word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
-            hint = word or f"a sequence that is given, as s_{self.now}, for what depends on the time itself"
-            hint = STEP if slope else hint
+            hint = word or f"{apart}a sequence that is given, as s_{self.now}, for what depends on the time itself"
+            hint = STEP if before.text == "d" else hint
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
+        if self.token.text == "(" and self.is_power_of_value(name, after):
+            return self.powers(reduce(self.raised, after, self.call(name, primes)))
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
         if name.base in ("log", "exp") and self.token.kind == "word":
@@ -265,10 +268,11 @@ class Parser(Names):
         """dL, or the whole of dL/dh_t, with the sign of the derivative."""
         found = self.name(self.letter())
         if not isinstance(found, Name):
-            raise self.fault(found, "the name of a quantity behind the d")
-        if not self.took("/"):
+            raise self.fault(found, "the name of a quantity behind the d", "(dL/dW)^T" * (found.op == "transposed"))
+        if self.below or not self.took("/"):
             return Tree("differential", at, (found,), sign)
-        below = self.factor()
+        self.below = True  # in dL/dh/tau the second bar is no d/d
+        below, self.below = self.factor(), False
         if below.op != "differential":
             hint = f"its names are {', '.join(sorted(self.known))}"
             raise self.source.fault(below.at, "found no derivative", "expected a d below the d, as in dL/dh_t", hint)

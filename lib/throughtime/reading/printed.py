@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from sympy import Expr
 
 from throughtime.derivation import Quantity, lag, time
 from throughtime.reading.cursor import CLOSING, SCRIPTS
+from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.parser import Parser
 from throughtime.reading.spelling import Token
 from throughtime.reading.trees import Name, Tree, names_in
@@ -42,6 +44,9 @@ class FormulaParser(Parser):
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
+        for place, (word, script) in enumerate(pairwise(self.tokens), 1):
+            if script.kind == "high" and f"{word.text}_{script.text}" in quantities and word.text not in quantities:
+                self.tokens[place] = replace(script, kind="low")  # a label that is T is no transpose
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
@@ -145,6 +150,11 @@ class FormulaParser(Parser):
         """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
         made = self.quantities.get(name.key())
         return bool(made and not made.timed and self.time(text) and text != "T")
+
+    def is_power_of_value(self, name: Name, powers: list[str]) -> bool:
+        """As elsewhere; a letter of functions that is no quantity is one too, as in sigma^2(net_{h,t})."""
+        function = name.base in ACTIVATIONS and name.key() not in self.quantities
+        return super().is_power_of_value(replace(name, base="tanh") if function else name, powers)
 
     def raised(self, base: Tree, text: str) -> Tree:
         """A transpose or a power."""

@@ -160,7 +160,8 @@ class Ranks:
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
-                hint = f"{learned[0].key()} in R^n if it is a vector" if learned else ""
+                hint = "diag(a) B for the rows of a matrix, each by a number" if {rank, found} == {1, 2} else ""
+                hint = f"{learned[0].key()} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
             a = self.source.words(tree.parts[0].at).split("^")[0]

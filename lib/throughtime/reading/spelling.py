@@ -75,11 +75,14 @@ RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
 INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 NESTED = rf"\{{{WITHIN}\}}"
+CONDITION = r"(?:(?i:if|else|elif|when|while|for|otherwise|unless)\b|若|如果|当|否则)"
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks of a page around formulas
     (rf"{LISTED}?[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # a heading
+    (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
+     r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
@@ -119,8 +122,9 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
     (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
-    (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
+    (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
+    (r"(?<=\w)\(:,\s*([^()]+)\)", r"_{\1}"),  # a column at a time
     (r"\(\.\)|(?<=[\s\w)\]}])\.\*", "⊙"),
     (r"(?<=[\s)\]])\.(?=[-+])", ""),  # a broadcast
     (r"\b([A-Za-z])\[(\w)->(\w)\]", r"\1_{\2\3}"),
@@ -131,10 +135,11 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<=[\w\])}])\.T\b", "^T"),
     (r"(?<!\w)`?(?:[Ww]here|with|and)\b", ","),
 ]  # fmt: skip
-WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|[A-Za-z]"
+WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
 NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
+WORDS = "words that belong to no formula have to be left out"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
 NEAREST = {
     "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
@@ -195,7 +200,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
         if match["unknown"]:
             (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
-            raise source.fault(at, f"found {shown}", "it has no meaning here", NEAREST.get(said, ""))
+            hint = NEAREST.get(said, WORDS if said.isalpha() else "")
+            raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
             found.append(Token(kind, re.sub(r"[\s{}`]|^<|>$", "", said), at))

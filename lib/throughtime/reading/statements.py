@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
-from throughtime.reading.doubts import check_given, check_powers, check_sides, check_stars, check_times
+from throughtime.reading.doubts import check_given, check_powers, check_primes, check_sides, check_stars, check_times
 from throughtime.reading.parser import Parser
 from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK
@@ -16,7 +16,7 @@ from throughtime.reading.steps import in_time
 from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree, is_kronecker, names_in
 from throughtime.reading.units import as_vectors
 
-COSTS = ("L", "E", "J", "C", "l", "loss", "cost")  # a number of one of these names at each time is summed over time
+COSTS = (*"LEJCl", "loss", "Loss", "cost")  # a number of one of these names at each time is summed over time
 GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
 INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
@@ -76,6 +76,7 @@ class Statements:
         check_stars(self)
         check_given(self)
         check_sides(self)
+        check_primes(self)
         self.unread, self.outputs = self._ends()
         self.goals = self._goals()
 
@@ -83,7 +84,10 @@ class Statements:
         """An equation of one quantity with its blocks and its letters."""
         left, right, *more = equation.left, *equation.rights
         if more or not isinstance(left, Name):
-            hints = {"stack": "a line for each of them", "power": "a label is raised in brackets, as h^{(1)}_t"}
+            hints = {
+                "stack": "a line for each of them",
+                "power": "v_t = ... for a square; a label is raised in brackets, as h^{(1)}_t",
+            }
             hint = hints.get(left.op, "") or self.source.word(left.at) or "what is computed alone on the left"
             hint = "one sign = in a line" if more else hint
             at = right.at if isinstance(left, Name) else left.at

@@ -26,7 +26,11 @@ Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element
 
 
 class OutOfRange(DerivationError):
-    """A formula refers to an input or a node outside the times of the sequence; such places are not compared."""
+    """A formula reads a given or computed element, `key`, outside the sequence; such places are not compared."""
+
+    def __init__(self, said: str, key: Key = ()):
+        super().__init__(said)
+        self.key = key
 
 
 class Undefined(DerivationError):

@@ -167,7 +167,9 @@ class ExactInstance(Evaluator):
         quantity = key[0]
         if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
             times, where = self._times(quantity), f"{self.system.name}: {Ref(quantity, *map(Integer, key[1:]))}"
-            raise OutOfRange(f"{where}: {quantity} is given at {times.start}..{times.stop - 1} (`System.given_from`)")
+            raise OutOfRange(
+                f"{where}: {quantity} is given at {times.start}..{times.stop - 1} (`System.given_from`)", key
+            )
         self._check_place(key)
         value = self.values.get((quantity.name, *key[1:]))
         if value is None:
@@ -216,7 +218,7 @@ class ExactInstance(Evaluator):
             return self._starts(key, None).value
         if key not in self.trace:
             self._check_place(key)
-            raise OutOfRange(str(key))
+            raise OutOfRange(str(key), key)
         return self.trace[key]
 
     def _initial(self, key: Key, wrt: Key | None) -> Dual:
@@ -239,7 +241,7 @@ class ExactInstance(Evaluator):
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
                 self.value(node.target, env)  # raises OutOfRange where the target lies beyond the sequence as well
                 return self._zero
-            raise OutOfRange(str(wrt))
+            raise OutOfRange(str(wrt), wrt)
         if isinstance(node, Immediate):
             return self._immediates(self.key(node.target, env), wrt)
         duals = self.slopes(wrt, node.args[2:])
@@ -293,7 +295,7 @@ class ExactInstance(Evaluator):
                 if key[0].role != DEFINED:
                     return Dual(self._given(key), one) if key in moved else self._given(key)
                 if key[0].timed and key[-1] > self.length:
-                    raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time")
+                    raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time", key)
                 dual = done[key] if not key[0].timed or key[-1] >= 1 else self._starts(key, wrt)
                 return dual.value if not dual.slope or (cuts and held(ref)) else dual
 
