@@ -20,9 +20,10 @@ from typing import Any
 
 from fuzzing import report
 from fuzzing.items import KINDS, items
-from fuzzing.worker import LIMIT, Worker
+from fuzzing.worker import Worker
 
 ROOT = Path(__file__).parents[3]
+RESULTS = ROOT / "_build" / "fuzz" / "results.jsonl"
 SOURCES = (*(ROOT / "lib" / "throughtime" / part for part in ("derivation", "reading")), Path(__file__).parent)
 
 
@@ -43,10 +44,10 @@ def kept(path: Path) -> dict[str, dict[str, Any]]:
     return {record["item"]: record for record in map(json.loads, whole)} if head == digest() else {}
 
 
-def judge_all(items: Iterable[str], workers: int, limit: int) -> Iterator[dict[str, Any]]:
+def judge_all(items: Iterable[str], workers: int) -> Iterator[dict[str, Any]]:
     """The record of each item, as the workers get done."""
     free: SimpleQueue[Worker] = SimpleQueue()
-    crew = [Worker(limit) for _ in range(workers)]
+    crew = [Worker() for _ in range(workers)]
     for worker in crew:
         free.put(worker)
 
@@ -71,10 +72,7 @@ def parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="fuzzing", description=__doc__)
     parser.add_argument("--cases", type=int, default=520, help="how many, each a truth and its falsehoods")
     parser.add_argument("--kinds", nargs="+", choices=KINDS, default=KINDS)
-    parser.add_argument("--first", type=int, default=0, help="the number of the first case")
     parser.add_argument("--workers", type=int, default=1)
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of processor time for each judgement")
-    parser.add_argument("--results", type=Path, default=ROOT / "_build" / "fuzz" / "results.jsonl")
     parser.add_argument("--show", metavar="CASE.PLACE", help="print one item and the engine's verdict")
     return parser
 
@@ -83,17 +81,16 @@ def main() -> int:
     """Judge, print the tables; 1 if the report finds a fault."""
     chosen = parser().parse_args()
     if chosen.show:
-        print(report.described(chosen.show, Worker(chosen.limit).judged(chosen.show)))
+        print(report.described(chosen.show, Worker().judged(chosen.show)))
         return 0
-    done = kept(chosen.results)
-    cases = range(chosen.first, chosen.first + chosen.cases)
-    parts = {kind: items(kind, cases) for kind in chosen.kinds}
+    done = kept(RESULTS)
+    parts = {kind: items(kind, range(chosen.cases)) for kind in chosen.kinds}
     wanted = [item for part in parts.values() for item in part]
     todo = [item for item in wanted if item not in done]
-    chosen.results.parent.mkdir(parents=True, exist_ok=True)
-    with chosen.results.open("w", encoding="utf-8") as file:
+    RESULTS.parent.mkdir(parents=True, exist_ok=True)
+    with RESULTS.open("w", encoding="utf-8") as file:
         print(digest(), *map(json.dumps, done.values()), sep="\n", file=file, flush=True)
-        for number, record in enumerate(judge_all(todo, chosen.workers, chosen.limit), 1):
+        for number, record in enumerate(judge_all(todo, chosen.workers), 1):
             print(json.dumps(record), file=file, flush=True)
             done[record["item"]] = record
             if record["verdict"] == "holds" and not record["item"].endswith(".0"):
