@@ -36,7 +36,7 @@ from book.peephole.error_flow import experiment as peephole_cuts
 from book.peephole.error_flow import figures as peephole_error_flow
 from book.peephole.family import figures as peephole_family
 from book.peephole.gradients import figures as peephole_gradients
-from book.peephole.libraries import figures as peephole_libraries
+from book.peephole.momentum import figures as peephole_momentum
 from book.peephole.peepholes import figures as peephole_gates
 from book.peephole.timing import figures as peephole_timing
 from book.peephole.waves import figures as peephole_waves
@@ -120,7 +120,7 @@ FIGURES = {
     "cell with peepholes": lambda: peephole_gates.cell(peepholes=True),
     "growth": peephole_gates.growth,
     "blind_gates": peephole_gates.blind_gates,
-    "carried": lambda: peephole_libraries.carried({beta: peephole_libraries.moved(beta, 300) for beta in (0.0, 0.99)}),
+    "carried": lambda: peephole_momentum.carried({beta: peephole_momentum.moved(beta, 300) for beta in (0.0, 0.99)}),
     "targets": peephole_waves.targets,
     "printed_triangle": peephole_waves.printed_triangle,
     "difficulty": peephole_waves.difficulty,
