@@ -39,7 +39,7 @@ from book.lstm1997.training import figures as early_training
 from book.peephole.error_flow import experiment as peephole_cuts
 from book.peephole.error_flow import figures as peephole_error_flow
 from book.peephole.gradients import figures as peephole_gradients
-from book.peephole.libraries import figures as libraries
+from book.peephole.momentum import figures as momentum
 from book.peephole.peepholes import figures as peephole_gates
 from book.peephole.timing import figures as timing
 from book.reference.reading_paths import Chapter
@@ -125,7 +125,7 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (peephole_gradients.truncation_angle, lambda draw: draw(nets=2)),
     (peephole_gates.cell, lambda draw: draw()),
     (peephole_gates.cell, lambda draw: draw(peepholes=True)),
-    (libraries.carried, lambda draw: draw({beta: libraries.moved(beta, 300) for beta in (0.0, 0.99)})),
+    (momentum.carried, lambda draw: draw({beta: momentum.moved(beta, 300) for beta in (0.0, 0.99)})),
     (timing.inside, lambda draw: draw(TimedTrial(TIMED["gts-10"], "swapped", 0))),
     (clipping.descents, lambda draw: draw(*(cliff.descend(CORNER, rate, 60) for rate in (0.5, 0.1)))),
     (rprop.paths, lambda draw: draw({"a": PLACES, "b": PLACES[:5]}, 8)),

@@ -126,25 +126,23 @@ def varied(stored: Stored) -> Rendered:
 
 
 def ended(stored: Stored, *numbers: int) -> Rendered:
-    """New sequences that the nets of some tables got wrong after training, solved trials and the others apart."""
-    of = f"of {TESTED:,}"
-    head = ("row", "reading", f"paper: wrong {of}", f"ours, solved: mean {of}", f"not solved: wrong {of}", "mean error")
-    lines = (
-        (row, how, [line for line in stored.get((row.name, how), []) if (line["solved"] == "True") == solved])
-        for row, how, words in _judged(stored, numbers)
-        for solved in (True, False)
-    )
-    return table(head, (_ended(row, how, some) for row, how, some in lines if some))
+    """New sequences that the nets of some tables got wrong after training, solved trials beside the others."""
+    head = ("row", "reading", "paper: wrong", "solved", "wrong, mean", "mean error")
+    found = ((row, how, stored.get((row.name, how), [])) for row, how, _ in _judged(stored, numbers))
+    rows = (_ended(row, how, lines) for row, how, lines in found if lines)
+    return table([*head, "not solved", "wrong, median", "mean error"], rows)
 
 
 def _ended(row: Row, how: str, lines: Lines) -> tuple[str, ...]:
-    wrong = [int(line["wrong"]) for line in lines]
-    error = f"{np.median([float(line['error']) for line in lines]):.4f}" if row.task.tolerance else ""
-    paper = "" if row.wrong is None else f"{row.wrong:.1f}"
-    if lines[0]["solved"] == "True":
-        return f"`{row.name}`", how, paper, f"{np.mean(wrong):.1f} ({len(lines)} trials)", "", error
-    spread = f"{np.median(wrong):.0f} ({min(wrong)} to {max(wrong)}; {len(lines)} trials)"
-    return f"`{row.name}`", how, "", "", spread, error
+    told = [f"`{row.name}`", how, "" if row.wrong is None else f"{row.wrong:.1f}"]
+    for solved, words in (("True", "{0:.1f}"), ("False", "{1:.0f} ({2:.0f} to {3:.0f})")):
+        if some := [line for line in lines if line["solved"] == solved]:
+            wrong, errors = ([float(line[name]) for line in some] for name in ("wrong", "error"))
+            number = words.format(np.mean(wrong), np.median(wrong), min(wrong), max(wrong))
+            told += [f"{len(some)}", number, f"{np.median(errors):.4f}" if row.task.tolerance else ""]
+        else:
+            told += [""] * 3
+    return tuple(told)
 
 
 def likely(stored: Stored, *numbers: int) -> Rendered:

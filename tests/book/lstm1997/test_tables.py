@@ -27,7 +27,7 @@ def test_row_is_shown_with_its_verdict_and_what_is_not_run() -> None:
         "mean alone",
     ]  # fmt: skip
     assert all(words.endswith("not run") for words in (second, *others))
-    assert "15 trials)" in results.ended(stored, 7).text
+    assert results.ended(stored, 7).text.endswith("1.0  15  0.0  0.0100  15  5 (5 to 5)  0.0100")
     assert results.likely(stored, 7).text.endswith("15  0.20%  2e-02")
     counts = np.array([row.split("  ")[1:] for row in results.summary(stored).text.splitlines()[1:]], int)
     assert counts.sum(axis=1).tolist() == [sum(row.open_to(how) for row in ROWS.values()) for how in READINGS]

@@ -1,4 +1,4 @@
-"""Figure on today's libraries: the distance that momentum carries a weight on a constant slope."""
+"""Figure on momentum: the distance that it carries a weight on a constant slope."""
 
 from __future__ import annotations
 
