@@ -7,6 +7,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from book.experiments.later import LATER
+from book.experiments.later import READINGS as IDEAS
 from book.experiments.reading import DETAILS, READINGS
 from book.experiments.rows import ROWS, Row
 from book.experiments.runner import chosen, in_order, missing, records, run
@@ -29,7 +31,8 @@ def _parser() -> argparse.ArgumentParser:
     for action in (one, every):
         given = "letter" if action is one else "each in turn"
         choices = ", ".join([*READINGS, *DETAILS])
-        words = f"{choices}, or some joined by '+'; of rows of 2002 {', '.join(STARTS)}; {given} if not given"
+        others = f"of rows of 2002 {', '.join(STARTS)}; of rows with a later idea {', '.join(IDEAS)}"
+        words = f"{choices}, or some joined by '+'; {others}; {given} if not given"
         action.add_argument("--reading", help=words, **({"nargs": "+", "default": ["letter"]} if action is one else {}))
         action.add_argument("--uncommitted", action="store_true", help="run code that differs from its commit, too")
         action.add_argument("--trials", type=positive, help="how many trials of a row, as planned if not given")
@@ -74,7 +77,9 @@ def listing() -> list[str]:
     head = f"{'row':13} {'table':>5} {'weights':>7} {'sequences':>10} {'of trials':>9} {'ours':>5} {'cap':>10}"
     line = "{0.name:13} {0.table:5} {0.weights:7} {0.sequences:10,} {0.counted:9} {0.trials:5} {0.cap:10,}"
     timed = "{0.name:18} steps {0.steps:2}, {0.trials:2} nets, cap {0.cap:,}"
-    return [head, *map(line.format, ROWS.values()), *map(timed.format, TIMED.values())]
+    later = "{0.name:18} one later idea, {0.trials:2} nets, cap {0.cap:,}"
+    others = *map(timed.format, TIMED.values()), *map(later.format, LATER.values())
+    return [head, *map(line.format, ROWS.values()), *others]
 
 
 def report(folder: Path | None = None) -> list[str]:

@@ -9,7 +9,7 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from book.experiments import net, reber, sequences, tasks, timed, trial
+from book.experiments import later, net, reber, sequences, tasks, timed, trial
 from book.experiments.reading import reading
 from book.experiments.rows import Row
 from throughtime import __version__
@@ -36,10 +36,12 @@ def _git(*arguments: str) -> str:
 
 
 @cache
-def program(row: Row | timed.TimedRow, name: str) -> str:
+def program(row: Row | timed.TimedRow | later.LaterRow, name: str) -> str:
     """Eight digits that are the same for all trials of a row by a reading, and change with what a trial computes."""
     if isinstance(row, timed.TimedRow):
         return timed.program(row, name)
+    if isinstance(row, later.LaterRow):
+        return later.program(row, name)
     how = reading(name)
     nets = dict.fromkeys([row, replace(row, grown=False)])  # that of the beginning, and that with all its units
     learners = [trial.Trial(one, how, 0).learner.source for one in nets]

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TextIO
 
-from book.experiments import timed
+from book.experiments import later, timed
+from book.experiments.later import LATER, LaterRow
 from book.experiments.origin import commit, program
 from book.experiments.reading import DETAILS, PAIRS, READINGS
 from book.experiments.rows import DETAILED, ROWS, Row
@@ -23,8 +24,9 @@ from book.shared.records import FOLDER, Records, versions
 from joblib import Parallel, delayed
 
 FILE, KEY = "experiments_1997.csv", ("row", "reading", "trial")
-FILES = {Row: FILE, TimedRow: timed.FILE}
-AnyRow = Row | TimedRow
+FILES = {Row: FILE, TimedRow: timed.FILE, LaterRow: later.FILE}
+MEASURE = {Row: measured, TimedRow: timed.measured, LaterRow: later.measured}
+AnyRow = Row | TimedRow | LaterRow
 WIDTH = 30
 
 
@@ -78,8 +80,7 @@ def run(
             f"or run with --uncommitted, and lines say {code}"
         )
     begun, file = time.monotonic(), records(folder, type(row))
-    measure = timed.measured if isinstance(row, TimedRow) else measured
-    tasks = (delayed(measure)(row, reading, number) for number in todo)
+    tasks = (delayed(MEASURE[type(row)])(row, reading, number) for number in todo)
     for line in Parallel(n_jobs=jobs, return_as="generator_unordered")(tasks):
         line |= {"program": program(row, reading), "commit": code} | versions()
         file.add([line])
@@ -105,7 +106,7 @@ def _bar(name: str, reading: str, done: list[dict], of: int, seconds: float) -> 
 
 def chosen(names: Iterable[str], readings: Iterable[str]) -> list[tuple[AnyRow, str]]:
     """Some rows, each with those readings that concern it, in the order of ``in_order``; ValueError if none does."""
-    rows = sorted(dict.fromkeys(TIMED.get(name) or named(name) for name in names), key=_most)
+    rows = sorted(dict.fromkeys(TIMED.get(name) or LATER.get(name) or named(name) for name in names), key=_most)
     found = [(one, each) for one in rows for each in readings if one.open_to(each)]
     if not found:
         raise ValueError(f"reading: expected one that concerns {', '.join(names)}, got {', '.join(readings)}")

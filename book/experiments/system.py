@@ -1,8 +1,9 @@
 """The LSTM as section 5 of the paper of 1997 ran it: a step sets the inputs, then gates and cells, then the outputs.
 
 Input gates, output gates and cells read the inputs of the step and r(t-1), all gates and cells of the step before;
-the outputs read the cells of the same step ("architecture F"). There is no forget gate. Letters follow section 4 of the
-paper: net_in, y_in, net_out, y_out, net_c, s, y_c; k numbers outputs, j blocks, v the cells of a block.
+the outputs read the cells of the same step ("architecture F"). There is no forget gate, unless one is added. Letters
+follow section 4 of the paper: net_in, y_in, net_out, y_out, net_c, s, y_c; k numbers outputs, j blocks, v the cells of
+a block.
 """
 
 from __future__ import annotations
@@ -32,16 +33,17 @@ v, u = indices("v u", V)
 
 x, target, mask = sequence("x", X), sequence("t", O, latex=r"t"), sequence("mu", latex=r"\mu", mask=True)
 GATES = ("in", "out")
-w = {name: parameter(f"w_{name}", B, X, latex=roman("w", name)) for name in GATES}
-w_rec = {name: parameter(f"r_{name}", B, R, latex=roman("v", name)) for name in GATES}
-b = {name: parameter(f"b_{name}", B, latex=roman("b", name)) for name in GATES}
+FORGET = "forget"  # of the year 2000: it reads what the others read, and no unit reads it
+w = {name: parameter(f"w_{name}", B, X, latex=roman("w", name)) for name in (*GATES, FORGET)}
+w_rec = {name: parameter(f"r_{name}", B, R, latex=roman("v", name)) for name in (*GATES, FORGET)}
+b = {name: parameter(f"b_{name}", B, latex=roman("b", name)) for name in (*GATES, FORGET)}
 w_c, b_c = parameter("w_c", B, V, X, latex=roman("w", "c")), parameter("b_c", B, V, latex=roman("b", "c"))
 w_rec_c = parameter("r_c", B, V, R, latex=roman("v", "c"))
 w_k, b_k = parameter("w_k", O, B, V, latex="w"), parameter("b_k", O, latex="b")
 
 r = variable("r", R, latex=r"[y^{\mathrm{in}}; y^{\mathrm{out}}; y^{\mathrm{c}}]", lag=1)
-net = {name: variable(f"net_{name}", B, latex=roman(r"\mathrm{net}", name)) for name in GATES}
-y_gate = {name: variable(f"y_{name}", B, latex=roman("y", name)) for name in GATES}
+net = {name: variable(f"net_{name}", B, latex=roman(r"\mathrm{net}", name)) for name in (*GATES, FORGET)}
+y_gate = {name: variable(f"y_{name}", B, latex=roman("y", name)) for name in (*GATES, FORGET)}
 net_c = variable("net_c", B, V, latex=roman(r"\mathrm{net}", "c"))
 s, y_c = variable("s", B, V), variable("y_c", B, V, latex=roman("y", "c"))
 net_k, y = variable("net_k", O, latex=r"\mathrm{net}"), variable("y", O)
@@ -63,12 +65,13 @@ def outputs(system: System, read: Expr, slope: bool = True) -> None:
     system[loss[()]] = sum_over((tau, 1, T), cost[tau])
 
 
-def build(biased: Collection[str] = BIASED, reset: str = "0", slope: bool = True) -> System:
+def build(biased: Collection[str] = BIASED, reset: str = "0", slope: bool = True, forget: bool = False) -> System:
     """The network.
 
     biased      units that have a bias: some of ``BIASED``
     reset       "0" or "1/2": the activations of gates and cells before a sequence; states are 0
     slope       of ``outputs``
+    forget      whether a forget gate multiplies the states of its block
 
     ValueError for others.
     """
@@ -84,13 +87,14 @@ def build(biased: Collection[str] = BIASED, reset: str = "0", slope: bool = True
     letter = q.within(R_cell)
     system[r[letter, t]] = sum_over(u, l, Delta(letter, (1 + u) * blocks + l) * y_c[l, u, t - 1])
 
-    for name in GATES:
+    for name in (*GATES, FORGET) if forget else GATES:
         read = sum_over(m, w[name][j, m] * x[m, t]) + sum_over(q, w_rec[name][j, q] * r[q, t])
         system[net[name][j, t]] = read + int("gates" in biased) * b[name][j]
         system[y_gate[name][j, t]] = f(net[name][j, t])
     read = sum_over(m, w_c[j, v, m] * x[m, t]) + sum_over(q, w_rec_c[j, v, q] * r[q, t])
     system[net_c[j, v, t]] = read + int("cells" in biased) * b_c[j, v]
-    system[s[j, v, t]] = s[j, v, t - 1] + y_gate["in"][j, t] * g(net_c[j, v, t])
+    kept = y_gate[FORGET][j, t] * s[j, v, t - 1] if forget else s[j, v, t - 1]
+    system[s[j, v, t]] = kept + y_gate["in"][j, t] * g(net_c[j, v, t])
     system[y_c[j, v, t]] = y_gate["out"][j, t] * h(s[j, v, t])
 
     read = sum_over(j, v, w_k[k, j, v] * y_c[j, v, t])
@@ -102,6 +106,7 @@ def build(biased: Collection[str] = BIASED, reset: str = "0", slope: bool = True
     return system
 
 
-def cuts() -> tuple[Cut, ...]:
+def cuts(forget: bool = False) -> tuple[Cut, ...]:
     """The truncation of the paper: what gates and cells read of the step before is held constant."""
-    return tuple(cut(r[q, t], into=one) for one in (net["in"], net["out"], net_c))
+    gates = (*GATES, FORGET) if forget else GATES
+    return tuple(cut(r[q, t], into=one) for one in (*(net[name] for name in gates), net_c))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from book.experiments import trial
+from book.experiments import later, trial
 from book.experiments.net import _blocks, _small
 
 
@@ -14,8 +14,8 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Programs run as Python: compiling them takes longer than these small nets."""
     monkeypatch.setattr("throughtime.programs.build.COMPILED", False)
     monkeypatch.setattr(trial, "TESTED", 40)
-    for made in (_blocks, _small):
+    for made in (_blocks, _small, later.forgetting):
         made.cache_clear()
     yield
-    for made in (_blocks, _small):
+    for made in (_blocks, _small, later.forgetting):
         made.cache_clear()
