@@ -59,17 +59,19 @@ lint: $(VENV)/.requirements
 	@echo "== mypy"
 	@$(BIN)/python -m mypy
 
-run = $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
+# No flags of this make for those that tests call.
+run = MAKEFLAGS= $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
 
 # Tests and notebooks share one pool of workers. A notebook that has passed with this code is left out: its stamp is
-# newer than it and all code. After a failure, `.venv/bin/python -m pytest --lf` runs what failed.
+# newer than it and all code; and `make book` leaves out the guards, which are among the tests. After a failure,
+# `.venv/bin/python -m pytest --lf` runs what failed.
 CHECKED := $(NOTEBOOKS:%=$(STAMPS)/%)
 
 pytest: $(CHECKED)
 	@echo "== pytest, with $(words $(STALE)) of $(words $(NOTEBOOKS)) notebooks"
 	@mkdir -p $(sort $(dir $(CHECKED))) && touch $(STAMPS)/begun
 	@$(run) tests $(STALE)
-	@[ -z "$(STALE)" ] || touch -r $(STAMPS)/begun $(STALE:%=$(STAMPS)/%)
+	@touch -r $(STAMPS)/begun $(STAMPS)/guards $(STALE:%=$(STAMPS)/%)
 
 $(CHECKED): $(STAMPS)/%: % $(CODE) $(VENV)/.requirements
 	$(eval STALE += $<)
@@ -100,10 +102,10 @@ $(STAMPS)/guards: $(PAGES) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _t
 	@mkdir -p $(@D) && touch $@
 
 # Where only pages have changed, only these are built.
-$(SITE)/.built: $(STAMPS)/guards $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses $(wildcard $(BUNDLE)/packages.zip)
+$(SITE)/.built: $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses $(wildcard $(BUNDLE)/packages.zip) | $(STAMPS)/guards
 	@echo "== jupyter-book"
-	@$(if $(filter-out $(STAMPS)/guards $(PAGES),$?),rm -rf $(SITE))
-	@$(BIN)/jupyter-book build . $(if $(filter-out $(STAMPS)/guards $(PAGES),$?),--all) -W -n --keep-going
+	@$(if $(filter-out $(PAGES),$?),rm -rf $(SITE))
+	@$(BIN)/jupyter-book build . $(if $(filter-out $(PAGES),$?),--all) -W -n --keep-going
 	@touch $@
 
 # Changes only when an address does, so that buttons and heads of pages follow it.

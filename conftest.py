@@ -1,5 +1,6 @@
-"""The order in which tests and notebooks run, and the plugin that compares the pictures of notebooks."""
+"""The order in which tests and notebooks run, the plugin for notebooks, and how often garbage is looked for."""
 
+import gc
 from collections import Counter
 
 import pytest
@@ -23,9 +24,18 @@ FIRST = (
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     tests = Counter(item.path for item in items)
+    ranks = {
+        path: next((n for n, name in enumerate(FIRST) if path.as_posix().endswith(name)), len(FIRST)) for path in tests
+    }
 
     def place(item: pytest.Item) -> tuple:
-        rank = next((n for n, name in enumerate(FIRST) if item.path.as_posix().endswith(name)), len(FIRST))
-        return rank, item.path.suffix == ".py", -tests[item.path], str(item.path)
+        return ranks[item.path], item.path.suffix == ".py", -tests[item.path], str(item.path)
 
     items.sort(key=place)
+
+
+# Formulas are millions of small objects and hardly a cycle: garbage is looked for less often, and not among what is
+# imported and collected.
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)

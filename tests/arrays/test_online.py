@@ -70,7 +70,6 @@ def grows(model, how, step, steps=100, blocks=8) -> float:
         gc.collect()
         in_use.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
-    gc.unfreeze()
     assert online.state_size == size
     return min(np.diff(in_use)) / steps
 

@@ -129,6 +129,15 @@ def test_a_notebook_that_has_passed_does_not_run_until_it_or_code_has_changed(pr
         assert make(pretended, "pytest").stdout.splitlines()[-1].endswith("tests")
 
 
+def test_guards_that_have_passed_among_the_tests_do_not_run_again_for_the_book(pretended: Path) -> None:
+    """Nor is a book built for them that has not changed."""
+    touch(pretended / "book/page.ipynb")
+    for built in (WHOLE + PART, WHOLE + PART):
+        make(pretended, "pytest")
+        assert "guards of the pages" not in make(pretended, "book").stdout
+        assert (pretended / "built").read_text(encoding="utf-8") == built
+
+
 def test_a_notebook_that_fails_runs_again(project: Path) -> None:
     page(project, outputs=[])
     for _ in range(2):
