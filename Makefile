@@ -60,7 +60,7 @@ lint: $(VENV)/.requirements
 	@$(BIN)/python -m mypy
 
 # No flags of this make for those that tests call.
-run = MAKEFLAGS= $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
+run = MAKEFLAGS= PYTHONSTARTUP=$(CURDIR)/tools/kernel_start.py $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
 
 # Tests and notebooks share one pool of workers. A notebook that has passed with this code is left out: its stamp is
 # newer than it and all code; and `make book` leaves out the guards, which are among the tests. After a failure,
