@@ -17,7 +17,7 @@ from throughtime.textbook.simple_recurrent import Elman, Jordan
 @styled
 def networks() -> Figure:
     """Both nets, one above the other: Elman's context copies the hidden units, Jordan's the outputs."""
-    figure, panels = canvas(6.6, 7.6, rows=2)
+    figure, panels = canvas(6.6, 6.2, rows=2)
     for ax, jordan in zip(panels, (False, True), strict=True):
         _network(ax, jordan)
     return figure
@@ -54,7 +54,7 @@ def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> N
 @styled
 def unrolled() -> Figure:
     """Both nets over three steps: the ways through time, crossed where the truncated gradient does not go."""
-    figure, panels = canvas(6.2, 7.4, rows=2)
+    figure, panels = canvas(6.2, 6.0, rows=2)
     for ax, jordan in zip(panels, (False, True), strict=True):
         for step, time in enumerate(("t-2", "t-1", "t")):
             x = 3.0 * step
