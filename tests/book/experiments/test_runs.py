@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from book.commands import main
 from book.experiments import origin, runner
+from book.experiments.later import LATER
 from book.experiments.net import Net, SmallNet
 from book.experiments.reading import DETAILS, PAIRS, READINGS, Reading, reading
 from book.experiments.reber import Reber, words
@@ -282,7 +283,7 @@ def test_rows_have_a_name_and_are_run_quickest_first() -> None:
 
 def test_command_line(tmp_path: Path, capsys, monkeypatch) -> None:
     assert main(["experiments"]) == 0
-    assert capsys.readouterr().out.count("\n") == len(ROWS) + len(TIMED) + 1
+    assert capsys.readouterr().out.count("\n") == len(ROWS) + len(TIMED) + len(LATER) + 1
     assert main(["experiments", "run", "6c"]) == 2
     assert "row: expected one of" in capsys.readouterr().err
     assert main(["experiments", "run", "6a", "--reading", "mine", "--folder", str(tmp_path)]) == 2
