@@ -39,13 +39,7 @@ from throughtime.derivation.formulas.nodes import (
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import (
-    before_start,
-    by_parts,
-    contract,
-    replace,
-    with_elements,
-)
+from throughtime.derivation.formulas.rewrite import before_start, by_parts, contract, replace, with_elements
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
