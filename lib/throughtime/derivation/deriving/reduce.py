@@ -32,6 +32,7 @@ from throughtime.derivation.formulas.nodes import (
     DEFINED,
     DerivativeSymbol,
     Immediate,
+    Product,
     Quantity,
     Ref,
     Total,
@@ -186,9 +187,10 @@ class Reducer(Times):
         order = [case.left.quantity for case in reversed(self.system.order())]  # a mean comes before its summands
         if not isinstance(left, DerivativeSymbol):  # which has to be unfolded first
             left, right = reduced(left, right)
-            at_start = self.immediates(remainder(left, right))  # what sums and products leave over at their first times
-            if equal(self._resolved(at_start), Integer(0)):
-                return True
+            if any(isinstance(node, Product) for side in (left, right) for node in nodes(side)):
+                at_start = self.immediates(remainder(left, right))  # what products leave over at their first times
+                if equal(self._resolved(at_start), Integer(0)):
+                    return True
             alone = order if right == 0 else ()  # what differs in a few terms is often the same by one definition
             if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
                 return True
