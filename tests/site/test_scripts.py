@@ -19,19 +19,27 @@ OTHER = "book/lfmn/forgetting-in-print.html"
 Visit = Callable[..., Page]
 
 
-@pytest.fixture
-def visit(reader: Reader, served: Served) -> Iterator[Visit]:
-    """Shows pages, each when it is ready, in a tab of a reader who was never here."""
+@pytest.fixture(scope="module")
+def tab(reader: Reader) -> Iterator[Page]:
+    """One for all tests: a window and a process of its own for each takes twice as long as the page."""
     context = reader.browser.new_context()
     context.set_default_timeout(STEP)
-    tab = context.new_page()
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def visit(tab: Page, served: Served) -> Iterator[Visit]:
+    """Shows pages, each when it is ready, to a reader who was never here."""
 
     def visit(path: str, width: int = 1440) -> Page:
         tab.set_viewport_size({"width": width, "height": HEIGHT})
         return go(tab, served.address + path)
 
     yield visit
-    context.close()
+    tab.wait_for_function("() => { localStorage.clear(); sessionStorage.clear(); return true; }")
+    go(tab, "about:blank")
+    tab.mouse.move(0, 0)
 
 
 def shut(page: Page, folds: str) -> int:
