@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import keyword
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -147,7 +148,10 @@ def checked(name: str, root: Path) -> tuple[str, str]:
     lines = "".join(contents(root))
     parts = sorted(set(re.findall(r"- file: book/([a-z0-9]+)/", lines)) - {"reference"})
     if part not in parts:
-        raise Refused(f"NAME: there is no part {part!r}; expected one of {', '.join(parts)} (CONTRIBUTING.md: a part)")
+        known = ", ".join(parts)
+        raise Refused(
+            f"NAME: there is no part {part!r}; expected one of {known} (book/reference/writing.md: Add a part)"
+        )
     module = chapter.replace("-", "_")
     if keyword.iskeyword(module) or module == "bench":
         raise Refused(f"NAME: {chapter!r} cannot name the folder of a chapter")
@@ -233,27 +237,34 @@ def write(name: str, root: Path = ROOT) -> list[Path]:
 
 
 def restore(before: dict[Path, bytes | None], root: Path) -> None:
-    """Put every file back as it was, and remove those that were not there, with the folder made for them."""
+    """Put every file back as it was, and remove those that were not there, with the folder made for them.
+
+    A folder that holds more than the bytecode of a run is kept.
+    """
     for path, content in before.items():
         if content is not None:
             (root / path).write_bytes(content)
             continue
         (root / path).unlink(missing_ok=True)
         folder = (root / path).parent
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+        if folder.is_dir() and {each.name for each in folder.iterdir()} <= {"__pycache__"}:
+            shutil.rmtree(folder)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("name", help="part/chapter, such as peephole/gru")
+    name = parser.parse_args().name
     try:
-        changed = write(parser.parse_args().name)
+        changed = write(name)
     except (Refused, RuntimeError) as error:
         print(error, file=sys.stderr)
         return 2
     print("\n".join(["written:", *(f"  {path.as_posix()}" for path in changed)]))
-    print("next: write the chapter, then make update-outputs, make test, make book (CONTRIBUTING.md)")
+    print("next: write the chapter, its bench and its test; after each change")
+    print(f"  make update-outputs NOTEBOOKS=book/{name}.ipynb")
+    print(f"  make check PART={name.partition('/')[0]}")
+    print("and at the end what book/reference/writing.md names under Add a chapter")
     return 0
 
 

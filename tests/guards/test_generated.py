@@ -18,7 +18,7 @@ from nbval_pictures import difference
 
 ROOT = Path(__file__).parents[2]
 BOOK, BENCHMARKS = ROOT / "book", ROOT / "benchmarks"
-NOTEBOOKS = "make update-outputs"
+NOTEBOOKS = "make update-outputs NOTEBOOKS={name}"
 
 
 def out_of_date(name: str, fresh: Iterable[str], stored: Iterable[str], command: str) -> Iterator[str]:
@@ -27,7 +27,7 @@ def out_of_date(name: str, fresh: Iterable[str], stored: Iterable[str], command:
     if new != old:
         missing, extra = (new - old).total(), (old - new).total()
         what = f"{missing} of {new.total()} parts are new or changed, {extra} stored ones are old"
-        yield f"{name} is out of date: {what}; run `{command}`"
+        yield f"{name} is out of date: {what}; run `{command.format(name=name)}`"
 
 
 def html(page: str) -> list[str]:

@@ -157,6 +157,15 @@ def test_chapter_that_does_not_run_leaves_everything_as_it_was(small: Path) -> N
     assert not (small / "book" / "one" / "new").exists()
 
 
+def test_bytecode_of_a_failed_run_does_not_take_the_name(small: Path) -> None:
+    runs = "import pathlib\npathlib.Path('book/one/new/__pycache__').mkdir()\nraise SystemExit(1)\n"
+    (small / "tools" / "run_notebooks.py").write_text(runs, encoding="utf-8")
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="one/new: a notebook failed"):
+            new_chapter.write("one/new", small)
+        assert not (small / "book" / "one" / "new").exists()
+
+
 def test_command_says_why_it_refuses(monkeypatch, capsys) -> None:
     monkeypatch.setattr(sys, "argv", ["new_chapter.py", "peephole"])
     assert new_chapter.main() == 2
