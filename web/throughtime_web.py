@@ -17,6 +17,7 @@ from urllib.parse import urlsplit
 
 from sphinx.application import Sphinx
 from sphinx.config import Config
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import ConfigError
 
 REPOSITORY = "THROUGHTIME_REPOSITORY_URL"
@@ -108,6 +109,14 @@ def copy_mathjax(app: Sphinx, exception: Exception | None) -> None:
             shutil.copy2(source / name, target / name)
 
 
+def write_in_parallel(app: Sphinx, _env: BuildEnvironment) -> None:
+    """Write the pages in a process for each processor, while this one resolves them. Jupyter Book has no option for it.
+
+    They are read before, in one process: of labels that stand on two pages, two processes would see one each.
+    """
+    app.parallel = 1 + (os.cpu_count() or 1)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     app.config.mathjax_path = "mathjax/tex-chtml.js"
     app.config.mathjax3_config = MATHJAX
@@ -115,5 +124,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     # Sphinx sees no formula in the HTML that a cell printed, and would leave MathJax out of a page with no other.
     app.set_html_assets_policy("always")
     app.connect("config-inited", add_repository_links, priority=100)
+    app.connect("env-updated", write_in_parallel)
     app.connect("build-finished", copy_mathjax)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
