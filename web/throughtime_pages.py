@@ -59,14 +59,15 @@ def find_address(_app: Sphinx, config: Config) -> None:
 
 
 def describe(doctree: nodes.document | None) -> str:
-    """The first sentences of a page that fit, without pictures; of a sentence that is too long, its beginning."""
+    """The first sentences of a page that fit, without pictures; of one too long or with a formula, its beginning."""
     for paragraph in doctree.findall(nodes.paragraph) if doctree else ():
         text = " ".join("".join(map(_words, paragraph.children)).split())
         if isinstance(paragraph.parent, nodes.section):
             if whole := SENTENCES.match(text):
                 return whole[0]
-            if len(text) > LONGEST and FORMULA not in text[:LONGEST]:
-                return text[:LONGEST].rsplit(" ", 1)[0] + " …"
+            beginning = text[:LONGEST].partition(FORMULA)[0]
+            if len(text) > LONGEST and len(beginning) > LONGEST / 3:
+                return beginning.rsplit(" ", 1)[0].rstrip(",") + " …"
     return ""
 
 

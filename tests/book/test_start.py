@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -10,7 +11,8 @@ from outside_reader.judge import refused
 from outside_reader.pages import TABLES, Box
 from slips import rejected
 
-TEXT = (Path(__file__).parents[2] / "book" / "start.md").read_text(encoding="utf-8")
+BOOK = Path(__file__).parents[2] / "book"
+TEXT = (BOOK / "start.md").read_text(encoding="utf-8")
 SYSTEMS = {name: TABLES["systems"][f"start_{name}"]["sources"] for name in ("unit", "curve", "sum", "gate", "forget")}
 # Beside an equation: what sets it out, and the range that the reader looks through anyway.
 BESIDE = re.compile(r"\\(?:begin|end)\{gathered\}|\\quad\\text\{for all \} t = 1, \\dots, T")
@@ -73,3 +75,25 @@ def test_the_error_of_a_sum_that_forgets_is_multiplied_by_its_gates() -> None:
     box = Box("start-forget", "start.md", "holds", GATES, "", "")
     assert refused(box, GATES, printed=False) == ""
     assert "false at" in refused(box, GATES.replace("t-m+1", "t-m"), printed=False)
+
+
+LINK = r"(?<!!)\[[^\]]*\]\(([^)]+)\)"
+
+
+def links(page: str) -> list[str]:
+    """Where the links of a page lead, in its order."""
+    text = (BOOK / page).read_text(encoding="utf-8")
+    if page.endswith(".ipynb"):
+        text = "".join("".join(cell["source"]) for cell in json.loads(text)["cells"] if cell["cell_type"] == "markdown")
+    return re.findall(LINK, text)
+
+
+def test_there_is_one_start_and_one_way_on() -> None:
+    contents = re.findall(r"(?:file|root): (\S+)", (BOOK.parent / "_toc.yml").read_text(encoding="utf-8"))
+    assert contents[:3] == ["book/index", "book/start", "book/bptt/forward"]
+    front = links("index.ipynb")
+    assert front[0] == "start"  # the button
+    assert front[front.index("start", 1) + 1] == "bptt/forward"  # the table
+    assert links("reference/reading-paths.ipynb")[0] == "../start"
+    assert "../start" in links("reference/zh.md")
+    assert re.findall(LINK, TEXT.partition("## Where to go from here")[2])[0] == "bptt/forward"

@@ -57,6 +57,7 @@ LONG = "word " * 100
         (["After this chapter you can"], "The next paragraph follows."),
         ([f"{SAID} {SAID} {LONG}"], f"{SAID} {SAID}"),
         ([LONG], f"{'word ' * 40}…"),
+        (["word " * 20, nodes.math("", "x^2"), LONG], f"{'word ' * 20}…"),
     ],
 )
 def test_description_is_the_first_sentences_that_fit(paragraph: list, shown: str) -> None:

@@ -43,6 +43,12 @@ def test_needs_are_read_and_lead_backwards_only(chapters):
         assert all(place[need] < place[one.page] for need in one.needs)
 
 
+def test_the_part_that_says_that_it_needs_no_other_needs_none(chapters):
+    alone = [one for one in chapters if one.page.startswith("lfmn/")]
+    assert {need.partition("/")[0] for one in alone for need in one.needs} == {"lfmn"}
+    assert "This part needs no other." in (BOOK / f"{alone[0].page}.ipynb").read_text(encoding="utf-8")
+
+
 def test_way_holds_what_is_needed_by_what_is_needed_in_order():
     some = [chapter("a"), chapter("b", "a"), chapter("c"), chapter("d", "b", "c")]
     assert [one.page for one in paths.way_to(some, "d")] == ["a", "b", "c", "d"]
