@@ -51,7 +51,7 @@ function stopAtScrollers() {
 }
 
 // Whether something lies out of sight on the right. The last letter of an inline formula hangs over its edge.
-const hidesMore = (box) => box.scrollWidth - box.clientWidth - box.scrollLeft > (box.matches(".tt-wide") ? OVERHANG : 1);
+const hidesMore = (box) => box.scrollWidth - box.clientWidth - box.scrollLeft > (box.matches(".tt-wide, .text_html") ? OVERHANG : 1);
 
 document.addEventListener("scroll", ({ target }) => {
   if (target.matches?.(SCROLLER)) target.classList.toggle("tt-more", hidesMore(target));
