@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import cycle
 
@@ -22,6 +23,8 @@ def arcs(chapters: Sequence[Chapter]) -> Figure:
     parts = list(dict.fromkeys(chapter.part for chapter in chapters))
     colours = dict(zip(parts, cycle(COLOURS), strict=False))
     heights: dict[str, float] = {}
+    titles = {chapter.page: re.split("(?=[:,])", chapter.title) for chapter in chapters}
+    times = Counter(first for first, *_ in titles.values())
     figure, axes = canvas(WIDTH, 0.25 * (len(chapters) + 1.6 * len(parts)) + 0.2)
     y = 0.0
     for part in parts:
@@ -29,7 +32,8 @@ def arcs(chapters: Sequence[Chapter]) -> Figure:
         y -= 1
         for chapter in (chapter for chapter in chapters if chapter.part == part):
             heights[chapter.page] = y
-            axes.text(0.25, y, re.split("[:,]", chapter.title)[0], color=INK, va="center")
+            first, *further = titles[chapter.page]  # as much of it as tells it from the others
+            axes.text(0.25, y, "".join([first, *further[: times[first] > 1]]), color=INK, va="center")
             axes.plot(DOTS, y, "o", color=colours[part], markersize=4)
             y -= 1
         y -= 0.6
