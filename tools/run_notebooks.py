@@ -1,6 +1,7 @@
 """Run notebooks from a fresh kernel each and store their outputs in place (``make update-outputs``).
 
-The pages made from the stored outputs of all others (``READS_THE_OTHERS``) run last. A notebook whose outputs do not
+The pages made from the stored outputs of all others (``READS_THE_OTHERS``) run last; then the numbers that cells keep
+are written into the sentences that tell them (``book.shared.kept``). A notebook whose outputs do not
 change keeps its bytes; a new version replaces the old one in a single step, so that an interrupted run, a dead kernel
 or a full disk leaves every notebook whole.
 """
@@ -22,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from book.shared.kept import kept_by, written
 from nbclient import NotebookClient
 
 READS_THE_OTHERS = tuple(
@@ -127,19 +129,36 @@ def run_all(paths: list[Path], timeout: int, workers: int) -> list[Path]:
     return failed
 
 
+def write_numbers(book: Path) -> None:
+    """Write the numbers that the pages keep before their marks in the prose of all pages."""
+    pages = {path: nbformat.read(path, as_version=4) for path in every_notebook(book)}
+    names = {path: path.relative_to(book).with_suffix("").as_posix() for path in pages}
+    numbers = dict(kept for path, notebook in pages.items() for kept in kept_by(names[path], notebook))
+    for path, notebook in pages.items():
+        for cell in notebook.cells:
+            if cell.cell_type == "markdown" and (text := written(names[path], cell.source, numbers)) != cell.source:
+                cell.source = text
+                normalize(notebook)
+                replace(path, nbformat.writes(notebook) + "\n")
+
+
+def every_notebook(book: Path) -> list[Path]:
+    """The notebooks of a folder and the folders in it, without the copies that an editor keeps."""
+    return [path for path in sorted(book.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("notebooks", nargs="*", type=Path, help="default: every notebook under book/")
     parser.add_argument("--timeout", type=int, default=300, help="seconds for one cell")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
-    paths = arguments.notebooks or [
-        path for path in sorted(Path("book").rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts
-    ]
+    paths = arguments.notebooks or every_notebook(Path("book"))
     last = [path for path in paths if path.as_posix() in READS_THE_OTHERS]
     failed = run_all([path for path in paths if path not in last], arguments.timeout, arguments.workers)
     if not failed:  # the ledger of chapters that did not run would be a ledger of old ones
         failed = run_all(last, arguments.timeout, workers=1)
+    write_numbers(Path("book"))
     return 1 if failed else 0
 
 

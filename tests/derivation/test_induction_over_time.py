@@ -193,11 +193,11 @@ def test_the_claim_for_all_earlier_times_is_not_used(linear) -> None:
 
 
 WRONG = {
-    "another time": (h[i, t - 1], t, "is not a quantity at a time t from 1 on, or its derivative by"),
-    "a lag": (h[i, q], q, "is not a quantity at a time q from 1 on, or its derivative by"),
-    "no quantity": (h[i, t] + 1, t, "is not a quantity at a time t from 1 on, or its derivative by"),
-    "by a later node": (d(h[i, t], h[j, 1]), t, "or its derivative by a parameter or an initial state"),
-    "by a moving node": (d(h[i, t], h[j, t - 1]), t, "or its derivative by a parameter or an initial state"),
+    "another time": (h[i, t - 1], t, "is not a quantity at a time t from 1 on, or its derivative with"),
+    "a lag": (h[i, q], q, "is not a quantity at a time q from 1 on, or its derivative with"),
+    "no quantity": (h[i, t] + 1, t, "is not a quantity at a time t from 1 on, or its derivative with"),
+    "by a later node": (d(h[i, t], h[j, 1]), t, "or its derivative with respect to a parameter or an initial state"),
+    "by a moving node": (d(h[i, t], h[j, t - 1]), t, "derivative with respect to a parameter or an initial state"),
     "a number for an index": (h[1, t], t, r"every index of h\[1\]\(t\) has to be a letter"),
 }
 

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from book.shared.kept import KEPT, kept_by, marks
 from nbval.plugin import comment_markers
 from run_notebooks import metadata_of
 
@@ -109,8 +110,15 @@ def trailing_semicolon(notebook: Notebook) -> Faults:
 
 def unknown_output(notebook: Notebook) -> Faults:
     for number, output in outputs(notebook):
-        for mime in sorted(output.get("data", {}).keys() - SHOWN - {RECORD}):
+        for mime in sorted(output.get("data", {}).keys() - SHOWN - {RECORD, KEPT}):
             yield f"cell {number} has an output of type {mime}; pages show {sorted(SHOWN)}"
+
+
+def numbers_in_sight(notebook: Notebook) -> Faults:
+    for number, cell in code_cells(notebook):
+        kept = any(KEPT in output.get("data", {}) for output in cell["outputs"])
+        if kept and "remove-cell" not in cell["metadata"].get("tags", []):
+            yield f"cell {number} keeps numbers in sight: give it the tag remove-cell"
 
 
 def left_unchecked(notebook: Notebook) -> Faults:
@@ -254,6 +262,7 @@ GUARDS = [
     of_this_machine,
     trailing_semicolon,
     unknown_output,
+    numbers_in_sight,
     left_unchecked,
     metadata_to_spare,
     silent_figure,
@@ -280,6 +289,20 @@ def judged_twice(notebooks: list[Notebook]) -> Faults:
     for name, times in Counter(judged(notebooks)).items():
         if times > 1:
             yield f"{name} is judged {times} times"
+
+
+def other_numbers(pages: dict[str, Notebook]) -> Faults:
+    """A number in prose is the one that a cell keeps for it; each has both, its cell and its mark."""
+    every = [kept for page, notebook in pages.items() for kept in kept_by(page, notebook)]
+    numbers, told = dict(every), Counter(key for key, _ in every)
+    yield from (f"{key} is kept {times} times" for key, times in told.items() if times > 1)
+    for page, notebook in pages.items():
+        for cell in (cell for cell in notebook["cells"] if cell["cell_type"] == "markdown"):
+            for key, number in marks(page, text(cell["source"])):
+                told[key] = 0
+                if key not in numbers or number != numbers[key]:
+                    yield f"{page} says {number} for {key}, kept is {numbers.get(key)} (make update-outputs)"
+    yield from (f"no page tells {key}" for key in numbers if told[key])
 
 
 def lost_links(notebooks: list[Notebook]) -> Faults:

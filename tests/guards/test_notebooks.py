@@ -7,7 +7,18 @@ from pathlib import Path
 
 import pytest
 import yaml
-from page_guards import GUARDS, Notebook, code_cells, in_contents, judged_twice, lost_links, programs, text, wide_lines
+from page_guards import (
+    GUARDS,
+    Notebook,
+    code_cells,
+    in_contents,
+    judged_twice,
+    lost_links,
+    other_numbers,
+    programs,
+    text,
+    wide_lines,
+)
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
@@ -37,6 +48,11 @@ def test_a_page_in_print_begins_with_its_table_and_no_other_page_does() -> None:
 
 def test_no_statement_is_judged_twice() -> None:
     assert list(judged_twice([load(path) for path in NOTEBOOKS])) == []
+
+
+def test_numbers_of_the_prose_are_those_that_cells_keep() -> None:
+    pages = {path.relative_to(BOOK).with_suffix("").as_posix(): load(path) for path in NOTEBOOKS}
+    assert list(other_numbers(pages)) == []
 
 
 def test_every_link_to_a_place_finds_it() -> None:

@@ -1,8 +1,8 @@
 """Derivatives carried forward: real-time recurrent learning with those sensitivities alone that are not 0.
 
 Each step asks how its loss responds to the states of earlier steps, through this step only, and multiplies by what is
-carried of these states: their derivatives by the weights. Where a unit depends on its own weights only, as the engine
-proves, one number is carried for each weight.
+carried of these states: their derivatives with respect to the weights. Where a unit depends on its own weights only,
+as the engine proves, one number is carried for each weight.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Carried(Sums):
                 del self.recursions[symbol]
 
     def _needed(self, weight: Quantity, late: set[Quantity]) -> set[Quantity]:
-        """The states of which the derivative by a weight is needed: those read later, and what they are made of."""
+        """The states whose derivative with respect to a weight is needed: those read later and their parts."""
         plan, needed, todo = self.plan, set(), [one for one in late if self.plan.diagonal(one, weight) is not None]
         while todo:
             quantity = todo.pop()

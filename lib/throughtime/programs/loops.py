@@ -293,7 +293,7 @@ class Loops:
                 self._add_to(element, whole - Add(*(term for _, term in left)))
 
     def _is_product(self, weight: Ref, term: Expr) -> bool:
-        """Whether a term is the derivative by a state times what a weight is applied to, all units by all units."""
+        """Whether a term is a derivative with respect to a state times the factor of a weight, all units by all."""
         factors = sorted(Mul.make_args(term), key=lambda one: isinstance(one, Ref))
         if [*map(type, factors)] != [type(self.plan.back.symbol(weight)), Ref]:
             return False

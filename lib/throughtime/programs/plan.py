@@ -136,7 +136,7 @@ class Plan:
         return substitute(case.left, {index: fresh(index, letters) for index in case.left.indices})
 
     def used(self, weight: Ref, case: Definition, when: Expr) -> Expr:
-        """Adjoint times immediate derivative by a weight, for one definition at one time."""
+        """Adjoint times immediate derivative with respect to a weight, for one definition at one time."""
         return contract(self.back._by(self._renamed(case, weight).at(when), weight))
 
     def uses(self, weight: Quantity, cases: Iterable[Definition], when: Expr) -> Iterator[tuple[Ref, Expr]]:
@@ -164,7 +164,7 @@ class Plan:
     # forwards
 
     def forward(self, weight: Ref) -> Forward:
-        """The engine of derivatives by a weight."""
+        """The engine of derivatives with respect to a weight."""
         if weight not in self._forward:
             self._forward[weight] = Forward(self.system, weight, self.cuts)
         return self._forward[weight]

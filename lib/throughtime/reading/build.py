@@ -69,7 +69,7 @@ class Builder:
         except DerivationError as error:  # of the engine, which names the quantity
             met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
             place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
-            hint = f"what is of the step before has {read.now}-1" if "a circle at one time" in f"{error}" else ""
+            hint = f"a value of the previous step has {read.now}-1" if "a circle at one time" in f"{error}" else ""
             raise read.source.shown(place[1], f"{error}", hint) from None
 
     def _constants(self, given: Iterable[str]) -> set[str]:

@@ -111,8 +111,9 @@ class Judging(Questions):
         return f": there is no {names} at time {f'T+{late}' if late > 0 else LENGTH + late}"
 
     def _by_states(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show a derivative by a weight as a sum over the times at which it acts on a state: an induction for
-        that of the state, and the line before it is put in. Empty if the formula has no state by an earlier one."""
+        """What can show a derivative with respect to a weight as a sum over the times at which it acts on a state: an
+        induction for that of the state, and the line before it is put in. Empty if no formula has a derivative of a
+        state with respect to an earlier one."""
         found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total)]
         pairs = [(one.target, one.wrt) for one in found if isinstance(one.target, Ref) and one.wrt.time is not None]
         state = next((one.quantity for one, by in pairs if one.quantity == by.quantity and one.time != by.time), None)

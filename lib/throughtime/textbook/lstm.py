@@ -333,7 +333,7 @@ class LSTM(Network):
 
     @property
     def _when_read(self) -> slice:
-        """The times at which outputs read units: their own or the step before."""
+        """The times at which outputs read units: their own or the previous step."""
         return slice(1, None) if self.timing == "same" else slice(None, -1)
 
     @property

@@ -2,32 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-from book.lstm1997.updates import checks, experiment
+from book.lstm1997.updates import checks
 from book.lstm1997.updates.experiment import gradient_from_trace
 from throughtime.checks import relative_error
 from throughtime.derivation import chain
 from throughtime.systems import lstm1997 as s
 from throughtime.textbook.lstm1997 import LSTM1997
-
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "updates.ipynb"
-
-
-def test_the_rule_has_as_many_lines_as_the_page_says(page_cell):
-    assert page_cell("def one_step(").count("\n") + 1 == 27
-
-
-# ---- the updates of the appendix to the letter
-
-
-def test_angles_between_the_letter_of_the_appendix_and_the_truncated_gradient():
-    for timing, wanted in (("previous", [5, 16, 51]), ("same", [2, 11, 27])):
-        _, angles = experiment.differences(timing)
-        assert [round(float(value)) for value in (angles.min(), np.median(angles), angles.max())] == wanted
-    assert round(float(np.median(experiment.truncation()))) == 11
-
 
 # ---- (70), with one letter for a hidden unit and for its column
 

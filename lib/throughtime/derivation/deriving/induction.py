@@ -209,9 +209,9 @@ class Lemma(Induction):
 class FromTheStart(Lemma):
     """`left(t) = right(t)` at every time t from 1 on, by induction over t.
 
-    `left` is a quantity at time t, or its derivative by a parameter or by an initial state, as dh[i,t]/dh[j,0]; each
-    index a letter; DerivationError else. The base is t = 1; the step puts definitions in at t and at t - 1, and the
-    claim for t - 1. Used like `Lemma`. `apply` rewrites `left` at times that are at least 1.
+    `left` is a quantity at time t, or its derivative with respect to a parameter or an initial state, as
+    dh[i,t]/dh[j,0]; each index a letter; DerivationError else. The base is t = 1; the step puts definitions in at t
+    and at t - 1, and the claim for t - 1. Used like `Lemma`. `apply` rewrites `left` at times that are at least 1.
     """
 
     words = "time"
@@ -222,8 +222,8 @@ class FromTheStart(Lemma):
         plain = self.over.is_Symbol and self.over.is_integer and not self.over.is_nonnegative
         fixed = all(ref.time is None or before_start(ref) for ref in by)
         if not plain or not fixed or getattr(target, "time", None) != self.over or self.start != 1:
-            what = f"a quantity at a time {self.over} from 1 on, or its derivative by a parameter or an initial state"
-            raise DerivationError(f"induction: {self.left} is not {what}")
+            what = "or its derivative with respect to a parameter or an initial state"
+            raise DerivationError(f"induction: {self.left} is not a quantity at a time {self.over} from 1 on, {what}")
         Induction.__post_init__(self)
 
     following = property(lambda self: self.over, doc="The time of the step's claim; that for one before is put in.")

@@ -45,7 +45,8 @@ def _keeps(case: Definition, claims: Set[Quantity]) -> bool:
 def balanced(expr: Expr, claims: Set[Quantity]) -> Expr:
     """A formula with (S[i, j] + S[j, i])/2 for each element of a symmetric quantity, and so for its derivatives.
 
-    A derivative by an element of a symmetric quantity is left alone: a change of this element alone is not symmetric.
+    A derivative with respect to one element of a symmetric quantity is left as it is: a change of it alone is not
+    symmetric.
     """
 
     def rule(node: Expr) -> Expr | None:

@@ -140,7 +140,7 @@ class System:
     def only_for(self, loss: Quantity) -> set[Quantity]:
         """What nothing reads but a loss, a cost, which is only added up to the loss, or an error, such as y - d.
 
-        An error is read by costs alone, and adds up what it reads without weights.
+        An error is read by costs alone, and adds up its inputs without weights.
         """
         cases = (*self.all_definitions(), *self.initial_values.values())
         found = {case: {ref.quantity for ref in refs(case.right)} for case in cases}
@@ -306,7 +306,7 @@ def _reads(expr: Expr, quantity: Quantity) -> bool:
 
 
 def _adds(expr: Expr, quantity: Quantity) -> bool:
-    """Whether a formula only adds up what it reads of a quantity, with factors that are not computed."""
+    """Whether a formula only adds up values of a quantity, with factors that are not computed."""
     if isinstance(expr, Ref) or not _reads(expr, quantity):
         return True
     if isinstance(expr, Mul):

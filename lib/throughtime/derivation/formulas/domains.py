@@ -14,7 +14,7 @@ from sympy import AtomicExpr, Expr, Integer
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 
-KEPT = 30_000  # results that a function of formulas keeps: the same parts stand in many of them
+KEPT = 30_000  # results that a function of formulas keeps: many have parts in common
 Rule = TypeVar("Rule")
 
 

@@ -41,7 +41,7 @@ class Elementary(Activation):
 
 FUNCTIONS = "write exp, log, sqrt, maximum, minimum of throughtime.derivation, or an Activation"
 WAYS_OUT = {
-    Quantity: "a quantity stands with its indices and time in brackets; w, which has none, as w[()]",
+    Quantity: "a quantity is written with its indices and time in brackets; w, which has none, as w[()]",
     (Abs, Modulus): "write relu(z) + relu(-z) for abs(z)",
     Mod: "give what has a period as a sequence, with mask=True where it is 0 or 1; a learnt period has no rule",
     (Max, Min): "write maximum or minimum of throughtime.derivation",

@@ -182,7 +182,7 @@ def _clamped(term: Term, letter: Expr, ranges: Ranges) -> Term | None:
 
 
 def _not_void(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
-    """The last terms alone of a sum up to a time of derivatives by a node of about this time, those before being 0."""
+    """The last terms of a sum of derivatives with respect to a node of about its last time; the others are 0."""
     lower, upper = ranges[letter]
     for factor in term.factors:
         if not isinstance(factor, Total | Truncated) or getattr(factor.target, "time", None) is None:

@@ -36,7 +36,7 @@ def check_gradient(
 
     values      by its name, each parameter (shape: the sizes of its domains) and each sequence that the system reads
                 (time first, from the first time given on), as nested lists of floats; a single number has no list
-    gradient    returns the derivatives by the weight of the derivation: lists or an array of the weight's shape
+    gradient    returns the derivatives with respect to the derivation's weight: lists or an array of the weight's shape
 
     The networks have the real `activations` of the bench; three have its sizes and length, three one step more, one a
     single step, one at least twelve, and one has larger sizes: those of `sizes`, [] for a program with fixed ones.
