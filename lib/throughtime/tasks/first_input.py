@@ -28,7 +28,7 @@ def first_input(classes: int, length: int, copies: int, noise: float, seed: int 
 
 
 def binary_code(classes: int) -> np.ndarray:
-    """The binary digits of the class numbers as signs +-1, lowest digit first, shape (classes, ceil(log2 classes)).
+    """The binary digits of the class numbers as 1 and -1, lowest digit first, shape (classes, ceil(log2 classes)).
 
     TypeError if ``classes`` is not an integer, ValueError if it is below 2.
 
