@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.reference import ledger, ledger_pages
+from book.reference import ledger, ledger_pages, outside
+from book.reference import reading_paths as paths
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"
@@ -105,3 +106,32 @@ def test_glossary_is_in_order_and_names_each_term_once():
 def test_chinese_words_are_marked_as_such():
     text = re.sub(r'<span lang="zh-Hant">[^<]*</span>', "", source("reference/notation"))
     assert re.findall(r"[\u4e00-\u9fff]+", text) == []
+
+
+# ---- parts
+
+
+BOOK = Path(__file__).parents[3] / "book"
+
+
+def test_every_part_has_its_section():
+    cells = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))["cells"]
+    source = "\n".join("".join(cell["source"]) for cell in cells)
+    parts = list(dict.fromkeys(chapter.part for chapter in paths.read_chapters(BOOK)))
+    assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source) == parts
+    assert all(f"### {part}\n" in source for part in parts)
+
+
+# ---- what the outside reader cannot decide
+
+
+def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatch):
+    path = tmp_path / "list.csv"
+    path.write_text("id,reason\na-1,a limit\nb-1,an integral\na-2,a limit\n", encoding="utf-8")
+    monkeypatch.setattr(outside, "LIST", path)
+    assert outside.undecided() == {"a limit": ["a-1", "a-2"], "an integral": ["b-1"]}
+    assert [line.split("  ") for line in outside.reasons().text.splitlines()][1] == ["a limit", "2", "a-1, a-2"]
+
+
+def test_the_list_is_there():
+    assert all(reason and ids for reason, ids in outside.undecided().items())

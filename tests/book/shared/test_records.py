@@ -1,6 +1,9 @@
 """Files of long experiments: resumable, one header, one line per key, complete after any interruption."""
 
 import pytest
+from book.beyond.diagonal_recurrence import experiment as diagonal
+from book.beyond.online_rules import experiment as online_rules
+from book.lfmn.examples import experiment as lfmn_examples
 from book.lstm1997.quality import experiment as lstm1997_quality
 from book.lstm1997.training import experiment as lstm1997_training
 from book.peephole.error_flow import experiment as peephole_cuts
@@ -97,8 +100,27 @@ def test_files_are_put_elsewhere(records, tmp_path):
 
 
 EXPERIMENTS = (
-    lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
+    diagonal, online_rules, lfmn_examples, lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
 )  # fmt: skip
+every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.__name__)
+
+
+@every_experiment
+def test_the_stored_files_hold_the_runs_that_are_planned_and_no_other(experiment, monkeypatch):
+    planned: dict[str, set[tuple[str, ...]]] = {}
+
+    def plan(record, todo, first=None):
+        planned.setdefault(record.file, set()).update(tuple(map(module._written, key)) for key in todo)
+        return ()
+
+    monkeypatch.setattr(experiment, "missing", plan)
+    experiment.main([])
+    files = {value.file: value for value in vars(experiment).values() if isinstance(value, Records)}
+    for file, runs in planned.items():
+        stored, columns = files[file].keys(), len(min(runs))
+        assert {key[:columns] for key in stored} == runs, file
+        if file != "peephole_cuts.csv":  # two of its nets have no last look: tests of the chapter say why
+            assert len(stored) == len(runs) * len({key[columns:] for key in stored}), file
 
 
 @pytest.mark.parametrize("experiment", [rprop, temporal_xor])
@@ -115,7 +137,7 @@ def test_a_first_run_is_written_with_the_columns_of_the_stored_file(experiment, 
     }
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@every_experiment
 def test_a_stored_file_has_one_line_for_each_key_and_stays_as_it_is(experiment, tmp_path):
     for stored in (value for value in vars(experiment).values() if isinstance(value, Records)):
         rows = stored.read()
