@@ -89,10 +89,7 @@ INCOMPLETE = [
     ("lfmn-1", "record: expected an object, got 'lfmn-1'"),
     (without("mutants"), "record has no 'mutants'"),
     (without("", checks={"general": PASSED}), "record.checks has no 'instance'"),
-    (
-        without("", mutants={"tried": "5", "rejected": 4, "equal": 1}),
-        "record.mutants.tried: expected int, got '5'",
-    ),
+    (without("", mutants={"tried": "5", "rejected": 4, "equal": 1}), "record.mutants.tried: expected int, got '5'"),
 ]
 
 

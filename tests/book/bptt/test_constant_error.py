@@ -140,8 +140,7 @@ OTHER_PLACES = {
     "own weight in the column of an input": (net_is(BY_NUMBER[j, j] * forward.y[j, now - 1], INPUTS), True),
     "input weight in the column of a unit": (
         net_is(
-            OWN[j, j] * forward.y[j, now - 1],
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
+            OWN[j, j] * forward.y[j, now - 1], sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1])
         ),
         True,
     ),
@@ -161,10 +160,7 @@ OTHER_PLACES = {
         False,
     ),
     "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
-    "the activation of another unit": (
-        net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
-        False,
-    ),
+    "the activation of another unit": (net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))), False),
     "the net input of another unit": (net_is(INPUTS, sent(i_y, forward.f_at[i_y](forward.net[j, now - 1]))), False),
 }
 

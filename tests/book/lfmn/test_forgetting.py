@@ -4,33 +4,22 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import throughtime as tt
 from book.lfmn.bench import make_bench
 from book.lfmn.forgetting import checks, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Limit, Lt, Rational, oo, tanh
 from throughtime.arrays.activations import tanh_half
-from throughtime.derivation import (
-    CheckError,
-    Constant,
-    Lemma,
-    Modulus,
-    chain,
-    d,
-    lag,
-    product_over,
-    sum_over,
-    time,
-    upper_bound,
-)
+from throughtime.derivation import CheckError, Constant, Lemma, Modulus, chain, d, upper_bound
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
-q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))
+q, m, M = tt.lag("q"), tt.time("m"), Constant("M", Rational(1, 2))
 SHARP = {"slopes": {"f": M}, "zeros": ["x"]}
 NET = Lemma(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t - q]), s.u_hid[s.j_n] ** q, q)
-SLOPES = product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m]))
+SLOPES = tt.product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m]))
 ACT = Lemma(d(s.act_hid[s.j_a, s.t], s.current[s.j_a, s.t - q]), s.v_hid[s.j_a] ** q * SLOPES, q)
 
 
@@ -57,8 +46,8 @@ def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
 
 def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
     j, k = s.j_n, s.k
-    inner = sum_over(j, s.u_hid[j] * s.w_hid[j, k])
-    assert upper_bound(Modulus(inner), {}) == sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
+    inner = tt.sum_over(j, s.u_hid[j] * s.w_hid[j, k])
+    assert upper_bound(Modulus(inner), {}) == tt.sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
     two = upper_bound(Modulus(inner + s.x[k, s.t]), {})
     assert two == upper_bound(Modulus(inner), {}) + Modulus(s.x[k, s.t])
 
@@ -82,9 +71,9 @@ def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
 
 
 def test_lag_that_starts_at_one():
-    assert lag("q", start=1).is_positive
+    assert tt.lag("q", start=1).is_positive
     with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
-        lag("q", start=2)
+        tt.lag("q", start=2)
 
 
 # --- rate, gain and window

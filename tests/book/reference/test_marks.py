@@ -87,10 +87,7 @@ def test_brackets_and_lines_are_not_marked():
 
 
 def test_a_bracket_is_marked_only_with_its_partner():
-    assert marked(r"a + b (x + y) + z", r"a + b c x + y + z") == (
-        r"a + b (x + y) + z",
-        rf"a + b {now('c')} x + y + z",
-    )
+    assert marked(r"a + b (x + y) + z", r"a + b c x + y + z") == (r"a + b (x + y) + z", rf"a + b {now('c')} x + y + z")
 
 
 def test_a_factor_with_its_brackets_is_one_mark():
