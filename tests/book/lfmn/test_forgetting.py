@@ -4,30 +4,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import throughtime as tt
 from book.lfmn.bench import make_bench
 from book.lfmn.forgetting import checks, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Abs, And, Derivative, Eq, Limit, Lt, Rational, oo, tanh
 from throughtime.arrays.activations import tanh_half
-from throughtime.derivation import CheckError, Constant, Lemma, Modulus, chain, d, upper_bound
+from throughtime.derivation import chain, d
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
-q, m, M = tt.lag("q"), tt.time("m"), Constant("M", Rational(1, 2))
-SHARP = {"slopes": {"f": M}, "zeros": ["x"]}
-NET = Lemma(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t - q]), s.u_hid[s.j_n] ** q, q)
-SLOPES = tt.product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m]))
-ACT = Lemma(d(s.act_hid[s.j_a, s.t], s.current[s.j_a, s.t - q]), s.v_hid[s.j_a] ** q * SLOPES, q)
-
-
-@pytest.fixture(scope="module")
-def lfmn():
-    return make_bench()
-
-
 # --- the page
 
 
@@ -39,41 +26,6 @@ def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
         last = rates.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
         found = names["effects"](v, x) * tanh_half.derivative(last)
         assert found == pytest.approx(rates.sensitivities(rates.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
-
-
-# --- lemmas
-
-
-def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
-    j, k = s.j_n, s.k
-    inner = tt.sum_over(j, s.u_hid[j] * s.w_hid[j, k])
-    assert upper_bound(Modulus(inner), {}) == tt.sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
-    two = upper_bound(Modulus(inner + s.x[k, s.t]), {})
-    assert two == upper_bound(Modulus(inner), {}) + Modulus(s.x[k, s.t])
-
-
-def test_lemmas_go_in_at_every_depth(lfmn):
-    effect = d(s.h[s.j_n, s.t], s.current[s.j_n, s.t - q])
-    equation = chain(effect, s.f.prime(s.net_hid[s.j_n, s.t]) * s.u_hid[s.j_n] ** q)
-    reason = "no derivative by a current"
-    assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").verdict == "holds"
-    assert not lfmn.reducer.equal(*equation)  # without the lemma the unfolding does not end
-
-
-def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
-    equation = chain(Modulus(NET.left), Modulus(s.u_hid[s.j_n]) ** q)
-    reason = "no derivative by a current"
-    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").proof) == 3
-    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason, title="a lemma").proof
-    assert line.text().startswith("As shown before")
-    with pytest.raises(CheckError, match=r"instance check failed: .* at j=3, q=0, t=1; the sides are"):
-        lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
-
-
-def test_lag_that_starts_at_one():
-    assert tt.lag("q", start=1).is_positive
-    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
-        tt.lag("q", start=2)
 
 
 # --- rate, gain and window

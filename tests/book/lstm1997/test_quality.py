@@ -73,23 +73,6 @@ def test_random_nets_are_those_of_their_seeds_and_shifts():
             assert net == pytest.approx(q.between(setup.model(), theta, setup.draw(1, random)), rel=1e-10)
 
 
-def test_a_run_is_written_once_and_read_back(tmp_path, monkeypatch):
-    tiny = Setup(1.0, "latch", 4, ig=(0.0, 0.0))
-    monkeypatch.setattr(experiment, "RUNS", Records("runs.csv", experiment.RUNS.key, tmp_path))
-    monkeypatch.setattr(experiment, "GRADIENTS", Records("gradients.csv", experiment.GRADIENTS.key, tmp_path))
-    monkeypatch.setattr(experiment, "SETUPS", (tiny,))
-    monkeypatch.setattr(experiment, "SEEDS", 1)
-    monkeypatch.setattr(experiment, "CAP", 300)
-    experiment.main()
-    runs, gradients = experiment.RUNS.read(), experiment.GRADIENTS.read()
-    assert [(row["method"], row["taken"]) for row in runs] == [("truncated", "300"), ("bptt", "300")]
-    assert [row["sequences"] for row in gradients] == ["0", "100", "200", "300"] * 2
-    again = q.compare(tiny.model(), tiny.start(np.random.default_rng(0)), experiment.probes(tiny))
-    assert float(gradients[0]["hidden_cosine"]) == pytest.approx(again["hidden_cosine"], rel=1e-6)
-    monkeypatch.setattr(experiment, "record", None)
-    experiment.main()  # nothing is left to do
-
-
 def test_the_first_of_the_stored_runs_can_be_repeated():
     runs, gradients = experiment.RUNS.read(), experiment.GRADIENTS.read()
     stored = next(row for row in runs if (row["setup"], row["method"], row["seed"]) == ("latch 20", "truncated", "0"))

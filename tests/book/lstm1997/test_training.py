@@ -5,7 +5,6 @@ import pytest
 from book.lstm1997.training import checks, experiment
 from book.lstm1997.training import experiment as tr
 from book.lstm1997.training.experiment import ABUSES, DRIFTS, STEPS, Abuse, Drift
-from book.shared.records import Records
 from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
 
 
@@ -66,19 +65,6 @@ def test_names_tell_setups_apart():
     names = [setup.name for setup in (*DRIFTS, *ABUSES)]
     assert len(set(names)) == len(names)
     assert not [name for name in names if "-0" in name]
-
-
-def test_a_run_is_written_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(tr, "RUNS", Records("runs.csv", tr.RUNS.key, tmp_path))
-    for name, value in {"SEEDS": 1, "CAP": 200, "DRIFTS": DRIFTS[:1], "ABUSES": ABUSES[:1]}.items():
-        monkeypatch.setattr(tr, name, value)
-    tr.main()
-    assert [(row["setup"], row["taken"], row["solved"]) for row in tr.RUNS.read()] == [
-        ("drift, cell 0, ig 0", "200", "0"),
-        ("abuse, og 0 0", "200", "0"),
-    ]
-    monkeypatch.setattr(tr, "record", None)
-    tr.main()
 
 
 def test_one_of_the_stored_runs_can_be_repeated():

@@ -123,18 +123,31 @@ def test_the_stored_files_hold_the_runs_that_are_planned_and_no_other(experiment
             assert len(stored) == len(runs) * len({key[columns:] for key in stored}), file
 
 
-@pytest.mark.parametrize("experiment", [rprop, temporal_xor])
-def test_a_first_run_is_written_with_the_columns_of_the_stored_file(experiment, tmp_path, monkeypatch):
-    """Of the experiments whose first run is short; others have a test of their own."""
-    monkeypatch.setattr(temporal_xor, "EPOCHS", 25)
+SHORT = {  # what makes a first run short
+    rprop: {},
+    temporal_xor: {"EPOCHS": 25},
+    lstm1997_quality: {"CAP": 300, "TRAINED_SEEDS": 0},
+    lstm1997_training: {"CAP": 200, "RELEASED_SEEDS": 0, "record_adder": lambda: None},
+}
+
+
+@pytest.mark.parametrize("experiment", SHORT, ids=lambda one: one.__name__)
+def test_a_first_run_is_written_once_with_the_columns_of_the_stored_file(experiment, tmp_path, monkeypatch):
     stored = experiment.RUNS.read()
-    monkeypatch.setattr(experiment.RUNS, "folder", tmp_path)
-    experiment.main(["--folder", str(tmp_path), "--first", "1"])
+    for value in [*vars(experiment).values()]:
+        if isinstance(value, Records):
+            monkeypatch.setattr(value, "folder", tmp_path)
+    for name, value in SHORT[experiment].items():
+        monkeypatch.setattr(experiment, name, value)
+    experiment.main(["--first", "1"])
     (row,) = experiment.RUNS.read()
     assert list(row) == list(stored[0])
-    assert tuple(row[name] for name in experiment.RUNS.key) in {
-        tuple(one[name] for name in experiment.RUNS.key) for one in stored
-    }
+    assert experiment.RUNS._key(row) in map(experiment.RUNS._key, stored)
+    if experiment is lstm1997_quality:
+        assert [look["sequences"] for look in experiment.GRADIENTS.read()] == ["0", "100", "200", "300"]
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    experiment.main(["--first", "1"])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
 
 
 @every_experiment
