@@ -36,20 +36,11 @@ def record(name: str, verdict: str = "holds", kind: str = "", **changes) -> dict
 def write(path, *names: str) -> None:
     """Write a notebook with text, a cell of streams and plain results, and one cell per statement."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    cells = [
-        {"cell_type": "markdown", "source": ["# A *title*"]},
-        {
-            "cell_type": "code",
-            "outputs": [
-                {"output_type": "stream", "text": ["printed"]},
-                {"output_type": "execute_result", "data": {"text/plain": ["3"]}},
-            ],
-        },
-    ]
-    cells += [
-        {"cell_type": "code", "outputs": [{"data": {MIME: record(name), "text/plain": [name]}}]} for name in names
-    ]
-    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    plain = {"output_type": "execute_result", "data": {"text/plain": ["3"]}}
+    shown = [[{"output_type": "stream", "text": ["printed"]}, plain]]
+    shown += [[{"data": {MIME: record(name), "text/plain": [name]}}] for name in names]
+    cells = [{"cell_type": "code", "outputs": outputs} for outputs in shown]
+    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# A *title*"]}, *cells]}))
 
 
 @pytest.fixture
@@ -150,16 +141,10 @@ def test_every_way_to_fail_is_named() -> None:
 def test_public_form() -> None:
     made = record("a", "corrected")
     made["checks"]["numeric"] = {"passed": None, "reason": "no model", "count": 0}
-    assert Judged("part/page", made).as_json() == {
-        "id": "a",
-        "page": "part/page",
-        "anchor": "a",
-        "verdict": "corrected",
-        "kind": "",
-        "checks": {"general": True, "instance": True, "numeric": None, "reasons": {"numeric": "no model"}},
-        "mutants": {"tried": 7, "rejected": 6, "equal": 1},
-        "assumptions": ["$x$ is real"],
-    }
+    named = {"id": "a", "page": "part/page", "anchor": "a", "verdict": "corrected", "kind": ""}
+    checks = {"general": True, "instance": True, "numeric": None, "reasons": {"numeric": "no model"}}
+    asked = {"checks": checks, "mutants": {"tried": 7, "rejected": 6, "equal": 1}, "assumptions": ["$x$ is real"]}
+    assert Judged("part/page", made).as_json() == named | asked
 
 
 # ---- the pages

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.shared.records import _written as written
 from book.training.counter import gradient as by_network
 from book.training.counter import loss as of_network
 from book.training.counter import mean_error
@@ -117,19 +118,13 @@ def test_a_path_ends_where_the_error_is_small_enough_or_the_numbers_overflow():
 
 
 def test_the_file_says_how_the_runs_were_made():
-    rows = runs.RUNS.read()
-    names = ("task", "steps", "spread", "length", "bounds", "net")
-    assert {tuple(r[name] for name in names) for r in rows} == {
-        ("bit counter", "1000", "1.5", "8", "0.001 1e-08", "None"),
-        ("temporal XOR", "200", "1", "600", "None", "Elman 4"),
-    }
-    names = ("method", "grow", "shrink", "smallest", "largest", "momentum")
-    assert {tuple(r[name] for name in names) for r in rows} == {
-        *((name, "1.2", "0.5", "1e-06", "50", "None") for name in runs.FAMILY if name != "as printed"),
-        ("as printed", "1.2", "0.5", "None", "None", "None"),
-        ("gradient descent", "None", "None", "None", "None", "None"),
-        ("momentum", "None", "None", "None", "None", "0.9"),
-    }
+    rules = {(name, written(step)): runs.rules(make(1)) for name, step, make in runs.descents()}
+    for row in runs.RUNS.read():
+        how = runs.SETTINGS[row["task"]] | rules[row["method"], row["first_step"]]
+        if row["method"] == "as printed":  # its bounds bound nothing, which the file says as None
+            assert (how["smallest"], how["largest"]) == (0, np.inf)
+            how |= {"smallest": None, "largest": None}
+        assert {name: row[name] for name in how} == {name: written(value) for name, value in how.items()}
 
 
 def test_gradient_descent_comes_out_the_same_even_where_it_is_chaotic():
