@@ -36,14 +36,15 @@ NO_SCRIPTS = (
 READABLE_TEX = (
     "<noscript><style>.math { font-family: var(--pst-font-family-monospace); font-size: 0.85em }</style></noscript>"
 )
-REPAIRS = (
+REPAIRS = {
     # The label of MyST-NB says other words to a voice than the fold shows.
-    ('<summary aria-label="Toggle hidden content">', "<summary>"),
+    '<summary aria-label="Toggle hidden content">': "<summary>",
     # Its entries have a role of their own, which a list may not hold.
-    ('<div role="list" class="citation-list">', '<div class="citation-list">'),
-)
+    '<div role="list" class="citation-list">': '<div class="citation-list">',
+    r"<th\b([^>]*)>(?:<p></p>)?</th>": r"<td\1></td>",  # the corner of a table is the head of nothing
+    r"(Solution to)(<a [^>]*>) ": r"\1 \2",  # the space before a link is no part of it
+}
 MOVED = {"book/lstm1997/paper": "book/lstm1997/paper-in-print"}  # pages that have another name now
-EMPTY_HEAD = re.compile(r"<th\b([^>]*)>(?:<p></p>)?</th>")  # the corner of a table is the head of nothing
 
 
 def find_address(_app: Sphinx, config: Config) -> None:
@@ -102,9 +103,8 @@ def complete(app: Sphinx, page: str, _template: str, context: dict[str, Any], do
         lines.insert(0, f'<base href="{escape(base)}" />')
     context["metatags"] = context.get("metatags", "") + "\n".join(lines)
     if "body" in context:
-        for old, new in REPAIRS:
-            context["body"] = context["body"].replace(old, new)
-        context["body"] = EMPTY_HEAD.sub(r"<td\1></td>", context["body"])
+        for old, new in REPAIRS.items():
+            context["body"] = re.sub(old, new, context["body"])
         context["body"] = NO_SCRIPTS + context["body"]
     if contents := context.get("generate_toctree_html"):
         context["generate_toctree_html"] = lambda *args, **kwargs: named(contents(*args, **kwargs))

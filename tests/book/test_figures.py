@@ -17,8 +17,6 @@ from book.bptt.constant_error import figures as constant_error
 from book.bptt.published_mistakes import figures as bptt_slips
 from book.bptt.vanishing import figures as vanishing
 from book.experiments.rows import ROWS
-from book.experiments.timed import TimedTrial
-from book.experiments.timed_rows import TIMED
 from book.index import figures as front
 from book.lfmn import one_unit as lt
 from book.lfmn.architecture import figures as lfmn_architecture
@@ -41,6 +39,7 @@ from book.peephole.error_flow import figures as peephole_error_flow
 from book.peephole.gradients import figures as peephole_gradients
 from book.peephole.momentum import figures as momentum
 from book.peephole.peepholes import figures as peephole_gates
+from book.peephole.timing import experiment as followed_wave
 from book.peephole.timing import figures as timing
 from book.reference.reading_paths import Chapter
 from book.reference.reading_paths_figure import arcs
@@ -126,7 +125,7 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (peephole_gates.cell, lambda draw: draw()),
     (peephole_gates.cell, lambda draw: draw(peepholes=True)),
     (momentum.carried, lambda draw: draw({beta: momentum.moved(beta, 300) for beta in (0.0, 0.99)})),
-    (timing.inside, lambda draw: draw(TimedTrial(TIMED["gts-10"], "swapped", 0))),
+    (timing.inside, lambda draw: draw(followed_wave.trace(2), followed_wave.WAVE)),
     (clipping.descents, lambda draw: draw(*(cliff.descend(CORNER, rate, 60) for rate in (0.5, 0.1)))),
     (rprop.paths, lambda draw: draw({"a": PLACES, "b": PLACES[:5]}, 8)),
     (rprop.distances, lambda draw: draw({"a": (FALLING - 0.7, (1, 0.1))})),

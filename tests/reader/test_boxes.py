@@ -53,8 +53,8 @@ def test_every_equation_is_decided_and_most_boxes_are() -> None:
     assert len(equations) > 100
     assert not equations & UNDECIDED.keys()
     notes, paper = ([box for box in BOXES if box.id.startswith("paper97-") == of_paper] for of_paper in (False, True))
-    for share, of in ((0.77, notes), (0.55, paper)):  # the paper has more claims among its statements
-        assert sum(box.id not in UNDECIDED for box in of) >= share * len(of)
+    for least, of in ((173, notes), (32, paper)):  # a box of an experiment adds to neither
+        assert sum(box.id not in UNDECIDED for box in of) >= least
 
 
 def records() -> dict[str, dict]:

@@ -88,11 +88,12 @@ def test_the_name_of_the_site_stands_once_in_a_title() -> None:
 
 def test_body_is_repaired_and_tells_what_scripts_would_add() -> None:
     body = '<div role="list" class="citation-list"></div><summary aria-label="Toggle hidden content">code</summary>'
-    body += '<th class="head"><p></p></th><th>w</th>'
+    body += '<th class="head"><p></p></th><th>w</th>Solution to<a href="#a"> Exercise 1</a>'
     context = {"title": "x", "body": body, "generate_toctree_html": lambda: "<summary><i></i></summary>"}
     complete(app(), "book/a", "page.html", context, None)
     assert context["body"].startswith("<noscript>")
     repaired = '<div class="citation-list"></div><summary>code</summary><td class="head"></td><th>w</th>'
+    repaired += 'Solution to <a href="#a">Exercise 1</a>'
     assert context["body"].endswith(repaired)
     assert context["generate_toctree_html"]() == '<summary aria-label="Pages of this part"><i></i></summary>'
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from book.experiments.timed import TimedTrial
+from functools import cache
+
+import numpy as np
+from book.experiments.timed import TEST, TimedTrial
 from book.experiments.timed_rows import TIMED, Summary
+from book.peephole.timing import experiment as fitted
 from book.peephole.timing.results import stored
 from sympy import Symbol
 from sympy.core.basic import Basic
@@ -12,6 +16,7 @@ PERIODS = (10, 20)
 N_WITHOUT = Symbol("N", nonnegative=True)
 NETS = {period: Symbol(f"N_{{{period}}}", nonnegative=True) for period in PERIODS}
 STREAMS = {period: Symbol(f"m_{{{period}}}", nonnegative=True) for period in PERIODS}
+ERROR, BOUND = Symbol("e", nonnegative=True), Symbol("b", positive=True)
 
 
 def found(row: str, start: str) -> Summary:
@@ -25,9 +30,11 @@ def found(row: str, start: str) -> Summary:
 def measured() -> dict[Symbol, float]:
     """What each letter stands for.
 
-    Nets of ten without peepholes that learnt GTS, nets of twenty that learnt NMSD, and the streams of these.
+    Nets of ten without peepholes that learnt GTS, the largest error of the net that was fitted to a wave and
+    the bound, nets of twenty that learnt NMSD, and the streams of these.
     """
-    values: dict[Symbol, float] = {N_WITHOUT: found("gts-10-plain", "swapped").solved}
+    values: dict[Symbol, float] = {ERROR: errors().max(), BOUND: fitted.WAVE.tolerance}
+    values[N_WITHOUT] = found("gts-10-plain", "swapped").solved
     for period in PERIODS:
         both = [found(f"nmsd-{period}{kind}", "open") for kind in ("", "-plain")]
         values[NETS[period]] = sum(one.solved for one in both)
@@ -45,6 +52,27 @@ def learnt_plain() -> str:
     row = found("gts-10-plain", "swapped")
     took = f"after {row.mean / 1e3:.0f} thousand streams on average"
     return f"{row.solved} of {row.trials} nets of 14 weights learn GTS with $F = 10$, {took}."
+
+
+@cache
+def errors() -> np.ndarray:
+    """Absolute errors of the net that was fitted to a wave, at each step of a test, by its equations in NumPy."""
+    weights, goal = fitted.stored(), fitted.target(TEST)
+    return np.abs(fitted.outputs(np.array([[weights[name] for name in fitted.NAMES]]), len(goal))[0] - goal)
+
+
+def goes_on() -> str:
+    """The net that puts out the cosine without peepholes, as a sentence."""
+    largest, last = errors().argmax(), len(errors())
+    return (
+        f"A net of 14 weights puts out the cosine with $F = 25$ for {last:,} steps: its error is largest at "
+        f"$t = {largest + 1}$, {errors().max():.3f}, and its root mean square is {np.sqrt((errors() ** 2).mean()):.3f}."
+    )
+
+
+def keeps_wave() -> bool:
+    """Whether the compiled net of the timing tasks, without peepholes, passes a test on the wave by these weights."""
+    return bool(np.abs(fitted.trace(TEST).y[1:, 0] - fitted.target(TEST)).max() < fitted.WAVE.tolerance)
 
 
 def learns(row: str, start: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from book.experiments.timed import TimedTrial
 from book.experiments.timing import COUNTED, INPUT, TARGET, Generated, Measured, Timing, Wave
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, label, styled
@@ -38,10 +39,9 @@ def tapes(intervals: int = 4) -> Figure:
 
 
 @styled
-def inside(trial: TimedTrial, intervals: int = 4) -> Figure:
-    """Output, gates and state of a net over the first intervals of a stream."""
-    tape = trial.row.task.tape(intervals, np.random.default_rng(2))
-    trace = trial.net.forward(trial.theta, tape[INPUT][:, None])
+def inside(trace: Any, task: Timing) -> Figure:
+    """Output, gates and state of a net over the first intervals of a stream, which its trace has followed."""
+    tape = task.tape(len(trace.y), np.random.default_rng(2))[:, : len(trace.y) - 1]
     figure, panels = canvas(6.4, 7.4, rows=3, sharex=True)
     times = np.arange(1, tape.shape[1] + 1)
     asked = tape[COUNTED] > 0

@@ -7,6 +7,7 @@ import pytest
 from book.experiments.timed import TEST
 from book.experiments.timed_rows import TASKS
 from book.experiments.timing import END, INPUT, TARGET, Measured
+from book.peephole.timing import experiment as wave
 
 PAGE = Path(__file__).parents[3] / "book" / "peephole" / "timing.ipynb"
 
@@ -33,3 +34,17 @@ def test_exercise_on_chance():
     passed = np.diff(np.r_[-1, np.flatnonzero(~right)]) - 1
     assert passed.mean() == pytest.approx(1, abs=0.03)
     assert TEST == 1000
+
+
+def test_the_fitted_net_is_that_of_the_timing_tasks():
+    weights = np.array([[wave.stored()[name] for name in wave.NAMES]])
+    assert wave.outputs(weights, 50)[0] == pytest.approx(wave.trace(2).y[1:, 0], abs=1e-12)
+
+
+def test_damped_least_squares_finds_what_normal_equations_give():
+    random = np.random.default_rng(3)
+    matrix, goal = random.normal(size=(9, 4)), random.normal(size=9)
+    nets, loss = wave.fitted(random.normal(size=(5, 4)), lambda some: np.sinh(some) @ matrix.T - goal, 60)
+    best, least, *_ = np.linalg.lstsq(matrix, goal, rcond=None)
+    assert np.sinh(nets) == pytest.approx(np.tile(best, (5, 1)), rel=1e-4)
+    assert loss == pytest.approx(np.full(5, least[0]), rel=1e-9)

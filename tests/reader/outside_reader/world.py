@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import cycle, product
-from math import cos, exp, isclose, pi
+from math import cos, exp, isclose, pi, tanh
 from operator import add, ge, gt, le, lt, mul
 from typing import Any
 
@@ -335,7 +335,7 @@ def along(function: Callable[[Any], Any], at: Any, step: Fraction = Fraction(1, 
 
 COMPARE = {"in": lambda a, b: matrix(a).shape == b, "=": same, "tr": same, "<=": le, ">=": ge, "<": lt, ">": gt}
 REALS = [-40.0, *(n / 4 for n in range(-24, 25)), 40.0]  # quarters, and where the logistic function has all its digits
-KNOWN = {"cos": cos, "sign": lambda at: (at > 0) - (at < 0)}
+KNOWN = {"cos": cos, "tanh": tanh, "sign": lambda at: (at > 0) - (at < 0)}
 
 
 def letter(world: World, node: tuple, env: Env) -> tuple[str, int | None]:
