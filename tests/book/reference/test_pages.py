@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from book.index.wrong import wrong
 from book.reference import ledger, ledger_pages, outside
 from book.reference import reading_paths as paths
+from book.reference.ledger import Judged, listed
+from book.reference.ledger_pages import NOTES
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"
@@ -111,15 +114,10 @@ def test_chinese_words_are_marked_as_such():
 # ---- parts
 
 
-BOOK = Path(__file__).parents[3] / "book"
-
-
 def test_every_part_has_its_section():
-    cells = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))["cells"]
-    source = "\n".join("".join(cell["source"]) for cell in cells)
     parts = list(dict.fromkeys(chapter.part for chapter in paths.read_chapters(BOOK)))
-    assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source) == parts
-    assert all(f"### {part}\n" in source for part in parts)
+    assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source("reference/reading-paths")) == parts
+    assert all(f"### {part}\n" in source("reference/reading-paths") for part in parts)
 
 
 # ---- what the outside reader cannot decide
@@ -135,3 +133,30 @@ def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatc
 
 def test_the_list_is_there():
     assert all(reason and ids for reason, ids in outside.undecided().items())
+
+
+# ---- counts of the front page
+
+
+def planted(*faulty: str) -> list[Judged]:
+    """All statements of the list, of which some are wrong."""
+    return [Judged("a", {"id": row.id, "verdict": "refuted" if row.id in faulty else "holds"}) for row in listed()]
+
+
+def test_each_source_has_its_count_and_leads_to_its_errata():
+    first = {note: next(row.id for row in listed() if row.note == note) for note in NOTES[:2]}
+    shown = wrong(planted(*first.values()))
+    assert shown.text.startswith(f"2 of the {len(listed())} ")
+    lines = shown.text.splitlines()[1:]
+    assert [line.split()[-3] for line in lines] == ["1", "1", *"0" * (len(NOTES) - 2)]
+    assert 'href="reference/errata.html?note=LSTM%201997"' in shown.html
+
+
+def test_what_nobody_has_judged_is_not_counted():
+    shown = wrong(planted()[1:])
+    assert shown.text.startswith(f"0 of the {len(listed()) - 1} ")
+
+
+def test_the_version_to_cite_is_the_version():
+    (version,) = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)
+    assert f"version {version}, and the papers" in source("index")
