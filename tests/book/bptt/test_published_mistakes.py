@@ -31,9 +31,6 @@ def problem(seed=0, units=3, length=6, activation=tanh):
     return net, weights.ravel(), random.normal(size=(length, 2)), random.normal(size=(length, units)), mask
 
 
-# --- the page
-
-
 def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says(engine):
     def gradient(unit):
         terms = d(L, y[s.i, r]) * s.f.prime(z[unit, r], unit) * y[s.j, r - 1]
@@ -41,9 +38,6 @@ def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says(engine):
 
     made = engine.equation("x", gradient(s.j), corrected=[gradient(s.i)], title="a slope of the wrong unit")
     assert made.verdict == "corrected"
-
-
-# --- sweeps with a slip
 
 
 @settings(max_examples=30, deadline=None)
@@ -72,9 +66,6 @@ def test_what_two_conveniences_hide_as_an_exercise_says(convenience, hidden):
 def test_angle_and_norm_ratio():
     assert slips.compare(np.array([0.0, 3.0]), np.array([2.0, 0.0])) == pytest.approx((90.0, 1.5))
     assert slips.compare(np.array([-2.0]), np.array([1.0])) == pytest.approx((180.0, 2.0))
-
-
-# --- the figure
 
 
 def test_the_typed_sweep_is_exact_and_each_marked_change_is_a_slip(page_cell):

@@ -16,9 +16,6 @@ def test_the_system_of_the_page_is_that_of_the_part(run_page):
     assert shown == ours
 
 
-# --- the figures
-
-
 def test_the_printed_slope_points_uphill():
     total, printed = figures.slopes(figures.W)
     by_steps = (figures.error(figures.W + 1e-5) - figures.error(figures.W - 1e-5)) / 2e-5

@@ -72,9 +72,6 @@ def test_a_network_without_inputs_grows_below_four():
     assert np.abs(reached.sum(axis=0)).max() > 1e4
 
 
-# ---- the numbers of the page
-
-
 def test_the_last_lags_hold_the_gradient():
     terms = random_nets.contributions_of_one_unit()
     assert terms[:3] == pytest.approx([0.659, 0.148, 0.0333], rel=5e-3)
@@ -103,9 +100,6 @@ def test_one_unit_from_a_small_start():
         y = float(tanh(3 * y))
     assert np.argmax(sizes) == 2
     assert np.diff(np.log(sizes))[-1] < np.log(0.5)
-
-
-# ---- networks held at constant net inputs
 
 
 @pytest.mark.parametrize("net", ef.COUNTEREXAMPLES, ids=lambda net: net.words)

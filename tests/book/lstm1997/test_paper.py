@@ -13,9 +13,6 @@ from throughtime.systems import lstm1997
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "paper-cell-in-print.ipynb"
 
 
-# ---- tables and figure
-
-
 def test_the_same_slip_is_wrong_on_both_sides() -> None:
     verdicts = {row.id: row.verdict for row in rows()}
     for name, notes, words in beside.ROWS:
@@ -24,9 +21,6 @@ def test_the_same_slip_is_wrong_on_both_sides() -> None:
             assert both == {"corrected"}
         if words == beside.RIGHT:
             assert both == {"holds"}
-
-
-# ---- the three pages of statements
 
 
 def test_a_bound_twice_as_large_is_refused() -> None:

@@ -40,9 +40,6 @@ def test_a_quotation_in_chinese_is_translated(id: str) -> None:
     assert not CHINESE.search(source.translation)
 
 
-# ---- the tables
-
-
 def test_every_faulty_statement_is_counted_in_its_note() -> None:
     lines = grades.kinds().text.splitlines()
     numbers = {note: line.removeprefix(note) for note in NOTES for line in lines if line.startswith(note)}

@@ -35,9 +35,6 @@ def judged() -> list[ledger.Judged]:
     return ledger.read_book(BOOK)
 
 
-# ---- the front page
-
-
 @pytest.mark.parametrize(("page", "path"), [("README.md", "book/assets/front.png"), ("book/index", "assets/front.png")])
 def test_front_picture_is_shown_with_its_words(page, path):
     text = source("index") if page == "book/index" else (ROOT / page).read_text(encoding="utf-8")
@@ -61,9 +58,6 @@ def test_readme_prints_what_the_front_page_computes():
     assert printed == outputs("index")[0]
 
 
-# ---- the ledger and the errata
-
-
 @pytest.mark.parametrize("page", ["ledger", "errata"])
 def test_every_note_has_its_section(page):
     for note in ledger_pages.NOTES:
@@ -77,9 +71,6 @@ def test_links_lead_to_the_cells_that_hold_the_statements(page):
             address, anchor = unescape(link).split("#")
             notebook = (REFERENCE / address).resolve().relative_to(BOOK).with_suffix("").as_posix()
             assert any(f'id="{anchor}"' in text for text in outputs(notebook, "text/html")), link
-
-
-# ---- notation
 
 
 def test_notation_by_hand_computation_in_plain_numbers():
@@ -111,16 +102,10 @@ def test_chinese_words_are_marked_as_such():
     assert re.findall(r"[\u4e00-\u9fff]+", text) == []
 
 
-# ---- parts
-
-
 def test_every_part_has_its_section():
     parts = list(dict.fromkeys(chapter.part for chapter in paths.read_chapters(BOOK)))
     assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source("reference/reading-paths")) == parts
     assert all(f"### {part}\n" in source("reference/reading-paths") for part in parts)
-
-
-# ---- what the outside reader cannot decide
 
 
 def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatch):
@@ -133,9 +118,6 @@ def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatc
 
 def test_the_list_is_there():
     assert all(reason and ids for reason, ids in outside.undecided().items())
-
-
-# ---- counts of the front page
 
 
 def planted(*faulty: str) -> list[Judged]:

@@ -38,9 +38,6 @@ def test_beyond_minus_one_the_error_falls_towards_its_limit():
         assert float(least[-1]) == pytest.approx((length**2 - 1) / 16, rel=1e-5)
 
 
-# ---- what is printed
-
-
 i, k, t, T, f = s.i, s.k, s.t, s.T, s.f
 E, v_f = s.error[()], s.v_f[()]
 EVERYONE = sum_over(k, s.answer[k] - s.count[k])
