@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from book.shared.intervals import wilson
+
 KEPT = "application/vnd.throughtime.kept+json"
-NUMBER = r"[-−]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?"
+NUMBER = r"[-−]?\d+(?:[ ,]\d{3})*(?:\.\d+)?(?:e[-+]?\d+)?"
 MARK = re.compile(rf"(?P<number>{NUMBER})?(?P<mark>\$?<!--\s*(?P<page>\S+:)?(?P<key>.*?)\s*-->)", re.S)
 
 
@@ -30,6 +32,12 @@ def keep(**numbers: object) -> Kept:
     if wrong := {key: number for key, number in kept.items() if not re.fullmatch(NUMBER, number)}:
         raise ValueError(f"numbers: expected each as a sentence has it, got {wrong}")
     return kept
+
+
+def share(name: str, count: int, of: int) -> dict[str, int]:
+    """A count of runs and the ends of its 95 % interval in percent: ``name``, ``name_low`` and ``name_high``."""
+    low, high = (round(100 * end) for end in wilson(count, of))
+    return {name: count, f"{name}_low": low, f"{name}_high": high}
 
 
 def kept_by(page: str, notebook: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

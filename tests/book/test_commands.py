@@ -27,17 +27,8 @@ def book(tmp_path: Path):
         outputs = [{"output_type": "execute_result", "data": {MIME: item}} for item in records]
         page = tmp_path / "book" / "part" / "page.ipynb"
         page.parent.mkdir(parents=True, exist_ok=True)
-        page.write_text(
-            json.dumps(
-                {
-                    "cells": [
-                        {"cell_type": "markdown", "source": ""},
-                        {"cell_type": "code", "source": "", "outputs": outputs},
-                    ]
-                }
-            ),
-            encoding="utf-8",
-        )
+        cells = [{"cell_type": "markdown", "source": ""}, {"cell_type": "code", "source": "", "outputs": outputs}]
+        page.write_text(json.dumps({"cells": cells}), encoding="utf-8")
         return tmp_path / "book"
 
     return write
@@ -89,10 +80,7 @@ INCOMPLETE = [
     ("lfmn-1", "record: expected an object, got 'lfmn-1'"),
     (without("mutants"), "record has no 'mutants'"),
     (without("", checks={"general": PASSED}), "record.checks has no 'instance'"),
-    (
-        without("", mutants={"tried": "5", "rejected": 4, "equal": 1}),
-        "record.mutants.tried: expected int, got '5'",
-    ),
+    (without("", mutants={"tried": "5", "rejected": 4, "equal": 1}), "record.mutants.tried: expected int, got '5'"),
 ]
 
 

@@ -59,11 +59,14 @@ def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
     return angle(found, exact), float(np.linalg.norm(found) / np.linalg.norm(exact))
 
 
-def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12) -> dict[str, np.ndarray]:
+def survey(
+    scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12, inputs: float = 1.0
+) -> dict[str, np.ndarray]:
     """Angle in degrees and norm ratio for random networks, by slip, shape (scales, nets, 2).
 
-    The networks have ``units`` tanh units, two random inputs over ``length`` steps, recurrent weights uniform on
-    [-scale, scale] / sqrt(units) and a loss at every step. All scales share the same draws up to the factor.
+    The networks have ``units`` tanh units, two random inputs of size ``inputs`` over ``length`` steps, recurrent
+    weights uniform on [-scale, scale] / sqrt(units) and a loss at every step. All scales share the same draws up to the
+    factor.
     """
     scales = list(scales)
     found = {slip: np.empty((len(scales), nets, 2)) for slip in SLIPS}
@@ -72,7 +75,7 @@ def survey(scales: Iterable[float], *, nets: int = 100, units: int = 6, length: 
         random = np.random.default_rng(draw)
         w_in = random.uniform(-1, 1, (units, 2))
         w = random.uniform(-1, 1, (units, units)) / np.sqrt(units)
-        x, targets = random.normal(size=(length, 2)), random.uniform(-1, 1, (length, units))
+        x, targets = inputs * random.normal(size=(length, 2)), random.uniform(-1, 1, (length, units))
         for place, scale in enumerate(scales):
             theta = net.layout.flatten({"W": np.hstack([w_in, scale * w])})
             exact = gradient(net, theta, x, targets, np.ones(length))

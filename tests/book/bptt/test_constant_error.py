@@ -134,37 +134,22 @@ def sent(weight, output):
     return sum_over(i_y, COLUMNS[j, weight] * output)
 
 
+def of_units(weight):
+    return sum_over(i_u, weight * forward.y[i_u, now - 1])
+
+
 INPUTS = sum_over(i_x, COLUMNS[j, i_x] * forward.x[i_x, now - 1])
 WITH_INPUT = net_is(OWN[j, j] * forward.y[j, now - 1], INPUTS)
-OTHER_PLACES = {
+BEHIND = sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1])
+BEHIND_OUTPUTS = sum_over(i_x, OUTPUTS_FIRST[j, full.d_in + i_x] * forward.x[i_x, now - 1])
+OTHER_PLACES = {  # and whether they are said of a unit that nothing feeds but its inputs and itself
     "own weight in the column of an input": (net_is(BY_NUMBER[j, j] * forward.y[j, now - 1], INPUTS), True),
-    "input weight in the column of a unit": (
-        net_is(
-            OWN[j, j] * forward.y[j, now - 1],
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
-        ),
-        True,
-    ),
+    "input weight in the column of a unit": (net_is(OWN[j, j] * forward.y[j, now - 1], BEHIND), True),
     "a unit that others feed": (WITH_INPUT, False),
-    "inputs first, taken for outputs first": (
-        net_is(
-            sum_over(i_u, BY_NUMBER[j, i_u] * forward.y[i_u, now - 1]),
-            sum_over(i_x, COLUMNS[j, full.d_out + i_x] * forward.x[i_x, now - 1]),
-        ),
-        False,
-    ),
-    "outputs first, shifted by the inputs": (
-        net_is(
-            sum_over(i_u, OWN[j, i_u] * forward.y[i_u, now - 1]),
-            sum_over(i_x, OUTPUTS_FIRST[j, full.d_in + i_x] * forward.x[i_x, now - 1]),
-        ),
-        False,
-    ),
-    "transposed": (net_is(sum_over(i_u, OWN[i_u, j] * forward.y[i_u, now - 1]), INPUTS), False),
-    "the activation of another unit": (
-        net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))),
-        False,
-    ),
+    "inputs first, taken for outputs first": (net_is(of_units(BY_NUMBER[j, i_u]), BEHIND), False),
+    "outputs first, shifted by the inputs": (net_is(of_units(OWN[j, i_u]), BEHIND_OUTPUTS), False),
+    "transposed": (net_is(of_units(OWN[i_u, j]), INPUTS), False),
+    "the activation of another unit": (net_is(INPUTS, sent(i_y, full.f[j](forward.net_at[i_y, now - 1]))), False),
     "the net input of another unit": (net_is(INPUTS, sent(i_y, forward.f_at[i_y](forward.net[j, now - 1]))), False),
 }
 

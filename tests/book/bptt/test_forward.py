@@ -27,7 +27,6 @@ WRONG = {
     "an output one position on": of_outputs(p.W[i, j_y] * p.y_at[j_y + 1, t]),
     "an output one position back": of_outputs(p.W[i, j_y] * p.y_at[j_y - 1, t]),
     "the column of an input": of_outputs(p.W[i, j_y - s.d_in] * p.y_at[j_y, t]),
-    "an output of the same step": of_outputs(p.W[i, j_y] * p.y_at[j_y, t + 1]),
     "one output for all": of_outputs(p.W[i, j_y] * p.y[i, t]),
 }
 

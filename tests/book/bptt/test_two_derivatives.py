@@ -6,19 +6,14 @@ import numpy as np
 import pytest
 from book.bptt.bench import make_bench
 from book.bptt.two_derivatives import figures
-from throughtime.arrays.activations import logistic
 
 PAGE = Path(__file__).parents[3] / "book" / "bptt" / "two-derivatives.ipynb"
 
 
 def test_the_system_of_the_page_is_that_of_the_part(run_page):
-    shown = run_page("system = tt.System")["system"]
-    assert [(a.left, a.right) for a in shown.all_definitions()] == [
-        (a.left, a.right) for a in make_bench(masked=False).system.all_definitions()
-    ]
-
-
-# --- the figures
+    both = run_page("system = tt.System")["system"], make_bench(masked=False).system
+    shown, ours = ([(line.left, line.right) for line in system.all_definitions()] for system in both)
+    assert shown == ours
 
 
 def test_the_printed_slope_points_uphill():
@@ -33,14 +28,3 @@ def test_the_numbers_in_the_text_beside_the_picture():
     assert [round(float(value), 2) for value in (down[0], down[-1], up[-1])] == [0.19, 0.07, 0.22]
     assert (np.diff(down) < 0).all()
     assert (np.diff(up) > 0).all()
-
-
-def test_the_weight_of_the_first_exercise_is_where_the_signs_part():
-    """One logistic unit with y(0) = 1: total and immediate derivative of z(2) with respect to w."""
-
-    def total(w):
-        y = logistic(w)
-        return y + w * logistic.derivative(w)
-
-    assert total(-1.278) > 0 > total(-1.279)
-    assert all(logistic(w) > 0 for w in (-3.0, -1.278))  # the immediate one

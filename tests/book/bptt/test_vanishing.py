@@ -72,9 +72,6 @@ def test_a_network_without_inputs_grows_below_four():
     assert np.abs(reached.sum(axis=0)).max() > 1e4
 
 
-# ---- the numbers of the page
-
-
 def test_the_last_lags_hold_the_gradient():
     terms = random_nets.contributions_of_one_unit()
     assert terms[:3] == pytest.approx([0.659, 0.148, 0.0333], rel=5e-3)
@@ -103,3 +100,12 @@ def test_one_unit_from_a_small_start():
         y = float(tanh(3 * y))
     assert np.argmax(sizes) == 2
     assert np.diff(np.log(sizes))[-1] < np.log(0.5)
+
+
+@pytest.mark.parametrize("net", ef.COUNTEREXAMPLES, ids=lambda net: net.words)
+@pytest.mark.parametrize("steps", [1, 2, 7])
+def test_held_networks_have_the_flow_they_are_said_to_have(net, steps):
+    ran = net.model.forward(net.theta, net.inputs(steps + 1))
+    np.testing.assert_allclose(ran.z[1:], np.tile(net.at, (steps + 1, 1)), atol=1e-12)
+    flow = net.flow(steps)
+    np.testing.assert_allclose(net.measured_flow(steps), flow[-1], rtol=1e-11, atol=1e-12 * ef.norms(flow).max())

@@ -96,9 +96,7 @@ def test_one_value_is_read_out_by_the_tangent_that_touches_at_it(classes):
 # ---- stored runs
 
 
-def test_every_task_has_its_stored_runs_and_a_fresh_one_is_the_same():
-    for cell in ex.CELLS:
-        assert [outcome.seed for outcome in ex.stored(*cell)] == list(range(ex.SEEDS))
+def test_a_fresh_run_of_three_tasks_is_the_stored_one():
     for cell in (("2 classes", 1), ("5 classes", 3), ("XY or YX", 1)):
         (again,) = ex.CELLS[cell]([17])
         kept = ex.stored(*cell)[17]

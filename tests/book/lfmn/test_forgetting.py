@@ -1,44 +1,20 @@
-"""The chapter on forgetting: the numbers in its prose, what readers type, its lemmas, and the rate of its bound."""
+"""The chapter on forgetting: what readers type, its lemmas, the rate of its bound, and formulas that no mutant is."""
 
 from pathlib import Path
 
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
-from book.lfmn.forgetting import rates
+from book.lfmn.forgetting import checks, rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sympy import Rational
+from sympy import Abs, And, Derivative, Eq, Limit, Lt, Rational, oo, tanh
 from throughtime.arrays.activations import tanh_half
-from throughtime.derivation import (
-    CheckError,
-    Constant,
-    Lemma,
-    Modulus,
-    chain,
-    d,
-    lag,
-    product_over,
-    sum_over,
-    time,
-    upper_bound,
-)
+from throughtime.derivation import chain, d
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
 
 PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
-q, m, M = lag("q"), time("m"), Constant("M", Rational(1, 2))
-SHARP = {"slopes": {"f": M}, "zeros": ["x"]}
-NET = Lemma(d(s.net_hid[s.j_n, s.t], s.current[s.j_n, s.t - q]), s.u_hid[s.j_n] ** q, q)
-SLOPES = product_over((m, 1, q), s.f.prime(s.act_hid[s.j_a, s.t - m]))
-ACT = Lemma(d(s.act_hid[s.j_a, s.t], s.current[s.j_a, s.t - q]), s.v_hid[s.j_a] ** q * SLOPES, q)
-
-
-@pytest.fixture(scope="module")
-def lfmn():
-    return make_bench()
-
-
 # --- the page
 
 
@@ -50,48 +26,6 @@ def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
         last = rates.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
         found = names["effects"](v, x) * tanh_half.derivative(last)
         assert found == pytest.approx(rates.sensitivities(rates.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
-
-
-@pytest.mark.parametrize(("u", "steps"), [(0.9, 7), (0.99, 69), (0.999, 693)])
-def test_half_life_of_the_exercise(u, steps):
-    powers = u ** np.arange(2 * steps)
-    assert np.argmax(powers / powers[0] <= 0.5) in (steps, steps + 1)
-    assert steps - 1 < np.log(0.5) / np.log(u) < steps + 0.5
-
-
-# --- lemmas
-
-
-def test_modulus_of_a_sum_is_at_most_the_sum_of_the_moduli():
-    j, k = s.j_n, s.k
-    inner = sum_over(j, s.u_hid[j] * s.w_hid[j, k])
-    assert upper_bound(Modulus(inner), {}) == sum_over(j, Modulus(s.u_hid[j]) * Modulus(s.w_hid[j, k]))
-    two = upper_bound(Modulus(inner + s.x[k, s.t]), {})
-    assert two == upper_bound(Modulus(inner), {}) + Modulus(s.x[k, s.t])
-
-
-def test_lemmas_go_in_at_every_depth(lfmn):
-    effect = d(s.h[s.j_n, s.t], s.current[s.j_n, s.t - q])
-    equation = chain(effect, s.f.prime(s.net_hid[s.j_n, s.t]) * s.u_hid[s.j_n] ** q)
-    reason = "no derivative by a current"
-    assert lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").verdict == "holds"
-    assert not lfmn.reducer.equal(*equation)  # without the lemma the unfolding does not end
-
-
-def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
-    equation = chain(Modulus(NET.left), Modulus(s.u_hid[s.j_n]) ** q)
-    reason = "no derivative by a current"
-    assert len(lfmn.equation("x", equation, lemmas=[NET], numeric=reason, title="a lemma").proof) == 3
-    (line,) = lfmn.equation("x", equation, quoted=[NET], numeric=reason, title="a lemma").proof
-    assert line.text().startswith("As shown before")
-    with pytest.raises(CheckError, match=r"instance check failed: .* at j=3, q=0, t=1; the sides are"):
-        lfmn.equation("x", equation, quoted=[Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=reason)
-
-
-def test_lag_that_starts_at_one():
-    assert lag("q", start=1).is_positive
-    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
-        lag("q", start=2)
 
 
 # --- rate, gain and window
@@ -144,3 +78,62 @@ def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
 def test_contraction_check_notices_a_steeper_function(monkeypatch):
     monkeypatch.setattr(rates, "tanh_half", np.tanh)
     assert not rates.contracts()
+
+
+# ---- what the note prints
+
+
+def less(weight, border):
+    return Lt(Abs(weight), border, evaluate=False)
+
+
+def test_condition_is_judged():
+    hidden = [less(checks.u_hid, 1), less(checks.v_hid, 1 / checks.M)]
+    output = [less(checks.u_out, 1), less(checks.v_out, 1 / checks.M)]
+    assert checks.is_the_condition(And(*hidden, *output))
+    for lost in range(4):
+        assert not checks.is_the_condition(And(*(part for n, part in enumerate(hidden + output) if n != lost)))
+
+
+SENSITIVITY = checks.Sensitivity(checks.t, checks.q)
+
+
+@pytest.mark.parametrize(("place", "value"), [(oo, Rational(1, 2)), (0, 0)])
+def test_definition_with_another_limit_is_refused(place, value):
+    assert not checks.tells_forgetting(Eq(Limit(SENSITIVITY, checks.q, place), value, evaluate=False))
+
+
+def test_a_unit_forgets_in_the_sense_of_the_definition_if_runs_from_two_first_inputs_end_alike():
+    assert [checks.loses_its_input(u) for u in checks.RATES] == [abs(u) < 1 for u in checks.RATES]
+
+
+def test_with_the_time_held_fixed_every_unit_would_forget():
+    assert all(checks.sensitivity(u, 20, checks.LONG) == 0 for u in checks.RATES)
+    assert not all(checks.sensitivity(u, checks.LONG + 1, checks.LONG) < 1e-6 for u in checks.RATES)
+
+
+def test_the_line_with_moduli_fails_at_lag_zero():
+    """There a static hidden unit passes the input on, and the bound has no term for it."""
+    j, k, t = s.j_s, s.k, s.t
+    now = chain(d(s.h[j, t], s.x[k, t]), s.f.prime(s.current[j, t]) * s.w_hid[j, k])
+    assert make_bench().equation("now", now, title="lag zero").verdict == "holds"
+    net = LFMN(n_in=1, hidden=(1, 0, 0), output=(1, 0, 0))
+    assert rates.sensitivities(net, np.ones(2), np.zeros((3, 1)))[0, 0, 0] == pytest.approx(0.25)
+    assert rates.rate(net, np.ones(2)) == 0
+
+
+def test_a_largest_slope_that_is_nearly_right_is_refused():
+    slope = checks.Largest(Derivative(tanh(checks.z / 2), checks.z))
+    assert not checks.is_largest(Eq(slope, Rational(1, 2) + Rational(1, 10**8), evaluate=False))
+
+
+def test_decay_follows_the_sensitivities_and_does_not_underflow():
+    x = np.random.default_rng(2).normal(size=9)
+    for kind in rates.KINDS:
+        found = rates.sensitivities(rates.unit(kind), rates.unit_parameters(kind, 0.6), x[:, None])[-1, 0, 0]
+        last = rates.unit(kind).forward(rates.unit_parameters(kind, 0.6), x[:, None]).net_out[-1, 0]
+        decay = checks.unforced_decay(kind, np.array([0.6]), x)[0]
+        assert np.exp(decay) * tanh_half.derivative(last) == pytest.approx(found, rel=1e-12)
+    assert checks.unforced_decay("net", np.array([0.1]), np.zeros(1001))[0] == pytest.approx(
+        1000 * np.log(0.1), rel=1e-12
+    )

@@ -95,9 +95,8 @@ def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(si
 # ---- measurements
 
 
-def test_stored_counts_are_those_of_today_and_the_times_are_as_the_text_says():
-    table = figures.MEASURED.read()
-    for row in table:
+def test_stored_counts_are_those_of_today():
+    for row in figures.MEASURED.read():
         sizes = (int(row["inputs"]), 0, int(row["blocks"]), int(row["cells"]), int(row["outputs"]))
         length = int(row["length"])
         assert int(row["operations"]) == length * cost.value(cost.operations(row["method"]), sizes)
@@ -105,21 +104,3 @@ def test_stored_counts_are_those_of_today_and_the_times_are_as_the_text_says():
         assert int(row["rounds"]) == 8
         if row["method"] != "bptt":
             assert 8 * int(row["kept"]) <= int(row["peak_bytes"]) <= 24 * int(row["kept"]) + 20000
-    of = {(row["method"], row["series"], int(row["weights"]), int(row["length"])): row for row in table}
-
-    def per_step(method, weights, length=50):
-        row = of[method, "length" if weights == 315 else "weights", weights, length]
-        return float(row["seconds"]) / length
-
-    for weights, length, low, high in (
-        (315, 1000, 1, 2),
-        *((weights, 50, 0, 1) for weights in (4323, 16835, 66435, 263939)),
-        (1052163, 50, 0.95, 1.05),  # "the same time"
-    ):
-        assert low < per_step("truncated", weights, length) / per_step("bptt", weights, length) < high
-    more = cost.operations("truncated") / cost.operations("bptt")
-    for blocks in (4, 16, 32, 64, 128):
-        ratio = more.subs(dict(zip(SIZES, figures.sizes(blocks), strict=True)))
-        assert 1.16 < ratio < 1.20
-    others = [per_step(method, 4323) for method in ("truncated", "bptt")]
-    assert per_step("rtrl", 4323, 10) > 100 * max(others)  # "hundreds of times"

@@ -1,35 +1,16 @@
-"""The pages on the paper: their counts, the comparison with the note, what no slip of their boxes tries."""
+"""The pages on the paper: the comparison with the note, what no slip of their boxes tries."""
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import sympy
 from book.lstm1997 import three_phases
 from book.lstm1997.paper import beside, checks
-from book.reference.ledger import listed, rows
+from book.reference.ledger import rows
 from sympy import Le
 from throughtime.systems import lstm1997
 
-BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "lstm1997" / "paper-cell-in-print.ipynb"
-FIRST = BOOK / "lstm1997" / "paper-in-print.ipynb"
-LISTED = {row.id: row for row in listed() if row.id.startswith("paper97-")}
-CELLS = ["".join(cell["source"]) for cell in json.loads(FIRST.read_text(encoding="utf-8"))["cells"]]
-PROSE = " ".join(" ".join(CELLS).split())
-
-
-def test_counts_in_the_prose() -> None:
-    wrong = Counter(row.fault for row in LISTED.values() if row.fault)
-    assert wrong == {"result": 5, "hypothesis": 5, "index": 4, "misprint": 2}
-    assert len(LISTED) == 39 + wrong.total() == 55
-    assert "Of 55 statements 39 stand" in PROSE
-    words = "16 are wrong: 5 wrong results, 5 missing hypotheses, 4 slips of index, time or shape, 2 misprints"
-    assert words in PROSE
-
-
-# ---- tables and figure
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "paper-cell-in-print.ipynb"
 
 
 def test_the_same_slip_is_wrong_on_both_sides() -> None:
@@ -40,9 +21,6 @@ def test_the_same_slip_is_wrong_on_both_sides() -> None:
             assert both == {"corrected"}
         if words == beside.RIGHT:
             assert both == {"holds"}
-
-
-# ---- the three pages of statements
 
 
 def test_a_bound_twice_as_large_is_refused() -> None:

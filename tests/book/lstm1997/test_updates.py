@@ -10,8 +10,6 @@ from throughtime.derivation import chain
 from throughtime.systems import lstm1997 as s
 from throughtime.textbook.lstm1997 import LSTM1997
 
-# ---- (70), with one letter for a hidden unit and for its column
-
 
 def test_the_letter_of_70_is_the_weight_that_leads_from_the_unit():
     own = checks.with_weights_by_unit().on_instances(
@@ -19,9 +17,6 @@ def test_the_letter_of_70_is_the_weight_that_leads_from_the_unit():
     )
     assert own.passed
     assert own.count > 0
-
-
-# ---- sums computed from a trace
 
 
 def test_note_adds_up_the_derivative_of_the_sum_of_outputs():

@@ -114,12 +114,6 @@ def test_training_follows_the_exact_gradient_and_ends_where_it_is_zero(monkeypat
     assert list(experiment.training("open", 0)) == []
 
 
-def test_the_record_is_complete():
-    rows = experiment.RECORD.read()
-    runs = {(row["start"], int(row["seed"])) for row in rows}
-    assert runs == {(start, seed) for start in experiment.STARTS for seed in range(experiment.SEEDS)}
-
-
 def test_stages_are_told_apart_by_loss_and_gradient():
     row = {"loss": "12.5", "exact_norm": "0.2"}
     assert experiment.stage(row) == "learning"
@@ -143,35 +137,12 @@ def at(start, epoch, cut="both", wanted="learning"):
     return checks.looks_at(ROWS, start, cut, epoch, wanted)
 
 
-def test_at_the_start_next_to_nothing_is_lost():
-    starts = {name: [row for row in ROWS if row["epoch"] == "0" and row["start"] == name] for name in experiment.STARTS}
-    cosines = {name: checks.column((r for r in rows if r["cut"] == "both"), "cosine") for name, rows in starts.items()}
-    assert cosines["shut"].min() > 0.9
-    assert (cosines["open"] > 0.9).sum() == 99
-    (least,) = (row for row in starts["open"] if row["cut"] == "both" and float(row["cosine"]) < 0.9)
-    assert (least["seed"], round(float(least["cosine"]), 2)) == ("28", 0.64)
-
-
-def test_finished_nets_would_hide_it():
-    finished = checks.column(at("open", 300, wanted="finished"), "cosine")
-    assert ((finished > 0).sum(), len(finished), round(float(np.median(finished)), 2)) == (41, 42, 1.0)
-    every = [row for row in ROWS if (row["start"], row["epoch"], row["cut"]) == ("open", "300", "both")]
-    assert round(float(np.median(checks.column(every, "cosine"))), 2) == 0.90
-
-
 def test_the_two_nets_without_a_last_look_had_finished():
     for start, seed in (("shut", "4"), ("open", "24")):
         assert not [row for row in ROWS if (row["start"], row["seed"], row["epoch"]) == (start, seed, "300")]
         net, data = experiment.model(), experiment.streams(int(seed))
         *_, (theta, _) = experiment.training(start, int(seed))
         assert net.loss(theta, *data) < 1e-30
-
-
-def test_fewer_nets_finish_by_the_truncated_gradient():
-    by_truncated = {row["seed"] for row in experiment.TRUNCATED.read() if float(row["loss"]) <= experiment.FINISHED}
-    by_exact = {row["seed"] for row in at("open", 300, wanted="finished")} | {"24"}
-    assert len(by_exact & by_truncated) == 5
-    assert [len(by_exact - by_truncated), len(by_truncated - by_exact)] == [38, 6]
 
 
 def test_training_by_the_truncated_gradient_comes_out_again():
@@ -184,19 +155,19 @@ def test_training_by_the_truncated_gradient_comes_out_again():
 
 
 def best_constant(seed):
-    """The delays that are 1, and the least loss of a constant output over the streams of a seed."""
+    """The least loss of a constant output over the streams of a seed."""
     _, targets, mask = experiment.streams(seed)
     delays = targets[mask == 1]
     assert len(delays) == experiment.STREAMS * experiment.SPIKES == 100
-    return delays.sum(), ((delays - delays.mean()) ** 2).sum() / 2
+    return ((delays - delays.mean()) ** 2).sum() / 2
 
 
 def test_shut_nets_at_rest_give_the_best_constant():
     for row in at("shut", 30, wanted="at rest"):
-        assert float(row["loss"]) == pytest.approx(best_constant(int(row["seed"]))[1], abs=5e-5)
-    assert all(11 < best_constant(seed)[1] <= 12.5 for seed in range(experiment.SEEDS))
+        assert float(row["loss"]) == pytest.approx(best_constant(int(row["seed"])), abs=5e-5)
+    assert all(11 < best_constant(seed) <= 12.5 for seed in range(experiment.SEEDS))
     row = at("open", 300, wanted="at rest")[0]
-    assert (row["seed"], best_constant(4)[0], float(row["loss"])) == ("4", 36, pytest.approx(best_constant(4)[1]))
+    assert (row["seed"], float(row["loss"])) == ("4", pytest.approx(best_constant(4)))
 
 
 def test_the_net_of_the_page_sends_more_error_back_than_it_gets():

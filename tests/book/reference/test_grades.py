@@ -1,9 +1,12 @@
-"""Grades of the listed statements: complete for what is wrong, silent about what is right."""
+"""Grades of the statements: complete for what is wrong, silent about what is right; their tables count each once."""
 
 import re
+from collections import Counter
 
 import pytest
+from book.reference import grades
 from book.reference.ledger import listed, read_book
+from book.reference.ledger_pages import NOTES
 from throughtime.derivation import FAULTS
 from throughtime.derivation.publishing.source import WRONG
 
@@ -37,8 +40,18 @@ def test_a_quotation_in_chinese_is_translated(id: str) -> None:
     assert not CHINESE.search(source.translation)
 
 
-@pytest.mark.parametrize("id", JUDGED)
-def test_the_page_shows_the_grade_of_the_list(id: str) -> None:
-    source, record = ROWS[id].source, JUDGED[id]
-    shown = (record["title"], record["quote"], record["translation"], record["kind"], record["fault"])
-    assert shown == (source.title, source.quote, source.translation, source.kind, source.fault)
+def test_every_faulty_statement_is_counted_in_its_note() -> None:
+    lines = grades.kinds().text.splitlines()
+    numbers = {note: line.removeprefix(note) for note in NOTES for line in lines if line.startswith(note)}
+    found = Counter(row.note for row in listed() if row.source.kind in FAULTS)
+    for note, rest in numbers.items():
+        counts = [int(cell.split()[0]) for cell in rest.strip().split("  ") if cell.strip()]
+        assert sum(counts) == found[note]
+    assert numbers.keys() == set(NOTES)
+
+
+def test_an_example_of_each_kind_has_a_link_and_a_sentence() -> None:
+    shown = grades.examples()
+    assert [line.split(":")[0] for line in shown.text.splitlines()] == list(FAULTS.values())
+    assert shown.html.count('<a href="../') == len(FAULTS)
+    assert " again" not in shown.text

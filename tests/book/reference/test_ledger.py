@@ -1,30 +1,34 @@
-"""The ledger: statements from stored outputs, completeness against the list, and the search for the book's folder."""
+"""The ledger and the errata: statements from stored outputs, completeness against the list, planted rows."""
 
 import copy
 import json
+import re
+from dataclasses import asdict
+from html import unescape
 
 import pytest
-from book.reference import ledger
+from book.reference import ledger, ledger_pages
 from book.reference.ledger import MIME, Judged, find_book, listed, matches, missing, read_book, read_notebook, rows
+from throughtime.derivation import Source
 
 IDS = [row.id for row in listed()]
 
 
-def record(name: str, verdict: str = "holds", **changes) -> dict:
+def record(name: str, verdict: str = "holds", kind: str = "", **changes) -> dict:
+    source = Source(f"title of {name}", kind=kind, fault=f"{name} is < wrong." * bool(kind))
     passed = {"passed": True, "reason": "", "count": 3}
     made = {
         "id": name,
         "anchor": name,
-        "title": "what it states",
+        **asdict(source),
         "verdict": verdict,
-        "words": "in words",
-        "kind": "",
+        "words": source.words(verdict),
         "checks": {kind: copy.copy(passed) for kind in ledger.KINDS},
         "mutants": {"tried": 7, "rejected": 6, "equal": 1, "survivors": []},
         "assumptions": ["$x$ is real"],
-        "printed": "a",
-        "corrected": "",
-        "counterexample": "",
+        "printed": f"P_{{{name}}} < 1 & 2",
+        "corrected": f"C_{{{name}}}" if verdict == "corrected" else "",
+        "counterexample": "At $t=2$ the left side $a<b$ is 1 & not <b>2</b>." if verdict != "holds" else "",
     }
     return made | changes
 
@@ -32,20 +36,11 @@ def record(name: str, verdict: str = "holds", **changes) -> dict:
 def write(path, *names: str) -> None:
     """Write a notebook with text, a cell of streams and plain results, and one cell per statement."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    cells = [
-        {"cell_type": "markdown", "source": ["# A *title*"]},
-        {
-            "cell_type": "code",
-            "outputs": [
-                {"output_type": "stream", "text": ["printed"]},
-                {"output_type": "execute_result", "data": {"text/plain": ["3"]}},
-            ],
-        },
-    ]
-    cells += [
-        {"cell_type": "code", "outputs": [{"data": {MIME: record(name), "text/plain": [name]}}]} for name in names
-    ]
-    path.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    plain = {"output_type": "execute_result", "data": {"text/plain": ["3"]}}
+    shown = [[{"output_type": "stream", "text": ["printed"]}, plain]]
+    shown += [[{"data": {MIME: record(name), "text/plain": [name]}}] for name in names]
+    cells = [{"cell_type": "code", "outputs": outputs} for outputs in shown]
+    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# A *title*"]}, *cells]}))
 
 
 @pytest.fixture
@@ -146,13 +141,117 @@ def test_every_way_to_fail_is_named() -> None:
 def test_public_form() -> None:
     made = record("a", "corrected")
     made["checks"]["numeric"] = {"passed": None, "reason": "no model", "count": 0}
-    assert Judged("part/page", made).as_json() == {
-        "id": "a",
-        "page": "part/page",
-        "anchor": "a",
-        "verdict": "corrected",
-        "kind": "",
-        "checks": {"general": True, "instance": True, "numeric": None, "reasons": {"numeric": "no model"}},
-        "mutants": {"tried": 7, "rejected": 6, "equal": 1},
-        "assumptions": ["$x$ is real"],
-    }
+    named = {"id": "a", "page": "part/page", "anchor": "a", "verdict": "corrected", "kind": ""}
+    checks = {"general": True, "instance": True, "numeric": None, "reasons": {"numeric": "no model"}}
+    asked = {"checks": checks, "mutants": {"tried": 7, "rejected": 6, "equal": 1}, "assumptions": ["$x$ is real"]}
+    assert Judged("part/page", made).as_json() == named | asked
+
+
+# ---- the pages
+
+
+JUDGED = [
+    Judged("lfmn/gradients", record("lfmn-8")),
+    Judged("lfmn/gradients", record("lfmn-9", "corrected", "misprint")),
+    Judged("lfmn/latching", record("lfmn-latching-condition", "refuted", "result")),
+    Judged("lfmn/examples", record("lfmn-example-1", "supported")),
+    Judged("bptt/flow", record("bptt-7", "corrected", "index")),
+    Judged("index", record("worked-example", "corrected")),
+]
+
+
+def rows_of(html: str) -> list[list[str]]:
+    """The texts of the cells of all tables, row by row."""
+    found = re.findall(r"<tr.*?</tr>", html, re.S)
+    cells = (re.findall(r"<t[dh][^>]*>(.*?)</t[dh]>", row, re.S) for row in found)
+    return [[unescape(re.sub("<[^>]+>", "", cell)) for cell in row] for row in cells]
+
+
+def row_of(html: str, name: str) -> list[str]:
+    (found,) = [row for row in rows_of(html) if row and row[0].startswith(name)]
+    return found
+
+
+def columns(judged) -> dict[str, list[str]]:
+    """The counts of each note, from top to bottom."""
+    return {name: cells for name, *cells in zip(*rows_of(ledger_pages.counts(judged).html), strict=True)}
+
+
+def test_counts_say_how_much_is_judged_and_how_much_is_missing():
+    found = columns(JUDGED)
+    lfmn = sum(row.note == "LFMN" for row in listed())
+    assert found["verdict"] == ["judged", *ledger_pages.WORDS, "failed", "missing"]
+    assert found["LFMN"] == [f"4 of {lfmn}", "0", "1", "0", "1", "0", "0", "1", "1", "0", str(lfmn - 4)]
+    assert found["BPTT"][1:-1] == ["0", "0", "0", "0", "0", "1", "0", "0", "0"]
+    assert found["all"][0] == f"5 of {len(listed())}"
+    assert found["all"][-1] == str(len(listed()) - 5)
+
+
+def test_a_statement_judged_twice_counts_once():
+    twice = [*JUDGED, Judged("other/page", record("lfmn-8"))]
+    assert ledger_pages.counts(twice).text == ledger_pages.counts(JUDGED).text
+
+
+@pytest.mark.parametrize(
+    ("plant", "what"),
+    [
+        (lambda item: item["checks"]["instance"].update(passed=False), "instance"),
+        (lambda item: item["mutants"].update(rejected=5), "mutants"),
+        (lambda item: item["mutants"].update(tried=0, rejected=0, equal=0), "mutants"),
+    ],
+)
+def test_failed_check_takes_the_place_of_the_verdict(plant, what):
+    item = record("lfmn-1")
+    plant(item)
+    shown = ledger_pages.table([Judged("lfmn/a", item)], "LFMN")
+    assert row_of(shown.html, "lfmn-1")[2] == f"FAILED: {what}"
+    assert f"FAILED: {what}" in shown.text
+    assert columns([Judged("lfmn/a", item)])["LFMN"][-2] == "1"
+
+
+def test_what_is_missing_is_listed():
+    shown = ledger_pages.table(JUDGED, "LFMN")
+    assert "<code>lfmn-22</code>" in shown.html
+    assert "<code>lfmn-8</code>" not in shown.html
+    absent = sum(row.note == "LFMN" for row in listed()) - 4
+    assert f"{absent} of {absent + 4} statements of this note are not judged yet" in shown.html
+    assert len(shown.text.splitlines()[-1].split()) == 3 + absent
+
+
+def test_complete_note_says_so():
+    everything = [Judged("lfmn/a", record(row.id)) for row in listed() if row.note == "LFMN"]
+    shown = ledger_pages.table(everything, "LFMN")
+    assert f"All {len(everything)} statements of this note are judged." in shown.html
+    assert shown.text.endswith("not judged yet: none")
+
+
+def test_statements_on_no_list_stand_apart():
+    rows = rows_of(ledger_pages.others(JUDGED).html)[1:]
+    assert [row[:3] for row in rows] == [["worked-exampleindex", rows[0][1], "holds after a correction"]]
+    assert rows[0][1].startswith("title of worked-example\\[P_")
+    assert ledger_pages.others(JUDGED[:-1]).text == "none"
+
+
+def test_note_without_errata_says_how_much_was_judged():
+    assert "Nothing is wrong in the 1 judged" in ledger_pages.errata(JUDGED[:1], "LFMN").html
+    assert "No statement of this note is judged yet" in ledger_pages.errata([], "Peephole LSTM").html
+
+
+def test_every_note_of_the_list_has_its_place():
+    assert sorted(ledger_pages.NOTES) == sorted({row.note for row in listed()})
+
+
+def test_words_are_escaped():
+    html = ledger_pages.errata(JUDGED, "LFMN").html
+    assert r"\(a&lt;b\)" in html
+    assert "1 &amp; not &lt;b&gt;2&lt;/b&gt;." in html
+    item = record("lfmn-1")
+    item["checks"]["numeric"] = {"passed": None, "reason": "<script>", "count": 0}
+    assert "<script>" not in ledger_pages.table([Judged("lfmn/a", item)], "LFMN").html
+    assert "<i>" not in ledger_pages.others([Judged("a", record("x", title="<i>"))]).html
+
+
+def test_unknown_note_is_refused():
+    for page in (ledger_pages.table, ledger_pages.errata):
+        with pytest.raises(ValueError, match=r"note: no statement .* 'LSTM', expected one of \['LFMN', "):
+            page([], "LSTM")

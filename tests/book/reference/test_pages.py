@@ -7,7 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from book.reference import ledger, ledger_pages
+from book.index.wrong import wrong
+from book.reference import ledger, ledger_pages, outside
+from book.reference import reading_paths as paths
+from book.reference.ledger import Judged, listed
+from book.reference.ledger_pages import NOTES
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"
@@ -29,9 +33,6 @@ def source(page: str) -> str:
 @pytest.fixture(scope="module")
 def judged() -> list[ledger.Judged]:
     return ledger.read_book(BOOK)
-
-
-# ---- the front page
 
 
 @pytest.mark.parametrize(("page", "path"), [("README.md", "book/assets/front.png"), ("book/index", "assets/front.png")])
@@ -57,9 +58,6 @@ def test_readme_prints_what_the_front_page_computes():
     assert printed == outputs("index")[0]
 
 
-# ---- the ledger and the errata
-
-
 @pytest.mark.parametrize("page", ["ledger", "errata"])
 def test_every_note_has_its_section(page):
     for note in ledger_pages.NOTES:
@@ -73,9 +71,6 @@ def test_links_lead_to_the_cells_that_hold_the_statements(page):
             address, anchor = unescape(link).split("#")
             notebook = (REFERENCE / address).resolve().relative_to(BOOK).with_suffix("").as_posix()
             assert any(f'id="{anchor}"' in text for text in outputs(notebook, "text/html")), link
-
-
-# ---- notation
 
 
 def test_notation_by_hand_computation_in_plain_numbers():
@@ -105,3 +100,45 @@ def test_glossary_is_in_order_and_names_each_term_once():
 def test_chinese_words_are_marked_as_such():
     text = re.sub(r'<span lang="zh-Hant">[^<]*</span>', "", source("reference/notation"))
     assert re.findall(r"[\u4e00-\u9fff]+", text) == []
+
+
+def test_every_part_has_its_section():
+    parts = list(dict.fromkeys(chapter.part for chapter in paths.read_chapters(BOOK)))
+    assert re.findall(r'table\(CHAPTERS, "(.+)"\)', source("reference/reading-paths")) == parts
+    assert all(f"### {part}\n" in source("reference/reading-paths") for part in parts)
+
+
+def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatch):
+    path = tmp_path / "list.csv"
+    path.write_text("id,reason\na-1,a limit\nb-1,an integral\na-2,a limit\n", encoding="utf-8")
+    monkeypatch.setattr(outside, "LIST", path)
+    assert outside.undecided() == {"a limit": ["a-1", "a-2"], "an integral": ["b-1"]}
+    assert [line.split("  ") for line in outside.reasons().text.splitlines()][1] == ["a limit", "2", "a-1, a-2"]
+
+
+def test_the_list_is_there():
+    assert all(reason and ids for reason, ids in outside.undecided().items())
+
+
+def planted(*faulty: str) -> list[Judged]:
+    """All statements of the list, of which some are wrong."""
+    return [Judged("a", {"id": row.id, "verdict": "refuted" if row.id in faulty else "holds"}) for row in listed()]
+
+
+def test_each_source_has_its_count_and_leads_to_its_errata():
+    first = {note: next(row.id for row in listed() if row.note == note) for note in NOTES[:2]}
+    shown = wrong(planted(*first.values()))
+    assert shown.text.startswith(f"2 of the {len(listed())} ")
+    lines = shown.text.splitlines()[1:]
+    assert [line.split()[-3] for line in lines] == ["1", "1", *"0" * (len(NOTES) - 2)]
+    assert 'href="reference/errata.html?note=LSTM%201997"' in shown.html
+
+
+def test_what_nobody_has_judged_is_not_counted():
+    shown = wrong(planted()[1:])
+    assert shown.text.startswith(f"0 of the {len(listed()) - 1} ")
+
+
+def test_the_version_to_cite_is_the_version():
+    (version,) = re.findall(r"^version: (\S+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.M)
+    assert f"version {version}, and the papers" in source("index")

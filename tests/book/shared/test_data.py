@@ -28,9 +28,9 @@ def test_every_column_is_told(name):
     assert set(rows(name)[0]) - told == set()
 
 
-def test_every_look_at_a_gradient_has_the_run_that_holds_its_settings():
-    runs = quality.RUNS.keys()
-    assert all(tuple(row[name] for name in quality.RUNS.key) in runs for row in quality.GRADIENTS.read())
+def test_every_look_at_a_gradient_has_the_run_that_holds_its_settings_and_every_run_its_looks():
+    looked_at = {tuple(row[name] for name in quality.RUNS.key) for row in quality.GRADIENTS.read()}
+    assert looked_at == quality.RUNS.keys()
 
 
 WITH_A_DAY = [

@@ -1,25 +1,14 @@
 """Formulas of a source on the numbers of another witness: every index has to fit, and both sides have to be close."""
 
 import pytest
+import throughtime as tt
 from book.shared.reading import NoSuchElement, SourceNotation, equals
 from sympy import Integer
-from throughtime.derivation import (
-    Dimension,
-    ExactInstance,
-    Index,
-    System,
-    d,
-    domain,
-    parameter,
-    sequence,
-    time,
-    variable,
-)
 
-n, t = Dimension("n"), time("t")
-H = domain("H", n)
-i = Index("i", H)
-u, x, h, y = parameter("u", H), sequence("x", H), variable("h", H), variable("y", H)
+n, t = tt.Dimension("n"), tt.time("t")
+H = tt.domain("H", n)
+i = tt.Index("i", H)
+u, x, h, y = tt.parameter("u", H), tt.sequence("x", H), tt.variable("h", H), tt.variable("y", H)
 
 
 class Renamed(SourceNotation):
@@ -37,9 +26,9 @@ class Renamed(SourceNotation):
 
 @pytest.fixture(params=[None, float], ids=["exact", "float"])
 def reading(request) -> Renamed:
-    system = System("leaky units")
+    system = tt.System("leaky units")
     system[h[i, t]] = u[i] * h[i, t - 1] + x[i, t]
-    return Renamed(ExactInstance(system, {n: 2}, 3, **({"number": float} if request.param else {})))
+    return Renamed(tt.ExactInstance(system, {n: 2}, 3, **({"number": float} if request.param else {})))
 
 
 RIGHT = equals(y[i, t], u[i] * y[i, t - 1] + x[i, t])
@@ -68,4 +57,4 @@ def test_equation_without_a_place_does_not_hold(reading) -> None:
 
 def test_forward_pass_has_no_derivatives(reading) -> None:
     with pytest.raises(NotImplementedError, match="no derivatives"):
-        reading.holds(equals(d(y[i, t], u[i]), y[i, t - 1]))
+        reading.holds(equals(tt.d(y[i, t], u[i]), y[i, t - 1]))

@@ -1,6 +1,9 @@
 """Files of long experiments: resumable, one header, one line per key, complete after any interruption."""
 
 import pytest
+from book.beyond.diagonal_recurrence import experiment as diagonal
+from book.beyond.online_rules import experiment as online_rules
+from book.lfmn.examples import experiment as lfmn_examples
 from book.lstm1997.quality import experiment as lstm1997_quality
 from book.lstm1997.training import experiment as lstm1997_training
 from book.peephole.error_flow import experiment as peephole_cuts
@@ -97,25 +100,57 @@ def test_files_are_put_elsewhere(records, tmp_path):
 
 
 EXPERIMENTS = (
-    lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
+    diagonal, online_rules, lfmn_examples, lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
 )  # fmt: skip
+every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.__name__)
 
 
-@pytest.mark.parametrize("experiment", [rprop, temporal_xor])
-def test_a_first_run_is_written_with_the_columns_of_the_stored_file(experiment, tmp_path, monkeypatch):
-    """Of the experiments whose first run is short; others have a test of their own."""
-    monkeypatch.setattr(temporal_xor, "EPOCHS", 25)
+@every_experiment
+def test_the_stored_files_hold_the_runs_that_are_planned_and_no_other(experiment, monkeypatch):
+    planned: dict[str, set[tuple[str, ...]]] = {}
+
+    def plan(record, todo, first=None):
+        planned.setdefault(record.file, set()).update(tuple(map(module._written, key)) for key in todo)
+        return ()
+
+    monkeypatch.setattr(experiment, "missing", plan)
+    experiment.main([])
+    files = {value.file: value for value in vars(experiment).values() if isinstance(value, Records)}
+    for file, runs in planned.items():
+        stored, columns = files[file].keys(), len(min(runs))
+        assert {key[:columns] for key in stored} == runs, file
+        if file != "peephole_cuts.csv":  # two of its nets have no last look: tests of the chapter say why
+            assert len(stored) == len(runs) * len({key[columns:] for key in stored}), file
+
+
+SHORT = {  # what makes a first run short
+    rprop: {},
+    temporal_xor: {"EPOCHS": 25},
+    lstm1997_quality: {"CAP": 300, "TRAINED_SEEDS": 0},
+    lstm1997_training: {"CAP": 200, "RELEASED_SEEDS": 0, "record_adder": lambda: None},
+}
+
+
+@pytest.mark.parametrize("experiment", SHORT, ids=lambda one: one.__name__)
+def test_a_first_run_is_written_once_with_the_columns_of_the_stored_file(experiment, tmp_path, monkeypatch):
     stored = experiment.RUNS.read()
-    monkeypatch.setattr(experiment.RUNS, "folder", tmp_path)
-    experiment.main(["--folder", str(tmp_path), "--first", "1"])
+    for value in [*vars(experiment).values()]:
+        if isinstance(value, Records):
+            monkeypatch.setattr(value, "folder", tmp_path)
+    for name, value in SHORT[experiment].items():
+        monkeypatch.setattr(experiment, name, value)
+    experiment.main(["--first", "1"])
     (row,) = experiment.RUNS.read()
     assert list(row) == list(stored[0])
-    assert tuple(row[name] for name in experiment.RUNS.key) in {
-        tuple(one[name] for name in experiment.RUNS.key) for one in stored
-    }
+    assert experiment.RUNS._key(row) in map(experiment.RUNS._key, stored)
+    if experiment is lstm1997_quality:
+        assert [look["sequences"] for look in experiment.GRADIENTS.read()] == ["0", "100", "200", "300"]
+    files = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    experiment.main(["--first", "1"])
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == files
 
 
-@pytest.mark.parametrize("experiment", EXPERIMENTS)
+@every_experiment
 def test_a_stored_file_has_one_line_for_each_key_and_stays_as_it_is(experiment, tmp_path):
     for stored in (value for value in vars(experiment).values() if isinstance(value, Records)):
         rows = stored.read()

@@ -2,17 +2,7 @@
 
 import pytest
 from book.shared.rendered import quantities, table
-from throughtime.derivation import (
-    Dimension,
-    System,
-    domain,
-    indices,
-    parameter,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation import Dimension, System, domain, indices, parameter, sequence, sum_over, time, variable
 
 t, n, m = time("t"), Dimension("n"), Dimension("m")
 units = domain("units", n)

@@ -1,12 +1,19 @@
-"""The chapter on the bit counter: the numbers of its surface."""
+"""The chapter on the bit counter: the numbers of its surface, the sum over a batch, the judge of long sequences."""
 
 from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from book.shared.words import Iff
+from book.training import counter as s
+from book.training.bench import bit_counter
+from book.training.bit_counter import checks
+from book.training.bit_counter.checks import lim_answer, lim_error, v
 from book.training.counter import curvature, mean_error
+from sympy import Abs, Eq, Gt, Implies, nan, oo
 from throughtime.checks import complex_step
+from throughtime.derivation import Bench, chain, d, holds_on, sum_over
 
 
 def test_the_curvature_is_the_derivative_of_the_gradient():
@@ -20,14 +27,6 @@ def test_the_curvature_is_the_derivative_of_the_gradient():
         assert np.allclose(rows, curvature(length), rtol=1e-6)
 
 
-def test_numbers_of_the_surface():
-    plain = mean_error(1.0, np.linspace(-0.95, 0.5, 300), 32)
-    assert plain.max() < 1.125 * plain.min()
-    assert 8.5e8 < mean_error(1.0, 1.5, 32) / plain.max() < mean_error(1.0, 1.5, 32) / plain.min() < 9.7e8
-    rates = [2 / np.linalg.eigvalsh(curvature(length))[1] for length in (16, 64)]
-    assert rates[0] / rates[1] == pytest.approx(261, abs=0.5)
-
-
 def test_beyond_minus_one_the_error_falls_towards_its_limit():
     for length in (2, 3, 8):
         least = []
@@ -37,3 +36,30 @@ def test_beyond_minus_one_the_error_falls_towards_its_limit():
             least.append(zero - slope**2 / (4 * bent))
         assert all(later < earlier for earlier, later in pairwise(least))
         assert float(least[-1]) == pytest.approx((length**2 - 1) / 16, rel=1e-5)
+
+
+i, k, t, T, f = s.i, s.k, s.t, s.T, s.f
+E, v_f = s.error[()], s.v_f[()]
+EVERYONE = sum_over(k, s.answer[k] - s.count[k])
+
+
+def test_the_prints_are_true_of_a_single_sequence():
+    """So the only slip is the sum over the batch."""
+    single = Bench(bit_counter().system, [{s.batch: 1}], length=4).witnesses
+    assert holds_on(single, [chain(d(E, f[i, t]), EVERYONE * v_f ** (T - t))]).passed is True
+
+
+def test_the_check_of_long_sequences_wants_all_that_is_true():
+    assert checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_answer, oo)))
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 1), Eq(lim_error, oo)))  # zeros: the error is 0
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 2), Eq(lim_answer, oo)))  # true, and not all that is true
+    assert not checks.long_sequences(Implies(Gt(Abs(v), 100), Eq(lim_answer, 7)))  # of no weight that was run
+    assert checks.long_sequences(Iff(Eq(Abs(v), 1), Eq(lim_answer, 1)))  # what the page says of the border
+
+
+def test_reading_a_limit():
+    assert checks.limit([0, 0, 0]) == 0
+    assert checks.limit([5, 5, 5]) == 5
+    assert checks.limit([200, 201, 400]) == oo
+    assert checks.limit([-200, -201, -400]) == -oo
+    assert checks.limit([200, -201, 400]) is nan

@@ -37,16 +37,6 @@ def test_the_gradient_of_the_cliff(place):
     assert np.allclose(cliff.gradient(*place), by_steps, rtol=1e-11)
 
 
-def test_lengths_of_the_gradient_on_both_sides_of_the_wall():
-    w = np.linspace(3.5, 7.0, 70001)
-    long = np.hypot(*cliff.gradient(w, -2.2))
-    wall = w[long > 5]
-    assert 0.01 < wall[-1] - wall[0] < 0.02
-    assert 50 < long.max() < 51
-    assert 0.25 < long[w < wall[0] - 0.02].min() < long[w < wall[0] - 0.02].max() < 0.8
-    assert long[w > wall[-1] + 0.05].max() < 0.15
-
-
 def test_a_crowd_is_many_descents_by_the_librarys_clipping():
     draw = np.random.default_rng(0)
     starts = np.column_stack([draw.uniform(4.5, 6.5, figures.STARTS), draw.uniform(-2.6, -1.6, figures.STARTS)])[:3]

@@ -1,4 +1,4 @@
-"""The statements of the chapter on temporal XOR about its nets hold for the stored nets."""
+"""The chapter on temporal XOR: its nets, its measures on known signals, and the file of nets."""
 
 from pathlib import Path
 
@@ -6,14 +6,9 @@ import numpy as np
 import pytest
 from book.training.temporal_xor import experiment as xor
 from book.training.temporal_xor.checks import least_error
-from throughtime.tasks.temporal_xor import temporal_xor
+from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 
 PAGE = Path(__file__).parents[3] / "book" / "training" / "temporal-xor.ipynb"
-
-
-def test_standard_errors_are_as_small_as_the_page_says():
-    assert len(xor.fresh_string()) == 200_001
-    assert max(r["excess"][1] for r in xor.stored()) < 0.0009
 
 
 def test_the_listing_of_the_page_computes_the_least_errors(run_cell):
@@ -33,3 +28,76 @@ def test_least_error_is_that_of_the_frequencies_in_a_long_string(memory):
     position = np.arange(memory, len(bits)) % 3
     measured = [squares[position == p].mean() for p in range(3)]
     assert np.allclose(measured, [float(e) for e in least_error(memory)], atol=0.005)
+
+
+# ---- the experiment
+
+
+BITS = xor.fresh_string(xor.FEW)
+NOW, BEFORE = BITS[1:-1], BITS[:-2]
+THIRD = (np.arange(2, len(BITS)) % 3 == 2).astype(float)
+
+
+@pytest.mark.parametrize(
+    ("values", "feature"),
+    [
+        (NOW, "bit"),
+        (1 - BEFORE, "bit before"),
+        ((NOW != BEFORE).astype(float), "xor"),
+        (THIRD, "position"),
+        ((2 * THIRD - 1) * (NOW - 0.5), "combined"),
+        (np.concatenate([[0.0], BITS[:-3]]), "earlier"),
+    ],
+)
+def test_each_feature_is_found_where_it_is(values, feature):
+    shares = xor.shares(values + 0.0, BITS)
+    assert sum(shares.values()) == pytest.approx(1.0)
+    expected = {"combined": 0.85, "earlier": 0.6}.get(feature, 0.999)
+    assert shares[feature] == max(shares.values()) >= expected
+
+
+def test_means_are_those_of_the_cells():
+    table = xor.means(np.array([NOW, BEFORE, THIRD]), BITS)
+    assert np.array_equal(table[0], np.broadcast_to([[0.0, 1.0]] * 2, (3, 2, 2)))
+    assert np.array_equal(table[1], np.broadcast_to([[0.0, 0.0], [1.0, 1.0]], (3, 2, 2)))
+    assert table[2, 2].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert not table[2, :2].any()
+
+
+def test_a_jordan_net_at_one_half_is_at_a_stationary_point_of_both_gradients():
+    model = xor.network("Jordan", 3)
+    theta = model.init(0, 1.0)
+    model.layout.views(theta)["w"][:] = 0.0
+    x, targets = as_prediction(BITS)
+    for method in xor.GRADIENTS.values():
+        parts = model.layout.views(model.gradient(theta, x, targets, method=method).gradient / targets.size)
+        assert not parts["v"].any()
+        assert np.abs(parts["w"]).max() < 0.01
+
+
+def test_the_file_says_how_the_nets_were_made():
+    rows = xor.RUNS.read()
+    settings = {(r["triples"], r["test_triples"], r["epochs"], r["first_step"], r["largest_step"]) for r in rows}
+    assert settings == {("1000", "66667", "600", "0.05", "1")}
+
+
+def test_stored_differences_from_two_bits_are_those_of_the_stored_nets():
+    fresh = xor.fresh_string()
+    for run in xor.stored()[::17]:
+        net = xor.network(run["net"], run["hidden"])
+        assert np.allclose(xor.excess(net, run["theta"], fresh), run["excess"], atol=1e-7)
+
+
+def test_the_excess_over_two_bits_of_a_net_that_says_one_half():
+    model, bits = xor.network("Jordan", 2), temporal_xor(60_000, seed=2)
+    mean, error = xor.excess(model, np.zeros(model.layout.size), bits)
+    assert mean == pytest.approx(0.25 - np.mean(xor.two_bits(bits)), abs=1e-5)
+    assert 0.0002 < error < 0.0005
+    assert abs(mean - 1 / 36) < 3 * error
+
+
+def test_initial_weights_are_uniform_as_the_page_says():
+    theta = np.concatenate([xor.network("Elman", 8).init(seed, xor.SCALE) for seed in xor.SEEDS])
+    assert xor.SCALE == 1
+    assert 0.98 < np.abs(theta).max() <= 1
+    assert theta.std() == pytest.approx(3**-0.5, rel=0.05)
