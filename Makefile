@@ -20,6 +20,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
+# NumPy and OpenBLAS compute with the instructions that all processors of the last ten years have: those of newer ones
+# round otherwise, and pictures of chaotic nets and bits of stored trials with them.
+ifeq ($(shell uname -m),x86_64)
+export NPY_DISABLE_CPU_FEATURES := X86_V4 AVX512_ICL AVX512_SPR
+export OPENBLAS_CORETYPE := Haswell
+endif
 # A hundred processes import the same modules: their bytecode is kept, whatever the caller's shell says.
 unexport PYTHONDONTWRITEBYTECODE
 
