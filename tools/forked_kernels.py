@@ -1,4 +1,4 @@
-"""pytest plugin for nbval: on Linux a notebook's kernel is forked from a process that has imported what chapters import.
+"""pytest plugin for nbval: on Linux kernels are forked from a process that has imported what chapters import.
 
 Each worker has one such process. It imports and runs nothing else, and has neither threads nor sockets of ZMQ, so that
 a fork of it is a fresh kernel: an empty namespace in a process and session of its own. The kernels of a worker share
@@ -18,6 +18,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 # What many notebooks import, or few at great length.
@@ -132,7 +133,7 @@ class Forge:
         if self.process is None:
             self.start()
         mine, other = socket.socketpair()
-        with mine, other, open(os.devnull) as nothing:
+        with mine, other, Path(os.devnull).open() as nothing:
             streams = [nothing.fileno(), *(1 + n if s is None else s.fileno() for n, s in enumerate((stdout, stderr)))]
             socket.send_fds(self.requests, [b"k"], [other.fileno(), *streams])
             other.close()
@@ -164,7 +165,7 @@ def forking_manager(forge: Forge) -> type:
                     raise ValueError(f"{cmd} is no kernel of this Python")
                 argv = cmd[cmd.index(module) :]
                 streams = wanted.get("stdout"), wanted.get("stderr")
-                self.process = forge.fork(argv, wanted["cwd"] or os.getcwd(), wanted["env"], *streams)
+                self.process = forge.fork(argv, wanted["cwd"] or Path.cwd(), wanted["env"], *streams)
             except (OSError, ValueError):
                 return await super().launch_kernel(cmd, **wanted)
             self.pid = self.pgid = self.process.pid
