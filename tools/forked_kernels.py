@@ -22,20 +22,23 @@ from pathlib import Path
 from typing import Any
 
 # What many notebooks import, or few at great length.
-IMPORTED = (
+IMPORTED = [
+    "ipykernel.kernelapp",
+    "ipykernel.ipkernel",
+    "IPython.core.historyapp",
+    "numpy",
+    "sympy",
+    "scipy.linalg",
+    "numba",
+    "matplotlib.figure",
+    "matplotlib.backends.backend_svg",
+    "throughtime.systems.recurrent",
+    "throughtime.arrays.activations",
     *(
-        "ipykernel.kernelapp",
-        "ipykernel.ipkernel",
-        "IPython.core.historyapp",
-        "numpy",
-        "sympy",
-        "scipy.linalg",
-        "numba",
+        f"book.shared.{name}"
+        for name in ("rendered", "statements", "in_print", "intervals", "kept", "reading", "words", "svg")
     ),
-    *("matplotlib.figure", "matplotlib.backends.backend_svg", "throughtime.systems.recurrent"),
-    *("throughtime.arrays.activations", "book.shared.rendered", "book.shared.statements", "book.shared.in_print"),
-    *("book.shared.intervals", "book.shared.kept", "book.shared.reading", "book.shared.words", "book.shared.svg"),
-)
+]
 FEW = 4  # below so many notebooks for a worker, the imports cost more than they save
 SECONDS = 120  # for the imports, and then for a fork
 
