@@ -21,7 +21,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-# What many notebooks import, or few at great length.
+# What many notebooks import, or few at great length. No system of equations: formulas print in the order in which
+# their letters were made in the process.
 IMPORTED = [
     "ipykernel.kernelapp",
     "ipykernel.ipkernel",
@@ -32,7 +33,8 @@ IMPORTED = [
     "numba",
     "matplotlib.figure",
     "matplotlib.backends.backend_svg",
-    "throughtime.systems.recurrent",
+    "throughtime.derivation.judging.claims",
+    "throughtime.derivation.publishing.statement",
     "throughtime.arrays.activations",
     *(
         f"book.shared.{name}"

@@ -83,6 +83,11 @@ def test_a_forked_kernel_has_what_is_imported_and_an_empty_namespace(kernel: Run
     )
 
 
+def test_no_letter_of_a_system_is_made_before_the_chapter_makes_it(kernel: Running) -> None:
+    made = "from throughtime.derivation.formulas.domains import Ranked; print(*Ranked._first)"
+    assert kernel.ask(made) == "T"
+
+
 def test_a_forked_kernel_is_a_process_of_its_own_where_it_was_asked_to_be(kernel: Running, tmp_path: Path) -> None:
     assert kernel.ask("import os; print(os.getpid() == os.getsid(0) == os.getpgrp(), os.getpid())") == (
         f"True {kernel.pid}"
