@@ -65,9 +65,7 @@ class LSTM(Network):
     """
 
     METHODS = METHODS
-    UNITS: ClassVar[
-        tuple[str, ...]
-    ]  # kinds of units but the outputs, in the order of the note: output gates, then cells at the end
+    UNITS: ClassVar[tuple[str, ...]]  # kinds but the outputs, in the order of the note: output gates and cells last
     CELL_AXES: ClassVar[tuple[str, str]]  # of arrays of cells: "blocks" and "cells" in the order of the note
     CUT: ClassVar[type]
     SIGNALS: ClassVar[type]
