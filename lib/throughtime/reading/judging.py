@@ -72,10 +72,11 @@ class Judging(Questions):
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
-            if (found := self._by_value(id, printed, how)) is not None:
-                if corrected:
-                    raise CheckError(f"{id}: holds as printed, yet a correction is given") from None
-                return found
+            held = self._by_value(id, printed, how)
+            if held is not None and corrected:
+                raise CheckError(f"{id}: holds as printed, yet a correction is given") from None
+            if held is not None:
+                return held
             said = NOWHERE + self._unread(printed) if UNREAD in str(error) else _agreeing(rights)
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
@@ -90,9 +91,10 @@ class Judging(Questions):
 
     def _by_value(self, id: str, printed: Chain, how: dict[str, Any]) -> Statement | None:
         """The box of what holds by the values of functions, of states too: as they stand, or what they are."""
-        system, definitions = copy(self.system), self.system.definitions.items()
-        system.definitions = {of: [replace(one, right=by_value(one.right, KINKED)) for one in cases]
-                              for of, cases in definitions}  # fmt: skip
+        system, written = copy(self.system), {}
+        for of, cases in self.system.definitions.items():
+            written[of] = [replace(one, right=by_value(one.right, KINKED)) for one in cases]
+        system.definitions = written
         system._note()
 
         def put_in(node: Expr) -> Expr | None:
@@ -104,7 +106,7 @@ class Judging(Questions):
         for known in (by_value, lambda side: by_value(rewrite.replace(side, put_in))):
             bench = engine.Bench(system, self.bench.sizes, activations=NAMED, known=known)
             with suppress(engine.DerivationError):
-                if bench.on_instances(bench.as_known([printed])).passed:  # before numbers are looked for
+                if bench.on_instances(bench.as_known((printed,))).passed:  # before numbers are looked for
                     return bench.equation(id, printed, **how | {"assumptions": (*how["assumptions"], BY_VALUE)})
         return None
 

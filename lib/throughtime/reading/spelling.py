@@ -68,8 +68,8 @@ def _unicode(match: re.Match) -> str:
 
 def _of_matrices(match: re.Match) -> str:
     """The * of a product and the ' of a transpose in MATLAB and Julia; elsewhere what stands there."""
-    program = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
-    program = program and not re.search(r"\\|\b(?:np|torch)\.", match.string)
+    found = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
+    program = found and not re.search(r"\\|\b(?:np|torch)\.", match.string)
     return match[0] if not program or match.string[match.start() - 1] == "." else {"*": "@", "'": "^T"}[match[0]]
 
 
