@@ -54,8 +54,7 @@ def test_a_window_is_a_cut_of_the_network_or_of_that_with_each_unit_twice(system
     sizes, given, cuts = {net.n: 3, net.m: 2, net.r: 2}, {"tau": np.array(TAU)}, {cut: getattr(net, cut)}
     machine = compile(system, net.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=cuts)
     draw = np.random.default_rng(3)
-    parts = [draw.normal(size=shape) for shape in ((3, 3), (3, 2), (2, 3), (6, 2), (6, 2))]
-    W, W_in, W_out, x, goals = parts
+    W, W_in, W_out, x, goals = parts = [draw.normal(size=n) for n in ((3, 3), (3, 2), (2, 3), (6, 2), (6, 2))]
     theta = machine.layout.flatten({"W": W, "W_in": W_in, "W_out": W_out})
     assert machine.loss(theta, x, goals) / len(x) == pytest.approx(loss_of(*parts).real)
     views = machine.layout.views(machine.gradient(theta, x, goals, method=cut).gradient / len(x))
