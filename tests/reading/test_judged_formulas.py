@@ -20,6 +20,7 @@ RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
 UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
 PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
+AS_A_SUM = r"dh_t/du = f'(a_t) h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i+1}^{t} dh_j/dh_{j-1}) f'(a_i) h_{i-1}"
 PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
 JUDGED = [  # functions are what they are
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
@@ -100,6 +101,10 @@ JUDGED = [  # functions are what they are
     (COST, "dh_t/dU = sum_{k=1}^t dh_k/dh_t ∂^+h_k/∂U", "corrected", SIDES),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
+    # a product over times under a sum is a derivative, by an induction of its own
+    (PLAIN, AS_A_SUM, "holds", ""),
+    (PLAIN, AS_A_SUM.replace("dh_j/dh_{j-1}", "u f'(a_j)"), "holds", ""),
+    (PLAIN, AS_A_SUM.replace("j=i+1", "j=i"), "corrected", SIDES),
     # a row of derivatives; the next input as target
     (OUTPUT, "(dL/dh_t)^T = (dL/dy_t)^T V + (dL/dh_{t+1})^T diag(1 - h_{t+1}^2) U", "holds", ""),
     (OUTPUT, r"\frac{dL}{dh_t}^T = \frac{dL}{dy_t}^T V + \frac{dL}{dh_{t+1}}^T U", "corrected", SIDES),

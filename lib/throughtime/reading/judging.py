@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 from sympy import Expr, Integer
@@ -19,7 +19,7 @@ from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Applied, Immediate, Product, Sigma, sum_over
+from throughtime.derivation.formulas.nodes import Applied, Immediate, Paths, Product, Sigma, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.printed import FormulaParser
@@ -68,7 +68,7 @@ class Judging(Questions):
         how: dict[str, Any] = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
-        shown = self._by_states(left, rights)
+        shown = self._by_states(left, rights) or self._by_products(left, rights)
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
@@ -173,6 +173,31 @@ class Judging(Questions):
             between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {cost.time: when}))
         lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
+
+    def _by_products(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
+        """What can show a sum over time of products over times: those are derivatives of a state with respect to an
+        earlier one, by induction, and stand as such in the line before. Empty if they are none."""
+        lemmas, found = dict[engine.Lemma, Expr](), dict[Expr, Expr]()
+        sums = [node for right in rights for node in engine.nodes(right) if isinstance(node, Sigma) and node.limits]
+        inner = [(one, node) for one in sums for node in engine.nodes(one.body) if isinstance(node, Product | Paths)]
+        now, back = self.system.t, engine.lag("l")
+        for letter, node in ((one.index, node) for one, node in inner if node.has(one.index)):
+            steps = node.steps if isinstance(node, Paths) else node.limits[1] - node.limits[0] + 1
+            late = steps + letter if steps.coeff(letter) == -1 else letter
+            if late.is_Symbol and (late - steps).is_Symbol:
+                claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
+                ends = ((node.start, node.end), (node.end, node.start)) if isinstance(node, Paths) else ((),)
+                for state, units in product(self._built.quantities.values(), ends):
+                    if state.role == DEFINED and state.timed and 2 * len(state.domains) == len(units):
+                        with suppress(engine.DerivationError):
+                            earlier = state[(*units[1:], now - back)]
+                            lemma = engine.Lemma(Total(state[(*units[:1], now)], earlier), claim, back)
+                            lemma.prove(self.bench.reducer)
+                            lemmas[lemma] = found[node] = rewrite.substitute(lemma.left, {now: late, back: steps})
+                            break
+        before = [Line(rewrite.replace(one, found.get), "of products") for one in rights]
+        lines = *before, *(Line(one, "by induction") for one in rights)
+        return {"lemmas": [*lemmas], "derivations": [Derivation(left, lines, self.system.printing)]} if found else {}
 
     def _under(self, given: str) -> Judging:
         """The recurrence in which the elements of a given sequence add up to 1: each is its share of another one's."""

@@ -8,15 +8,18 @@ from dataclasses import replace
 
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
+from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
 SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
 SAME = {**dict.fromkeys(SIGMA, "sigma"), "ln": "log", "sgn": "sign", "tansig": "tanh"}
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
+ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # in a label
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
+# functions of a vector
+LOOSE = re.compile("linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack|(?:d_)?kl")
 
 
 def called(base: str) -> str:
@@ -109,6 +112,8 @@ class Names(Cursor):
             token = self.take()
             if token.text in self.indices - self.times and token.text.isalpha() and len(token.text) == 1:
                 base = Tree("element", base.at, (base,), token.text)
+            elif token.kind == "low" and token.text == "+":
+                base = Tree("call", base.at, (base,), ("relu", 0))
             elif token.kind == "low":
                 hint = f"a line for what is in it, as a_{self.now} = ..., and a_{{{token.text},{self.now}}}"
                 expected = "expected none but an index of the left side"
@@ -143,7 +148,7 @@ class Names(Cursor):
         if script.kind == "high" and re.search(rf"_{self.now}(?!\w)", script.text):
             found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
             raise self.source.fault(name.at, found, "expected a whole number", hint)
-        text = "star" if script.text == "*" else script.text.replace("'", "prime")
+        text = "star" if script.text == "*" else script.text.replace("'", "prime").translate(ACCENTED)
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
             for piece in mixed.groups() if mixed and self._is_index(name, mixed[1], part) else (part,):
@@ -237,6 +242,12 @@ class Names(Cursor):
         """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""
         alone = name.base in self.alone and name.base != "sigma"
         return name.base in ACTIVATIONS and not alone and any(one.isdigit() for one in powers)
+
+    def is_loose(self, name: Name) -> bool:
+        """Whether a function is one of a whole vector, as a layer of a program: self.lin(x_t)."""
+        layer = self.source.text[: name.at].endswith("self.") and not re.match("act|nonlin", name.base)
+        loose = any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key()))
+        return loose or (layer and not called(name.base) and name.base not in ACTIVATIONS)
 
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""

@@ -16,8 +16,6 @@ from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-# functions of a vector
-LOOSE = re.compile("linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack|(?:d_)?kl")
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -222,7 +220,7 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key())):
+        if self.token.text == "(" and self.is_loose(name):
             hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
             hint = "sum(p_t * log(p_t / q_t)) for the divergence" if "kl" in name.key().lower() else hint
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)

@@ -221,7 +221,8 @@ class Ranks:
     def _unfit(self, first: Tree, left: int, second: Tree, right: int) -> NotationError:
         a, b = self.source.words(first.at), self.source.words(second.at)
         if left == right == 1:
-            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {a} in R for a factor"
+            letter = self.source.words(names_in(first)[0].at) if len(names_in(first)) == 1 else a  # of 1 - a
+            one, other = f"{a} * {b} for one product each unit", f"{a}^T {b} for one number, {letter} in R for a factor"
             return self.source.two_readings(first.at, f"{a} {b}, a vector beside a vector,", one, other)
         found, hint = f"found {kind(left)} before {kind(right)}", f"{a} * (...) multiplies element by element"
         hint += f", {a} in R^n if it is a vector" * (right == ROW and isinstance(first, Name))

@@ -67,10 +67,11 @@ def _unicode(match: re.Match) -> str:
 
 
 def _of_matrices(match: re.Match) -> str:
-    """The * of a product and the ' of a transpose in MATLAB and Julia; elsewhere what stands there."""
+    """The * of a product, the ' of a transpose and net.W in MATLAB and Julia; elsewhere what stands there."""
     found = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
-    program = found and not re.search(r"\\|\b(?:np|torch)\.", match.string)
-    return match[0] if not program or match.string[match.start() - 1] == "." else {"*": "@", "'": "^T"}[match[0]]
+    if not found or re.search(r"\\|\b(?:np|torch)\.", match.string) or match.string[match.start() - 1] == ".":
+        return match[0]
+    return {"*": "@", "'": "^T"}.get(match[0], "")
 
 
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
@@ -95,6 +96,8 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
      r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
+    (r"%\*%", "@"),
+    (r"<-(?=\s)", "="),
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (LOOP, " "),
     (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
@@ -137,7 +140,8 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
-    (r"\*|(?<=[\w)\]])'", _of_matrices),
+    (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),
+    (r"(?<=[\w)\]])\.(?:dot|matmul)(?=\()", "@"),
     (r"(?<=\w)[(\[]\s*:\s*,\s*([^()\[\],]+)[)\]]", r"_{\1}"),  # a column at a time
     (r"(?<=\w)[(\[]([^()\[\],:]+),\s*:\s*[)\]](?:\^T)?", r"_{\1}"),  # a row, or one as a column
     (r"(?<![\w\\`])([A-Za-z]+\d*)\{(\w(?:[+-]\d)?)\}", r"\1_{\2}"),
@@ -213,7 +217,9 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     for match in re.finditer(kinds, text):
         at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
         if said in ("_", "^"):
-            raise source.fault(at + 1, "found a { that is not closed", "expected } behind a label, a time or a power")
+            opened = text[match.end() :].lstrip(" \t")[:1] == "{"
+            shown = "a { that is not closed" if opened else f"nothing behind {said}"
+            raise source.fault(at + 1, f"found {shown}", "expected } behind a label, a time or a power")
         if match["unknown"]:
             (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
             hint = NEAREST.get(said, WORDS if said.isalpha() else "")

@@ -10,7 +10,7 @@ from sympy import Expr, Integer, Symbol
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.times import written_out
+from throughtime.derivation.deriving.times import fewest, written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
@@ -91,10 +91,11 @@ class Induction(ABC):
 
         Derivatives of other things, and nodes of the classes `whole`, are left as they are.
         """
+        within = expr if type(self) is Lemma and longest is None else Integer(0)  # whose sums give lags their ranges
 
         def rule(node: Expr) -> Expr | None:
             values = self._match(node)
-            if values is not None and self._covers(values[self.over], longest):
+            if values is not None and self._covers(fewest(values[self.over], within), longest):
                 return substitute(rename_bound(self.right, free(node)), values)
             return node if isinstance(node, (DerivativeSymbol, *whole)) else None
 

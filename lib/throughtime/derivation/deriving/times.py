@@ -8,7 +8,7 @@ from functools import reduce
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import Bound, Product, Ref, Sigma, nodes, rebuild, time
+from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Ref, Sigma, nodes, rebuild, time
 from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, replace, substitute
 
 
@@ -28,6 +28,15 @@ def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dic
     for steps, base in (when.as_coeff_Add() for when in times):
         found[base] = choose(found.get(base, steps), steps)
     return found
+
+
+def fewest(steps: Expr, formula: Expr) -> Expr:
+    """The least of some steps over the ranges of letters of sums over time: that of t - i is 1 for i up to t - 1."""
+    ranges = {(one, node.outside) for node in nodes(formula) if isinstance(node, Binder) for one in node.letters}
+    for letter, limits in ranges:
+        if len(limits) == 2 and letter not in free(formula) and [one for one, _ in ranges].count(letter) == 1:
+            steps = substitute(steps, {letter: limits[bool(steps.coeff(letter).is_negative)]})
+    return steps
 
 
 def least_length(*formulas: Expr) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise, product
 from math import inf
 from operator import eq
@@ -62,11 +63,12 @@ def holds_in_general(
     """
     reach: float = max((lemma.prove(reducer) for lemma in lemmas), default=0)
 
-    def known(expr: Expr) -> Expr:
-        for lemma in lemmas:
+    def known(expr: Expr, used: Sequence[Lemma] = lemmas) -> Expr:
+        for lemma in used:
             expr = lemma.apply(expr)
         return expr
 
+    ends = [one for one in lemmas if one.apply(one.right) == rewrite.contract(one.right)]  # others unfold without end
     count, shown = 0, set[tuple[Expr, Expr]]()
     for members in map(_at_present, chains):
         for before, member in pairwise(members):
@@ -80,7 +82,7 @@ def holds_in_general(
                 found = 0 if lemmas and equal(*sides) else None
                 with suppress(DomainError):  # a sum over a part picks an index that runs over more
                     found = reducer.once(before, member) if found is None else found
-                found = reducer.reach(members[0], member, known) if found is None else found
+                found = reducer.reach(members[0], member, partial(known, used=ends)) if found is None else found
                 found = over_time(reducer, members[0], member) if found is None else found
             if found is None:
                 return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)
