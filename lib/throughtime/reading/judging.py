@@ -69,6 +69,8 @@ class Judging(Questions):
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
         shown = self._by_states(left, rights) or self._by_products(left, rights)
+        if shown and self.bench.on_instances((printed,)).passed is False:
+            shown = {}
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
