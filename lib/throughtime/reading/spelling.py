@@ -69,10 +69,8 @@ def _unicode(match: re.Match) -> str:
 def _of_matrices(match: re.Match) -> str:
     """The * of a product, the ' of a transpose and net.W in MATLAB and Julia; elsewhere what stands there."""
     program = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
-    program = program and not re.search(r"\\|\b(?:np|torch)\.", match.string)
-    return (
-        match[0] if not program or match.string[match.start() - 1] == "." else {"*": "@", "'": "^T"}.get(match[0], "")
-    )
+    other = match.string[match.start() - 1] == "." or re.search(r"\\|\b(?:np|torch)\.", match.string)
+    return match[0] if other or not program else {"*": "@", "'": "^T"}.get(match[0], "")
 
 
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
