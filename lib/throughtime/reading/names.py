@@ -244,7 +244,7 @@ class Names(Cursor):
 
     def is_loose(self, name: Name) -> bool:
         """Whether a function is one of a whole vector, as a layer of a program: self.lin(x_t)."""
-        layer = self.source.text[: name.at].endswith("self.") and not re.match("act|nonlin", name.base)
+        layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         return layer or any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key()))
 
