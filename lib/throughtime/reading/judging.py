@@ -166,7 +166,9 @@ class Judging(Questions):
                             break
         lines = [Line(rewrite.replace(one, found.get), "of products") for one in rights]
         lines += [Line(one, "by induction") for one in rights]
-        return {"lemmas": [*lemmas], "derivations": [Derivation(left, lines, self.system.printing)]} if found else {}
+        return (
+            {"lemmas": [*lemmas], "derivations": [Derivation(left, (*lines,), self.system.printing)]} if found else {}
+        )
 
     def _under(self, given: str) -> Judging:
         """The recurrence in which the elements of a given sequence add up to 1: each is its share of another one's."""

@@ -216,10 +216,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     for match in re.finditer(kinds, text):
         at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
         if said in ("_", "^"):
-            found = (
-                "a { that is not closed" if text[match.end() :].lstrip(" \t")[:1] == "{" else f"nothing behind {said}"
-            )
-            raise source.fault(at + 1, f"found {found}", "expected } behind a label, a time or a power")
+            gap = "a { that is not closed" if text[match.end() :].lstrip(" \t")[:1] == "{" else f"nothing behind {said}"
+            raise source.fault(at + 1, f"found {gap}", "expected } behind a label, a time or a power")
         if match["unknown"]:
             (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
             hint = NEAREST.get(said, WORDS if said.isalpha() else "")
