@@ -104,7 +104,7 @@ JUDGED = [  # functions are what they are
     # a product over times under a sum is a derivative, by an induction of its own
     (PLAIN, AS_A_SUM, "holds", ""),
     (PLAIN, AS_A_SUM.replace("dh_j/dh_{j-1}", "u f'(a_j)"), "holds", ""),
-    (PLAIN, AS_A_SUM.replace("j=i+1", "j=i"), "corrected", SIDES),
+    (PLAIN, AS_A_SUM.replace("h_{i-1}", "h_i"), "corrected", SIDES),
     # a row of derivatives; the next input as target
     (OUTPUT, "(dL/dh_t)^T = (dL/dy_t)^T V + (dL/dh_{t+1})^T diag(1 - h_{t+1}^2) U", "holds", ""),
     (OUTPUT, r"\frac{dL}{dh_t}^T = \frac{dL}{dy_t}^T V + \frac{dL}{dh_{t+1}}^T U", "corrected", SIDES),

@@ -69,8 +69,6 @@ class Judging(Questions):
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
         shown = self._by_states(left, rights) or self._by_products(left, rights)
-        if shown and self.bench.on_instances((printed,)).passed is False:
-            shown = {}
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
@@ -177,8 +175,7 @@ class Judging(Questions):
         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
 
     def _by_products(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show a sum over time of products over times: those are derivatives of a state with respect to an
-        earlier one, by induction, and stand as such in the line before. Empty if they are none."""
+        """What can show a sum of products over times: for each an induction, as a derivative of a state; or nothing."""
         lemmas, found = dict[engine.Lemma, Expr](), dict[Expr, Expr]()
         sums = [node for right in rights for node in engine.nodes(right) if isinstance(node, Sigma) and node.limits]
         inner = [(one, node) for one in sums for node in engine.nodes(one.body) if isinstance(node, Product | Paths)]

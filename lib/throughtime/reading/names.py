@@ -18,7 +18,6 @@ ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # i
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
-# functions of a vector
 LOOSE = re.compile("linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack|(?:d_)?kl")
 
 
@@ -245,11 +244,9 @@ class Names(Cursor):
 
     def is_loose(self, name: Name) -> bool:
         """Whether a function is one of a whole vector, as a layer of a program: self.lin(x_t)."""
-        layer = self.source.text[: name.at].endswith("self.") and not re.match(
-            r"\w*(?:act|nonlin)", self.source.text[name.at :]
-        )
-        loose = any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key()))
-        return loose or (layer and not called(name.base) and name.base not in ACTIVATIONS)
+        layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
+        layer = layer and not called(name.base) and name.base not in ACTIVATIONS
+        return layer or any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key()))
 
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""

@@ -68,10 +68,9 @@ def _unicode(match: re.Match) -> str:
 
 def _of_matrices(match: re.Match) -> str:
     """The * of a product, the ' of a transpose and net.W in MATLAB and Julia; elsewhere what stands there."""
-    found = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
-    if not found or re.search(r"\\|\b(?:np|torch)\.", match.string) or match.string[match.start() - 1] == ".":
-        return match[0]
-    return {"*": "@", "'": "^T"}.get(match[0], "")
+    program = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
+    other = match.string[match.start() - 1] == "." or re.search(r"\\|\b(?:np|torch)\.", match.string)
+    return match[0] if other or not program else {"*": "@", "'": "^T"}.get(match[0], "")
 
 
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
@@ -217,9 +216,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     for match in re.finditer(kinds, text):
         at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
         if said in ("_", "^"):
-            opened = text[match.end() :].lstrip(" \t")[:1] == "{"
-            shown = "a { that is not closed" if opened else f"nothing behind {said}"
-            raise source.fault(at + 1, f"found {shown}", "expected } behind a label, a time or a power")
+            gap = "a { that is not closed" if text[match.end() :].lstrip(" \t")[:1] == "{" else f"nothing behind {said}"
+            raise source.fault(at + 1, f"found {gap}", "expected } behind a label, a time or a power")
         if match["unknown"]:
             (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
             hint = NEAREST.get(said, WORDS if said.isalpha() else "")
