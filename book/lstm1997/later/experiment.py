@@ -2,50 +2,66 @@
 
     python -m book.lstm1997.later.experiment
 
-PyTorch is no requirement of the book: only these runs need it. Sequences, their order, the stopping rule and the cap
-are those of the row's trial of the same number. Cell, initial weights, cross entropy of a softmax and Adam are
-PyTorch's, with its defaults but for the rate. That is chosen as for the ideas of ``book.experiments.later``, by
-trials whose seeds are 100, 101 and 102.
+PyTorch is no requirement of the book: only these runs need it. Sequences, stopping rule and cap are those of the row's
+trial of the same number, which is also the seed of PyTorch. Cell, initial weights and Adam have PyTorch's defaults, but
+for the rate, which three trials choose as in ``book.experiments.later``, and for the biases of forget gates. These
+begin at 5, as was chosen for the net of 1997; readings "library" leave them as PyTorch draws them.
 """
 
 from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
 
 import numpy as np
-from book.experiments.later import LATER, SETTINGS
+from book.experiments.later import LATER
 from book.experiments.reading import READINGS
 from book.experiments.trial import Trial
-from book.lstm1997.later.results import chosen
 from book.shared.records import Records, begin, missing, versions
 from throughtime.programs.learner import Ran
 
 RUNS = Records("lstm1997_modern.csv", ("row", "reading", "trial"))
-RATES = [idea.adam for idea in SETTINGS["adam"]]
-CHOOSE, PLANNED = LATER["6a-choose"], LATER["6a-later"]
+TRIED = {f"modern-{rate:g}": (rate, 5.0) for rate in (0.001, 0.003, 0.01)} | {"library-0.01": (0.01, None)}
+BATCH = 8  # sequences of an update
+
+
+def tried(lines: Iterable[dict[str, str]], row: str) -> dict[str, tuple[int, int]]:
+    """Of each reading of a row how many trials were solved, and the sequences of all."""
+    counts: dict[str, tuple[int, int]] = {}
+    for line in (line for line in lines if line["row"] == row):
+        solved, taken = counts.get(line["reading"], (0, 0))
+        counts[line["reading"]] = solved + (line["solved"] == "True"), taken + int(line["sequences"])
+    return counts
+
+
+def chosen(lines: Iterable[dict[str, str]], row: str) -> dict[str, str]:
+    """Of each idea the reading that solved most trials of a row, and of those that with the fewest sequences."""
+    counts, best = tried(lines, row), {}
+    for reading in sorted(counts, key=lambda one: (-counts[one][0], counts[one][1])):
+        best.setdefault(reading.partition("-")[0], reading)
+    return best
 
 
 class Modern:
-    """A layer of LSTM and one of outputs that learn by Adam; it is used as a learner is."""
+    """A layer of LSTM and a softmax, on the cross entropy; it is used as a learner is."""
 
-    def __init__(self, inputs: int, outputs: int, units: int, rate: float, seed: int):
+    def __init__(self, sizes: tuple[int, int, int], rate: float, forget: float | None, seed: int):
         import torch
 
         torch.set_num_threads(1)
         torch.manual_seed(seed)
+        inputs, units, outputs = sizes
         self.net = torch.nn.ModuleList([torch.nn.LSTM(inputs, units), torch.nn.Linear(units, outputs)])
         self.adam = torch.optim.Adam(self.net.parameters(), lr=rate, fused=True)
-
-    @property
-    def weights(self) -> int:
-        """Their number."""
-        return sum(one.numel() for one in self.net.parameters())
+        if forget is not None:
+            with torch.no_grad():  # the bias of a gate is the sum of two
+                self.net[0].bias_ih_l0[units : 2 * units] = forget
+                self.net[0].bias_hh_l0[units : 2 * units] = 0.0
 
     @property
     def state(self) -> Any:
@@ -60,20 +76,20 @@ class Modern:
     theta = state
 
     def run(self, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, starts: np.ndarray) -> Ran:
-        """Take whole sequences of symbols, and learn from those whose last step is in ``mask``."""
+        """Take whole sequences of symbols, and move the weights after each batch unless ``mask`` is 0."""
         import torch
 
-        cell, out = self.net
-        symbols, goals = torch.eye(cell.input_size)[x], torch.tensor(targets, dtype=torch.float32)
-        seen, loss = np.zeros_like(targets), 0.0
+        (cell, out), seen, loss = self.net, np.zeros_like(targets), 0.0
         begins = np.flatnonzero(starts)
-        for first, end in zip(begins, [*begins[1:], len(x)], strict=True):
-            with torch.set_grad_enabled(bool(mask[end - 1])):
-                y = out(cell(symbols[first:end])[0][-1])
-                error = torch.nn.functional.cross_entropy(y, goals[end - 1])
-            seen[end - 1] = torch.softmax(y.detach(), 0)
-            if mask[end - 1]:
-                loss += float(error)
+        ends = np.r_[begins[1:], len(x)] - 1
+        for part in np.split(np.arange(len(begins)), range(BATCH, len(begins), BATCH)):
+            last = ends[part] - begins[part]
+            steps = np.minimum(begins[part] + np.arange(last.max() + 1)[:, None], len(x) - 1)
+            with torch.set_grad_enabled(bool(mask.any())):
+                y = out(cell(torch.eye(cell.input_size)[x[steps]])[0][last, np.arange(len(part))])
+                error = torch.nn.functional.cross_entropy(y, torch.tensor(targets[ends[part]], dtype=torch.float32))
+            seen[ends[part]], loss = torch.softmax(y.detach(), 1), loss + float(error) * len(part)
+            if mask.any():
                 self.adam.zero_grad()
                 error.backward()
                 self.adam.step()
@@ -81,41 +97,37 @@ class Modern:
 
 
 class ModernTrial(Trial):
-    """A trial of row 6a by today's cell, with as many units as the net of 1997 has cells."""
+    """A trial of row 6a by a layer with as many units as the net of 1997 has cells."""
 
-    def __init__(self, rate: float, number: int):
-        self.rate = rate
-        super().__init__(PLANNED.row, READINGS["letter"], number)
+    def __init__(self, name: str, number: int):
+        self.settings = TRIED[name]
+        super().__init__(LATER["6a-later"].row, READINGS["letter"], number)
 
     def _begin(self, net: Any) -> None:
         super()._begin(net)  # draws the weights of 1997, so that the same sequences follow
-        task, units = self.row.task, net.blocks * net.cells
-        self.learner, self.observer = (
-            Modern(task.inputs, task.outputs, units, self.rate, self.number) for _ in range(2)
-        )
+        sizes = self.row.task.inputs, net.blocks * net.cells, self.row.task.outputs
+        self.learner, self.observer = (Modern(sizes, *self.settings, self.number) for _ in range(2))
 
 
-def measured(name: str, reading: str, rate: float, trial: int) -> dict[str, object]:
+def measured(row: str, reading: str, trial: int) -> dict[str, object]:
     """A trial as a line of the file."""
-    row = LATER[name]
-    one, begun = ModernTrial(rate, row.first + trial), time.perf_counter()
-    line = {"row": name, "reading": reading, "trial": trial, "cap": row.cap, "weights": one.learner.weights}
-    line |= asdict(one.run())
-    made = {"seconds": round(time.perf_counter() - begun, 2), "torch": version("torch").split("+")[0]}
-    return line | made | versions()
+    one, begun = ModernTrial(reading, LATER[row].first + trial), time.perf_counter()
+    weights = sum(each.numel() for each in one.learner.net.parameters())
+    line = {"row": row, "reading": reading, "trial": trial, "cap": LATER[row].cap, "weights": weights} | asdict(
+        one.run()
+    )
+    seconds = round(time.perf_counter() - begun, 2)
+    return line | {"seconds": seconds, "torch": version("torch").split("+")[0]} | versions()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run what the file lacks: first the trials that choose the rate."""
     first = begin(__doc__, sys.argv[1:] if arguments is None else arguments, RUNS)
-    readings = {f"modern-{rate:g}": rate for rate in RATES}
-    choose = {("6a-choose", name, k): rate for name, rate in readings.items() for k in range(CHOOSE.trials)}
-    for (name, reading, trial), rate in missing(RUNS, choose, first):
-        RUNS.add([measured(name, reading, rate, trial)])
-    best = chosen(RUNS.read(), "6a-choose")["modern"]
-    later = {("6a-later", best, k): readings[best] for k in range(PLANNED.trials)}
-    for (name, reading, trial), rate in missing(RUNS, later, first):
-        RUNS.add([measured(name, reading, rate, trial)])
+    for row in ("6a-choose", "6a-later"):
+        names = TRIED if row == "6a-choose" else [chosen(RUNS.read(), "6a-choose")["modern"]]
+        todo = {(row, name, number): None for name in names for number in range(LATER[row].trials)}
+        for key, _ in missing(RUNS, todo, first):
+            RUNS.add([measured(*key)])
 
 
 if __name__ == "__main__":
