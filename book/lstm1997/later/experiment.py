@@ -112,12 +112,10 @@ class ModernTrial(Trial):
 def measured(row: str, reading: str, trial: int) -> dict[str, object]:
     """A trial as a line of the file."""
     one, begun = ModernTrial(reading, LATER[row].first + trial), time.perf_counter()
+    line = {"row": row, "reading": reading, "trial": trial, "cap": LATER[row].cap} | asdict(one.run())
     weights = sum(each.numel() for each in one.learner.net.parameters())
-    line = {"row": row, "reading": reading, "trial": trial, "cap": LATER[row].cap, "weights": weights} | asdict(
-        one.run()
-    )
-    seconds = round(time.perf_counter() - begun, 2)
-    return line | {"seconds": seconds, "torch": version("torch").split("+")[0]} | versions()
+    made = {"seconds": round(time.perf_counter() - begun, 2), "torch": version("torch").split("+")[0]}
+    return line | {"weights": weights} | made | versions()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
