@@ -50,12 +50,11 @@ def chosen(lines: Iterable[dict[str, str]], row: str) -> dict[str, str]:
 class Modern:
     """A layer of LSTM and a softmax, on the cross entropy; it is used as a learner is."""
 
-    def __init__(self, sizes: tuple[int, int, int], rate: float, forget: float | None, seed: int):
+    def __init__(self, inputs: int, units: int, outputs: int, rate: float, forget: float | None, seed: int):
         import torch
 
         torch.set_num_threads(1)
         torch.manual_seed(seed)
-        inputs, units, outputs = sizes
         self.net = torch.nn.ModuleList([torch.nn.LSTM(inputs, units), torch.nn.Linear(units, outputs)])
         self.adam = torch.optim.Adam(self.net.parameters(), lr=rate, fused=True)
         if forget is not None:
@@ -106,7 +105,7 @@ class ModernTrial(Trial):
     def _begin(self, net: Any) -> None:
         super()._begin(net)  # draws the weights of 1997, so that the same sequences follow
         sizes = self.row.task.inputs, net.blocks * net.cells, self.row.task.outputs
-        self.learner, self.observer = (Modern(sizes, *self.settings, self.number) for _ in range(2))
+        self.learner, self.observer = (Modern(*sizes, *self.settings, self.number) for _ in range(2))
 
 
 def measured(row: str, reading: str, trial: int) -> dict[str, object]:
