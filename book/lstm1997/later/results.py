@@ -55,8 +55,7 @@ def stored() -> Lines:
 
 def groups() -> dict[tuple[str, str], Group]:
     """By row and idea: ten trials by the letter, then as many with each idea."""
-    letter, lines = trials(), stored()
-    found = {}
+    letter, lines, found = trials(), stored(), {}
     for task in TASKS:
         found[task, "letter"] = Group(task, "letter", "letter", letter[task, "letter"][:TRIALS])
         best = {"exact": "exact"} | chosen(lines, f"{task}-choose")

@@ -30,6 +30,7 @@ def test_the_setting_is_that_which_solved_most_then_that_with_the_fewest_sequenc
     lines = [line("adam-1", True, 9), line("adam-1", True, 9), line("adam-2", True, 1), line("adam-2", False, 2)]
     assert chosen(lines, "some") == {"adam": "adam-1"}
     assert chosen([*lines, line("adam-3", True, 8), line("adam-3", True, 9)], "some") == {"adam": "adam-3"}
+    assert chosen([line("clip-1", False, 5), line("clip-2", False, 5)], "some") == {"clip": "clip-1"}
     assert chosen(lines, "other") == {}
 
 
