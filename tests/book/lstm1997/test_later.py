@@ -112,13 +112,10 @@ def test_adam_alone_learns_to_add_and_is_lost_in_two_trials_of_temporal_order() 
     assert lost == ["2560", "2560"]
 
 
-def test_the_cell_of_pytorch_learns_with_open_forget_gates_and_not_as_it_is_drawn() -> None:
-    counts = tried(LINES, "6a-choose")
-    assert counts["library-0.01"][0] == 0
-    modern = FOUND["6a", "modern"]
-    assert modern.solved == 10
+def test_the_net_of_pytorch_has_as_many_units_as_that_of_1997_has_cells() -> None:
     units = ROWS["6a"].net.blocks * ROWS["6a"].net.cells
-    assert {int(one["weights"]) for one in modern.lines} == {4 * units * (8 + units + 2) + 4 * (units + 1)}
+    weights = {int(one["weights"]) for one in LINES if "torch" in one}
+    assert weights == {4 * units * (8 + units + 2) + 4 * (units + 1)} == {244}
 
 
 def test_lag_of_temporal_order_and_what_is_kept_over_it(run_cell) -> None:
