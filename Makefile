@@ -32,7 +32,7 @@ unexport PYTHONDONTWRITEBYTECODE
 files = $(shell find $(1) -type f $(2) -not -path '*/__pycache__/*' -not -path '*/.ipynb_checkpoints/*' 2>/dev/null | sort)
 NOTEBOOKS := $(call files,book,-name '*.ipynb')
 # What a notebook's run depends on: the library, the chapters' code and data, and how outputs are compared.
-CODE := $(call files,lib book,-not -name '*.ipynb' -not -name '*.md') conftest.py pyproject.toml tools/nbval_pictures.py
+CODE := $(call files,lib book,-not -name '*.ipynb' -not -name '*.md') conftest.py pyproject.toml tools/nbval_pictures.py tools/forked_kernels.py
 PAGES := $(NOTEBOOKS) $(call files,book,-name '*.md')
 # The guards of what a page shows; the others are about code.
 PAGE_GUARDS := $(addprefix tests/guards/,test_notebooks.py test_chapters.py test_generated.py)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-pytest_plugins = ["nbval_pictures"]  # only a conftest.py of this folder may name plugins
+pytest_plugins = ["nbval_pictures", "forked_kernels"]  # only a conftest.py of this folder may name plugins
 
 # Files that take long start first, so that no worker is left with one while the others have nothing to do.
 FIRST = (

@@ -1,9 +1,12 @@
 """A network of the textbook and its compiled one are two pieces of work with one answer, in one layout of theta."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import throughtime as tt
 from throughtime.arrays.activations import identity, tanh
+from throughtime.evidence.compiled import Compiled, parts
 
 TOLERANCE = 1e-12
 NETWORKS = [
@@ -34,6 +37,26 @@ def test_loss_and_gradients_are_the_same(net):
         theirs = made.gradient(theta, x, targets, mask, method)
         assert theirs.loss == pytest.approx(ours.loss, rel=1e-13)
         assert tt.relative_error(theirs.gradient, ours.gradient) <= TOLERANCE, method
+
+
+@pytest.mark.parametrize("net", [NETWORKS[6], NETWORKS[8]], ids=["1997", "2002"])
+def test_gradients_with_half_of_the_cuts_are_the_same(net):
+    """One of the system is several of the textbook: all that a net input reads, or all that read a source."""
+    made, (rng, length) = parts(net), (np.random.default_rng(1), 4)
+    some = made.cuts["truncated"][::2]
+    made = Compiled(net, replace(made, cuts={"half": some}))
+    theta, x, targets = net.init(rng, 0.9), rng.normal(size=(length, net.n_in)), rng.normal(size=(length, net.n_out))
+    held = [cut for cut in net.cuts("truncated") if any(same(one, cut) for one in some)]
+    ours = net.gradient_with_cuts(theta, x, targets, cuts=held)
+    theirs = made.gradient(theta, x, targets, method="half")
+    assert 0 < len(held) < len(net.cuts("truncated"))
+    assert tt.relative_error(theirs.gradient, ours.gradient) <= TOLERANCE
+
+
+def same(one, cut):
+    """Whether a cut of a system holds what a cut of the textbook does."""
+    into, source = one.into.name, one.quantity.name.replace("block", "cell")
+    return into in ("r", cut.net) and source in ("r", cut.source) and (cut.source == "s") == (source == "s")
 
 
 def test_a_learner_has_the_layout_of_the_textbook():

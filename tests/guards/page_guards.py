@@ -317,13 +317,3 @@ def lost_links(notebooks: list[Notebook]) -> Faults:
         - {*judged(notebooks)}
     ):
         yield f"no label, figure or statement has the name {name}"
-
-
-def in_contents(toc: object) -> set[str]:
-    """Every page that the table of contents names, without its suffix."""
-    if isinstance(toc, list):
-        return set().union(*map(in_contents, toc))
-    if isinstance(toc, dict):
-        here = {toc[key] for key in ("file", "root") if key in toc}
-        return here.union(*(in_contents(value) for value in toc.values() if isinstance(value, list)))
-    return set()

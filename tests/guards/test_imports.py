@@ -22,66 +22,39 @@ CHAPTERS = sorted(path for path in BOOK.rglob("*.py"))
 NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
 LONGEST = 350
 
+# What the files of a room of the library may import beside the room itself and the standard library: other rooms, and
+# packages. The longest name that fits a file rules.
+ROOMS = {
+    "derivation": "sympy",
+    "derivation.formulas": "sympy",
+    "derivation.printing": "derivation.formulas sympy",
+    "derivation.deriving": "derivation.printing derivation.formulas sympy",
+    "derivation.evaluating": "derivation.deriving derivation.formulas sympy",
+    "derivation.publishing": (
+        "derivation.printing derivation.evaluating derivation.deriving derivation.formulas sympy"
+    ),
+    "evidence": "derivation systems arrays textbook programs checks numpy sympy",
+    "programs": "derivation arrays numpy numba sympy",
+    "reading": "derivation programs sympy",
+    "systems": "derivation sympy",
+    "arrays": "numpy",
+    "textbook": "arrays numpy",
+    "learning": "arrays numpy",
+    "tasks": "arrays numpy",
+}
 # Programs are derived, written and translated without arrays, as a page in a browser needs it.
-TEXTS = ["plan", "loops", "carried", "sums", "writer", "parts", "program", "text", "javascript"]
-
-# What the files of a package may import beside the standard library; the longest name that fits a file rules.
+TEXTS = ("plan", "loops", "carried", "sums", "writer", "parts", "program", "text", "javascript")
+ROOMS |= {f"programs.{name}": "programs derivation sympy" for name in TEXTS}
+PACKAGES = {"numpy", "numba", "sympy"}
 ALLOWED = {
     "throughtime": {"throughtime.derivation", "throughtime.arrays", "throughtime.checks", "numpy", "sympy"},
-    "throughtime.derivation": {"throughtime.derivation", "sympy"},
-    "throughtime.derivation.formulas": {"throughtime.derivation.formulas", "sympy"},
-    "throughtime.derivation.printing": {"throughtime.derivation.printing", "throughtime.derivation.formulas", "sympy"},
-    "throughtime.derivation.deriving": {
-        "throughtime.derivation.deriving",
-        "throughtime.derivation.printing",
-        "throughtime.derivation.formulas",
-        "sympy",
-    },
-    "throughtime.derivation.evaluating": {
-        "throughtime.derivation.evaluating",
-        "throughtime.derivation.deriving",
-        "throughtime.derivation.formulas",
-        "sympy",
-    },
-    "throughtime.derivation.publishing": {
-        "throughtime.derivation.publishing",
-        "throughtime.derivation.printing",
-        "throughtime.derivation.evaluating",
-        "throughtime.derivation.deriving",
-        "throughtime.derivation.formulas",
-        "sympy",
-    },
-    "throughtime.evidence": {
-        "throughtime.evidence",
-        "throughtime.derivation",
-        "throughtime.systems",
-        "throughtime.arrays",
-        "throughtime.textbook",
-        "throughtime.programs",
-        "throughtime.checks",
-        "numpy",
-        "sympy",
-    },
-    "throughtime.programs": {
-        "throughtime.programs",
-        "throughtime.derivation",
-        "throughtime.arrays",
-        "numpy",
-        "numba",
-        "sympy",
-    },
-    "throughtime.reading": {"throughtime.derivation", "throughtime.reading", "throughtime.programs", "sympy"},
-    "throughtime.systems": {"throughtime.derivation", "throughtime.systems", "sympy"},
-    "throughtime.arrays": {"throughtime.arrays", "numpy"},
-    "throughtime.textbook": {"throughtime.textbook", "throughtime.arrays", "numpy"},
-    "throughtime.learning": {"throughtime.learning", "throughtime.arrays", "numpy"},
-    "throughtime.tasks": {"throughtime.tasks", "throughtime.arrays", "numpy"},
     "book.experiments": {"throughtime", "book", "numpy", "sympy", "joblib"},
     "book": {"throughtime", "book", "numpy", "sympy", "matplotlib"},
 }
-ALLOWED |= {
-    f"throughtime.programs.{name}": {"throughtime.programs", "throughtime.derivation", "sympy"} for name in TEXTS
-}
+for room, others in ROOMS.items():
+    ALLOWED[f"throughtime.{room}"] = {
+        other if other in PACKAGES else f"throughtime.{other}" for other in (room, *others.split())
+    }
 # No parts of the book: rooms that all parts share, and pages about all of them.
 SHARED = ("shared", "experiments", "reference", "commands", "index")
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
-import yaml
 from page_guards import (
     GUARDS,
     Notebook,
     code_cells,
-    in_contents,
     judged_twice,
     lost_links,
     other_numbers,
@@ -60,6 +59,6 @@ def test_every_link_to_a_place_finds_it() -> None:
 
 
 def test_every_page_is_in_the_table_of_contents() -> None:
-    listed = in_contents(yaml.safe_load((ROOT / "_toc.yml").read_text(encoding="utf-8")))
+    listed = set(re.findall(r"(?:file|root): (\S+)", (ROOT / "_toc.yml").read_text(encoding="utf-8")))
     pages = {path.relative_to(ROOT).with_suffix("").as_posix() for path in [*NOTEBOOKS, *BOOK.rglob("*.md")]}
     assert {page for page in pages if ".ipynb_checkpoints" not in page and not page.endswith("README")} == listed

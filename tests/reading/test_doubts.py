@@ -94,7 +94,6 @@ REFUSED = [  # a text, the place, and what is said
     (r"h_t = \sigma^2(W x_t) + h_{t-1}", 6, "sigma(...)^2 for a function", "sigma^2 * (...)"),
     (r"h_t = \sigma(W x_t) + \sigma^2(U h_{t-1})", 22, "sigma(...)^2 for a function", "sigma^2 * (...)"),
     ("sigma_t = sigma(W x_t)\nh_t = sigma_t * h_{t-1}", 10, "sigma ( )", "sigmoid for the function"),
-    ("h(:,t) = tanh(W*x(:,t) + U*h(:,t-1))", 14, "W*x(:,t)", "W x(:,t) for the product"),
     ("P_t = A P_{t-1} A' + Q", 16, "A' can be read", "A^T for the transpose"),
     ("S_t = S_{t-1} + x_t x_t'", 20, "x_t' can be read", "x_t^T for the transpose"),
     (r"\sigma_t^2 = (x_t - \mu_t)^2", 0, "found a formula", "v_t = ... for a square"),

@@ -21,20 +21,26 @@ UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
 PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
 PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
-JUDGED = [  # functions are what they are: no number refutes what is true of them
-    (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "not shown", AGREES),
-    (RELU, "h_t * h_t = net_{h,t} * h_t", "not shown", AGREES),
-    (RELU, "relu'(net_{h,t}) * relu(net_{h,t}) = h_t", "not shown", AGREES),
-    (RELU, "max(h_t, net_{h,t}) = max(net_{h,t}, h_t)", "not shown", AGREES),
-    (RNN, "h_t = log(exp(h_t))", "not shown", AGREES),
-    (RNN, "h_t * sqrt(exp(h_t))^2 = h_t * exp(h_t)", "not shown", AGREES),
-    (GRU, "z_t = 1/(1+exp(-net_{z,t}))", "not shown", AGREES),
-    (GRU, "z_t = 1 - sigma(-net_{z,t})", "not shown", AGREES),
-    (RNN, "h_t = 2 sigma(2 net_{h,t}) - 1", "not shown", AGREES),
-    (RELU, "exp(0) * h_t = h_t", "not shown", AGREES),
-    (RELU, "abs(h_t) = relu(net_{h,t})", "not shown", AGREES),
-    ("h_t = softplus(W x_t)", "dL/dnet_{h,t} = dL/dh_t * sigma(net_{h,t})", "not shown", AGREES),
-    ("h_t = sin(W x_t)", "dL/dnet_{h,t} = dL/dh_t * cos(net_{h,t})", "not shown", AGREES),
+JUDGED = [  # functions are what they are
+    (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
+    (RELU, "h_t * h_t = net_{h,t} * h_t", "holds", ""),
+    (RELU, "relu'(net_{h,t}) * relu(net_{h,t}) = h_t", "holds", ""),
+    (RELU, "max(h_t, net_{h,t}) = max(net_{h,t}, h_t)", "holds", ""),
+    (RNN, "h_t = log(exp(h_t))", "holds", ""),
+    (RNN, "h_t * sqrt(exp(h_t))^2 = h_t * exp(h_t)", "holds", ""),
+    (GRU, "z_t = 1/(1+exp(-net_{z,t}))", "holds", ""),
+    (GRU, "z_t = 1 - sigma(-net_{z,t})", "holds", ""),
+    (RNN, "h_t = 2 sigma(2 net_{h,t}) - 1", "holds", ""),
+    (RELU, "exp(0) * h_t = h_t", "holds", ""),
+    (RELU, "abs(h_t) = relu(net_{h,t})", "holds", ""),
+    ("h_t = softplus(W x_t)", "dL/dnet_{h,t} = dL/dh_t * sigma(net_{h,t})", "holds", ""),
+    ("h_t = sin(W x_t)", "dL/dnet_{h,t} = dL/dh_t * cos(net_{h,t})", "holds", ""),
+    (RNN, "tanh(h_t) = (exp(h_t) - exp(-h_t)) / (exp(h_t) + exp(-h_t))", "holds", ""),
+    (RNN, "softplus(h_t) - softplus(-h_t) = relu(relu(h_t)) + min(h_t, 0) + sin(h_t) + sin(-h_t)", "holds", ""),
+    (RNN, "log(1 + exp(-h_t)) = -log(sigma(h_t))", "holds", ""),
+    (RNN, "log(1 + exp(-h_t)) = 1001/1000 * log(1 + exp(h_t)) - h_t", "wrong", SIDES),
+    (RELU, "relu'(net_{h,t}) = 1 - relu'(-net_{h,t})", "wrong", SIDES),  # not where net is 0
+    (RELU, "exp(log(h_t)) = h_t", "not shown", AGREES),  # not where h is 0
     (GRU, "max(z_t, r_t) + min(z_t, r_t) = z_t + r_t", "holds", ""),
     (GRU, "dL/dz_t = dL/dh_t * (max(a_t, h_{t-1}) - h_{t-1})", "corrected", SIDES),
     (RNN, "log(-h_t * h_t) = h_t", "not shown", NOWHERE),
@@ -195,12 +201,14 @@ IDENTITY, FALSE = "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "net_{h,t} =
 
 def test_a_correction_is_asked_only_where_numbers_refute_the_print() -> None:
     net = read(RELU)
-    assert net.judge(IDENTITY, corrected="net_{h,t} = W x_t + U h_{t-1}").verdict == "not shown"
+    assert net.judge("exp(log(h_t)) = h_t", corrected="h_t = relu(net_{h,t})").verdict == "not shown"
     assert net.judge(FALSE, corrected="net_{h,t} = W x_t + U h_{t-1}").verdict == "corrected"
     with pytest.raises(NotShownError, match="the corrected form: is not shown"):
         net.judge(FALSE, corrected=IDENTITY)
     with pytest.raises(CheckError, match="holds as printed, yet a correction is given"):
         net.judge("net_{h,t} = W x_t + U h_{t-1}", corrected=FALSE)
+    with pytest.raises(CheckError, match="holds as printed, yet a correction is given"):
+        net.judge(IDENTITY, corrected=FALSE)
 
 
 def test_a_box_is_made_of_nothing_that_is_not_shown() -> None:

@@ -161,7 +161,7 @@ def test_the_old_address_of_a_box_leads_to_the_page_where_it_stands(visit: Visit
 # What is asked for, and where the first result leads.
 FIRST = {
     "bptt-23": "book/bptt/constant-error-in-print.html#bptt-23",
-    "Exercise 45": "book/lfmn/latching.html#latching-3",
+    "Exercise 45": "book/lfmn/latching.html#latching-4",
     "vanishing": "book/bptt/vanishing.html",
     "why does the gradient vanish": "book/bptt/vanishing.html",
     "vanishing gradient": "book/bptt/vanishing.html",

@@ -1,13 +1,12 @@
 """The links in the head of a statement's box."""
 
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from book.reference.ledger import listed
 from docutils import nodes
 from docutils.utils import new_document
-from throughtime_links import add_links, anchor_of
+from throughtime_links import add_links
 
 BOX = (
     '<div class="tt-statement tt-{verdict}" id="{id}"><header><span class="tt-tag">{id}</span>{more}</header>'
@@ -60,11 +59,6 @@ def test_each_source_is_named_and_leads_to_what_is_said_of_it_and_its_number_to_
         assert f'sources.html#lfmn">{row.note} note</a>, ' in line
         assert f'#ledger-{row.id}">({row.printed_as})</a>' in line
     assert "tt-links" not in box(), "a statement of the book has no source"
-
-
-def test_the_page_on_the_sources_tells_of_each() -> None:
-    told = (Path(__file__).parents[2] / "book/reference/sources.md").read_text(encoding="utf-8")
-    assert not [row.note for row in listed() if f'id="{anchor_of(row.note)}"' not in told]
 
 
 def test_what_is_no_box_of_its_own_stays() -> None:

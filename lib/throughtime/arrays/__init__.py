@@ -2,7 +2,6 @@
 
 from throughtime.arrays import activations
 from throughtime.arrays.network import Network
-from throughtime.arrays.online import OnlineGradient
 from throughtime.arrays.parameters import Layout, LossGradient
 
-__all__ = ["Layout", "LossGradient", "Network", "OnlineGradient", "activations"]
+__all__ = ["Layout", "LossGradient", "Network", "activations"]

@@ -109,13 +109,16 @@ class Network:
         _, difference = self._difference(self.unpack(theta), x, targets)
         return self._loss(difference, mask)
 
+    @quiet
     def gradient(self, theta: Any, x: Any, targets: Any, mask: Any = None, method: str = "bptt") -> LossGradient:
         """The loss and its gradient with respect to ``theta``; arguments and errors as in the class, all real.
 
         ``"bptt"`` is exact: an adjoint sweep back through the stored states, time and memory linear in T. Other
         methods, of ``METHODS``, are described in the class. ValueError for an unknown method.
         """
-        return self._gradient(theta, x, targets, mask, method)
+        validate.one_of("method", method, self.METHODS)
+        theta, *problem, _ = self._problem(theta, x, targets, mask)
+        return self._result(*self._computed(self.unpack(theta), *problem, method=method), method)
 
     def compile(self) -> Any:
         """The ``CompiledNetwork`` of the system of this network, with the same layout of ``theta``.
@@ -179,34 +182,22 @@ class Network:
         return states, self.outputs(states)[:, 1:] - targets
 
     def _loss(self, difference: np.ndarray, mask: np.ndarray) -> float | complex:
-        loss = self._cost(mask * difference * difference)
+        loss = self.FACTOR * (mask * difference * difference).sum()
         validate.check_overflow(loss=loss)
         return loss.item()
-
-    def _cost(self, squares: np.ndarray) -> np.number:
-        """The loss from the masked squares, (B, T, n_out)."""
-        return self.FACTOR * squares.sum()
 
     def _immediate(self, difference: np.ndarray, mask: np.ndarray) -> np.ndarray:
         """The immediate derivative of the loss with respect to y at the times 0 to T."""
         return from_time_zero(2.0 * self.FACTOR * mask * difference)
 
-    @quiet
-    def _gradient(self, theta: Any, x: Any, targets: Any, mask: Any, method: str, **options: Any) -> LossGradient:
-        validate.one_of("method", method, self.METHODS)
-        theta, *problem, _ = self._problem(theta, x, targets, mask)
-        return self._result(*self._computed(self.unpack(theta), *problem, method=method, **options), method)
-
     def _result(self, loss: float, gradient: np.ndarray, method: str) -> LossGradient:
         validate.check_overflow(gradient=gradient)
         return LossGradient(loss, gradient, method)
 
-    def _computed(self, weights: Arrays, *problem: np.ndarray, **how: Any) -> tuple[float, np.ndarray]:
-        return self._swept(weights, *problem, **how)
-
-    def _swept(
+    def _computed(
         self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
     ) -> tuple[float, np.ndarray]:
+        """Loss and gradient; ``how`` as for ``sweep``."""
         states, difference = self._difference(weights, x, targets)
         loss = self._loss(difference, mask).real  # a float: gradients are taken at real points
         return loss, self.sweep(weights, states, self._immediate(difference, mask), **how)

@@ -1,8 +1,7 @@
 """Gradient clipping: by the norm of the whole gradient, by the norm of each block of parameters, by value.
 
 Clipping by norm keeps the direction, by block the direction within each block, by value the signs only. Each
-function returns a new vector. A gradient with NaN or infinity has no direction: that is an error, unless the
-caller asks for a gradient of zeros (``nonfinite="zero"``), which leaves the step out.
+function returns a new vector. A gradient with NaN or infinity has no direction: that is an error.
 
 Source of clipping by norm: Pascanu, Mikolov and Bengio 2013; rnn-clip.
 """
@@ -31,12 +30,11 @@ def norm(gradient: np.ndarray) -> float:
         return float(largest * np.linalg.norm(gradient / largest))
 
 
-def clip_by_norm(gradient: np.ndarray, threshold: float, *, nonfinite: str = "error") -> np.ndarray:
+def clip_by_norm(gradient: np.ndarray, threshold: float) -> np.ndarray:
     """threshold g / |g| if |g| > threshold, else g (rnn-clip; Pascanu, Mikolov and Bengio 2013).
 
-    gradient    a float64 vector
+    gradient    a float64 vector; ValueError if it holds NaN or infinity
     threshold   a positive finite number
-    nonfinite   "error" for a ValueError if the gradient holds NaN or infinity, "zero" for a gradient of zeros
 
     The denominator is |g| itself; torch.nn.utils.clip_grad_norm_ adds 1e-6 to it, so that its result is shorter
     than the threshold by a factor of about 1 - 1e-6 / |g|.
@@ -46,12 +44,10 @@ def clip_by_norm(gradient: np.ndarray, threshold: float, *, nonfinite: str = "er
     >>> clip_by_norm(np.array([0.3, 0.4]), 1.0).tolist()
     [0.3, 0.4]
     """
-    return _clipped(_gradient(gradient, nonfinite), validate.number("threshold", threshold, "(0, inf)"))
+    return _clipped(_gradient(gradient), validate.number("threshold", threshold, "(0, inf)"))
 
 
-def clip_by_block(
-    gradient: np.ndarray, layout: Layout, threshold: float | Mapping[str, float], *, nonfinite: str = "error"
-) -> np.ndarray:
+def clip_by_block(gradient: np.ndarray, layout: Layout, threshold: float | Mapping[str, float]) -> np.ndarray:
     """Each array of ``layout`` clipped by its own norm (rnn-clip, block by block).
 
     gradient    a float64 vector of ``layout.size`` numbers
@@ -61,7 +57,7 @@ def clip_by_block(
     """
     if not isinstance(layout, Layout):
         raise TypeError(f"layout: expected a Layout, got {type(layout).__name__}")
-    gradient = _gradient(gradient, nonfinite, layout.size)
+    gradient = _gradient(gradient, layout.size)
     each = dict(threshold) if isinstance(threshold, Mapping) else dict.fromkeys(layout.names, threshold)
     if set(each) != set(layout.names):
         raise ValueError(f"threshold: expected the names {list(layout.names)}, got {list(each)}")
@@ -71,9 +67,9 @@ def clip_by_block(
     return gradient
 
 
-def clip_by_value(gradient: np.ndarray, threshold: float, *, nonfinite: str = "error") -> np.ndarray:
+def clip_by_value(gradient: np.ndarray, threshold: float) -> np.ndarray:
     """Each entry of a vector clipped to [-threshold, threshold]. Arguments and errors as for ``clip_by_norm``."""
-    gradient, threshold = _gradient(gradient, nonfinite), validate.number("threshold", threshold, "(0, inf)")
+    gradient, threshold = _gradient(gradient), validate.number("threshold", threshold, "(0, inf)")
     return np.clip(gradient, -threshold, threshold)
 
 
@@ -84,11 +80,6 @@ def _clipped(gradient: np.ndarray, threshold: float) -> np.ndarray:
     return threshold * (direction / np.linalg.norm(direction))
 
 
-def _gradient(gradient: np.ndarray, nonfinite: str, size: int | None = None) -> np.ndarray:
+def _gradient(gradient: np.ndarray, size: int | None = None) -> np.ndarray:
     """A copy of the gradient, checked."""
-    validate.one_of("nonfinite", nonfinite, ("error", "zero"))
-    length = np.size(gradient) if size is None else size
-    is_numbers = isinstance(gradient, np.ndarray) and gradient.dtype == np.float64
-    if nonfinite == "zero" and is_numbers and not np.isfinite(gradient).all():
-        gradient = np.zeros_like(gradient)
-    return validate.flat_vector("gradient", gradient, length).copy()
+    return validate.flat_vector("gradient", gradient, np.size(gradient) if size is None else size).copy()

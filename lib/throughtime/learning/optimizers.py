@@ -1,7 +1,7 @@
 """Gradient descent, momentum, Adam and the Rprop family, as small objects over a flat parameter vector.
 
-Each keeps its state in arrays: ``state`` returns copies and ``restore`` sets them, after which the run continues
-bit for bit. ``step`` returns new parameters and writes to no argument; a step that is refused changes no state.
+Each keeps its state in arrays of its own: a deep or pickled copy goes on bit for bit. ``step`` returns new parameters
+and writes to no argument; a step that is refused changes no state.
 
 The Rprop variants share one rule for the step sizes. With g the derivative with respect to one weight and p the
 stored derivative of the previous step, the step size D grows if g p > 0, shrinks if g p < 0, and stays if g p = 0.
@@ -14,9 +14,7 @@ a change of sign:
     iRprop-  does not move for one step and stores p = 0              Igel and Huesken 2003
 """
 
-from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import ClassVar
 
 import numpy as np
 
@@ -27,12 +25,11 @@ State = dict[str, np.ndarray]
 
 @dataclass(eq=False)
 class Optimizer:
-    """Base class. A subclass declares its options as fields, the names of its state arrays in ``STATE``.
+    """Base class. A subclass declares its options as fields.
 
     size    number of parameters, at least 1; TypeError or ValueError if not
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ()
     size: int
 
     def __post_init__(self) -> None:
@@ -58,35 +55,9 @@ class Optimizer:
         vars(self).update(state)
         return moved
 
-    def state(self) -> State:
-        """Copies of the arrays that the next step depends on, by name; empty if there are none.
-
-        Shape (size,) each, and () for numbers that all parameters share, such as the steps that Adam has taken.
-        """
-        return {name: getattr(self, name).copy() for name in self.STATE}
-
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Set the state to what ``state`` returned.
-
-        TypeError or ValueError for other names or shapes, for numbers that are not finite or that no run can
-        reach, such as a negative step size; then nothing is changed.
-        """
-        if not isinstance(state, Mapping) or set(state) != set(self.STATE):
-            raise ValueError(f"state: expected a mapping with the names {list(self.STATE)}, got {state!r}")
-        given = {}
-        for name in self.STATE:
-            given[name] = validate.array(f"state[{name!r}]", state[name], getattr(self, name).shape).copy()
-            low, high = self._ranges().get(name, (-np.inf, np.inf))
-            _check_between(f"state[{name!r}]", given[name], low, high)
-        vars(self).update(given)
-
     def _move(self, gradient: np.ndarray, loss: np.ndarray | None) -> tuple[np.ndarray, State]:
         """The change of the parameters and the next state, in new arrays."""
         raise NotImplementedError
-
-    def _ranges(self) -> dict[str, tuple[float, float]]:
-        """Closed intervals for the arrays of the state that are bounded."""
-        return {}
 
 
 @dataclass(eq=False)
@@ -113,7 +84,6 @@ class GradientDescent(Optimizer):
 class Momentum(GradientDescent):
     """velocity <- momentum velocity - rate g, theta <- theta + velocity; 0 <= ``momentum`` < 1."""
 
-    STATE = ("velocity",)
     momentum: float
 
     def __post_init__(self) -> None:
@@ -147,7 +117,6 @@ class Adam(GradientDescent):
     [-0.375, 0.25]
     """
 
-    STATE = ("mean", "square", "taken")
     rate: float | np.ndarray = 0.001
     _: KW_ONLY
     beta1: float = 0.9
@@ -171,9 +140,6 @@ class Adam(GradientDescent):
         move = -self.rate * corrected_mean / (np.sqrt(corrected_square) + self.epsilon)
         return move, {"mean": mean, "square": square, "taken": np.array(taken)}
 
-    def _ranges(self) -> dict[str, tuple[float, float]]:
-        return {"square": (0.0, np.inf), "taken": (0.0, np.inf)}
-
 
 @dataclass(eq=False)
 class _Rprop(Optimizer):
@@ -190,7 +156,6 @@ class _Rprop(Optimizer):
     bound without a word, so that the run is not the one asked for.
     """
 
-    STATE: ClassVar[tuple[str, ...]] = ("steps", "before")
     first_step: float | np.ndarray = 0.1
     _: KW_ONLY
     grow: float = 1.2
@@ -215,9 +180,6 @@ class _Rprop(Optimizer):
         move, state = -np.sign(gradient) * steps, {"steps": steps, "before": gradient.copy()}
         self._after_change(turn < 0, move, state, loss)
         return move, state
-
-    def _ranges(self) -> dict[str, tuple[float, float]]:
-        return {"steps": (self.smallest, self.largest)}
 
     def _after_change(self, changed: np.ndarray, move: np.ndarray, state: State, loss: np.ndarray | None) -> None:
         """Change ``move`` and the new state where the sign of the derivative has changed."""
@@ -252,8 +214,6 @@ class IRpropMinus(_Rprop):
 class RpropPlus(_Rprop):
     """Rprop with weight-backtracking: a change of sign reverts the last move of that weight."""
 
-    STATE: ClassVar[tuple[str, ...]] = ("steps", "before", "last_move")
-
     def __post_init__(self) -> None:
         super().__post_init__()
         self.last_move = np.zeros(self.size)
@@ -269,8 +229,6 @@ class IRpropPlus(RpropPlus):
 
     ``step`` needs the loss at ``theta``: TypeError without it.
     """
-
-    STATE = ("steps", "before", "last_move", "last_loss")
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -318,9 +276,6 @@ class PrintedRprop(_Rprop):
         steps = self.steps * np.where(sign == self.before, self.grow, self.shrink)  # rnn-30, rnn-31
         used = self.steps if self.move_first else steps
         return -sign * used, {"steps": steps, "before": sign}  # rnn-29
-
-    def _ranges(self) -> dict[str, tuple[float, float]]:
-        return super()._ranges() | {"before": (-1.0, 1.0)}
 
 
 def _positive(name: str, value: float | np.ndarray, size: int) -> float | np.ndarray:

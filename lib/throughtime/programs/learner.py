@@ -8,7 +8,7 @@ or so at once. A larger net keeps its loops over units.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,9 +17,6 @@ from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref
 from throughtime.programs.build import module
 from throughtime.programs.moving import LANES, Looped, WrittenOut
 from throughtime.programs.plan import quantity_of
-
-if TYPE_CHECKING:
-    from throughtime.programs.network import CompiledNetwork
 
 SMALL = 128  # weights of a net that is written out: the time to compile it grows faster than its loops save
 NUMBERS = 512  # that a step of such a net goes through, each in four lines or more
@@ -66,7 +63,7 @@ class Learner:
 
     def __init__(
         self,
-        net: CompiledNetwork,
+        net: Any,
         theta: Any,
         method: str = "rtrl",
         *,

@@ -11,8 +11,7 @@ import numpy as np
 
 from throughtime.arrays import validate
 from throughtime.arrays.activations import ActivationFunction, named
-from throughtime.arrays.network import Arrays, Quantities, check_overflow, quiet, shown
-from throughtime.arrays.online import OnlineGradient, OnlineNetwork, each
+from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.parameters import Layout
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
@@ -22,7 +21,7 @@ from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref,
 from throughtime.programs.build import OPTIONS, module
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function
-from throughtime.programs.online import CompiledOnline
+from throughtime.programs.online import OnlineGradient
 from throughtime.programs.plan import quantity_of
 from throughtime.programs.program import Program, only
 from throughtime.programs.text import FORMULAS
@@ -78,8 +77,8 @@ class Rows(Quantities):
         return next(iter(self.items()))[1].shape[0] - 1
 
 
-class CompiledNetwork(Program, OnlineNetwork):
-    """A network of a system, as ``compile`` makes it, with all methods of ``OnlineNetwork``.
+class CompiledNetwork(Program, Network):
+    """A network of a system, as ``compile`` makes it.
 
     theta       the parameters of the system, shaped as their domains, in the order in which the definitions read them
     x           (T, n_in) or (B, T, n_in): the input sequences side by side, each flattened
@@ -184,6 +183,16 @@ class CompiledNetwork(Program, OnlineNetwork):
         """Nets that learn on line, from the weights ``theta`` of one or of several; see ``Learner`` for the options."""
         return Learner(self, theta, method, **options)
 
+    def online(self, theta: Any, method: str = "rtrl") -> OnlineGradient:
+        """An object that takes the steps of one sequence and has the gradient of the steps so far.
+
+        ``method`` is one of ``METHODS`` but "bptt", else ValueError. ``theta`` is real, and copied.
+        """
+        return OnlineGradient(self, self._real_weights(theta), self._online_method(method))
+
+    def _online_method(self, method: str) -> str:
+        return validate.one_of("method", method, [name for name in self.METHODS if name != "bptt"])
+
     # ---- inner protocol
 
     def _shared(self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -255,7 +264,8 @@ class CompiledNetwork(Program, OnlineNetwork):
                 raise ValueError(f"target: expected shape ({self.n_out},), got None; no mask leaves it out of the loss")
             target, mask = np.zeros(self.n_out), 0
         target = validate.array("target", np.zeros(0) if target is None else target, (self.n_out,))
-        return target, self._mask(each(mask, self._n_mask), ())
+        one_for_all = mask is not None and np.ndim(mask) == 0
+        return target, self._mask(np.repeat(mask, self._n_mask) if one_for_all else mask, ())
 
     def _is_of_targets(self) -> bool:
         """Whether the mask is for nothing but to say where there are targets."""
@@ -280,14 +290,21 @@ class CompiledNetwork(Program, OnlineNetwork):
         validate.check_overflow(loss=np.asarray(total))
         return total.item()
 
-    def _swept(
+    def _computed(
         self, weights: Arrays, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, **how: Any
     ) -> tuple[float, np.ndarray]:
-        total, gradient = self._module("bptt", x.shape[0] * x.shape[1]).batch(
-            *x.shape[:2], *self._shared(weights, x, targets, mask)
-        )
+        if how["method"] == "bptt":
+            program = self._module("bptt", x.shape[0] * x.shape[1])
+            total, flat = program.batch(*x.shape[:2], *self._shared(weights, x, targets, mask))
+            gradient = self._outward(flat)
+        else:
+            total, gradient = 0.0, np.zeros(self.layout.size)
+            for sequence in zip(x, targets, mask, strict=True):
+                online = OnlineGradient(self, weights, **how)
+                online.advance(*sequence)
+                total, gradient = total + online.loss, gradient + online.gradient
         validate.check_overflow(loss=np.asarray(total))
-        return total, self._outward(gradient)
+        return total, gradient
 
     def _inward(self, theta: np.ndarray) -> np.ndarray:
         """Flat vectors, (..., size), as the programs have them, from those of ``layout``."""
@@ -296,7 +313,3 @@ class CompiledNetwork(Program, OnlineNetwork):
     def _outward(self, flat: np.ndarray) -> np.ndarray:
         """The inverse."""
         return flat
-
-    def begin(self, weights: Arrays, method: str) -> OnlineGradient:
-        """An ``OnlineGradient`` at time 0."""
-        return CompiledOnline(self, weights, method)

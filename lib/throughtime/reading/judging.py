@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from copy import copy
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,17 +15,20 @@ from sympy import Expr, Integer
 from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, INPUT, PARAMETER, Quantity, Ref, Statement, Total
 from throughtime.derivation.deriving.steps import Derivation, Line
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
-from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Immediate, Product, Sigma, sum_over
+from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
+from throughtime.derivation.formulas.nodes import Applied, Immediate, Product, Sigma, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.reading.answer import AGREES, NOWHERE, Answer
 from throughtime.reading.printed import FormulaParser
 from throughtime.reading.questions import Questions, checkable
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
+from throughtime.reading.values import KINKED, by_value
 
+BY_VALUE = "functions are what their names say, as $\\exp(a + b) = \\exp(a)\\exp(b)$"
 LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
@@ -67,6 +72,11 @@ class Judging(Questions):
         try:
             found = self.bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
+            held = self._by_value(id, printed, how)
+            if held is not None and corrected:
+                raise CheckError(f"{id}: holds as printed, yet a correction is given") from None
+            if held is not None:
+                return held
             said = NOWHERE + self._unread(printed) if UNREAD in str(error) else _agreeing(rights)
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
@@ -78,6 +88,27 @@ class Judging(Questions):
             return Answer(tuple(printed), "not shown", _agreeing(rights), self.system.printing)
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
         return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
+
+    def _by_value(self, id: str, printed: Chain, how: dict[str, Any]) -> Statement | None:
+        """The box of what holds by the values of functions, of states too: as they stand, or what they are."""
+        system, written = copy(self.system), {}
+        for of, cases in self.system.definitions.items():
+            written[of] = [replace(one, right=by_value(one.right, KINKED)) for one in cases]
+        system.definitions = written
+        system._note()
+
+        def put_in(node: Expr) -> Expr | None:
+            if not isinstance(node, Ref) or node.time not in (system.t, engine.LENGTH) or not system.is_case(node):
+                return node if isinstance(node, engine.DerivativeSymbol) else None
+            right = self.system.definition(node)
+            return right if right.has(Applied) else node
+
+        for known in (by_value, lambda side: by_value(rewrite.replace(side, put_in))):
+            bench = engine.Bench(system, self.bench.sizes, activations=NAMED, known=known)
+            with suppress(engine.DerivationError):
+                if bench.on_instances(bench.as_known((printed,))).passed:  # before numbers are looked for
+                    return bench.equation(id, printed, **how | {"assumptions": (*how["assumptions"], BY_VALUE)})
+        return None
 
     def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, Any]) -> Statement | Answer:
         """What is wrong, with the correction that the engine derives for its left side, if it derives one."""

@@ -11,7 +11,8 @@ from throughtime.reading.cursor import SCRIPTS, Cursor
 from throughtime.reading.spelling import FUNCTIONS, GREEK, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
-SAME = {"sigmoid": "sigma", "sigm": "sigma", "logistic": "sigma", "ln": "log", "sgn": "sign"}
+SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
+SAME = {**dict.fromkeys(SIGMA, "sigma"), "ln": "log", "sgn": "sign", "tansig": "tanh"}
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
@@ -148,6 +149,11 @@ class Names(Cursor):
             for piece in mixed.groups() if mixed and self._is_index(name, mixed[1], part) else (part,):
                 name = self._labelled(name, piece)
         return name
+
+    def is_a_lag(self, letter: str) -> bool:
+        """Whether a letter under a sum counts steps, as the k of x_{t-k}."""
+        within = " ".join(one.text for one in self.tokens[self.place :]).split("\n")[0]
+        return re.search(rf"\b{self.now} ?[+-] ?(?:\d ?[+-] ?)?{letter}\b", within) is not None
 
     def _is_index(self, name: Name, letters: str, part: str) -> bool:
         """Whether letters before a time are indices, as in x_{it}: those of W_{it} and w_in are a label, a word.

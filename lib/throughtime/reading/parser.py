@@ -16,9 +16,8 @@ from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
 
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-LOOSE = re.compile(
-    "linear|dense|mlp|dropout|argmax|argmin|cumsum|layernorm|rmsnorm|batchnorm|concat|cat|stack"
-)  # of a vector
+# functions of a vector
+LOOSE = re.compile("linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack|(?:d_)?kl")
 ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
 
 
@@ -52,7 +51,8 @@ class Parser(Names):
         if self.token.text != "=":
             hint = "a line for each quantity, as f_t = ..." if self.token.text == "," else WORDS
             if self.token.text in ENDS or self.token.kind == "end":
-                raise self.source.fault(left.at, "found no '='", "expected an equation, as h_t = ...", hint)
+                found = "found several names" if self.token.text == "," else "found no '='"
+                raise self.source.fault(left.at, found, "expected an equation, as h_t = ...", hint)
             raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
         rights = []
         while self.took("="):
@@ -87,22 +87,25 @@ class Parser(Names):
         factors = self.side_by_side()
         found = _product(factors)
         while sign := self.took("*", "⊙", "/"):
-            if sign.text != "/" and len(factors) > 1 and any(map(is_matrix, factors)):
+            if sign.text != "/" and len(factors) > 1 and any(map(is_matrix, factors)) and self.joined != "@":
                 *first, last = (self.source.words(one.at) for one in factors)
                 a, b, c = " ".join(first), last, f"{sign.text} ..."
                 raise self.source.two_readings(sign.at, f"{a} {b} {c}", f"({a} {b}) {c}", f"{a} ({b} {c})")
             after, factors = self.token.at, self.side_by_side()
             if sign.text == "/" and len(factors) > 1:
-                raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
+                if self.joined != "@":
+                    raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
+                found = _product([Tree("quotient", found.at, (found, factors[0]), "/"), *factors[1:]])
+                continue
             op = "quotient" if sign.text == "/" else "elementwise"
-            found = Tree(op, found.at, (found, _product(factors)), sign.text)
+            found = Tree(op, found.at, (found, _product(factors, self.joined)), sign.text)
         return found
 
     def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
-        factors = [self.factor()]
+        factors, joined = [self.factor()], "@"
         while (sign := self.took("@", "·")) or self._begins_a_factor():
-            at = self.token.at
+            at, joined = self.token.at, joined if sign and sign.text == "@" else ""
             if not self.depth and (number := re.match(r"(\(\d+[a-z]?\))[ \t]*(?:\n|\\\\|$)", self.source.text[at:])):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
@@ -113,6 +116,7 @@ class Parser(Names):
                 raise self.source.two_readings(
                     sign.at, f"a dot or a cross between {a} and {b}", each, f"{a} {b} for matrices"
                 )
+        self.joined = joined
         return factors
 
     def _begins_a_factor(self) -> bool:
@@ -140,7 +144,7 @@ class Parser(Names):
             inner = self.inside(CLOSING[token.text], self.expression)
             if token.text == "{" and isinstance(inner, Name):
                 return self.name(inner)
-            return self.powers(replace(inner, at=token.at))
+            return self.powers(replace(inner, at=token.at, value=None if inner.op == "product" else inner.value))
         if self.took("["):
             rows = self.inside("]", lambda: self.listed(",", ";"))
             return self.powers(replace(rows[0], at=token.at)) if len(rows) == 1 else Tree("stack", token.at, rows)
@@ -218,8 +222,9 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and LOOSE.fullmatch(name.base.lower()):
+        if self.token.text == "(" and any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key())):
             hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
+            hint = "sum(p_t * log(p_t / q_t)) for the divergence" if "kl" in name.key().lower() else hint
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"
@@ -308,7 +313,7 @@ class Parser(Names):
                 at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T", hint
             )
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
-        if self._is_a_lag(letters[0]):
+        if self.is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)
         timed = {letter for letter in letters if letter == self.now or re.fullmatch(r"T([+-]\d+)?", upper)}
         if upper and not timed and not (re.fullmatch(r"[A-Za-z]\w*|\d+", upper) and upper != self.now):
@@ -326,11 +331,6 @@ class Parser(Names):
             part = Tree("total", at, (part,), (letter, limits))
         return part
 
-    def _is_a_lag(self, letter: str) -> bool:
-        """Whether a letter under a sum counts steps, as the k of x_{t-k}."""
-        within = " ".join(one.text for one in self.tokens[self.place :]).split("\n")[0]
-        return re.search(rf"\b{self.now} ?[+-] ?(?:\d ?[+-] ?)?{letter}\b", within) is not None
-
     def _written_out(self, at: int, letter: str, lower: str, upper: str) -> Tree:
         """A sum over lags, term by term."""
         if not (lower.isdigit() and upper.isdigit() and int(lower) <= int(upper)):
@@ -346,5 +346,5 @@ class Parser(Names):
         return terms[0] if len(terms) == 1 else Tree("sum", at, tuple(terms))
 
 
-def _product(factors: list[Tree]) -> Tree:
-    return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors))
+def _product(factors: list[Tree], joined: str = "") -> Tree:
+    return factors[0] if len(factors) == 1 else Tree("product", factors[0].at, tuple(factors), joined)

@@ -151,6 +151,12 @@ class Ranks:
         known = [rank or 0 for rank in ranks]
         found = next(filter(None, known), 0)
         self._fit(tree, zip(parts, known, strict=True), found)
+        if tree.op == "elementwise" and len(parts) == 2 and known[0] and parts[1].value == "@":
+            first, *_, last = parts[1].parts  # a program goes from left to right
+            if tree.value == "*" or not is_matrix(first):
+                a, b, c = (self.source.words(one.at) for one in (parts[0], first, last))
+                one, other = f"({a} * {b}) @ {c}, {b} @ ({a} * {c}) of columns", f"{a} * ({b} @ {c})"
+                raise self.source.two_readings(tree.at, f"{a} * {b} @ {c}", one, other)
         return found
 
     def _fit(self, tree: Tree, ranks: Iterable[tuple[Tree, int]], found: int) -> None:

@@ -66,6 +66,13 @@ def _unicode(match: re.Match) -> str:
     return PLAIN.get(text, unicodedata.normalize("NFD", text))
 
 
+def _of_matrices(match: re.Match) -> str:
+    """The * of a product and the ' of a transpose in MATLAB and Julia; elsewhere what stands there."""
+    found = re.search(r"\w\(\s*:\s*,|\w\([^(),]*,\s*:\s*\)|[^\W\d]\.[*/^(]|[)\]]\.[*/^]", match.string)
+    program = found and not re.search(r"\\|\b(?:np|torch)\.", match.string)
+    return match[0] if not program or match.string[match.start() - 1] == "." else {"*": "@", "'": "^T"}[match[0]]
+
+
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
@@ -76,6 +83,10 @@ OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
 INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 NESTED = rf"\{{{WITHIN}\}}"
 CONDITION = r"(?:(?i:if|else|elif|when|while|for|otherwise|unless)\b|若|如果|当|否则)"
+LOOP = (  # over all times
+    r"(?:^|(?<=\n))[ \t]*(?:for\s+([a-z])\s*(?:=|∈|in)\s*(?:[12]\s*:|range\()[^\n=]*(?=\n.*[(\[,{]\s*\1\s*[)\],}])"
+    r"|end;?[ \t]*(?=\n|$))"
+)
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
@@ -85,6 +96,8 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
      r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
     (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (LOOP, " "),
+    (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
     (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
     (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
@@ -124,9 +137,12 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
-    (r"(?<=\w)\(:,\s*([^()]+)\)", r"_{\1}"),  # a column at a time
+    (r"\*|(?<=[\w)\]])'", _of_matrices),
+    (r"(?<=\w)[(\[]\s*:\s*,\s*([^()\[\],]+)[)\]]", r"_{\1}"),  # a column at a time
+    (r"(?<=\w)[(\[]([^()\[\],:]+),\s*:\s*[)\]](?:\^T)?", r"_{\1}"),  # a row, or one as a column
+    (r"(?<![\w\\`])([A-Za-z]+\d*)\{(\w(?:[+-]\d)?)\}", r"\1_{\2}"),
     (r"\(\.\)|(?<=[\s\w)\]}])\.\*", "⊙"),
-    (r"(?<=[\s)\]])\.(?=[-+])", ""),  # a broadcast
+    (r"(?<=[\s\w)\]])\.(?=[-+/^])|(?<=\w)\s?\.(?=\()", ""),  # a broadcast
     (r"\b([A-Za-z])\[(\w)->(\w)\]", r"\1_{\2\3}"),
     (r"(?<![A-Za-z\\_^])e\^\{((?:-|(?=[^{}]*_))(?:[^{}]|\{[^{}]*\})*)\}", _exponential),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter

@@ -65,9 +65,7 @@ class LSTM(Network):
     """
 
     METHODS = METHODS
-    UNITS: ClassVar[
-        tuple[str, ...]
-    ]  # kinds of units but the outputs, in the order of the note: output gates, then cells at the end
+    UNITS: ClassVar[tuple[str, ...]]  # kinds but the outputs, in the order of the note: output gates and cells last
     CELL_AXES: ClassVar[tuple[str, str]]  # of arrays of cells: "blocks" and "cells" in the order of the note
     CUT: ClassVar[type]
     SIGNALS: ClassVar[type]
@@ -145,17 +143,18 @@ class LSTM(Network):
                 raise ValueError(f"cuts: expected some of those of the truncated gradient, got {cut!r}")
         paths = tuple(path for path in known if path in cuts)
         theta, *problem, _ = self._problem(theta, x, targets, mask)
-        loss, gradient = self._swept(self.unpack(theta), *problem, method="bptt", cuts=paths)
+        loss, gradient = self._computed(self.unpack(theta), *problem, method="bptt", cuts=paths)
         return self._result(loss, gradient, "bptt", paths)
 
     @quiet
     def error_signals(self, theta: Any, x: Any, targets: Any, mask: Any = None, *, method: str = "bptt") -> tuple:
-        """Derivatives of the loss with respect to every net input and state, a named tuple ``ErrorSignals``.
+        """Derivatives of the loss by every net input and state through all later steps, a named tuple of arrays.
 
-        Arguments and errors as for ``gradient``. With ``method="truncated"`` nothing passes the cuts. Then ``s``
-        changes from t to t-1 by the factor y_fg(t), if there are forget gates, and by the immediate derivative of the
-        loss with respect to y_cell(t-1), nothing else. Without them the error is constant between two outputs, which is
-        the point of the LSTM.
+        They have the shapes of those of the trace, row t being time t. Row 0 of ``s`` is the derivative with respect to
+        the initial states, that of the net inputs is zero. Arguments and errors as for ``gradient``. With
+        ``method="truncated"`` nothing passes the cuts. Then ``s`` changes from t to t-1 by the factor y_fg(t), if there
+        are forget gates, and by the immediate derivative of the loss with respect to y_cell(t-1), nothing else. Without
+        them the error is constant between two outputs, which is the point of the LSTM.
         """
         cuts = self.cuts(method)
         theta, x, targets, mask, single = self._problem(theta, x, targets, mask)

@@ -7,6 +7,7 @@ and cut it wherever it would enter a net input of the previous step.
 Sources: Hochreiter and Schmidhuber 1997; lstm97-36 to lstm97-44.
 """
 
+from collections import namedtuple
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -35,18 +36,7 @@ class LSTM1997Trace(LSTMTrace):
     y_hid: np.ndarray
 
 
-class LSTM1997Signals(NamedTuple):
-    """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
-
-    Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
-    """
-
-    net_hid: np.ndarray  # (T+1, hidden)
-    net_ig: np.ndarray  # (T+1, blocks)
-    net_og: np.ndarray  # (T+1, blocks)
-    net_cell: np.ndarray  # (T+1, cells, blocks)
-    s: np.ndarray  # (T+1, cells, blocks)
-    net_out: np.ndarray  # (T+1, n_out)
+LSTM1997Signals = namedtuple("LSTM1997Signals", "net_hid net_ig net_og net_cell s net_out")
 
 
 class LSTM1997Cut(NamedTuple):

@@ -6,6 +6,7 @@ output gate is shut. Gers and his co-authors cut the error where it would leave 
 Sources: Gers, Schmidhuber and Cummins 2000, Gers, Schraudolph and Schmidhuber 2002; peephole-1 to peephole-14.
 """
 
+from collections import namedtuple
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -36,18 +37,7 @@ class PeepholeTrace(LSTMTrace):
     y_fg: np.ndarray
 
 
-class PeepholeSignals(NamedTuple):
-    """Derivatives of the loss with respect to net inputs and states, through all later steps; row t is time t.
-
-    Row 0 of ``s`` is the derivative with respect to the initial states, that of the net inputs is zero.
-    """
-
-    net_fg: np.ndarray  # (T+1, blocks)
-    net_ig: np.ndarray  # (T+1, blocks)
-    net_og: np.ndarray  # (T+1, blocks)
-    net_cell: np.ndarray  # (T+1, blocks, cells)
-    s: np.ndarray  # (T+1, blocks, cells)
-    net_out: np.ndarray  # (T+1, n_out)
+PeepholeSignals = namedtuple("PeepholeSignals", "net_fg net_ig net_og net_cell s net_out")
 
 
 class PeepholeCut(NamedTuple):

@@ -5,7 +5,7 @@ import pytest
 import throughtime as tt
 from book.beyond import costs
 from book.beyond import diagonal as unit
-from book.beyond.diagonal_recurrence import checks, experiment
+from book.beyond.diagonal_recurrence import checks
 
 i, t = unit.i, unit.t
 
@@ -70,17 +70,3 @@ def test_the_cut_gradient_of_two_layers_is_the_compiled_one(interpreted):
         compiled = net.layout.views(net.gradient(theta, x[:, 1], targets[:, 1], mask, method=method).gradient)
         for name in checks.LOWER:
             assert np.allclose(found[name][1], compiled[name], rtol=1e-10, atol=1e-12)
-
-
-# ---- on line
-
-
-def test_what_the_text_says_of_the_adding_problem():
-    assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
-    x, _, mask, _ = experiment.stream(2000, 1)
-    ends, marks = np.flatnonzero(mask), np.flatnonzero(x[:, 1] == 1)
-    assert (ends[np.searchsorted(ends, marks)] - marks).min() == 11
-    assert 0.5**11 < 0.001
-    share = 1 / (1 + np.exp(2))
-    assert share == pytest.approx(0.12, abs=0.005)
-    assert (1 - share) ** 11 == pytest.approx(0.25, abs=0.005)

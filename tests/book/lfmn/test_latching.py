@@ -1,4 +1,4 @@
-"""The chapter on latching: what no slip of its formulas tries, and what gradient descent learns through a latch."""
+"""The chapter on latching: what no slip of its formulas tries."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 from book.lfmn import one_unit as lt
 from book.lfmn.latching import checks
-from book.lfmn.latching import experiment as learning
 from book.shared.words import ForSome, Throughout, Where
 from sympy import Eq, Equivalent, Ge, Gt, Implies, Le, Lt
-from throughtime.checks import complex_step, relative_error
 
 KEPT, STANDS, B, I, a, a0, b = checks.KEPT, checks.STANDS, checks.B, checks.I, checks.a, checks.a0, checks.b
 f, t, t0, u, v, xi = checks.f, checks.t, checks.t0, checks.u, checks.v, checks.xi
@@ -60,20 +58,3 @@ def test_the_unit_of_the_library_is_this_one(weight):
     forcing = np.random.default_rng(0).normal(size=50)
     states = lt.trajectory(weight, 0.0, forcing)[1:]
     np.testing.assert_allclose(checks.through_the_model(weight, forcing), states, atol=1e-12)
-
-
-# ---- learning
-
-
-@pytest.mark.parametrize(("v", "w"), [(1.2, 0.0), (2.1, 0.4), (4.0, -1.0)])
-def test_the_gradients_are_those_of_the_complex_step(v, w):
-    noise = np.random.default_rng(1).uniform(-0.3, 0.3, (6, 10))
-    exact = complex_step(lambda at: complex(learning.loss(at[:1], at[1:], noise)), np.array([v, w]))
-    found = np.concatenate(learning.gradients(np.array([v]), np.array([w]), noise))
-    assert relative_error(found, exact) < 1e-12
-
-
-def test_over_8_steps_all_learn_from_the_onset_on():
-    held, trained = (learning.learnt(8, free).stored for free in (False, True))
-    assert held == (0,) * 4 + (100,) * 5
-    assert trained == (73,) + (100,) * 8

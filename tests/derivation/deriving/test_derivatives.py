@@ -164,15 +164,6 @@ def test_derivative_by_something_else_is_refused() -> None:
         Forward(system, t)
 
 
-def test_untimed_penalty_is_differentiated() -> None:
-    system, w, loss, s = System("penalty"), parameter("w"), scalar("loss"), time("s")
-    v = variable("v")
-    system[v[t]] = w[()] * v[t - 1] + 1
-    system[loss[()]] = sum_over((s, 1, LENGTH), v[s]) + w[()] ** 2
-    line = derive(Reducer(system), loss[()], w[()]).equations()
-    assert holds_on([ExactInstance(system, {}, 3)], line).passed
-
-
 def test_cut_of_what_is_given_is_refused() -> None:
     """The cut would remove the derivative with respect to the weight forwards, but not backwards or unrolled."""
     u, v = parameter("u"), variable("v")

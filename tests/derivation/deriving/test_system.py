@@ -3,7 +3,7 @@
 import pytest
 from shared_formulas import A, B, H, i, j, k, s, t, w, x, y, z
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+from throughtime.derivation.formulas.domains import Index, domain
 from throughtime.derivation.formulas.errors import (
     CycleError,
     DerivationError,
@@ -94,28 +94,6 @@ def test_element_by_number_is_no_case() -> None:
         system.definition(z[3, t])
 
 
-def test_initial_values_are_numbers() -> None:
-    system = System("net")
-    system[z[i, t]] = z[i, t - 1]
-    with pytest.raises(DerivationError, match="expected a rational number"):
-        system.initial(z, x[i, 1])
-    with pytest.raises(UndefinedQuantityError, match="which the system does not define"):
-        system.initial(y, 1)
-
-
 def test_what_a_system_defines_is_given_at_no_time() -> None:
     with pytest.raises(DerivationError, match="z is no given sequence, which alone can be given from 0"):
         System("net").given_from(z, 0)
-
-
-def test_index_of_another_layer_does_not_fit() -> None:
-    with pytest.raises(DomainError, match="index q in place 1 runs over Q, expected H"):
-        z[Index("q", domain("Q", Dimension("p"))), t]
-    with pytest.raises(DomainError, match="1 indices, expected 2"):
-        z[i]
-
-
-def test_overlapping_unions_are_not_disjoint() -> None:
-    third = domain("C", Dimension("p"), after=B)
-    assert not union("AB", A, B).disjoint(union("BC", B, third))
-    assert A.disjoint(B)

@@ -18,6 +18,7 @@ t, n = time("t"), Dimension("n")
 H = domain("H", n)
 i, j = Index("i", H), Index("j", H)
 u, x, v, z = parameter("u"), sequence("x"), variable("v"), variable("z", H)
+s, y = time("s"), variable("y")
 f = Activation("f")
 
 
@@ -110,3 +111,13 @@ def test_an_index_that_the_source_leaves_out_is_named_in_words() -> None:
 def test_equal_numbers_are_found_again(bench) -> None:
     printed = [(v[t], x[t])]
     assert example(bench, printed) == example(bench, printed)
+
+
+@pytest.mark.parametrize(("first", "read"), [(0, s), (-1, s), (2, s - 2)])
+def test_sums_that_differ_before_time_1_alone_are_said_to(first, read) -> None:
+    system = System("two states")
+    system[v[t]], system[y[t]] = u[()] * v[t - 1] + x[t], f(v[t])
+    left, right = (sum_over((s, first, t), side) for side in (y[read], f(v[read])))
+    for off in (0, 1):
+        text, _ = example(Bench(system, [{}]), [(left + off, right)])
+        assert ("They differ before time 1 alone" in text) == (off == 0)

@@ -131,17 +131,19 @@ def put(formula: tuple, place: int, new: tuple) -> tuple:
     return made(*args) if made else (formula[0], *args)
 
 
+def each(formula: tuple, change: Callable[[tuple], tuple]) -> tuple:
+    """The formula with all its formulas changed, in the form that the functions above make."""
+    if formula[0] in ("add", "mul"):
+        return (add if formula[0] == "add" else mul)(*map(change, formula[1:]))
+    for place in children(formula):
+        formula = put(formula, place, change(formula[place]))
+    return formula
+
+
 def mapped(formula: tuple, rule: Callable[[tuple], tuple | None]) -> tuple:
     """The formula with each outermost node for which `rule` returns a formula replaced by it."""
     found = rule(formula)
-    if found is not None:
-        return found
-    for place in children(formula):
-        if formula[0] not in ("add", "mul"):
-            formula = put(formula, place, mapped(formula[place], rule))
-    if formula[0] in ("add", "mul"):
-        return (add if formula[0] == "add" else mul)(*(mapped(part, rule) for part in formula[1:]))
-    return formula
+    return each(formula, lambda part: mapped(part, rule)) if found is None else found
 
 
 def nodes(formula: tuple) -> Iterator[tuple]:
@@ -187,16 +189,9 @@ def exchanged(formula: tuple, letters: dict[tuple, tuple], times: dict[str, tupl
         return same(*picked(formula[1:]))
     if kind == "when":
         return simultaneous(*map(moved, formula[1:]))
-    for place in children(formula):
-        new = exchanged(formula[place], letters, times)
-        if kind in ("add", "mul"):
-            formula = (*formula[:place], new, *formula[place + 1 :])
-        else:
-            formula = put(formula, place, new)
-            if formula[0] != kind:
-                return formula
-    if kind in ("add", "mul"):
-        return (add if kind == "add" else mul)(*formula[1:])
+    formula = each(formula, lambda part: exchanged(part, letters, times))
+    if formula[0] != kind:
+        return formula
     if kind == "fun":
         return (*formula[:4], picked(formula[4]))
     if kind in ("tsum", "prod"):
@@ -208,11 +203,7 @@ def exchanged(formula: tuple, letters: dict[tuple, tuple], times: dict[str, tupl
 
 def renamed(formula: tuple) -> tuple:
     """The formula with a new name for every bound letter."""
-    for place in children(formula):
-        if formula[0] in ("add", "mul"):
-            formula = (*formula[:place], renamed(formula[place]), *formula[place + 1 :])
-        else:
-            formula = put(formula, place, renamed(formula[place]))
+    formula = each(formula, renamed)
     if formula[0] == "sum":
         index = (fresh(formula[1][0]), formula[1][1])
         return ("sum", index, exchanged(formula[2], {formula[1]: index}, {}))

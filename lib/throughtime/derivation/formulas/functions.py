@@ -2,7 +2,8 @@
 
 The engine knows the derivative of these functions and nothing else: not that exp(a + b) = exp(a) exp(b), nor that
 sqrt(a) sqrt(a) = a. The values at different points are independent numbers on the exact instances, so what holds there
-and in general holds for the function; what needs such an identity is not proved, nor called wrong.
+and in general holds for the function; what needs such an identity is not called wrong, and proved where a bench knows
+it (`Bench.known`).
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ class Bench:
     assumptions   sentences that hold for every statement
     real          makes the instances in floating point, as `partial(ExactInstance, values=...)` with one's own values
     sources       a list of statements by id, with their titles and tags; another id then needs a `title`
+    known         rewrites formulas before they are compared, as by identities of functions that are what they are
 
     A model offers what an `Evaluator` does. `sizes` and `length` are those of its own run; `element(key)` is the number
     at (quantity, *indices, time), indices and times counted from 1; `derivative(node, env)` is the value of a
@@ -82,6 +83,7 @@ class Bench:
     assumptions: tuple[str, ...] = ()
     real: Callable[..., ExactInstance] = ExactInstance
     sources: Mapping[str, Source] = field(default_factory=dict)
+    known: Callable[[Expr], Expr] = lambda formula: formula
 
     def __post_init__(self) -> None:
         if isinstance(self.sizes, Mapping) or not all(isinstance(each, Mapping) for each in self.sizes):
@@ -170,7 +172,11 @@ class Bench:
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
         chains, exact, zeros = tuple(chains), self.exact, self.zeros
-        return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike)
+        return run_mutants(exact.of(chains), chains, zeros.reach, exact.larger, exact.begun, zeros.alike, self.known)
+
+    def as_known(self, forms: Forms) -> Forms:
+        """Chains as they are compared."""
+        return tuple([one if isinstance(one, AtMost) else self.known(one) for one in members] for members in forms)
 
     def check_shown(self, *formulas: Expr) -> None:
         """As `System.check_known`; CutError for a second set of cuts under the name of one shown before."""
@@ -261,6 +267,7 @@ class Equation(Strategy):
         What the checks have found is kept for later. The general one may fail here, and refuses then among the checks.
         """
         bench, self.bounds, self.general = self.bench, MutantReport(), Outcome(True)
+        forms = bench.as_known(forms)
         self.on_instances = bench.on_instances(forms)
         self.elsewhere = bench.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
         if self.elsewhere.passed is not False:  # which is told among the checks
@@ -280,7 +287,7 @@ class Equation(Strategy):
         """All claims made: the forms, every line of the derivations, the lemmas."""
         return {
             "general": self._general,
-            "instance": lambda: self._instance(forms),
+            "instance": lambda: self._instance(self.bench.as_known(forms)),
             "numeric": lambda: self._numeric((*forms, *self.further)),
         }
 

@@ -15,7 +15,8 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, bounds, equations, formula_of
 from throughtime.derivation.formulas.errors import DomainError, NotShownError
 from throughtime.derivation.formulas.functions import Elementary
-from throughtime.derivation.formulas.nodes import Activation, Ref, nodes
+from throughtime.derivation.formulas.nodes import Activation, Bound, Ref, nodes, refs
+from throughtime.derivation.formulas.rewrite import before_start, replace, substitute
 from throughtime.derivation.judging.checks import NOWHERE, places
 from throughtime.derivation.printing.printer import to_latex
 
@@ -64,12 +65,24 @@ def _search(make: Callable, cases: list, links: list[tuple], clear: Callable, fa
 
 
 def _example(place: tuple, name: str) -> tuple[str, str]:
-    net, left, env, a, b = place
+    net, left, right, env, a, b = place
     where = ", ".join(_said(*one) for one in sorted(env.items(), key=str))
     tex = to_latex(left, as_printed=True)
     digits = 4 if f"{a:.4g}" != f"{b:.4g}" else 10
     sides = f"side ${tex}$ is {a + 0:.{digits}g}, the printed {name} is {b + 0:.{digits}g}."  # no -0
+    later = [replace(side, _from_one) for side in (left, right)]
+    if later != [left, right] and not _unequal(*(net.value(side, env) for side in later)):
+        sides += " They differ before time 1 alone, where a state is its initial value and no definition holds."
     return f"At {where} the left {sides}" if env else f"The left {sides}", _inputs(net)
+
+
+def _from_one(node: Expr) -> Expr | None:
+    """A sum or product over times that reads states before time 1, begun when they are all computed."""
+    if not isinstance(node, Bound) or not node.limits:
+        return None
+    first = [substitute(ref, {node.index: node.limits[0]}) for ref in refs(node.body)]
+    late = max((1 - ref.time for ref in first if before_start(ref)), default=0)
+    return node.func(node.body, node.index, node.limits[0] + late, node.limits[1])
 
 
 def _values(make: Callable, cases: list, links: list[tuple]) -> Iterator[tuple]:
@@ -80,7 +93,7 @@ def _values(make: Callable, cases: list, links: list[tuple]) -> Iterator[tuple]:
             with suppress(DomainError):  # an index that is a number has none in the smallest network
                 for env, a, b in places(net, left, right):
                     if a is not None and b is not None:
-                        yield net, left, env, a, b
+                        yield net, left, right, env, a, b
 
 
 def _named(system: System, printed: Sequence[Chain]) -> bool:

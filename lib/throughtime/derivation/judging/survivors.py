@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 
 from sympy import Expr
@@ -65,6 +66,7 @@ def run_mutants(
     larger: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]],
     begun: Callable[[tuple[Expr, Expr]], Iterable[Evaluator]] = lambda link: (),
     alike: Alike = equal,
+    known: Callable[[Expr], Expr] = lambda formula: formula,
 ) -> MutantReport:
     """Run every mutant of every right side on the instances, up to a third survivor.
 
@@ -74,9 +76,9 @@ def run_mutants(
     to all larger ones; it may still differ for other initial states (`begun`), or read times that do not exist.
     """
     report = MutantReport()
-    for left, right in equations(chains):
-        differences = Differences()
-        for mutant in mutants(right, left):
+    for link in equations(chains):
+        (left, right), differences = map(known, link), Differences()
+        for mutant in (replace(one, expr=known(one.expr)) for one in mutants(*link[::-1])):
             rejected = differences.known(left, mutant.expr)
             same = not rejected and alike(right, mutant.expr)
             if not rejected and not same:

@@ -1,13 +1,13 @@
-"""What diagonal units remember: gates, noise, normalization."""
+"""The chapter on the memory of diagonal recurrences: gates, noise, normalization, learning on line."""
 
 from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
 import pytest
-from book.beyond.diagonal_recurrence import checks
+from book.beyond.diagonal_recurrence import checks, experiment
 
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-recurrence.ipynb"
+PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-memory.ipynb"
 ALONE = {"units": 1, "inputs": 1}
 """A compiled net of one unit with one input."""
 
@@ -83,3 +83,14 @@ def test_noise_of_the_exercise():
     assert checks.best_ratio(1.0, 18, 0.1) > enough > checks.best_ratio(1.0, 19, 0.1)
     assert np.sqrt(0.21) / 0.1 == pytest.approx(4.58, abs=5e-3)
     assert checks.likely(1.1, 500, 0.1) > 0.99999
+
+
+def test_what_the_text_says_of_the_adding_problem():
+    assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
+    x, _, mask, _ = experiment.stream(2000, 1)
+    ends, marks = np.flatnonzero(mask), np.flatnonzero(x[:, 1] == 1)
+    assert (ends[np.searchsorted(ends, marks)] - marks).min() == 11
+    assert 0.5**11 < 0.001
+    share = 1 / (1 + np.exp(2))
+    assert share == pytest.approx(0.12, abs=0.005)
+    assert (1 - share) ** 11 == pytest.approx(0.25, abs=0.005)

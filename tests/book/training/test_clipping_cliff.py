@@ -1,0 +1,38 @@
+"""The chapter on the cliff: its gradient and its place, many descents, and the net of eight units."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+from book.training.clipping import elman, figures
+from book.training.clipping import experiment as cliff
+from throughtime.arrays.activations import logistic
+from throughtime.checks import complex_step
+from throughtime.learning.clipping import clip_by_norm
+
+
+@pytest.mark.parametrize("place", [(5.2, -2.5), (4.0, -2.0), (6.5, -1.2)])
+def test_the_gradient_of_the_cliff(place):
+    assert np.allclose(cliff.gradient(*place), complex_step(lambda p: cliff.error(*p), np.array(place)), rtol=1e-11)
+
+
+def test_a_crowd_is_many_descents_by_the_librarys_clipping():
+    draw = np.random.default_rng(0)
+    starts = np.column_stack([draw.uniform(4.5, 6.5, figures.STARTS), draw.uniform(-2.6, -1.6, figures.STARTS)])[:3]
+    run = cliff.descend(starts, figures.RATE, 15, partial(clip_by_norm, threshold=0.1))
+    assert np.allclose(figures.crowd(0.1).lengths[:15, :3], run.norms, rtol=1e-9)
+
+
+def test_clipping_holds_a_net_of_eight_units_and_rounding_does_not_tell():
+    (errors, norms), (held, clipped) = elman.train(), elman.train(partial(clip_by_norm, threshold=0.5))
+    assert norms[0] == clipped[0] > 15
+    assert errors[-1] > 100 > 0.1 > held[-12:].max()
+    assert np.allclose(elman.train(nudge=1e-12)[1], norms, rtol=1e-3)
+
+
+def test_the_wall_is_where_the_start_is_a_state_of_rest_that_repels():
+    b, wall = -2.5, 3 / logistic(0.5)
+    w = wall + np.linspace(-0.1, 0.1, 20001)
+    assert np.abs(w[np.hypot(*cliff.gradient(w, b)) > 5] - wall).max() < 0.002
+    assert wall * logistic.derivative(0.5) > 1 > 4 * logistic.derivative(0.5)
+    assert cliff.error(w[0], b) > 0.3 > 0.03 > cliff.error(w[-1], b)
