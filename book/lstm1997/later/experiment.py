@@ -78,8 +78,7 @@ class Modern:
         """Take whole sequences of symbols, and move the weights after each batch unless ``mask`` is 0."""
         import torch
 
-        (cell, out), seen, loss = self.net, np.zeros_like(targets), 0.0
-        begins = np.flatnonzero(starts)
+        (cell, out), seen, loss, begins = self.net, np.zeros_like(targets), 0.0, np.flatnonzero(starts)
         ends = np.r_[begins[1:], len(x)] - 1
         for part in np.split(np.arange(len(begins)), range(BATCH, len(begins), BATCH)):
             last = ends[part] - begins[part]
@@ -113,8 +112,8 @@ def measured(row: str, reading: str, trial: int) -> dict[str, object]:
     one, begun = ModernTrial(reading, LATER[row].first + trial), time.perf_counter()
     line = {"row": row, "reading": reading, "trial": trial, "cap": LATER[row].cap} | asdict(one.run())
     weights = sum(each.numel() for each in one.learner.net.parameters())
-    made = {"seconds": round(time.perf_counter() - begun, 2), "torch": version("torch").split("+")[0]}
-    return line | {"weights": weights} | made | versions()
+    line |= {"weights": weights, "seconds": round(time.perf_counter() - begun, 2)}
+    return line | {"torch": version("torch").split("+")[0]} | versions()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

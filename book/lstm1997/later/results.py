@@ -54,14 +54,15 @@ def stored() -> Lines:
 
 
 def groups() -> dict[tuple[str, str], Group]:
-    """By row and idea: ten trials by the letter, then as many with each idea."""
+    """By row and idea: ten trials by the letter, then as many with each idea; rows still to be run are left out."""
     letter, lines, found = trials(), stored(), {}
     for task in TASKS:
-        found[task, "letter"] = Group(task, "letter", "letter", letter[task, "letter"][:TRIALS])
         best = {"exact": "exact"} | chosen(lines, f"{task}-choose")
         for idea in (idea for idea in IDEAS if idea in best):
             some = [one for one in lines if (one["row"], one["reading"]) == (f"{task}-later", best[idea])]
-            found[task, idea] = Group(task, idea, best[idea], some)
+            if len(some) == TRIALS:
+                found.setdefault((task, "letter"), Group(task, "letter", "letter", letter[task, "letter"][:TRIALS]))
+                found[task, idea] = Group(task, idea, best[idea], some)
     return found
 
 
