@@ -26,6 +26,8 @@ from book.lfmn.forgetting import figures as forgetting
 from book.lfmn.gradients import figures as lfmn_gradients
 from book.lfmn.latching import figures as lfmn
 from book.lstm1997.complexity import figures as complexity
+from book.lstm1997.later import figures as later
+from book.lstm1997.later.results import groups
 from book.lstm1997.quality import experiment as quality_runs
 from book.lstm1997.quality import figures as quality
 from book.lstm1997.quality.checks import Quality
@@ -112,6 +114,7 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
         lambda draw: draw(dict.fromkeys("ab", ([0, 1000], np.zeros((2, 3)), np.ones((2, 3))))),
     ),
     (early_training.learnt_carousel, learnt_carousel),
+    (later.strips, lambda draw: draw(groups())),
     (tables.overview, lambda draw: draw(trials())),
     (tables.trials, lambda draw: draw(trials(), 4)),
     (

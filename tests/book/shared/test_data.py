@@ -37,7 +37,7 @@ WITH_A_DAY = [
     "lfmn_examples.csv", "lstm1997_quality_runs.csv", "lstm1997_training.csv", "lstm1997_adder.csv",
     "peephole_cuts.csv", "peephole_truncated.csv", "rprop.csv", "temporal_xor.csv", "lstm1997_quality_trained.csv",
     "lstm1997_release.csv", "online_rules_runs.csv", "online_rules_aligned.csv", "experiments_1997.csv",
-    "experiments_later.csv",
+    "experiments_later.csv", "lstm1997_modern.csv",
 ]  # fmt: skip
 
 

@@ -4,6 +4,7 @@ import pytest
 from book.beyond.diagonal_recurrence import experiment as diagonal
 from book.beyond.online_rules import experiment as online_rules
 from book.lfmn.examples import experiment as lfmn_examples
+from book.lstm1997.later import experiment as lstm1997_later
 from book.lstm1997.quality import experiment as lstm1997_quality
 from book.lstm1997.training import experiment as lstm1997_training
 from book.peephole.error_flow import experiment as peephole_cuts
@@ -100,7 +101,8 @@ def test_files_are_put_elsewhere(records, tmp_path):
 
 
 EXPERIMENTS = (
-    diagonal, online_rules, lfmn_examples, lstm1997_quality, lstm1997_training, peephole_cuts, rprop, temporal_xor,
+    diagonal, online_rules, lfmn_examples, lstm1997_later, lstm1997_quality, lstm1997_training, peephole_cuts, rprop,
+    temporal_xor,
 )  # fmt: skip
 every_experiment = pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda one: one.__name__)
 

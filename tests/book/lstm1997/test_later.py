@@ -1,0 +1,150 @@
+"""The chapter on later ideas: its data are those of the plan, the rule that chooses, and what the page says of them."""
+
+from __future__ import annotations
+
+from math import comb, log
+from pathlib import Path
+
+import numpy as np
+import pytest
+from book.experiments.later import LATER, READINGS, LaterTrial
+from book.experiments.reading import READINGS as LETTERS
+from book.experiments.rows import ROWS
+from book.experiments.tasks import WINDOWS
+from book.experiments.trial import Trial
+from book.lstm1997.later import results
+from book.lstm1997.later.experiment import TRIED, chosen, tried
+from book.lstm1997.tables.results import again
+
+PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "later.ipynb"
+FOUND = results.groups()
+LINES = results.stored()
+SHOWN = ("3a-100-3", "6a")  # adding is still to be run
+ALONE = ("exact", "forget", "clip", "adam")
+
+
+def line(reading: str, solved: bool, sequences: int) -> dict[str, str]:
+    return {"row": "some", "reading": reading, "solved": str(solved), "sequences": str(sequences)}
+
+
+def test_the_setting_is_that_which_solved_most_then_that_with_the_fewest_sequences() -> None:
+    lines = [line("adam-1", True, 9), line("adam-1", True, 9), line("adam-2", True, 1), line("adam-2", False, 2)]
+    assert chosen(lines, "some") == {"adam": "adam-1"}
+    assert chosen([*lines, line("adam-3", True, 8), line("adam-3", True, 9)], "some") == {"adam": "adam-3"}
+    assert chosen([line("clip-1", False, 5), line("clip-2", False, 5)], "some") == {"clip": "clip-1"}
+    assert chosen(lines, "other") == {}
+
+
+def test_a_failed_trial_is_longer_than_all_and_pairs_are_those_of_one_number() -> None:
+    def group(*taken: int) -> results.Group:
+        lines = [line("exact", bool(one), one or 50) | {"trial": str(k)} for k, one in enumerate(taken)]
+        return results.Group("6a", "exact", "exact", lines[::-1])
+
+    one, other = group(1, 2, 3, 4, 0, 0), group(2, 2, 9, 3, 7, 0)
+    assert one.solved == 4
+    assert one.median == (3.5, 1.0, np.inf)
+    assert (one.sooner(other), other.sooner(one)) == (2, 2)
+
+
+def test_every_trial_of_the_page_was_planned_and_none_of_its_rows_is_left_out() -> None:
+    stored = {(one["row"], one["reading"], int(one["trial"])) for one in LINES if "torch" not in one}
+    planned = set()
+    for task in SHOWN:
+        best = chosen(LINES, f"{task}-choose")
+        planned |= {(f"{task}-choose", name, k) for name in READINGS if name != "exact" for k in range(3)}
+        later = ["exact", *(best[idea] for idea in ALONE[1:])]
+        planned |= {(f"{task}-later", name, k) for name in later for k in range(10)}
+    assert {one for one in stored if one[0].rpartition("-")[0] in SHOWN} == planned
+    assert [*FOUND] == [(task, idea) for task in SHOWN for idea in ("letter", *ALONE)] + [("6a", "modern")]
+    assert all(len(one.lines) == 10 for one in FOUND.values())
+
+
+def test_a_trial_begins_with_the_weights_of_1997_and_takes_its_sequences() -> None:
+    plain = Trial(ROWS["6a"], LETTERS["letter"], 7)
+    for idea in ALONE:
+        one = LaterTrial(LATER["6a-later"], FOUND["6a", idea].reading, 7)
+        views, old = (each.learner.net.layout.views(each.learner.theta) for each in (one, plain))
+        assert all(np.array_equal(views[name], old[name]) for name in old)
+        again_, first = one._draw(3), Trial(ROWS["6a"], LETTERS["letter"], 7)._draw(3)
+        assert np.array_equal(again_.x, first.x)
+    assert TRIED["modern-0.01"][1] == READINGS[FOUND["6a", "forget"].reading].forget
+
+
+def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
+    cheapest = min(FOUND["6a", "clip"].lines, key=lambda one: int(one["steps"]))
+    trial = LaterTrial(LATER["6a-later"], cheapest["reading"], int(cheapest["trial"]))
+    assert again(cheapest, trial.run())
+    assert trial.learner.clipped == pytest.approx(float(cheapest["clipped"]), rel=1e-6)
+
+
+def test_the_exact_gradient_gains_nothing_that_pairs_show_and_is_lost_on_noisy_classes() -> None:
+    for task in SHOWN:
+        assert FOUND[task, "exact"].solved <= FOUND[task, "letter"].solved
+        assert FOUND[task, "exact"].sooner(FOUND[task, "letter"]) < 9  # as the exercise has it
+    lost = [one["wrong"] for one in FOUND["3a-100-3", "exact"].lines if one["solved"] == "False"]
+    assert lost == ["2560"] * 6
+
+
+def test_clipping_and_adam_solve_the_two_trials_of_noisy_classes_that_fail_by_the_letter() -> None:
+    unsolved = np.isinf(FOUND["3a-100-3", "letter"].taken)
+    assert unsolved.sum() == 2
+    for idea in ("clip", "adam"):
+        assert np.isfinite(FOUND["3a-100-3", idea].taken[unsolved]).all()
+    assert FOUND["3a-100-3", "clip"].solved == FOUND["6a", "clip"].solved == 10
+    assert {task: FOUND[task, "clip"].reading for task in SHOWN} == {"3a-100-3": "clip-0.1", "6a": "clip-1"}
+
+
+def test_small_steps_of_one_length_solve_no_trial_of_temporal_order() -> None:
+    some = [one for one in LINES if (one["row"], one["reading"]) == ("6a-choose", "clip-0.01")]
+    assert len(some) == 3
+    assert all(one["solved"] == "False" and float(one["clipped"]) > 0.99 for one in some)
+
+
+def test_a_forget_gate_has_to_begin_open_and_costs_time_on_temporal_order() -> None:
+    for task, solved in (("6a", [0, 0, 3]), ("3a-100-3", [0, 0, 2])):
+        counts = tried(LINES, f"{task}-choose")
+        assert [counts[f"forget-{bias}"][0] for bias in (1, 3, 5)] == solved
+    late, letter = FOUND["6a", "forget"], FOUND["6a", "letter"]
+    assert (late.taken > letter.taken).all()
+    assert np.isfinite(late.taken).all()
+
+
+def test_adam_is_often_quick_and_lost_in_two_trials_of_temporal_order() -> None:
+    quick, letter = FOUND["3a-100-3", "adam"].taken, FOUND["3a-100-3", "letter"].taken
+    assert (quick <= 2000).sum() == 6
+    assert letter.min() > 5 * 2000
+    assert FOUND["6a", "letter"].solved == 10
+    lost = [one["wrong"] for one in FOUND["6a", "adam"].lines if one["solved"] == "False"]
+    assert lost == ["2560", "2560"]
+
+
+def test_the_net_of_pytorch_has_as_many_units_as_that_of_1997_has_cells() -> None:
+    units = ROWS["6a"].net.blocks * ROWS["6a"].net.cells
+    weights = {int(one["weights"]) for one in LINES if "torch" in one}
+    assert weights == {4 * units * (8 + units + 2) + 4 * (units + 1)} == {244}
+
+
+def test_lag_of_temporal_order_and_what_is_kept_over_it(run_cell) -> None:
+    stream = ROWS["6a"].task.draw(4000, np.random.default_rng(0))
+    symbols = np.isin(stream.x, (6, 7))
+    lags = [
+        end - begin - symbols[begin : end + 1].argmax() for begin, end in zip(stream.begins, stream.ends, strict=True)
+    ]
+    (low, high), *_ = WINDOWS[2]
+    assert (min(lags), max(lags)) == (99 - high, 109 - low) == (79, 99)
+    kept = run_cell("def kept(")["kept"]
+    assert kept(0, 79) < kept(1, 79) < 1e-10
+    assert kept(3, 79) < 0.03
+    assert kept(5, 99) > 0.5
+
+
+def test_exercises(run_cell) -> None:
+    def chance(most: int) -> float:
+        return 2 * sum(comb(10, k) for k in range(most + 1)) / 2**10
+
+    assert [round(100 * chance(most), 1) for most in range(3)] == [0.2, 2.1, 10.9]
+    kept = run_cell("def kept(")["kept"]
+    for steps, bias in ((100, 4.97), (1000, 7.27)):
+        exact = -log(2 ** (1 / steps) - 1)
+        assert exact == pytest.approx(bias, abs=0.005)
+        assert kept(exact, steps) == pytest.approx(0.5)
