@@ -51,7 +51,7 @@ $(VENV)/.requirements: requirements.txt constraints.txt pyproject.toml
 	@PYTHON="$(PYTHON)" tools/make_env $(VENV)
 	@touch $@
 
-install = $(BIN)/python -m pip install -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
+install = $(BIN)/python -m pip install --no-compile -r $(1) | awk '/^(Collecting|Installing)/ { print "   ", $$1, $$2; fflush() }'
 
 # ---- checks
 
@@ -66,7 +66,7 @@ lint: $(VENV)/.requirements
 	@$(BIN)/python -m mypy
 
 # No flags of this make for those that tests call.
-run = MAKEFLAGS= PYTHONSTARTUP=$(CURDIR)/tools/kernel_start.py $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=20
+run = MAKEFLAGS= PYTHONSTARTUP=$(CURDIR)/tools/kernel_start.py $(BIN)/python -m pytest --nbval --nbval-current-env -n $(WORKERS) --dist loadfile --no-loadscope-reorder --durations=100
 
 # Tests and notebooks share one pool of workers. A notebook that has passed with this code is left out: its stamp is
 # newer than it and all code; and `make book` leaves out the guards, which are among the tests. After a failure,

@@ -86,7 +86,7 @@ class Modern:
             with torch.set_grad_enabled(bool(mask.any())):
                 y = out(cell(torch.eye(cell.input_size)[x[steps]])[0][last, np.arange(len(part))])
                 error = torch.nn.functional.cross_entropy(y, torch.tensor(targets[ends[part]], dtype=torch.float32))
-            seen[ends[part]], loss = torch.softmax(y.detach(), 1), loss + float(error) * len(part)
+            seen[ends[part]], loss = torch.softmax(y.detach(), 1), loss + error.item() * len(part)
             if mask.any():
                 self.adam.zero_grad()
                 error.backward()
