@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import throughtime as tt
+from numba.core import event
 from throughtime.programs import build, cache, network
 from throughtime.programs import program as written
 from throughtime.systems import recurrent as rec
@@ -90,6 +91,23 @@ def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatc
     assert len(before) == 1
     learner.run(np.ones((3, 4, 1)), np.zeros((3, 4, 2)))
     assert learner._learn.signatures == before
+
+
+def test_a_copy_of_an_array_compiles_no_string_and_leaves_numba_as_it_was(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(build, "COMPILED", True)
+    monkeypatch.setattr(build, "CACHE", None)
+    printed = build.arrayobj.raise_with_shape_context
+    steps = build.module("def steps(later, earlier):\n    earlier[...] = later\n", **build.OPTIONS).steps
+    earlier, later = np.zeros((2, 3)), np.arange(6.0).reshape(2, 3)
+    with event.install_recorder("numba:compile") as recorder:
+        steps(later, earlier)
+    assert np.array_equal(earlier, later)
+    assert {one.data["dispatcher"].py_func.__name__ for _, one in recorder.buffer} == {"steps", "raised"}
+    assert build.arrayobj.raise_with_shape_context is printed
+    with pytest.raises(ValueError, match="different size"):
+        steps(np.zeros((3, 3)), earlier)
 
 
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

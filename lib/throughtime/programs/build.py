@@ -18,15 +18,44 @@ if COMPILED:
     from numba.core.compiler import CompilerBase, DefaultPassBuilder
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.untyped_passes import ReconstructSSA
+    from numba.extending import overload
+    from numba.np import arrayobj
 
-    class Plain(CompilerBase):
-        """Numba's compiler without the pass that names each assignment anew, which LLVM does again.
+    def mismatch(source: Any, index: Any) -> None:
+        """Raises where Numba copies an array into one of another shape, which no program does."""
+
+    @overload(mismatch)
+    def _mismatch(source: Any, index: Any) -> Any:
+        def raised(source: Any, index: Any) -> None:
+            raise ValueError("cannot assign slice from input of different size")
+
+        return raised
+
+    class Terse(CompilerBase):
+        """Numba's compiler, but that an error of shapes does not print them.
+
+        The code that would print them is strings, and a third of what is compiled of a program.
+        """
+
+        def compile_extra(self, func: Any) -> Any:
+            with global_compiler_lock:
+                printed, arrayobj.raise_with_shape_context = arrayobj.raise_with_shape_context, mismatch
+                try:
+                    return super().compile_extra(func)
+                finally:
+                    arrayobj.raise_with_shape_context = printed
+
+        def define_pipelines(self) -> list[Any]:
+            return [DefaultPassBuilder.define_nopython_pipeline(self.state)]
+
+    class Plain(Terse):
+        """The same without the pass that names each assignment anew, which LLVM does again.
 
         Its time grows with assignments times variables: it is a third of all where every number is a variable.
         """
 
         def define_pipelines(self) -> list[Any]:
-            passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
+            (passes,) = super().define_pipelines()
             passes.passes = [one for one in passes.passes if one[0] is not ReconstructSSA]
             passes.finalize()
             return [passes]
@@ -57,7 +86,7 @@ def module(text: str, lanes: int = 1, compiled: bool = True, long: bool = False,
         SourceFileLoader(path.stem, str(path)).exec_module(made)
     else:
         exec(compile(text, f"<{path.stem}>", "exec"), made.__dict__)
-    options |= {"pipeline_class": Plain} if long else {}
+    options["pipeline_class"] = Plain if long else Terse
     for name, value in list(vars(made).items()):
         if isinstance(value, FunctionType):
             options |= {"no_cfunc_wrapper": True, "no_cpython_wrapper": name not in CALLED}
