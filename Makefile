@@ -152,7 +152,7 @@ chromium:
 # SITE_PAGES='book/lfmn/*,index*' visits these pages alone. SITE_LOOKS=all looks at each page at three widths in light and
 # in dark mode, which is for every night; without it once, from page to page in turn wide and light, narrow and dark.
 site-test: $(SITE)/.built $(VENV)/.site-requirements ## Visit every page of the site with a headless Chromium
-	@$(BIN)/python -m pytest -n $(WORKERS) tests/site
+	@$(BIN)/python -m pytest -n $(WORKERS) --durations=30 tests/site
 
 # The second make finds the bundle that the first has made.
 bench-test: $(VENV)/.site-requirements ## Ask the bench in a browser, and compare with what Python prints
