@@ -112,4 +112,5 @@ document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article");
   if (article) showPreviews(article);
   followMoved();
+  window.addEventListener("hashchange", followMoved);
 });
