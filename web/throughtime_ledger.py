@@ -2,11 +2,12 @@
 
 ``_static/ledger.json`` lists every judged statement, ``_static/ledger.schema.json`` says which fields it has. A field
 that changes its meaning or goes away gives the next version. ``_static/statements.js`` is what ``previews.js`` shows,
-and on which page each statement stands.
+and where each statement stands now, and each heading, figure and exercise that has left its page (``moved.csv``).
 """
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -19,6 +20,7 @@ from throughtime.derivation import display, prose, quotation
 from throughtime_language import marked
 
 VERSION = 1
+MOVED = Path(__file__).with_name("moved.csv")
 OF_THE_RECORD = ("words", "quote", "translation", "printed", "fault", "counterexample", "corrected")
 
 
@@ -30,9 +32,20 @@ def as_json(judged: Sequence[Judged]) -> dict[str, Any]:
         row, record = rows.get(item.id), item.record
         source = {"note": row.note, "number": row.printed_as, "states": row.states} if row else None
         text = {name: record[name] for name in OF_THE_RECORD}
-        page = {"chapter": item.chapter, "url": f"book/{item.page}.html#{record['anchor']}"}
+        page = {"chapter": item.chapter, "url": address(item)}
         statements.append(item.as_json() | {"title": record["title"], "source": source} | text | page)
     return {"$schema": "ledger.schema.json", "version": VERSION, "statements": statements}
+
+
+def address(item: Judged) -> str:
+    """Where a statement stands on the site."""
+    return f"book/{item.page}.html#{item.record['anchor']}"
+
+
+def moved() -> dict[str, str]:
+    """The present address of each heading, figure and exercise that has left its page, by the old one."""
+    with MOVED.open(encoding="utf-8", newline="") as rows:
+        return {row["old"]: row["new"] for row in csv.DictReader(rows)}
 
 
 def preview(item: Judged) -> str:
@@ -59,8 +72,8 @@ def write(app: Sphinx, exception: Exception | None) -> None:
         text = json.dumps(as_json(judged), ensure_ascii=False, indent=1)
         (static / "ledger.json").write_text(text + "\n", encoding="utf-8")
         shown = json.dumps({item.id: preview(item) for item in judged}, ensure_ascii=False, indent=0)
-        pages = json.dumps({item.id: f"book/{item.page}.html" for item in judged})
-        text = f"window.throughtimeStatements = {shown};\nwindow.throughtimePages = {pages};\n"
+        places = json.dumps({item.id: address(item) for item in judged} | moved(), indent=0)
+        text = f"window.throughtimeStatements = {shown};\nwindow.throughtimePlaces = {places};\n"
         (static / "statements.js").write_text(text, encoding="utf-8")
 
 

@@ -44,7 +44,10 @@ REPAIRS = {
     r"<th\b([^>]*)>(?:<p></p>)?</th>": r"<td\1></td>",  # the corner of a table is the head of nothing
     r"(Solution to)(<a [^>]*>) ": r"\1 \2",  # the space before a link is no part of it
 }
-MOVED = {"book/lstm1997/paper": "book/lstm1997/paper-in-print"}  # pages that have another name now
+MOVED = {  # pages that have another name now
+    "book/lstm1997/paper": "book/lstm1997/paper-in-print",
+    "book/reference/api/models": "book/reference/api/textbook",
+}
 
 
 def find_address(_app: Sphinx, config: Config) -> None:

@@ -152,10 +152,18 @@ def test_a_link_that_leads_to_no_statement_shows_nothing(visit: Visit) -> None:
     expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
-def test_the_old_address_of_a_box_leads_to_the_page_where_it_stands(visit: Visit) -> None:
-    page = visit("book/bptt/vanishing.html#lstm97-24")
-    page.wait_for_url("**/book/bptt/vanishing-in-print.html#lstm97-24")
-    expect(page.locator("#lstm97-24")).to_be_in_viewport()
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bptt/vanishing.html#lstm97-24", "bptt/vanishing-in-print.html#lstm97-24"),
+        ("beyond/online-rules.html#measured", "beyond/other-cuts.html#measured"),
+        ("lstm1997/paper.html#lstm97-paper-norm", "lstm1997/paper-error-flow-in-print.html#lstm97-paper-norm"),
+    ],
+)
+def test_the_old_address_of_a_box_or_a_heading_leads_to_where_it_stands(old: str, new: str, visit: Visit) -> None:
+    page = visit(f"book/{old}")
+    page.wait_for_url(f"**/book/{new}")
+    expect(page.locator(f"#{new.partition('#')[2]}")).to_be_in_viewport()
 
 
 # What is asked for, and where the first result leads.

@@ -115,7 +115,7 @@ def test_a_lost_reader_is_led_on_from_any_depth() -> None:
 
 
 def test_machines_find_the_pages(tmp_path: Path) -> None:
-    for folder in ("_static", "book/lstm1997"):
+    for folder in ("_static", "book/lstm1997", "book/reference/api"):
         (tmp_path / folder).mkdir(parents=True)
     write_for_machines(app(tmp_path), None)
     assert not (tmp_path / "sitemap.xml").exists()

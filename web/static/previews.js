@@ -1,7 +1,7 @@
 // What a link to a statement or to a source leads to is shown beside it, while a pointer rests on the link or the keyboard
 // is there. Of a source that is what the link says in its title; statements are loaded when the first is wanted
 // (web/throughtime_ledger.py), as a script: a page that is opened as a file may load no other data. The same
-// list says to which page a statement has moved.
+// list says to where what has left its page has moved.
 "use strict";
 
 const PREVIEWED = ".bd-article :is(p, li, td, dd, figcaption) a[href*='#']:not(.tt-links > *, .tt-ledger *)";
@@ -44,14 +44,17 @@ function placeBeside(card, link) {
   card.style.top = `${(below ? line.bottom + 6 : line.top - card.offsetHeight - 6) + window.scrollY}px`;
 }
 
-// A box may have moved to another page: an old address of it, which finds none here, leads there.
+// A box, a heading, a figure or an exercise may have moved to another page: an old address, which finds none here, leads
+// there. Of headings many have the same name: they are listed with the page that they have left.
 async function followMoved() {
   const name = decodeURIComponent(location.hash.slice(1));
-  if (!/^[a-z]+\d*-/.test(name) || document.getElementById(name)) return;
+  if (!/^[\w-]+$/.test(name) || document.getElementById(name)) return;
   statements ||= loadStatements();
   await statements;
-  const page = window.throughtimePages[name];
-  if (page) location.replace(`${document.documentElement.dataset.content_root}${page}#${name}`);
+  const root = document.documentElement.dataset.content_root;
+  const page = location.pathname.slice(new URL(root, location.href).pathname.length);
+  const place = window.throughtimePlaces[name] || window.throughtimePlaces[`${page}#${name}`];
+  if (place) location.replace(root + place);
 }
 
 function showPreviews(article) {
@@ -109,4 +112,5 @@ document.addEventListener("DOMContentLoaded", () => {
   const article = document.querySelector(".bd-article");
   if (article) showPreviews(article);
   followMoved();
+  window.addEventListener("hashchange", followMoved);
 });
