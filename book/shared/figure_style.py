@@ -117,6 +117,31 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layou
     return figure, figure.subplots(rows, columns, **layout)
 
 
+def drawn(
+    width: float, height: float, rows: int = 1, columns: int = 1, *, x: Any = None, y: Any = None, aspect: str = "auto",
+    **layout: Any,
+) -> Callable[[Callable[..., None]], Callable[..., Figure]]:  # fmt: skip
+    """Decorator: a function draws on the axes of a `canvas`, its first argument; called without it, returns the figure.
+
+    With ``x`` and ``y`` it is a diagram: these are the ranges of axes that are not shown.
+    """
+
+    def on_canvas(draw: Callable[..., None]) -> Callable[..., Figure]:
+        @styled
+        @functools.wraps(draw)
+        def wrapper(*args: Any, **kwargs: Any) -> Figure:
+            figure, axes = canvas(width, height, rows, columns, **layout)
+            if x:
+                axes.set(xlim=x, ylim=y, aspect=aspect)
+                axes.axis("off")
+            draw(axes, *args, **kwargs)
+            return figure
+
+        return wrapper
+
+    return on_canvas
+
+
 def label(axes: Axes, x: float, y: float, text: str, color: str = INK, **style: Any) -> None:
     """Write ``text`` at data coordinates in the colour of its curve, on a patch that hides lines behind the words."""
     patch = {"facecolor": CARD, "edgecolor": "none", "pad": 1.2, "alpha": 0.85}

@@ -5,14 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import arrow, drawn, label
+from matplotlib.axes import Axes
 
 
-@styled
-def unrolled_paths(units: int = 3, lag: int = 3) -> Figure:
+@drawn(7.2, 3.6)
+def unrolled_paths(axes: Axes, units: int = 3, lag: int = 3) -> None:
     """The net unrolled over ``lag`` steps: all paths from one unit back to another, one with its factors (bptt-14)."""
-    figure, axes = canvas(7.2, 3.6)
     start, end, chosen = 0, units - 1, (0, units - 1, 1 % units, units - 1)[: lag + 1]
     height = [-float(unit) for unit in range(units)]
     for step in range(lag):
@@ -46,4 +45,3 @@ def unrolled_paths(units: int = 3, lag: int = 3) -> Figure:
     axes.set(xlim=(-0.35, lag + 0.35), ylim=(height[-1] - 0.45, 0.85))
     axes.set(xticks=[], yticks=[])
     axes.axis("off")
-    return figure

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 from throughtime.textbook.lfmn import LFMN, Units
 
@@ -17,16 +16,15 @@ HALF = 0.62  # distance from the middle of a unit to the middle of each of its t
 RADIUS = 0.34
 
 
-@styled
+@drawn(9.6, 5.6)
 def network(
-    inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
-) -> Figure:
+    ax: Axes, inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
+) -> None:
     """The net as a graph; each unit shows its net input, its activation and, if recurrent, its feedback.
 
     ``inputs``, ``hidden`` and ``output`` as for `LFMN`, the last two as counts (static, net, act). Small counts only:
     every hidden and every recurrent output unit takes one row.
     """
-    figure, ax = canvas(9.6, 5.6)
     hidden_units, output_units = _kinds(Units(*hidden)), _kinds(Units(*output))
     upper = _column(5.2, len(hidden_units), bottom=3.1)
     static = [kind for kind in output_units if kind == "static"]
@@ -74,11 +72,10 @@ def network(
         ax.text(-0.6, -0.25 - 0.62 * row, text, color=COLOURS[kind], va="center", fontsize=10)
     ax.set(xlim=(-0.9, 12.4), ylim=(-2.2, top + 0.5), aspect="equal")
     ax.axis("off")
-    return figure
 
 
-@styled
-def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> Figure:
+@drawn(7.6, 3.9)
+def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> None:
     """Activation h(t), t = 0, ..., ``steps``, of each kind of hidden unit after the single pulse x(1) = 1.
 
     ``u`` is the weight of the net-input feedback; the activation feedback is drawn with the weights ``weak`` and
@@ -97,7 +94,6 @@ def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps
         }
     )
     trace = model.forward(theta, np.eye(1, steps).T)
-    figure, ax = canvas(7.6, 3.9)
     times = np.arange(steps + 1)
     for column, (color, dashes) in enumerate(((STATIC, "-"), (NET, "-"), (ACT, (0, (4, 2))), (ACT, "-"))):
         ax.plot(times, trace.h[:, column], color=color, ls=dashes, marker="o", ms=3)
@@ -108,7 +104,6 @@ def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps
     ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
     ax.set_xticks(range(0, steps + 1, 5))
     ax.set_title(r"Responses to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
-    return figure
 
 
 # --- helpers ------------------------------------------------------------------------------------------------

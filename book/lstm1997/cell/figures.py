@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, styled
+from book.shared.figure_style import drawn
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
 
 CELL, CAROUSEL, IN, OUT = s.INK, s.GREEN, s.BLUE, s.VERMILION
 Place = tuple[float, float]
 
 
-@styled
-def memory_cell() -> Figure:
+@drawn(5.2, 6.0, x=(-4.0, 3.3), y=(-1.6, 8.45), aspect="equal")
+def memory_cell(ax: Axes) -> None:
     """One memory cell, from bottom to top: net input, g, input gate, carousel, h, output gate."""
-    figure, ax = canvas(5.2, 6.0)
     rows = {"net": 0.0, "g": 1.25, "in": 2.5, "s": 3.95, "h": 5.4, "out": 6.65, "y": 7.9}
     _unit(ax, (0, rows["net"]), r"$\mathrm{net}^{\mathrm{cell}}$", CELL)
     _unit(ax, (0, rows["g"]), "$g$", CELL)
@@ -45,15 +44,11 @@ def memory_cell() -> Figure:
     ax.text(0, -1.1, r"$w^{\mathrm{cell}}\, r$", ha="center", va="top", fontsize=12)
     ax.text(0.45, rows["in"], "what enters", color=IN, va="center", fontsize=11)
     ax.text(0.45, rows["out"], "what others see", color=OUT, va="center", fontsize=11)
-    ax.set(xlim=(-4.0, 3.3), ylim=(-1.6, 8.45), aspect="equal")
-    ax.axis("off")
-    return figure
 
 
-@styled
-def network() -> Figure:
+@drawn(5.5, 5.2, x=(-0.75, 9.05), y=(-1.15, 8.4), aspect="equal")
+def network(ax: Axes) -> None:
     """The connections of a net with two inputs, two hidden units, two blocks of two cells and two outputs."""
-    figure, ax = canvas(5.5, 5.2)
     inputs, outputs = [(3.2, 0.0), (4.8, 0.0)], [(3.2, 7.6), (4.8, 7.6)]
     hidden = [(0.45, 3.1), (0.45, 4.3)]
     cells = [[(2.75, 3.1), (2.75, 4.3)], [(6.55, 3.1), (6.55, 4.3)]]
@@ -88,15 +83,11 @@ def network() -> Figure:
         _arrow(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
     ax.text(-0.4, 7.6, "hidden units and cells,\nbut no gates", color=s.PURPLE, va="center", fontsize=10)
     ax.text(8.75, -0.85, "every input reaches every output too", color=s.FAINT, ha="right", va="center", fontsize=10)
-    ax.set(xlim=(-0.75, 9.05), ylim=(-1.15, 8.4), aspect="equal")
-    ax.axis("off")
-    return figure
 
 
-@styled
-def numbering(blocks: int = 3, cells: int = 2) -> Figure:
+@drawn(5.2, 3.8)
+def numbering(ax: Axes, blocks: int = 3, cells: int = 2) -> None:
     """The same cells in both numberings: rows are the note's memory cells k, columns the paper's blocks j."""
-    figure, ax = canvas(5.2, 3.8)
     for i in range(1, blocks + 1):
         x = 1.6 * i
         _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL, "")
@@ -119,13 +110,11 @@ def numbering(blocks: int = 3, cells: int = 2) -> Figure:
     )
     ax.set(xlim=(-1.1, 1.6 * blocks + 1.0), ylim=(-3.0, top + 0.4), aspect="equal")
     ax.axis("off")
-    return figure
 
 
-@styled
-def timings(steps: int = 3) -> Figure:
+@drawn(5.3, 5.6, rows=2)
+def timings(axes: np.ndarray, steps: int = 3) -> None:
     """Sources of the outputs: hidden units and cells of the previous step ("previous") or of the same step ("same")."""
-    figure, axes = canvas(5.3, 5.6, rows=2)
     titles = ('"previous": Appendix A.1, forward pass; (42)', '"same": the experiments; updates of Appendix A.1')
     for ax, title, shift in zip(axes, titles, (1, 0), strict=True):
         for t in range(steps + 1):
@@ -141,7 +130,6 @@ def timings(steps: int = 3) -> Figure:
         ax.set_title(title)
         ax.set(xlim=(-0.45, steps + 0.45), ylim=(-0.4, 2.45))
         ax.axis("off")
-    return figure
 
 
 # --- helpers ------------------------------------------------------------------------------------------------

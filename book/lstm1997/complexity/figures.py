@@ -10,8 +10,9 @@ import numpy as np
 from book.lstm1997.complexity import checks as cost
 from book.lstm1997.complexity.experiment import PROGRAMS, count, counted
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, canvas, drawn, label, styled
 from book.shared.records import Records
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
@@ -27,10 +28,9 @@ def sizes(blocks: int) -> tuple[int, ...]:
     return (2, 0, blocks, 2, 1)
 
 
-@styled
-def kept() -> Figure:
+@drawn(6.4, 5.2, x=(-0.8, 8.3), y=(-5.4, 1.4))
+def kept(ax: Axes) -> None:
     """What each method keeps of a sequence between two steps."""
-    figure, ax = canvas(6.4, 5.2)
     rows = (
         ("BPTT: all steps, then back", s.BLUE, 5),
         ("RTRL: one step, and units × weights", s.VERMILION, 1),
@@ -49,9 +49,6 @@ def kept() -> Figure:
             ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor="none", edgecolor=color))
         else:
             arrow(ax, (3.9, y - 0.6), (-0.6, y - 0.6), color, lw=1.6, zorder=3)
-    ax.set(xlim=(-0.8, 8.3), ylim=(-5.4, 1.4))
-    ax.axis("off")
-    return figure
 
 
 @styled

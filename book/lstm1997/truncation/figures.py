@@ -5,18 +5,16 @@ from __future__ import annotations
 import numpy as np
 from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.textbook.lstm1997 import LSTM1997
 
 ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
 
 
-@styled
-def cuts() -> Figure:
+@drawn(5.4, 5.2, x=(-1.05, 2.5), y=(-0.4, 4.45))
+def cuts(ax: Axes) -> None:
     """Three steps of the net. Crossed out: the cut paths from one step to the next net inputs. Thick: the carousel."""
-    figure, ax = canvas(5.4, 5.2)
     for place, when in enumerate(("t-1", "t", "t+1")):
         _column(ax, place, when)
         if place < 2:
@@ -26,9 +24,6 @@ def cuts() -> Figure:
     ax.text(-0.55, ROWS["net"], "net\ninputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["y"], "outputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["x"], "inputs", ha="right", va="center", fontsize=11)
-    ax.set(xlim=(-1.05, 2.5), ylim=(-0.4, 4.45))
-    ax.axis("off")
-    return figure
 
 
 def _column(ax: Axes, x: float, when: str) -> None:
@@ -60,10 +55,9 @@ def _between(ax: Axes, x: float) -> None:
         label(ax, x + 0.4, 2.62, "cut", s.VERMILION, ha="left", fontsize=11)
 
 
-@styled
-def scaling() -> Figure:
+@drawn(5.6, 4.4, x=(-0.75, 4.1), y=(-0.5, 2.5))
+def scaling(ax: Axes) -> None:
     """The way of one error through a cell: scaled on entering at time t and on leaving at time t - q, by 1 between."""
-    figure, ax = canvas(5.6, 4.4)
     places = {"t-q": 0.0, "t-q+1": 1.15, "t-1": 2.35, "t": 3.5}
     for when, x in places.items():
         _box(ax, (x, 1), f"$s({when})$", CAROUSEL)
@@ -82,15 +76,11 @@ def scaling() -> Figure:
     ax.text(-0.1, 0.5, r"$y^{\mathrm{ig}}\; g'$", color=s.BLUE, ha="right", va="center", fontsize=12)
     ax.text(0.98, 0.56, r"$g\; f'$", color=s.BLUE, ha="left", va="center", fontsize=12)
     ax.text(0.8, -0.38, "it leaves, and is cut", color=s.BLUE, ha="center", va="center", fontsize=11)
-    ax.set(xlim=(-0.75, 4.1), ylim=(-0.5, 2.5))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def error_along_the_states() -> Figure:
+@drawn(5.6, 4.2)
+def error_along_the_states(ax: Axes) -> None:
     """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
-    figure, ax = canvas(5.6, 4.2)
     lags = np.arange(STEPS - 1)
     for scale, color in ((1.0, s.VERMILION), (0.1, s.BLUE)):
         low, middle, high = np.quantile(signals(STEPS, NETS, scale)[1], (0.1, 0.5, 0.9), axis=0)
@@ -102,7 +92,6 @@ def error_along_the_states() -> Figure:
     label(ax, 12, 3.2, "exact, in $[-0.1, 0.1]$: the inner band", s.BLUE, fontsize=11)
     ax.set(xlabel="steps back", xlim=(0, lags[-1]))
     ax.set_ylabel("size of the error signal, at lag 0 one")
-    return figure
 
 
 STEPS, NETS = 60, 200

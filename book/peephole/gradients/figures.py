@@ -7,9 +7,8 @@ from functools import cache
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import box, canvas, label, styled
+from book.shared.figure_style import box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut
@@ -55,13 +54,12 @@ def across(member: family.Member) -> list[Edge]:
     return found + [("s", f"net_{name}") for name in member.gates if member.peepholes]
 
 
-@styled
-def unrolled(member: family.Member, cuts: Iterable[Cut] | None = None) -> Figure:
+@drawn(6.8, 6.0, x=(-2.4, NOW + 2.4), y=(-1.4, 6.7))
+def unrolled(axes: Axes, member: family.Member, cuts: Iterable[Cut] | None = None) -> None:
     """Two steps of one cell; an edge in ``cuts`` carries its number and no derivative. Without ``cuts``: the member's.
 
     Solid and dark: where a derivative passes. Thick: from state to state. Dashed: peepholes. Crossed and pale: cut.
     """
-    figure, axes = canvas(6.8, 6.0)
     cut = crossed(member.cuts() if cuts is None else cuts)
     for left in (BEFORE, NOW):
         for start, end in WITHIN:
@@ -81,9 +79,6 @@ def unrolled(member: family.Member, cuts: Iterable[Cut] | None = None) -> Figure
         axes.text(left, -1.0, f"step ${when}$", ha="center", va="center", fontsize=12)
     label(axes, (BEFORE + NOW) / 2, PLACES["s"][1] + 0.38, r"$\times\ y^{\mathrm{fg}}(t)$", s.GREEN, ha="center",
           fontsize=12)  # fmt: skip
-    axes.set(xlim=(-2.4, NOW + 2.4), ylim=(-1.4, 6.7))
-    axes.axis("off")
-    return figure
 
 
 def _at(name: str, left: float) -> Place:
@@ -139,10 +134,9 @@ def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) ->
     return {name: np.array(values) for name, values in found.items()}
 
 
-@styled
-def truncation_angle(nets: int = NETS) -> Figure:
+@drawn(6.6, 5.2)
+def truncation_angle(axes: Axes, nets: int = NETS) -> None:
     """Median angle over ``nets`` random nets over the scale of the weights, one curve per weight matrix."""
-    figure, axes = canvas(6.6, 5.2)
     colours = dict(zip(NAMES, (s.INK, s.VERMILION, s.GREEN, s.BLUE, s.PURPLE), strict=True))
     by_scale = [angles(scale, nets=nets) for scale in SCALES.tolist()]
     places = {"w_out": 0, "w_og": 70.5, "w_cell": 57, "w_ig": 64, "w_fg": 77}
@@ -152,4 +146,3 @@ def truncation_angle(nets: int = NETS) -> Figure:
     axes.set(xlabel="scale of the weights", ylabel="median angle in degrees", xlim=(0.014, 24), ylim=(-4, 90))
     axes.set_xticks(SCALES[::2], ["1/64", "1/16", "1/4", "1", "4"])
     axes.set_title("Between the truncated and the exact gradient")
-    return figure

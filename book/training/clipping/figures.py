@@ -7,10 +7,10 @@ from functools import cache, partial
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from book.training.clipping.elman import train
 from book.training.clipping.experiment import Paths, error, gradient
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 from throughtime.learning.clipping import clip_by_norm
 
 RATE, UPDATES, STARTS = 0.5, 200, 300
@@ -20,10 +20,10 @@ W, B = np.linspace(3.4, 7.0, 721), np.linspace(-3.2, -1.0, 529)  # fine enough f
 LEVELS = np.array([0.02, 0.05, 0.08, 0.1, 0.2, 0.3, 0.4])
 
 
-@styled
-def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
+@drawn(7.0, 6.4, rows=2, sharex=True)
+def across(axes: np.ndarray, b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> None:
     """The error and the norm of its gradient over w at fixed b, one curve per length T of the sequence."""
-    figure, (top, bottom) = canvas(7.0, 6.4, rows=2, sharex=True)
+    top, bottom = axes
     w = np.linspace(3.4, 7.0, 1441)
     for length, color in zip(lengths, (s.SKY, s.BLUE, s.VERMILION), strict=True):
         top.plot(w, error(w, b, length), color=color)
@@ -32,13 +32,11 @@ def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
     top.set_ylabel("error $E$", fontsize=11)
     bottom.set_ylabel("length of the gradient", fontsize=11)
     bottom.set_xlabel(f"weight $w$, at $b = {b:g}$", fontsize=11)
-    return figure
 
 
-@styled
-def descents(plain: Paths, clipped: Paths) -> Figure:
+@drawn(6.4, 5.6)
+def descents(ax: Axes, plain: Paths, clipped: Paths) -> None:
     """The first descent of either, from the same start, on lines of equal error; an arrow where one leaves."""
-    figure, ax = canvas(6.4, 5.6)
     places = np.meshgrid(W, B)
     lines = ax.contour(*places, error(*places), LEVELS, colors=s.FAINT, linewidths=0.8)
     ax.clabel(lines, LEVELS[[0, 1, 2, 4, 5, 6]], fmt="%g", fontsize=9, inline_spacing=3)
@@ -56,7 +54,6 @@ def descents(plain: Paths, clipped: Paths) -> Figure:
     ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
     ax.set_xlabel("weight $w$", fontsize=11)
     ax.set_ylabel("bias $b$", fontsize=11)
-    return figure
 
 
 @dataclass(frozen=True)
@@ -100,10 +97,9 @@ def _crowds(nudge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths)
 
 
-@styled
-def outcomes() -> Figure:
+@drawn(7.0, 4.0)
+def outcomes(ax: Axes) -> None:
     """Share of descents that arrive and share of updates that are clipped, over the threshold."""
-    figure, ax = canvas(7.0, 4.0)
     runs = {threshold: crowd(threshold) for threshold in sorted(THRESHOLDS) if np.isfinite(threshold)}
     shares = {
         "arrived": (s.BLUE, [run.arrived.mean() for run in runs.values()]),
@@ -117,13 +113,11 @@ def outcomes() -> Figure:
     label(ax, 0.022, 1.03, "steps clipped", s.VERMILION, fontsize=11)
     label(ax, 0.011, bare - 0.06, "arrived without clipping", s.FAINT, fontsize=10)
     ax.set(xlabel=r"threshold $\eta$", ylabel="share", ylim=(-0.03, 1.1))
-    return figure
 
 
-@styled
-def elman_norms(threshold: float = 0.5) -> Figure:
+@drawn(7.0, 4.0)
+def elman_norms(ax: Axes, threshold: float = 0.5) -> None:
     """Norms of the gradient of an Elman net over training, without clipping and, before it is clipped, with it."""
-    figure, ax = canvas(7.0, 4.0)
     runs = {
         "no clipping": (s.VERMILION, train()),
         "clipped": (s.BLUE, train(partial(clip_by_norm, threshold=threshold))),
@@ -135,4 +129,3 @@ def elman_norms(threshold: float = 0.5) -> Figure:
     label(ax, 11, 2.0, "clipped", s.BLUE, fontsize=11)
     label(ax, 16, 0.3, r"threshold $\eta$", s.FAINT, fontsize=10)
     ax.set(xlabel="update", ylabel="length of the gradient", ylim=(0.1, 300))
-    return figure
