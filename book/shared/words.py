@@ -5,7 +5,8 @@ Each prints as LaTeX and as text. They have no value of their own: the decision 
 
 from __future__ import annotations
 
-from sympy import Basic, S, Symbol, sympify
+from sympy import Basic, Function, S, Symbol, sympify
+from sympy.core.function import FunctionClass
 from sympy.logic.boolalg import Boolean
 
 
@@ -20,6 +21,15 @@ class Denied(Words):
     """A fact in words that is said not to be: its negation puts the words in brackets."""
 
     is_Boolean = True
+
+
+def printed(name: str, tex: str) -> type[Function]:
+    """A SymPy function that prints as ``tex``, in which each %s stands for an argument."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return tex % tuple(map(printer._print, self.args))
+
+    return FunctionClass(name, (Function,), {"nargs": tex.count("%s"), "_latex": _latex})
 
 
 class _Joined(Boolean):

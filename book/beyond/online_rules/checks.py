@@ -63,9 +63,7 @@ def holds(S: Bench, equation: Basic) -> bool:
         return False
 
 
-@cache
-def _spiking() -> Bench:
-    return settings.of_spiking()
+_spiking = cache(settings.of_spiking)
 
 
 def decides_ideal(equation: Basic) -> bool:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from book.bptt.bench import model
 from book.bptt.forward import checks as of_full_networks
+from book.shared.words import printed
 from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
@@ -22,49 +23,11 @@ from throughtime.textbook.recurrent import FullyRecurrent
 # ---- letters of one unit
 
 
-class _Named(Function):
-    """Function of a time or of a net input that prints with the unit's index."""
-
-    tex = ""
-
-    def _latex(self, printer, exp=None) -> str:
-        return rf"{self.tex}\left({printer._print(self.args[0])}\right)"
-
-
-class net(_Named):
-    """Net input of the unit at a time."""
-
-    nargs, tex = 1, r"\operatorname{net}_j"
-
-
-class y(_Named):
-    """Output of the unit at a time."""
-
-    nargs, tex = 1, "y_j"
-
-
-class f(_Named):
-    """ActivationFunction function at a net input."""
-
-    nargs, tex = 1, "f_j"
-
-
-class slope(_Named):
-    """Derivative of the activation function at a net input."""
-
-    nargs, tex = 1, "f_j'"
-
-
-class theta(Function):
-    """Error signal theta(t, s): derivative of the error of time t with respect to the net input of time s."""
-
-    nargs = 2
-
-    def _latex(self, printer, exp=None) -> str:
-        at, by = map(printer._print, self.args)
-        return rf"\vartheta_j^{{{at}}}\left[{by}\right]"
-
-
+net = printed("net", r"\operatorname{net}_j\left(%s\right)")  # the net input at a time
+y = printed("y", r"y_j\left(%s\right)")  # the output at a time
+f = printed("f", r"f_j\left(%s\right)")  # the activation function at a net input
+slope = printed("slope", r"f_j'\left(%s\right)")  # its derivative there
+theta = printed("theta", r"\vartheta_j^{%s}\left[%s\right]")  # dE(t)/dnet(s): the error signal theta(t, s)
 t = Symbol("t", integer=True)
 w = Symbol("w_{j,j}", real=True, nonzero=True)
 z = Symbol("z_j", real=True)  # a net input as a variable of integration

@@ -113,13 +113,6 @@ def exponents(
     return total / (steps - steps // 4)
 
 
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """The 95 % interval of a proportion after Wilson, in per cent."""
-    z, part = 1.96, count / total
-    middle, reach = part + z**2 / (2 * total), z * np.sqrt(part * (1 - part) / total + z**2 / (4 * total**2))
-    return tuple(float(100 * (middle + side * reach) / (1 + z**2 / total)) for side in (-1, 1))
-
-
 def random_signs(units: int, lag: int, nets: int = 200, seed: int = 0) -> Floats:
     """Typical entry of S^n for matrices S of random signs, n = 1, ..., ``lag``, shape (lag,).
 

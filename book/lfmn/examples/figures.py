@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.examples.checks import letter_action
-from book.lfmn.examples.experiment import Outcome, success_rate
+from book.lfmn.examples.experiment import Outcome
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, drawn, label, styled
 from matplotlib.axes import Axes
@@ -29,7 +29,7 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
         classes = int(task.split()[0])
         for n in units:
             cell = [outcome for outcome in outcomes if outcome.task == task and outcome.units == n]
-            rate = success_rate(cell)
+            rate = np.mean([outcome.success for outcome in cell])
             color = s.MARGIN if 2**n >= classes else s.VERMILION
             ax.add_patch(Wedge((n, row), 0.26, 90 - 360 * rate, 90, color=color, lw=0))
             ax.add_patch(Wedge((n, row), 0.26, 0, 360, fill=False, ec=color, lw=1.2))

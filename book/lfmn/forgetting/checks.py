@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 from book.lfmn.forgetting.rates import KINDS, sensitivities, unit, unit_parameters
 from book.shared.samples import Samples
+from book.shared.words import printed
 from sympy import Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import tanh_half
@@ -37,13 +38,7 @@ class Sensitivity(Function):
         return rf"\frac{{\partial y_i({time})}}{{\partial x_k({time} - {lag})}}"
 
 
-class Largest(Function):
-    """The maximum over all real z."""
-
-    nargs = 1
-
-    def _latex(self, printer) -> str:
-        return rf"\max_{{z \in \mathbb{{R}}}} {printer._print(self.args[0])}"
+Largest = printed("Largest", r"\max_{z \in \mathbb{R}} %s")  # the maximum over all real z
 
 
 class Logistic(Function):

@@ -67,16 +67,14 @@ class _Reading(SourceNotation):
         return any(place not in within for place, within in zip(key[1:], self._within(key[0]), strict=False))
 
 
-@cache
-def _make_bench() -> tt.Bench:
-    return make_bench()
+_bench = cache(make_bench)
 
 
 @cache
 def _witnesses() -> tuple[Evaluator, ...]:
     """Small networks in rational numbers, one of them with all sizes different that a slip could confuse."""
     sizes = {s.d_in: 3, s.d_hid: 2, s.d_cell: 2, s.n_cell: 3, s.d_out: 2}
-    return (tt.ExactInstance(s.build(), sizes, 2, seed=36), *_make_bench().witnesses)
+    return (tt.ExactInstance(s.build(), sizes, 2, seed=36), *_bench().witnesses)
 
 
 def _holds_on(witness: Evaluator, equation: Equality) -> bool:
@@ -94,7 +92,7 @@ def holds_exactly(equation: Equality) -> bool:
 @cache
 def holds_in_library(equation: Equality) -> bool:
     """Whether a forward equation holds of the library's forward pass."""
-    return _holds_on(_make_bench().model, equation)
+    return _holds_on(_bench().model, equation)
 
 
 def holds(equation: Basic) -> bool:
@@ -231,7 +229,7 @@ def columns_as_units(printed: Equality) -> str:
 
 def two_entries(printed: Equality) -> str:
     """Numbers of a block's state at which one number for a whole state is false."""
-    model = _make_bench().model
+    model = _bench().model
     place, values = {s.k: Integer(1), s.i: Integer(1), t: Integer(1)}, []
     for entry in (1, 2):
         reading = _Reading(model, entry=entry)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from book.experiments.reading import reading
 from book.experiments.rows import ROWS
+from book.shared.records import FOLDER, read
 from book.shared.rendered import Rendered, table
 from book.shared.samples import Samples
 from sympy import Symbol
 from sympy.core.basic import Basic
 from throughtime.programs import CompiledNetwork
 
-ROW, READING, TRIAL = ROWS["3a-1000-3"], "letter", 1
-STORED = Path(__file__).parents[2] / "data" / "lstm1997_lag_1000.csv"
+ROW, READING = ROWS["3a-1000-3"], "letter"
+STORED = FOLDER / "lstm1997_lag_1000.csv"
 TESTED = 256
 WRONG, UNTOLD = Symbol("W", nonnegative=True), Symbol("W_0", nonnegative=True)
 
@@ -28,8 +27,7 @@ def net() -> CompiledNetwork:
 
 def theta() -> np.ndarray:
     """The stored weights, flat."""
-    with STORED.open(encoding="utf-8", newline="") as lines:
-        return np.array([float(line["value"]) for line in csv.DictReader(lines)])
+    return np.array([float(line["value"]) for line in read(STORED)])
 
 
 def weights() -> dict[str, np.ndarray]:

@@ -11,7 +11,8 @@ import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Function, Integer, Symbol
+from book.shared.words import printed
+from sympy import Equality, Expr, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.checks import trace_by_parameter
 from throughtime.systems import lstm1997 as s
@@ -73,13 +74,7 @@ def omission() -> str:
 # ---- lstm97-48
 
 a, b = (Symbol(letter, integer=True) for letter in "ab")
-
-
-class delta(Function):
-    """The symbol, with its places below as everywhere."""
-
-    def _latex(self, printer, exp=None) -> str:
-        return rf"\delta_{{{' '.join(map(printer._print, self.args))}}}"
+delta = printed("delta", r"\delta_{%s %s}")  # the symbol, with its places below as everywhere
 
 
 def is_kronecker(formula: Basic) -> bool:

@@ -8,12 +8,11 @@ arrays come in and go out, under the names of ``torch.nn.LSTM.state_dict()``.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 
 import numpy as np
+from book.shared.records import FOLDER, read
 from sympy import Expr, Integer, Symbol
 from sympy.core.basic import Basic
 from throughtime.arrays.activations import identity, logistic, tanh
@@ -22,7 +21,7 @@ from throughtime.systems import lstm_family as s
 from throughtime.systems.lstm_family import LIBRARY, Member
 from throughtime.textbook.peephole import PeepholeLSTM
 
-RECORD = Path(__file__).parents[2] / "data" / "library_lstms.csv"
+RECORD = FOLDER / "library_lstms.csv"
 ROUNDING = 1e-12
 
 k, l, c = s.k, s.l, s.c
@@ -69,8 +68,7 @@ def is_true(formula: Basic, member: Member = LIBRARY) -> bool:
 
 def record() -> list[dict[str, str]]:
     """The lines of the record."""
-    with RECORD.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return read(RECORD)
 
 
 def recorded(check: str) -> dict[str, str]:

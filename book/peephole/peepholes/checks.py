@@ -12,7 +12,7 @@ from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from throughtime.arrays.activations import logistic
-from throughtime.derivation import Bench, Ref
+from throughtime.derivation import Ref
 from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm_family as family
 from throughtime.textbook.peephole import PeepholeLSTM
@@ -50,9 +50,7 @@ def rule(name: str, start: str | None = None) -> Equality:
     return equals(new(name), old(start or name) - rate * slope(name))
 
 
-@cache
-def _bench() -> Bench:
-    return make_bench(family.LSTM2002)
+_bench = cache(make_bench)
 
 
 @cache

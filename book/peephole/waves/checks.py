@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from book.shared.samples import Samples
+from book.shared.words import printed
 from sympy import Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
 from sympy.core.basic import Basic
 from throughtime.tasks import waves
@@ -18,27 +19,7 @@ F = Symbol("F", integer=True, positive=True)
 f = Function("f")
 f_cos, f_tri, f_rect = (Function(rf"f_{{\mathrm{{{name}}}}}") for name in ("cos", "tri", "rect"))
 BY_NAME = {f_cos: waves.cosine, f_tri: waves.triangle, f_rect: waves.rectangle}
-
-
-class _Primed(Function):
-    """A difference of f, which prints with its primes; SymPy would set such a name upright."""
-
-    tex = ""
-
-    def _latex(self, printer, exp=None) -> str:
-        return f"{self.tex}({printer._print(self.args[0])})"
-
-
-class first(_Primed):
-    """f'."""
-
-    tex = "f'"
-
-
-class second(_Primed):
-    """f''."""
-
-    tex = "f''"
+first, second = printed("first", "f'(%s)"), printed("second", "f''(%s)")  # differences of f
 
 
 class Place(Function):

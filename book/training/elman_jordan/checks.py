@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from functools import cache, cached_property
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from book.training.bench import LENGTH, SIZES, elman_jordan, forward
@@ -124,18 +124,6 @@ class In(Boolean):
 # ---- values
 
 
-class World(Protocol):
-    """Numbers for the letters of sizes; matrices by their names and times, and columns of a sequence from 1 on."""
-
-    sizes: dict[Symbol, int]
-
-    def matrix(self, name: str, when: int) -> np.ndarray:
-        """Raises NotThere outside of the times that there are."""
-
-    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
-        """The same of one sequence."""
-
-
 def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
     """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
 
@@ -246,6 +234,7 @@ class InNumbers:
         return trace[array][when][:, part]
 
 
+World = OfSizes | InNumbers
 _numbers = cache(InNumbers)
 
 
