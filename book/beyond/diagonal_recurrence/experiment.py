@@ -1,7 +1,6 @@
 """Which nets of complex linear units learn to keep one bit: moduli near 0.5 and near 1, with and without a bound.
 
     python -m book.beyond.diagonal_recurrence.experiment
-    python -m book.beyond.diagonal_recurrence.experiment --again
 
 The self weights are weights as they are ("direct", alpha and beta) or modulus and phase ("polar", exp(-exp(nu)) and
 2 arctan(chi)). Every way of starting is first trained with each rate of ``RATES`` from ``TUNING`` starts, then with its

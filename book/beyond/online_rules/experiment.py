@@ -1,7 +1,6 @@
 """Training with the rules, and the angle of each rule's gradient to the exact one, on a temporal order task.
 
     python -m book.beyond.online_rules.experiment
-    python -m book.beyond.online_rules.experiment --again
 
 First every rule is trained with each rate of ``RATES`` from ``TUNING`` starts, then with its best one from 100 others.
 A seed has the same start and the same sequences under all rules. The networks that the exact gradient trains are

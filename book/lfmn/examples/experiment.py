@@ -1,9 +1,6 @@
 """The two examples of the LFMN paper as experiments: lfmn-example-1 and lfmn-example-2.
 
     python -m book.lfmn.examples.experiment
-    python -m book.lfmn.examples.experiment --again
-
-The first command trains all missing networks (some minutes), the second removes the stored runs and trains all again.
 
 Networks are trained on short sequences and tested on much longer ones, by the sign of each output at the last step.
 Training is full-batch iRprop-, which suits vanishing gradients: it uses the signs of the gradient only, so the step of

@@ -1,9 +1,6 @@
 """Quality of the truncated gradient of the LSTM: its angle to the exact gradient, and training success with either.
 
     python -m book.lstm1997.quality.experiment
-    python -m book.lstm1997.quality.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
 The runs of ``SETUPS`` go to two files in ``book/data``: one line per run, and one line per comparison of the gradients
 during a run. A seed has the same start and the same sequences under both methods.

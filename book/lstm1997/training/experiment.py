@@ -1,9 +1,6 @@
 """Two failures of the LSTM of 1997 early in training, and the gate biases that the paper recommends against them.
 
     python -m book.lstm1997.training.experiment
-    python -m book.lstm1997.training.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
 Internal state drift (lstm97-drift): the inputs of a cell have mostly one sign, its state grows, and h'(s) vanishes.
 Abuse: an error that needs no memory, such as a wrong mean, is reduced by using a cell as a bias, and the cell is not

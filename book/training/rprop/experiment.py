@@ -1,7 +1,6 @@
 """The Rprop family and gradient descent on the mean error of the bit counter and on temporal XOR.
 
-    python -m book.training.rprop.experiment          the runs that are not in the file yet, some minutes
-    python -m book.training.rprop.experiment --again  all runs, after removing the file
+    python -m book.training.rprop.experiment
 
 Every run is one line of the file in ``book/data``. A seed has the same start under every method.
 """

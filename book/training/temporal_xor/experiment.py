@@ -1,9 +1,6 @@
 """Elman and Jordan networks trained on temporal XOR (rnn-xor), with the exact gradient and with Elman's truncation.
 
     python -m book.training.temporal_xor.experiment
-    python -m book.training.temporal_xor.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored nets and trains all again.
 
 Every net is one line of the file in ``book/data``, with its trained parameters. All nets are trained on the same
 string, for as many passes as Elman's; they differ in initial weights, gradient and architecture.
