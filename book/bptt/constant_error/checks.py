@@ -84,12 +84,7 @@ def exact_unit(weight: Rational | int, *coefficients: Rational | int, start: int
         for at, target, (_, out) in zip(TIMES, targets, run(by), strict=True):
             signals[at, by] = (out.value - target) * out.slope
     nets, outputs = ({(at,): pair[n].value for at, pair in zip(TIMES, run(), strict=True)} for n in (0, 1))
-    return Unit(
-        weight,
-        lambda at: function(at, 0),
-        lambda at: function(at, 1),
-        {net: nets, y: outputs, theta: signals},
-    )
+    return Unit(weight, lambda at: function(at, 0), lambda at: function(at, 1), {net: nets, y: outputs, theta: signals})
 
 
 def library_unit(activation: ActivationFunction, weight: float, pulse: float) -> Unit:

@@ -44,9 +44,7 @@ def draw_units(
     """
     active, storing = random.random(count) < 0.6, random.random(count) < share
     ranges = np.where(
-        active[:, None],
-        np.where(storing[:, None], LATCHING, FORGETTING),
-        np.where(storing[:, None], GROWING, DECAYING),
+        active[:, None], np.where(storing[:, None], LATCHING, FORGETTING), np.where(storing[:, None], GROWING, DECAYING)
     )
     return active, random.uniform(*ranges.T) * random.choice([-1, 1], count), storing
 

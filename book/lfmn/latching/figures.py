@@ -168,14 +168,7 @@ def store_or_learn(axes: np.ndarray, v: float = 4.0) -> None:
     right.plot(a, lt.margin(v, a), color=s.MARGIN)
     right.set(xlabel="state $a$", ylim=(0, 0.54 * v), xlim=(0, a[-1]), title=f"$v = {v:g}$, over its state")
     label(right, 0.5 * xi, 0.475 * v, "local slope $v f'(a)$", s.GRADIENT)
-    label(
-        right,
-        0.98 * a[-1],
-        1.14 * bound,
-        r"margin $D(a)$, slope $v f'(a) - 1$ up to $\xi$",
-        s.MARGIN,
-        ha="right",
-    )
+    label(right, 0.98 * a[-1], 1.14 * bound, r"margin $D(a)$, slope $v f'(a) - 1$ up to $\xi$", s.MARGIN, ha="right")
     label(right, 1.03 * xi, 0.03 * v, rf"$\xi = {xi:.2f}$", s.FAINT)
 
 

@@ -12,11 +12,7 @@ a = sp.Symbol("a", positive=True)
 y_og = sp.Symbol(r"y^{\mathrm{og}}", positive=True)
 f, h_slope, y_cell = sp.Function("f"), sp.Function("h'"), sp.Function(r"y^{\mathrm{cell}}")
 h = 2 / (1 + sp.exp(-s)) - 1
-MEANING = {
-    f: lambda u: 1 / (1 + sp.exp(-u)),
-    h_slope: lambda u: h.diff(s).subs(s, u),
-    y_cell: lambda u: y_og * u,
-}
+MEANING = {f: lambda u: 1 / (1 + sp.exp(-u)), h_slope: lambda u: h.diff(s).subs(s, u), y_cell: lambda u: y_og * u}
 TUNED = {sp.Symbol(rf"N_{{{bias}}}", positive=True): float(bias) for bias in (-1, -2, -3, -4)}
 
 

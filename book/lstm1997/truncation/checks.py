@@ -114,9 +114,7 @@ def proof_47(through_sources: Callable[[tt.Ref], Expr]) -> list[tt.Step]:
             h(new) * tt.d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * tt.d(new, WEIGHT),
         ),
         by_definition(
-            "The new state changes with what enters it, and with the old state.",
-            new,
-            tt.d(old, WEIGHT) + enters,
+            "The new state changes with what enters it, and with the old state.", new, tt.d(old, WEIGHT) + enters
         ),
         general(
             r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "
