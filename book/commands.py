@@ -1,8 +1,6 @@
 """The commands of the book: `python -m throughtime statements` says what the executed notebooks judge, `experiments`
 reruns those of the paper of 1997."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

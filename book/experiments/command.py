@@ -1,7 +1,5 @@
 """`python -m throughtime experiments`: experiments of 1997 and 2002 listed, run and set beside the papers."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

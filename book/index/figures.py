@@ -1,7 +1,5 @@
 """Figure of the front page: the error flow of one unit over its self weight and time."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.shared.figure_style import canvas, styled

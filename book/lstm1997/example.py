@@ -1,7 +1,5 @@
 """The worked example of the LSTM of 1997: one block of two cells, one input, hidden unit and output, four steps."""
 
-from __future__ import annotations
-
 import numpy as np
 from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Trace
 

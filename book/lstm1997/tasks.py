@@ -10,8 +10,6 @@ same step, the gates have biases, training is online and the error counts at the
 ((3, 20, 2), True)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """What the outside reader of the boxes cannot decide: its list, by reason."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

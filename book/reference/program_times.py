@@ -1,7 +1,5 @@
 """What compiled programs take, as figures of the measurements that the benchmarks have stored."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from book.shared import figure_style as s

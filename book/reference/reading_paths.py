@@ -1,7 +1,5 @@
 """Reading paths: which chapter needs which and what it asks of its readers, read off the notebooks themselves."""
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re

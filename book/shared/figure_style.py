@@ -6,8 +6,6 @@ common colour blindness can tell apart, and they keep their meaning through the 
 ``MARGIN``, ...). Curves are labelled where they run.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Tables and formulas as cell outputs: HTML for the page, plain text for the terminal and for nbval."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

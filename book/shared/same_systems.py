@@ -1,7 +1,5 @@
 """Whether a text in the notation of `tt.read` and a system written by hand are the same net, in exact numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product

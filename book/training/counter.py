@@ -5,8 +5,6 @@
 The note omits the index i of the sequence at some states; here every state has it.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import accumulate, repeat
 from operator import mul

@@ -7,8 +7,6 @@ The self weights are weights as they are ("direct", alpha and beta) or modulus a
 best one from 100 others. A seed has the same start and the same sequences with both kinds of self weights.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Sequence

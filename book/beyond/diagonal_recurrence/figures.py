@@ -1,7 +1,5 @@
 """Figures on diagonal recurrence: which states depend on which weights, and how long nets remember."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.diagonal_recurrence import checks
 from book.shared import figure_style as s

@@ -1,7 +1,5 @@
 """How far an error reaches at the start, in many networks at once; and a compiled GRU on the adding problem."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures on gated cells: the paths of one step, and how far an error reaches at the start."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.gated import CELLS
 from book.beyond.gated_cells import experiment

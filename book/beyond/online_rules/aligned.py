@@ -5,8 +5,6 @@
 The starts, sequences and matrices B are those of the runs of the rule "fed" in the experiment.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Checks of online rules: costs, counted in the text of their programs; exactness of e-prop; rank-one estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache

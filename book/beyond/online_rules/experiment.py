@@ -7,8 +7,6 @@ A seed has the same start and the same sequences under all rules. The networks t
 stopped at ``LOOKS``, and there the gradients of all rules are compared.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """Figures on online rules: edges of one step and cuts, a lost path, angles to the exact gradient, learning curves."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.online_rules import experiment as runs
 from book.shared import figure_style as s

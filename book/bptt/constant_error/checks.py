@@ -1,7 +1,5 @@
 """Checks of constant error flow: runs of single units, activation functions, and units that read only themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction

@@ -1,7 +1,5 @@
 """Figures on constant error flow (bptt-21 to bptt-26): one unit over time, its error flow, and the weight conflicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

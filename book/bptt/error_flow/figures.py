@@ -1,7 +1,5 @@
 """A figure on error flow: the paths through the unrolled network."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from book.shared import figure_style as s

@@ -5,8 +5,6 @@ name a unit by its position as well as by its own number from 1. Each meaning is
 prints as the notes have it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial

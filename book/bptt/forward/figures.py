@@ -1,7 +1,5 @@
 """The fully recurrent net unrolled in time."""
 
-from __future__ import annotations
-
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes

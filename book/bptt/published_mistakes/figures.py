@@ -1,7 +1,5 @@
 """Angle between the exact gradient and gradients from faulty backward sweeps, over the scale of the weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Checks of a derivative with respect to the outputs as arguments, and of gradient descent."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """The uses of one weight in an unrolled unit, descent along two derivatives, and the two sweeps of the gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, drawn, label

@@ -6,8 +6,6 @@ infinity) a net input is normal with a variance q, and the flow grows by a facto
     q = g^2 E f(sqrt(q) xi)^2 + INPUT^2,    rate = 1/2 log(g^2 E f'(sqrt(q) xi)^2),    xi from N(0, 1)
 """
 
-from __future__ import annotations
-
 import numpy as np
 from book.bptt import networks as ef
 from numpy.typing import NDArray

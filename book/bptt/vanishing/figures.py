@@ -1,7 +1,5 @@
 """Figures on vanishing and explosion: links, bound, gaps, one unit, large weights, and random networks."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.bptt import networks as ef
 from book.bptt.vanishing import experiment as nets

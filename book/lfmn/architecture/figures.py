@@ -1,7 +1,5 @@
 """Figures on the local feedback multilayered network: its connections, and the memory of each kind of hidden unit."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, drawn, label

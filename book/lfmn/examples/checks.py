@@ -4,8 +4,6 @@ Random units of both kinds run under the same weak noise, so that what any of th
 network of them can tell apart. Networks set by hand show what can be kept. No check uses the chapter's proofs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, product

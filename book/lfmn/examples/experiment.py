@@ -7,8 +7,6 @@ Training is full-batch iRprop-, which suits vanishing gradients: it uses the sig
 a weight does not depend on the size of its gradient.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

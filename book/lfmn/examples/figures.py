@@ -1,7 +1,5 @@
 """Figures on the two examples of the LFMN paper: success over seeds, and the effect of a mark on a latch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -3,8 +3,6 @@
 No check uses what the chapter proves: units run, sensitivities follow the recursion, slopes are read off a grid.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

@@ -1,7 +1,5 @@
 """Figures on forgetting: sensitivity over the lag, the window of inputs that matter, relaxation after a past input."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn.forgetting import rates as fg
 from book.shared import figure_style as s

@@ -1,7 +1,5 @@
 """Lemmas and proofs of the chapter and its page in print: sensitivities at a lag, why powers vanish, the condition."""
 
-from __future__ import annotations
-
 from book.lfmn.forgetting import checks, rates
 from sympy import Eq, Limit, Rational, limit, oo, symbols
 from throughtime import (

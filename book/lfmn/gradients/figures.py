@@ -3,8 +3,6 @@
 The printed gradients lack the slope of the outputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

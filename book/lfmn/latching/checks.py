@@ -4,8 +4,6 @@ No check uses what the chapter proves. Units run under constant, alternating and
 strengths; a formula is true if it says of every unit what the runs show.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

@@ -4,8 +4,6 @@ One unit, ``a(t) = v f(a(t-1)) + w x(t) + noise``, whose input is a sign at time
 of ``f(a(T))`` comes at the last step only, so the input weight can learn only through all the steps in between.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 

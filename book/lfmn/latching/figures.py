@@ -1,7 +1,5 @@
 """Figures on one self-connected unit: equilibria, latching, the bound on disturbances, the vanishing gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.latching import experiment as learning

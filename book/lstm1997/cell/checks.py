@@ -5,8 +5,6 @@ the number of the column serve as that of the unit too; and it leaves one index 
 leaves its range; here such a formula may be written down, and is judged by what it reads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """Figures on the LSTM of 1997: one memory cell, a whole net, the two numberings of its cells, its two timings."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import drawn

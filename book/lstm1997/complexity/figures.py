@@ -1,7 +1,5 @@
 """Figures on the cost of a gradient of the LSTM of 1997: operations, dependence of stored derivatives, measurements."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

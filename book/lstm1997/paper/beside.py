@@ -1,7 +1,5 @@
 """The paper's statements beside those of the note: the boxes of both, and what differs."""
 
-from __future__ import annotations
-
 import posixpath
 
 from book.reference.ledger import read_book

@@ -5,8 +5,6 @@ lags, some network attains it, so that a weaker one fails as well. A condition f
 among networks whose weights are all equal it separates those whose flow vanishes from the others.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

@@ -4,8 +4,6 @@ The program is also that of the page. It computes -dE/dw in the paper's sense, E
 of the loss is its negative.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The step of A.1 and the step of section 5, unrolled: where an output has its cells from, and what an error meets."""
 
-from __future__ import annotations
-
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes

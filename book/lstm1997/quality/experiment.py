@@ -10,8 +10,6 @@ task, and looked at after half of its sequences and at the end, with its output 
 what is lost, and for the error flow. The latch is trained by the exact gradient as well. A line is a look.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Figures on the truncated and the exact gradient of the LSTM: angle and norm ratio over nets and during training."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All rows on one axis, the trials of a table of the paper, and one trial on its way."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

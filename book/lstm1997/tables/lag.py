@@ -1,7 +1,5 @@
 """A net of Table 4 that has learnt a lag of 1000 steps in noise: its weights, and what it answers (lstm97-lag-1000)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

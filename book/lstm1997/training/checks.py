@@ -1,7 +1,5 @@
 """Checks of what is said of internal state drift: limits by SymPy, counts of seeds by the stored runs."""
 
-from __future__ import annotations
-
 import sympy as sp
 from book.lstm1997.training import experiment
 from book.lstm1997.training.experiment import Drift

@@ -13,8 +13,6 @@ on twice, with the same further sequences: as it is, and with the parameters of 
 block is the one that gives the output least.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass

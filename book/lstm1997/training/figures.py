@@ -1,7 +1,5 @@
 """Figures on training the LSTM of 1997: drift and its remedy, cells abused as biases, a trained carousel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

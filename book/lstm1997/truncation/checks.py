@@ -1,7 +1,5 @@
 """Truncated derivatives of the LSTM of 1997, on networks so small that many formulas can be tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Figures on truncation in the LSTM of 1997: the cut paths, the way of an error, its size along the states."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
 from book.shared import figure_style as s

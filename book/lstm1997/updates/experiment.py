@@ -4,8 +4,6 @@
 at t - 1. The first fits outputs with inputs of their own step, the second outputs with inputs of the previous step.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

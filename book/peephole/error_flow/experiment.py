@@ -8,8 +8,6 @@ of cut are compared with the exact one. The nets with an open forget gate are th
 gradient with all cuts (``TRUNCATED``).
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence

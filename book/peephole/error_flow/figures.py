@@ -1,7 +1,5 @@
 """Figures on error flow through the states of the peephole LSTM."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

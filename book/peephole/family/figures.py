@@ -1,7 +1,5 @@
 """The family tree of the LSTM, and what changes at a branch: new and lost terms stand in boxes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """What a truncation of the LSTM with forget gates cuts, and the angle of what it leaves to the exact gradient."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 

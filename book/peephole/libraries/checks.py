@@ -6,8 +6,6 @@ in the order input, forget, cell, output, and adds two biases of which one would
 arrays come in and go out, under the names of ``torch.nn.LSTM.state_dict()``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Figure on momentum: the distance that it carries a weight on a constant slope."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared.figure_style import BLUE, FAINT, INK, ORANGE, PURPLE, drawn, label
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """Checks of gradient descent as the note on peepholes prints it, of counts of parameters, and of a sign."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Figures on the cell with forget gate and peepholes, on growing states, and on gates behind a closed output gate."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

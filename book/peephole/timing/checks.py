@@ -1,7 +1,5 @@
 """What the note says of the results of 2002, decided by the nets that were run."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

@@ -6,8 +6,6 @@ Gauss and Newton's step with Marquardt's damping moves many nets at once, on 2, 
 better half is kept. The wave need not be learnt by the rule of the paper here: the question is whether weights exist.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any

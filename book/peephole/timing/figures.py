@@ -1,7 +1,5 @@
 """Figures of the timing tasks: what a net is given and asked for, and what a trained net does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All nets of the timing tasks, and what the note says of them, by the stored trials."""
 
-from __future__ import annotations
-
 from book.experiments.runner import records
 from book.experiments.timed import TimedRow
 from book.experiments.timed_rows import TIMED, Summary, summary

@@ -1,7 +1,5 @@
 """Checks of printed waves, of differences, and of how large these get, by counting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache

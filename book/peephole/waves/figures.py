@@ -1,7 +1,5 @@
 """Figures on the target waves of periodic function generation (peephole-waves) and their differences."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.figure_style import drawn, label

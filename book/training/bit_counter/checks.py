@@ -1,7 +1,5 @@
 """Checks of the bit counter: does a rule descend, and what becomes of the derivatives in long sequences."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product

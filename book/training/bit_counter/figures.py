@@ -1,7 +1,5 @@
 """Figures on the linear bit counter: the net over time, its error surface, and sections of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ A rule is right if the new gradient points where the old one did and is as long 
 is less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Figures on the cliff of the one-unit net: a section across it, two descents, and success rates of many descents."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, partial
 

@@ -1,7 +1,5 @@
 """Figures on Elman's and Jordan's nets: their connections, and the angle of the truncated to the exact gradient."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

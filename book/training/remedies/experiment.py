@@ -4,8 +4,6 @@ The network is that of Pascanu et al. 2013: x(t+1) = W tanh(x(t)) + u(t), with t
 The surface is the mean error of the linear bit counter at sixteen bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

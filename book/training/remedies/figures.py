@@ -1,7 +1,5 @@
 """Where the remedies act: a drawing for the page that compares them."""
 
-from __future__ import annotations
-
 from book.shared import figure_style as s
 from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes

@@ -5,8 +5,6 @@
 Every run is one line of the file in ``book/data``. A seed has the same start under every method.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Figures on Rprop: its paths on the error surface of the bit counter, and its convergence in one dimension."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

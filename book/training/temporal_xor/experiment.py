@@ -6,8 +6,6 @@ Every net is one line of the file in ``book/data``, with its trained parameters.
 string, for as many passes as Elman's; they differ in initial weights, gradient and architecture.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
