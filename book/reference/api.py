@@ -187,7 +187,8 @@ def prose(doc: str) -> str:
     doc = COLUMNS.sub(_list_of, inspect.cleandoc(doc))
     doc = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", doc)
     parts = LITERAL.split(doc)
-    parts[::2] = [ID.sub(_to_box, MARKUP.sub(r"\\\g<0>", part)) for part in parts[::2]]
+    to_box = lambda found: f"[{found[0]}](#{found[0]})" if found[0] in _judged() else found[0]  # noqa: E731
+    parts[::2] = [ID.sub(to_box, MARKUP.sub(r"\\\g<0>", part)) for part in parts[::2]]
     parts[1::2] = [_linked(part) for part in parts[1::2]]
     return "".join(parts).replace("Raises ", "**Raises** ")
 
@@ -205,10 +206,6 @@ def _list_of(columns: re.Match[str]) -> str:
 def _linked(code: str) -> str:
     entry = front_door().get(code.strip("`"))
     return f"[{code}](#{entry.label})" if entry else code
-
-
-def _to_box(found: re.Match[str]) -> str:
-    return f"[{found[0]}](#{found[0]})" if found[0] in _judged() else found[0]
 
 
 @cache

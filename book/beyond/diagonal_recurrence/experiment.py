@@ -176,11 +176,6 @@ def errors(weights: np.ndarray) -> np.ndarray:
     return np.mean((np.array(outputs) - drawn.targets[:, 0]) ** 2, axis=1)
 
 
-def of_the_mean() -> float:
-    """Mean squared error of always answering the mean of the targets."""
-    return float(adding(STEPS, NEW, 10**6).targets.var())
-
-
 # ---- the command line
 
 

@@ -40,7 +40,7 @@ def logistic(a: np.ndarray) -> np.ndarray:
     return 1 / (1 + np.exp(-a))
 
 
-def output(cell: Cell, weights: dict, state: np.ndarray, o: np.ndarray | None) -> np.ndarray:
+def output(cell: Cell, state: np.ndarray, o: np.ndarray | None) -> np.ndarray:
     """What other units see of a state."""
     seen = np.tanh(state) if cell.squash else state
     return o * seen if cell.output else seen
@@ -87,7 +87,7 @@ def reach(name: str, bias: float, nets: int = NETS) -> tuple[np.ndarray, np.ndar
             state = state + 1j * STEP * np.eye(UNITS)
         elif now > FIRST:
             product = product * z[..., 0].real
-        h = output(cell, weights, state, o)
+        h = output(cell, state, o)
         if now >= FIRST:
             norms.append(np.linalg.norm(state.imag / STEP, 2, axis=(1, 2)))
             gates.append(product)

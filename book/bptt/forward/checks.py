@@ -46,20 +46,12 @@ def _weight(n_in: int, n_out: int, unit: int, position: int) -> Key:
     return (s.w_in, unit, position) if position <= n_in else (s.w, unit, position - n_in)
 
 
-def _weight_outputs_first(n_in: int, n_out: int, unit: int, position: int) -> Key:
-    return (s.w, unit, position) if position <= n_out else (s.w_in, unit, position - n_out)
-
-
-def _source(n_in: int, n_out: int, position: int, when: int) -> Key:
-    return (s.x, position, when) if position <= n_in else (s.y, position - n_in, when)
-
-
 ELEMENTS: dict[tt.Quantity, Callable[..., Key]] = {
     W: _weight,
     w: _weight,
-    w_outputs_first: _weight_outputs_first,
+    w_outputs_first: lambda n_in, n_out, unit, at: (s.w, unit, at) if at <= n_out else (s.w_in, unit, at - n_out),
     w_own: lambda n_in, n_out, unit, number: (s.w, unit, number),
-    source: _source,
+    source: lambda n_in, n_out, at, when: (s.x, at, when) if at <= n_in else (s.y, at - n_in, when),
     x: lambda n_in, n_out, number, when: (s.x, number, when),
     z: lambda n_in, n_out, number, when: (s.net, number, when),
     net: lambda n_in, n_out, number, when: (s.net, number, when),
@@ -91,9 +83,8 @@ class Concatenated(SourceNotation):
             places = (places[0] - self._sizes[0],)
             if places[0] < 1:
                 raise NoSuchElement(f"{applied}: no unit stands there")
-            applied = Applied(
-                s.f, Integer(applied.order), applied.argument, *applied.indices
-            )  # of the unit's own number
+            # of the unit's own number
+            applied = Applied(s.f, Integer(applied.order), applied.argument, *applied.indices)
         return super().function(applied, places)
 
     @property

@@ -102,7 +102,8 @@ def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.
     gates = letter == s.q
     read = s.r if gates else s.o
     parts = letter.domain.leaves()
-    whole, apart = tt.sum_over(letter, row(letter) * read[letter, s.t]), _over_parts(row, read, letter)
+    whole, *parts_of_it = (tt.sum_over(at, row(at) * read[at, s.t]) for at in (letter, *map(letter.within, parts)))
+    apart = sum(parts_of_it, Integer(0))
     return [
         tt.derived("A net input is a sum over all columns.", bench, (net, whole)),
         tt.Step(
@@ -124,14 +125,6 @@ def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.
 def _listed(parts) -> str:
     lines = r" \\ ".join(f"& {tt.to_latex(over.lower)}, \\dots, {tt.to_latex(over.upper)}" for over in parts)
     return rf"\begin{{aligned}}{lines}\end{{aligned}}"
-
-
-def _over_parts(row, read: tt.Quantity, letter) -> Expr:
-    total = Integer(0)
-    for part in letter.domain.leaves():
-        at = letter.within(part)
-        total += tt.sum_over(at, row(at) * read[at, s.t])
-    return total
 
 
 def _columns_fit(gates: bool) -> bool:

@@ -14,11 +14,11 @@ Place = tuple[float, float]
 def memory_cell(ax: Axes) -> None:
     """One memory cell, from bottom to top: net input, g, input gate, carousel, h, output gate."""
     rows = {"net": 0.0, "g": 1.25, "in": 2.5, "s": 3.95, "h": 5.4, "out": 6.65, "y": 7.9}
-    _unit(ax, (0, rows["net"]), r"$\mathrm{net}^{\mathrm{cell}}$", CELL)
-    _unit(ax, (0, rows["g"]), "$g$", CELL)
+    _box(ax, (0, rows["net"]), r"$\mathrm{net}^{\mathrm{cell}}$", CELL, fontsize=12)
+    _box(ax, (0, rows["g"]), "$g$", CELL, fontsize=12)
     _dot(ax, (0, rows["in"]), r"$\times$", IN)
     _dot(ax, (0, rows["s"]), r"$s$", CAROUSEL, radius=0.42)
-    _unit(ax, (0, rows["h"]), "$h$", CELL)
+    _box(ax, (0, rows["h"]), "$h$", CELL, fontsize=12)
     _dot(ax, (0, rows["out"]), r"$\times$", OUT)
     ax.text(0, rows["y"], r"$y^{\mathrm{cell}}$", ha="center", va="bottom", fontsize=13)
     ends = [(-1.0, -0.3), (0.3, 0.95), (1.55, 2.25), (2.75, 3.5), (4.39, 5.1), (5.7, 6.4), (6.9, 7.85)]
@@ -31,8 +31,8 @@ def memory_cell(ax: Axes) -> None:
     ax.add_patch(loop)
     ax.text(1.12, rows["s"], "weight 1, always,\nnext step:\nthe carousel", color=CAROUSEL, va="center", fontsize=11)
     for name, y, color, at in (("ig", rows["in"], IN, "in"), ("og", rows["out"], OUT, "out")):
-        _unit(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color)
-        _unit(ax, (-1.55, y), "$f$", color)
+        _box(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color, fontsize=12)
+        _box(ax, (-1.55, y), "$f$", color, fontsize=12)
         _arrow(ax, (-2.6, y), (-1.76, y), color)
         _arrow(ax, (-1.34, y), (-0.26, y), color)
         ax.text(-0.72, y + 0.14, rf"$y^{{\mathrm{{{name}}}}}$", color=color, ha="center", va="bottom", fontsize=12)
@@ -51,9 +51,11 @@ def network(ax: Axes) -> None:
     hidden = [(0.45, 3.1), (0.45, 4.3)]
     cells = [[(2.75, 3.1), (2.75, 4.3)], [(6.55, 3.1), (6.55, 4.3)]]
     gates = [[(1.75, 3.7), (3.75, 3.7)], [(5.55, 3.7), (7.55, 3.7)]]
-    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT, "the hidden layer: every unit reads every unit of the previous step")
+    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT)
+    words = "the hidden layer: every unit reads every unit of the previous step"
+    ax.text(4.0, 5.22, words, ha="center", va="center", fontsize=10)
     for block, left in enumerate((1.15, 4.95), 1):
-        _frame(ax, (left, 2.05), 3.2, 2.9, CAROUSEL, "")
+        _frame(ax, (left, 2.05), 3.2, 2.9, CAROUSEL)
         ax.text(left + 1.6, 2.27, f"block {block}", ha="center", va="center", color=CAROUSEL, fontsize=10)
     for unit in hidden:
         _dot(ax, unit, "", CELL, radius=0.3)
@@ -88,7 +90,7 @@ def numbering(ax: Axes, blocks: int = 3, cells: int = 2) -> None:
     """The same cells in both numberings: rows are the note's memory cells k, columns the paper's blocks j."""
     for i in range(1, blocks + 1):
         x = 1.6 * i
-        _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL, "")
+        _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL)
         _dot(ax, (x - 0.28, -1.2), "in", IN, radius=0.25)
         _dot(ax, (x + 0.28, -1.2), "out", OUT, radius=0.25)
         ax.text(x, -2.0, f"block {i}", ha="center", va="top", color=CAROUSEL, fontsize=11)
@@ -96,7 +98,7 @@ def numbering(ax: Axes, blocks: int = 3, cells: int = 2) -> None:
             _square(ax, (x, 1.15 * (cells - k)), f"$s_{{{i}}}^{{{k}}}$")
     for k in range(1, cells + 1):
         y = 1.15 * (cells - k)
-        _frame(ax, (0.78, y - 0.46), 1.6 * blocks + 0.05, 0.92, s.PURPLE, "", style=(0, (4, 2)))
+        _frame(ax, (0.78, y - 0.46), 1.6 * blocks + 0.05, 0.92, s.PURPLE, style=(0, (4, 2)))
         ax.text(0.62, y, f"memory\ncell $k = {k}$", ha="right", va="center", color=s.PURPLE, fontsize=11)
     ax.text(0.62, -1.2, "gates", ha="right", va="center", fontsize=11)
     top = 1.15 * cells - 0.3
@@ -149,21 +151,13 @@ def _square(ax: Axes, place: Place, text: str) -> None:
     ax.text(x, y, text, ha="center", va="center", color=CAROUSEL, zorder=4, fontsize=11)
 
 
-def _unit(ax: Axes, place: Place, text: str, color: str) -> None:
-    _box(ax, place, text, color, fontsize=12)
-
-
 def _box(ax: Axes, place: Place, text: str, color: str, **style) -> None:
     patch = {"boxstyle": "round,pad=0.35", "facecolor": s.CARD, "edgecolor": color, "linewidth": 1.5}
     ax.text(*place, text, **{"ha": "center", "va": "center", "bbox": patch, "fontsize": 11, "zorder": 3} | style)
 
 
-def _frame(ax: Axes, corner: Place, width: float, height: float, color: str, text: str, style="-") -> None:
+def _frame(ax: Axes, corner: Place, width: float, height: float, color: str, style="-") -> None:
     _patch(ax, corner, width, height, color, 0.12, facecolor="none", linestyle=style, zorder=1)
-    if text:
-        ax.text(
-            corner[0] + width / 2, corner[1] + height - 0.28, text, ha="center", va="center", fontsize=10, color=s.INK
-        )
 
 
 def _patch(ax: Axes, corner: Place, width: float, height: float, color: str, rounding: float, **style) -> None:

@@ -97,15 +97,11 @@ def long_lag(panels: np.ndarray, steps: int = 997) -> None:
     y, _, states = lag.forward(lag.weights(), x[:, :steps])
     for ax, values, places in zip(panels, (states[:, :, 1], y), ((5.2, -0.8), (0.85, 0.1)), strict=True):
         for target, color, at in zip((1, 0), (s.BLUE, s.VERMILION), places, strict=True):
-            low, mean, high = _band(values[targets == target])
+            own = values[targets == target]
+            low, high = np.quantile(own, (0.1, 0.9), axis=0)
             ax.fill_between(range(1, steps + 1), low, high, color=color, alpha=0.15, lw=0)
-            ax.plot(range(1, steps + 1), mean, color=color)
+            ax.plot(range(1, steps + 1), own.mean(axis=0), color=color)
             label(ax, 0.5 * steps, at, f"class {2 - target}", color, fontsize=10)
         ax.set(xlim=(1, steps), xlabel="step")
     panels[0].set_title("State of the second block")
     panels[1].set_title("Output")
-
-
-def _band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = np.quantile(values, (0.1, 0.9), axis=0)
-    return low, values.mean(axis=0), high

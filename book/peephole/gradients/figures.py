@@ -70,7 +70,8 @@ def unrolled(axes: Axes, member: family.Member, cuts: Iterable[Cut] | None = Non
         style = {"lw": 3.2 if carousel else 1.5, "rad": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
         _edge(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style)
         if edge in cut:
-            _cross(axes, _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55)))
+            crossed_at = _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55))
+            axes.plot(*crossed_at, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
     for left, when in ((BEFORE, "t-1"), (NOW, "t")):
         for name, words in WORDS.items():
             box(axes, *_at(name, left), words, COLOURS.get(name, s.INK), shape="round,pad=0.32", size=12)
@@ -97,10 +98,6 @@ def _along(start: Place, end: Place, rad: float, share: float) -> Place:
     a, b = np.array(start), np.array(end)
     x, y = (1 - share) ** 2 * a + 2 * share * (1 - share) * middle + share**2 * b
     return float(x), float(y)
-
-
-def _cross(axes: Axes, place: Place) -> None:
-    axes.plot(*place, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
 
 
 # ---- angles

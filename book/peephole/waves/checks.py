@@ -15,8 +15,9 @@ from throughtime.tasks import waves
 t = Symbol("t", integer=True)
 F = Symbol("F", integer=True, positive=True)
 f = Function("f")
-f_cos, f_tri, f_rect = (Function(rf"f_{{\mathrm{{{name}}}}}") for name in ("cos", "tri", "rect"))
-BY_NAME = {f_cos: waves.cosine, f_tri: waves.triangle, f_rect: waves.rectangle}
+SHORT = {"cos": waves.cosine, "tri": waves.triangle, "rect": waves.rectangle}
+BY_NAME = {Function(rf"f_{{\mathrm{{{name}}}}}"): wave for name, wave in SHORT.items()}
+f_cos, f_tri, f_rect = BY_NAME
 first, second = printed("first", "f'(%s)"), printed("second", "f''(%s)")  # differences of f
 
 
@@ -42,7 +43,7 @@ def largest(name: str, order: int) -> Symbol:
     return symbols(rf"\max_t|f_{{\mathrm{{{name}}}}}{chr(39) * order}(t)|", real=True)
 
 
-WAVES = [(name, order) for name in ("cos", "tri", "rect") for order in (1, 2)]
+WAVES = [(name, order) for name in SHORT for order in (1, 2)]
 
 
 def _numbers(expr: Expr, **values: np.ndarray | int) -> np.ndarray:
@@ -114,9 +115,7 @@ def _largest(found: Callable[[str, int, int], Any], periods: Iterable[int]) -> l
 
 
 def _over_integers(name: str, order: int, period: int) -> float:
-    return waves.largest_difference(
-        {"cos": waves.cosine, "tri": waves.triangle, "rect": waves.rectangle}[name], period, order
-    )
+    return waves.largest_difference(SHORT[name], period, order)
 
 
 def _slope_over_reals(name: str, order: int, period: int) -> float:

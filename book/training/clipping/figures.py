@@ -66,25 +66,16 @@ class Crowd:
     lengths: np.ndarray
 
 
+@cache
 def crowd(threshold: float, nudge: float = 0.0) -> Crowd:
     """``STARTS`` descents clipped by norm (rnn-clip), with starts uniform in w in [4.5, 6.5], b in [-2.6, -1.6].
 
     threshold   on the norm, one of ``THRESHOLDS``; infinite for no clipping
     nudge       relative standard deviation of a normal perturbation of every start
     """
-    arrived, thrown, lengths = _crowds(nudge)
-    row = THRESHOLDS.index(threshold)
-    return Crowd(arrived[row], thrown[row], lengths[:, row])
-
-
-@cache
-def _crowds(nudge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The fields of ``crowd`` for all thresholds, whose descents run side by side: one more axis before the starts."""
     draw = np.random.default_rng(0)
     place = np.array([draw.uniform(4.5, 6.5, STARTS), draw.uniform(-2.6, -1.6, STARTS)])
     place *= 1 + nudge * draw.normal(size=place.shape)
-    place = np.repeat(place[:, None], len(THRESHOLDS), axis=1)
-    threshold = np.array(THRESHOLDS)[:, None]
     lengths, late = [], []
     for n in range(UPDATES):
         slope = gradient(*place)
@@ -92,7 +83,7 @@ def _crowds(nudge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         place = place - RATE * slope * np.minimum(1.0, threshold / np.maximum(lengths[-1], 1e-300))
         if n >= UPDATES - 50:
             late.append(error(*place))
-    return np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths)
+    return Crowd(np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths))
 
 
 @drawn(7.0, 4.0)
