@@ -16,6 +16,7 @@ from book.shared import svg
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 
 CARD = "#fdfcf9"
 INK = "#22272e"
@@ -158,6 +159,14 @@ def arrow(
     """Draw an arrow of a diagram, behind its nodes; ``style`` are further ``arrowprops`` of Matplotlib's."""
     look = {"arrowstyle": "-|>", "color": color, "lw": 1.5} | style
     axes.annotate("", end, start, arrowprops=look, zorder=zorder)
+
+
+def bent(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, bend: float = 0.0, **style: Any
+) -> None:
+    """Draw an arrow that begins and ends exactly there, straight or bent; ``style`` goes to ``FancyArrowPatch``."""
+    look = {"arrowstyle": "-|>", "mutation_scale": 12, "lw": 1.4, "shrinkA": 0, "shrinkB": 0, "zorder": 2} | style
+    axes.add_patch(FancyArrowPatch(start, end, color=color, connectionstyle=f"arc3,rad={bend}", **look))
 
 
 def to_png(figure: Figure) -> bytes:

@@ -6,23 +6,8 @@ from dataclasses import dataclass
 from html import escape
 
 from sympy import Symbol
-from throughtime.derivation import (
-    DEFINED,
-    INPUT,
-    PARAMETER,
-    Chain,
-    Index,
-    Quantity,
-    Ref,
-    System,
-    chains_tex,
-    chains_text,
-    display,
-    inline,
-    nodes,
-    prose,
-    to_latex,
-)
+from throughtime import DEFINED, Index, Quantity, Ref, System, chains_tex, to_latex
+from throughtime.derivation import INPUT, PARAMETER, Chain, chains_text, display, inline, nodes, prose
 
 ROLES = {PARAMETER: "learnt", INPUT: "given", DEFINED: "computed"}
 

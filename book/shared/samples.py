@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from book.shared.words import Throughout
-from sympy import And, Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
-from sympy.core.basic import Basic
+from sympy import And, Basic, Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
 from sympy.logic.boolalg import Boolean
 
 Truth = np.ndarray  # of bool, one for each row

@@ -10,8 +10,7 @@ import numpy as np
 from book.beyond import bench as settings
 from book.beyond import costs
 from book.beyond import leaky as s
-from sympy import Equality, Expr
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr
 from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, holds_on
 from throughtime.programs import compile
 

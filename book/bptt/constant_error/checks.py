@@ -10,8 +10,7 @@ import numpy as np
 from book.bptt.bench import model
 from book.bptt.forward import checks as of_full_networks
 from book.shared.words import printed
-from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
 from throughtime.evidence.trace import ModelTrace

@@ -13,8 +13,7 @@ from typing import Any
 import throughtime as tt
 from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, SourceNotation
-from sympy import Integer, Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Integer, Symbol
 from throughtime.derivation import Applied, OutOfRange
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.systems import recurrent as s

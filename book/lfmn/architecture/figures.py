@@ -2,9 +2,9 @@
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, drawn, label
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch
 from throughtime.textbook.lfmn import LFMN, Units
 
 STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
@@ -117,16 +117,8 @@ def _column(x: float, count: int, bottom: float, step: float = 1.75) -> list[tup
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, leave: float) -> None:
-    style = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 9,
-        "lw": 0.9,
-        "color": color,
-        "zorder": 1,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
-    ax.add_patch(FancyArrowPatch((start[0] + leave, start[1]), (end[0] - HALF - RADIUS - 0.12, end[1]), **style))
+    ends = (start[0] + leave, start[1]), (end[0] - HALF - RADIUS - 0.12, end[1])
+    bent(ax, *ends, color, mutation_scale=9, lw=0.9, zorder=1)
 
 
 def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: dict[str, str]) -> None:
@@ -146,9 +138,5 @@ def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: d
         return
     start = x + (HALF if kind == "act" else -HALF + 0.3)
     end = x - HALF - (0.12 if kind == "act" else 0.32)
-    loop = FancyArrowPatch(
-        (start, y + 0.36), (end, y + 0.36), connectionstyle=f"arc3,rad={0.75 if kind == 'act' else 1.9}",
-        arrowstyle="-|>", mutation_scale=9, lw=1.4, color=color, zorder=2, shrinkA=0, shrinkB=0,
-    )  # fmt: skip
-    ax.add_patch(loop)
+    bent(ax, (start, y + 0.36), (end, y + 0.36), color, 0.75 if kind == "act" else 1.9, mutation_scale=9)
     ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weights[kind], color=color, fontsize=10, va="center")

@@ -11,8 +11,7 @@ import numpy as np
 from book.lfmn.forgetting.rates import KINDS, sensitivities, unit, unit_parameters
 from book.shared.samples import Samples
 from book.shared.words import printed
-from sympy import Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
 from throughtime.systems import lfmn as s

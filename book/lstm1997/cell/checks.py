@@ -16,8 +16,7 @@ from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from book.shared.reading import NoSuchElement, SourceNotation, equals
 from book.shared.samples import Samples
-from sympy import Contains, Equality, Expr, Function, Integer, Interval, Rational, Symbol, exp, limit, oo, tanh
-from sympy.core.basic import Basic
+from sympy import Basic, Contains, Equality, Expr, Function, Integer, Interval, Rational, Symbol, exp, limit, oo, tanh
 from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
 from throughtime.derivation import Evaluator, OutOfRange
 from throughtime.derivation.evaluating.evaluate import Key

@@ -2,9 +2,9 @@
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import drawn
+from book.shared.figure_style import bent, drawn
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch
 
 CELL, CAROUSEL, IN, OUT = s.INK, s.GREEN, s.BLUE, s.VERMILION
 Place = tuple[float, float]
@@ -23,21 +23,17 @@ def memory_cell(ax: Axes) -> None:
     ax.text(0, rows["y"], r"$y^{\mathrm{cell}}$", ha="center", va="bottom", fontsize=13)
     ends = [(-1.0, -0.3), (0.3, 0.95), (1.55, 2.25), (2.75, 3.5), (4.39, 5.1), (5.7, 6.4), (6.9, 7.85)]
     for start, end in ends:
-        _arrow(ax, (0, start), (0, end), CELL)
-    loop = FancyArrowPatch(
-        (0.32, rows["s"] + 0.28), (0.32, rows["s"] - 0.28), connectionstyle="arc3,rad=-1.9", arrowstyle="-|>",
-        mutation_scale=13, lw=2.4, color=CAROUSEL, shrinkA=0, shrinkB=0,
-    )  # fmt: skip
-    ax.add_patch(loop)
+        bent(ax, (0, start), (0, end), CELL)
+    bent(ax, (0.32, rows["s"] + 0.28), (0.32, rows["s"] - 0.28), CAROUSEL, -1.9, mutation_scale=13, lw=2.4, zorder=1)
     ax.text(1.12, rows["s"], "weight 1, always,\nnext step:\nthe carousel", color=CAROUSEL, va="center", fontsize=11)
     for name, y, color, at in (("ig", rows["in"], IN, "in"), ("og", rows["out"], OUT, "out")):
         _box(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color, fontsize=12)
         _box(ax, (-1.55, y), "$f$", color, fontsize=12)
-        _arrow(ax, (-2.6, y), (-1.76, y), color)
-        _arrow(ax, (-1.34, y), (-0.26, y), color)
+        bent(ax, (-2.6, y), (-1.76, y), color)
+        bent(ax, (-1.34, y), (-0.26, y), color)
         ax.text(-0.72, y + 0.14, rf"$y^{{\mathrm{{{name}}}}}$", color=color, ha="center", va="bottom", fontsize=12)
         ax.text(-2.4, y + 0.5, f"{at}put gate", color=color, ha="center", va="bottom", fontsize=11)
-        _arrow(ax, (-3.15, y - 1.0), (-3.15, y - 0.3), color)
+        bent(ax, (-3.15, y - 1.0), (-3.15, y - 0.3), color)
         ax.text(-3.15, y - 1.1, rf"$w^{{\mathrm{{{name}}}}}\, r$", color=color, ha="center", va="top", fontsize=12)
     ax.text(0, -1.1, r"$w^{\mathrm{cell}}\, r$", ha="center", va="top", fontsize=12)
     ax.text(0.45, rows["in"], "what enters", color=IN, va="center", fontsize=11)
@@ -65,22 +61,22 @@ def network(ax: Axes) -> None:
         _dot(ax, gate_out, "out", OUT, radius=0.32)
         for number, (x, y) in enumerate(members, 1):
             _square(ax, (x, y), f"$c_{{{block}}}^{{{number}}}$")
-            _arrow(ax, (gate_in[0] + 0.27, gate_in[1] + 0.18 * (1 if y > 3.7 else -1)), (x - 0.36, y), IN)
-            _arrow(ax, (gate_out[0] - 0.27, gate_out[1] + 0.18 * (1 if y > 3.7 else -1)), (x + 0.36, y), OUT)
+            bent(ax, (gate_in[0] + 0.27, gate_in[1] + 0.18 * (1 if y > 3.7 else -1)), (x - 0.36, y), IN)
+            bent(ax, (gate_out[0] - 0.27, gate_out[1] + 0.18 * (1 if y > 3.7 else -1)), (x + 0.36, y), OUT)
     for x, y in (*hidden, *cells[0], *cells[1]):
         if y > 4:
             for out in outputs:
-                _arrow(ax, (x, 5.5), (out[0] + 0.12 * (x - 4), out[1] - 0.42), s.PURPLE)
+                bent(ax, (x, 5.5), (out[0] + 0.12 * (x - 4), out[1] - 0.42), s.PURPLE)
     for number, place in enumerate(inputs, 1):
         _dot(ax, place, f"$x_{number}$", CELL, radius=0.34)
         for x in (0.45, 2.75, 6.55):
-            _arrow(ax, (place[0] + 0.1 * (x - 4), 0.4), (x, 1.8), s.FAINT)
+            bent(ax, (place[0] + 0.1 * (x - 4), 0.4), (x, 1.8), s.FAINT)
     for number, place in enumerate(outputs, 1):
         _dot(ax, place, f"$y_{number}$", CELL, radius=0.34)
     ax.plot([3.2, 3.2, 8.75, 8.75, 3.2], [-0.34, -0.6, -0.6, 8.25, 8.25], color=s.FAINT, lw=1.4, zorder=2)
     ax.plot([4.8, 4.8], [-0.34, -0.6], color=s.FAINT, lw=1.4, zorder=2)
     for x, y in outputs:
-        _arrow(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
+        bent(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
     ax.text(-0.4, 7.6, "hidden units and cells,\nbut no gates", color=s.PURPLE, va="center", fontsize=10)
     ax.text(8.75, -0.85, "every input reaches every output too", color=s.FAINT, ha="right", va="center", fontsize=10)
 
@@ -121,23 +117,18 @@ def timings(axes: np.ndarray, steps: int = 3) -> None:
             _box(ax, (t, 1), "0" if t == 0 else rf"$y^{{\mathrm{{cell}}}}({t})$", s.BLUE)
             if t < steps:
                 _box(ax, (t, 0), f"$x({t})$", s.FAINT)
-                _arrow(ax, (t + 0.12, 0.22), (t + 0.8, 0.76), s.FAINT)
-                _arrow(ax, (t + 0.33 - 0.18 * (t == 0), 1), (t + 0.66, 1), s.BLUE)
+                bent(ax, (t + 0.12, 0.22), (t + 0.8, 0.76), s.FAINT)
+                bent(ax, (t + 0.33 - 0.18 * (t == 0), 1), (t + 0.66, 1), s.BLUE)
             if t > 0:
                 _box(ax, (t, 2), f"$y({t})$", s.VERMILION)
                 start = (t - shift + 0.1 * shift, 1.24)
-                _arrow(ax, start, (t - 0.12 * shift, 1.76), s.VERMILION)
+                bent(ax, start, (t - 0.12 * shift, 1.76), s.VERMILION)
         ax.set_title(title)
         ax.set(xlim=(-0.45, steps + 0.45), ylim=(-0.4, 2.45))
         ax.axis("off")
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
-
-
-def _arrow(ax: Axes, start: Place, end: Place, color: str) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "lw": 1.4, "color": color, "shrinkA": 0, "shrinkB": 0}
-    ax.add_patch(FancyArrowPatch(start, end, zorder=2, **style))
 
 
 def _dot(ax: Axes, place: Place, text: str, color: str, radius: float = 0.25) -> None:

@@ -12,8 +12,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, Integer, Mul, Poly, Symbol, Tuple, ceiling, expand, lambdify
-from sympy.core.basic import Basic
+from sympy import Add, Basic, Expr, Integer, Mul, Poly, Symbol, Tuple, ceiling, expand, lambdify
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift

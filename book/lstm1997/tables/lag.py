@@ -8,8 +8,7 @@ from book.experiments.rows import ROWS
 from book.shared.records import FOLDER, read
 from book.shared.rendered import Rendered, table
 from book.shared.samples import Samples
-from sympy import Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Symbol
 from throughtime.programs import CompiledNetwork
 
 ROW, READING = ROWS["3a-1000-3"], "letter"

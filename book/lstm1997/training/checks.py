@@ -3,7 +3,7 @@
 import sympy as sp
 from book.lstm1997.training import experiment
 from book.lstm1997.training.experiment import Drift
-from sympy.core.basic import Basic
+from sympy import Basic
 
 s, b = sp.symbols("s b", real=True)
 a = sp.Symbol("a", positive=True)

@@ -10,8 +10,7 @@ from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from book.shared.samples import Samples
 from book.shared.words import printed
-from sympy import Equality, Expr, Integer, Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr, Integer, Symbol
 from throughtime.checks import trace_by_parameter
 from throughtime.systems import lstm1997 as s
 

@@ -1,9 +1,9 @@
 """Figures on truncation in the LSTM of 1997: the cut paths, the way of an error, its size along the states."""
 
 import numpy as np
-from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
+from book.lstm1997.cell.figures import CAROUSEL, _box
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, drawn, label
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
 from throughtime.textbook.lstm1997 import LSTM1997
 
@@ -29,18 +29,18 @@ def _column(ax: Axes, x: float, when: str) -> None:
     _box(ax, (x, ROWS["s"]), f"$s({when})$", CAROUSEL)
     _box(ax, (x, ROWS["act"]), rf"$r({when})$", s.INK)
     _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
-    _arrow(ax, (x, 1.2), (x, 1.8), s.INK)
-    _arrow(ax, (x, 2.2), (x, 2.8), s.INK)
+    bent(ax, (x, 1.2), (x, 1.8), s.INK)
+    bent(ax, (x, 2.2), (x, 2.8), s.INK)
     arrow(ax, (x - 0.16, 1.2), (x - 0.16, 2.8), s.INK, lw=1.2, connectionstyle="arc3,rad=-0.45", zorder=3)
 
 
 def _between(ax: Axes, x: float) -> None:
     """Draw the connections from the step at ``x`` to the next one, and the external input of the next one."""
     _box(ax, (x, ROWS["x"]), "$x(t-1)$" if x == 0 else "$x(t)$", s.FAINT)
-    _arrow(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
+    bent(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
     arrow(ax, (x + 0.22, 2), (x + 0.78, 2), CAROUSEL, lw=3.4, zorder=3)
-    _arrow(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
-    _arrow(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
+    bent(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
+    bent(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
     middle = np.array([x + 0.26, 2.48])
     for side in (-0.035, 0.035):
         ax.plot(
@@ -64,13 +64,13 @@ def scaling(ax: Axes) -> None:
         ax.text((left + right) / 2 + 0.02, 1.14, "1", color=CAROUSEL, ha="center", va="bottom", fontsize=12)
     ax.text(1.77, 1.0, r"$\cdots$", color=CAROUSEL, ha="center", va="center", fontsize=14)
     _box(ax, (3.5, 2), r"$y^{\mathrm{cell}}(t)$", s.VERMILION)
-    _arrow(ax, (3.5, 1.82), (3.5, 1.2), s.VERMILION)
+    bent(ax, (3.5, 1.82), (3.5, 1.2), s.VERMILION)
     ax.text(3.38, 1.52, r"$y^{\mathrm{og}}(t)\; h'(s(t))$", color=s.VERMILION, ha="right", va="center", fontsize=12)
     ax.text(3.5, 2.32, "an error arrives", color=s.VERMILION, ha="center", fontsize=11)
     _box(ax, (0.0, 0), r"$\mathrm{net}^{\mathrm{cell}}(t-q)$", s.BLUE)
     _box(ax, (1.75, 0), r"$\mathrm{net}^{\mathrm{ig}}(t-q)$", s.BLUE)
-    _arrow(ax, (0.0, 0.82), (0.0, 0.2), s.BLUE)
-    _arrow(ax, (0.14, 0.82), (1.5, 0.2), s.BLUE)
+    bent(ax, (0.0, 0.82), (0.0, 0.2), s.BLUE)
+    bent(ax, (0.14, 0.82), (1.5, 0.2), s.BLUE)
     ax.text(-0.1, 0.5, r"$y^{\mathrm{ig}}\; g'$", color=s.BLUE, ha="right", va="center", fontsize=12)
     ax.text(0.98, 0.56, r"$g\; f'$", color=s.BLUE, ha="left", va="center", fontsize=12)
     ax.text(0.8, -0.38, "it leaves, and is cut", color=s.BLUE, ha="center", va="center", fontsize=11)

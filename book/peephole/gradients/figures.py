@@ -5,9 +5,8 @@ from functools import cache
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import box, drawn, label
+from book.shared.figure_style import bent, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.systems import lstm_family as family
@@ -31,6 +30,7 @@ WITHIN: tuple[Edge, ...] = (
     ("net_ig", "s"), ("net_block", "s"), ("net_fg", "s"), ("net_og", "y_block"), ("s", "y_block"),
 )  # fmt: skip
 BENDS = {("y_block", "r"): 0.2, ("s", "net_og"): -0.6, ("s", "net_ig"): 0.0, ("s", "net_fg"): -0.12}
+SHORT = {"shrinkA": 15, "shrinkB": 15}  # an edge ends at the frames of what it joins
 CROSS_AT = {
     ("s", "net_ig"): 0.6,
     ("s", "net_fg"): 0.66,
@@ -61,14 +61,14 @@ def unrolled(axes: Axes, member: family.Member, cuts: Iterable[Cut] | None = Non
     cut = crossed(member.cuts() if cuts is None else cuts)
     for left in (BEFORE, NOW):
         for start, end in WITHIN:
-            _edge(axes, _at(start, left), _at(end, left), s.FAINT, lw=1.0)
+            bent(axes, _at(start, left), _at(end, left), s.FAINT, lw=1.0, **SHORT)
     for edge in across(member):
         within = edge == ("s", "net_og")
         start, end = _at(edge[0], NOW if within else BEFORE), _at(edge[1], NOW)
         carousel = edge == ("s", "s")
         color = s.GREEN if edge[0] == "s" else s.INK
-        style = {"lw": 3.2 if carousel else 1.5, "rad": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
-        _edge(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style)
+        style = {"lw": 3.2 if carousel else 1.5, "bend": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
+        bent(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style, **SHORT)
         if edge in cut:
             crossed_at = _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55))
             axes.plot(*crossed_at, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
@@ -84,11 +84,6 @@ def _at(name: str, left: float) -> Place:
     """Where a quantity stands; the activation of a gate stands where its net input does."""
     x, y = PLACES[f"net_{name[2:]}" if name[2:] in family.GATES else name]
     return left + x, y
-
-
-def _edge(axes: Axes, start: Place, end: Place, color: str, rad: float = 0.0, **line: object) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "color": color, "shrinkA": 15, "shrinkB": 15, "zorder": 2}
-    axes.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={rad}", **style, **line))
 
 
 def _along(start: Place, end: Place, rad: float, share: float) -> Place:

@@ -11,8 +11,7 @@ from functools import cache
 
 import numpy as np
 from book.shared.records import FOLDER, read
-from sympy import Expr, Integer, Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Expr, Integer, Symbol
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
 from throughtime.systems import lstm_family as s

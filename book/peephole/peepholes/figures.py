@@ -1,12 +1,10 @@
 """Figures on the cell with forget gate and peepholes, on growing states, and on gates behind a closed output gate."""
 
-from typing import Any
-
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, drawn, label
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.patches import Circle, FancyArrowPatch
+from matplotlib.patches import Circle
 from throughtime.arrays.activations import identity, tanh_half
 from throughtime.textbook.peephole import PeepholeLSTM
 
@@ -54,7 +52,7 @@ def _gate(ax: Axes, name: str, words: str) -> None:
 def _loop(ax: Axes) -> None:
     y = HEIGHTS["fg"]
     for start, end in (((0.28, y + 0.32), (KEPT - 0.1, y + 0.3)), ((KEPT - 0.1, y - 0.3), (0.28, y - 0.32))):
-        _bend(ax, start, end, -0.6, STATE, lw=2.2)
+        bent(ax, start, end, STATE, -0.6, lw=2.2)
     _node(ax, (KEPT, y), r"$\times$", COLOURS["fg"])
     ax.text(KEPT, y + 0.85, "what is kept", color=COLOURS["fg"], ha="center", va="center", fontsize=11)
     ax.text(0.45, HEIGHTS["ig"], "what enters", color=COLOURS["ig"], va="center", fontsize=11)
@@ -71,13 +69,8 @@ def _peephole(ax: Axes, name: str, when: str) -> None:
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     if name == "fg":
         bend, middle = 0.45, (1.55, state - 1.05)
-    _bend(ax, start, end, bend, STATE, lw=1.5, ls=(0, (4, 2)))
+    bent(ax, start, end, STATE, bend, lw=1.5, ls=(0, (4, 2)))
     label(ax, *middle, f"${when}$", STATE, ha="center", fontsize=11)
-
-
-def _bend(ax: Axes, start: Place, end: Place, bend: float, color: str, **line: Any) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "color": color, "shrinkA": 0, "shrinkB": 0, "zorder": 2}
-    ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", **style, **line))
 
 
 def _node(ax: Axes, place: Place, words: str, color: str, radius: float = 0.3) -> None:

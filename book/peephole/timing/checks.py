@@ -7,8 +7,7 @@ from book.experiments.timed import TEST, TimedTrial
 from book.experiments.timed_rows import TIMED, Summary
 from book.peephole.timing import experiment as fitted
 from book.peephole.timing.results import stored
-from sympy import Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Symbol
 
 PERIODS = (10, 20)
 N_WITHOUT = Symbol("N", nonnegative=True)

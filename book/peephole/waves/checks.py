@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from book.shared.samples import Samples
 from book.shared.words import printed
-from sympy import Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
 from throughtime.tasks import waves
 
 t = Symbol("t", integer=True)

@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from book.shared.samples import Samples
 from book.training.counter import gradient, loss
-from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import complex_step
 

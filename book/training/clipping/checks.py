@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Piecewise, Rational, Symbol, simplify
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr, Piecewise, Rational, Symbol, simplify
 from throughtime.learning.clipping import clip_by_norm
 
 clipped = Symbol(r"\left(\frac{\partial E}{\partial V}\right)^{\text{new}}", real=True)

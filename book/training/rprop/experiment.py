@@ -12,16 +12,8 @@ from typing import Any
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
 from book.training.counter import mean_error_and_gradient
-from throughtime.learning.optimizers import (
-    GradientDescent,
-    IRpropMinus,
-    IRpropPlus,
-    Momentum,
-    Optimizer,
-    PrintedRprop,
-    RpropMinus,
-    RpropPlus,
-)  # fmt: skip
+from throughtime.learning import optimizers as o
+from throughtime.learning.optimizers import Optimizer
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime.textbook.simple_recurrent import Elman
 
@@ -33,13 +25,8 @@ RATE, MOMENTUM = 0.003, 0.9
 SPREAD = 1.5  # largest modulus of an initial weight
 TRIPLES, PASSES, HIDDEN, SCALE, NETS = 200, 200, 4, 1.0, 10
 
-FAMILY: dict[str, type[Optimizer]] = {
-    "Rprop+": RpropPlus,
-    "Rprop-": RpropMinus,
-    "iRprop+": IRpropPlus,
-    "iRprop-": IRpropMinus,
-    "as printed": PrintedRprop,
-}
+FAMILY: dict[str, type[Optimizer]] = {"Rprop+": o.RpropPlus, "Rprop-": o.RpropMinus, "iRprop+": o.IRpropPlus}
+FAMILY |= {"iRprop-": o.IRpropMinus, "as printed": o.PrintedRprop}
 RUNS = Records("rprop.csv", ("task", "method", "first_step", "seed"))
 
 
@@ -90,8 +77,8 @@ def descents() -> list[tuple[str, float, Callable[[int], Optimizer]]]:
     ]
     return [
         *family,
-        ("gradient descent", RATE, lambda size: GradientDescent(size, RATE)),
-        ("momentum", RATE, lambda size: Momentum(size, RATE, MOMENTUM)),
+        ("gradient descent", RATE, lambda size: o.GradientDescent(size, RATE)),
+        ("momentum", RATE, lambda size: o.Momentum(size, RATE, MOMENTUM)),
     ]
 
 
