@@ -68,6 +68,7 @@ STYLE: dict[str, Any] = {
     "grid.linewidth": 0.7,
     "image.cmap": "cividis",
 }
+LARGE = {"axes.labelsize": 13, "axes.titlesize": 13, "xtick.labelsize": 11, "ytick.labelsize": 11}
 
 
 class BookFigure(Figure):
@@ -118,17 +119,19 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layou
 
 def drawn(
     width: float, height: float, rows: int = 1, columns: int = 1, *, x: Any = None, y: Any = None, aspect: str = "auto",
-    **layout: Any,
+    large: bool = False, **layout: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., Figure]]:  # fmt: skip
     """Decorator: a function draws on the axes of a `canvas`, its first argument; called without it, returns the figure.
 
-    With ``x`` and ``y`` it is a diagram: these are the ranges of axes that are not shown.
+    With ``x`` and ``y`` it is a diagram: these are the ranges of axes that are not shown. ``large`` makes labels legible
+    on a phone.
     """
 
     def on_canvas(draw: Callable[..., None]) -> Callable[..., Figure]:
         @styled
         @functools.wraps(draw)
         def wrapper(*args: Any, **kwargs: Any) -> Figure:
+            mpl.rcParams.update(LARGE if large else {})
             figure, axes = canvas(width, height, rows, columns, **layout)
             if x:
                 axes.set(xlim=x, ylim=y, aspect=aspect)

@@ -84,25 +84,20 @@ def flows(
     return np.stack([*each], axis=1)
 
 
-def log_norms(
-    activation: ActivationFunction, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
-) -> Floats:
-    """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
-    reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
+def log_norms(activation: ActivationFunction, scale: float, lags: tuple[int, ...]) -> Floats:
+    """log10 of the norm of the flow, shape (lags, NETS); norms below 1e-300 count as 1e-300."""
+    reached = flows(scale * gaussian(UNITS, NETS, seed=0), activation, lags)
     return np.log10(np.maximum(ef.norms(reached), 1e-300))
 
 
-def exponents(
-    activation: ActivationFunction, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200
-) -> Floats:
-    """The largest Lyapunov exponent of each random network, shape (nets,): growth of a small deviation per step.
+def exponents(activation: ActivationFunction, scale: float, units: int) -> Floats:
+    """The largest Lyapunov exponent of each random network, shape (NETS,): growth of a small deviation per step.
 
     The deviation follows the links along a run with inputs, and is brought back to length 1 at every step.
     """
-    weights = scale * gaussian(units, nets, seed=0)
-    forwards = slopes(weights, activation, steps, seed=2)[::-1]
-    deviation, total = np.ones((nets, units)) / np.sqrt(units), np.zeros(nets)
-    for step, slope in enumerate(forwards):
+    weights, steps = scale * gaussian(units, NETS, seed=0), 200
+    deviation, total = np.ones((NETS, units)) / np.sqrt(units), np.zeros(NETS)
+    for step, slope in enumerate(slopes(weights, activation, steps, seed=2)[::-1]):
         deviation = np.einsum("nij,nj->ni", weights, slope * deviation)
         length = np.linalg.norm(deviation, axis=1)
         deviation /= length[:, None]

@@ -33,14 +33,12 @@ FORGETTING, LATCHING = (0.0, 1.7), (2.3, 6.0)  # self weights v, away from 2, wh
 DECAYING, GROWING = (0.0, 0.85), (1.15, 1.6)  # self weights u, away from 1
 
 
-def draw_units(
-    count: int, random: np.random.Generator, share: float = 0.7
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def draw_units(count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Units at random: whether each feeds back its activation, its self weight, whether that stores a sign.
 
-    About that share of them does: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
+    About seven of ten do: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
     """
-    active, storing = random.random(count) < 0.6, random.random(count) < share
+    active, storing = random.random(count) < 0.6, random.random(count) < 0.7
     ranges = np.where(
         active[:, None], np.where(storing[:, None], LATCHING, FORGETTING), np.where(storing[:, None], GROWING, DECAYING)
     )

@@ -36,9 +36,7 @@ def error_and_gradient(theta: np.ndarray, length: int = LENGTH) -> tuple[float, 
     return error, np.array(slopes)
 
 
-def path(
-    optimizer: Optimizer, start: Iterable[float], steps: int, *, length: int = LENGTH, until: float = 0.0
-) -> tuple[np.ndarray, np.ndarray]:
+def path(optimizer: Optimizer, start: Iterable[float], steps: int, until: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """[v_x, v_f] before the first and after every step, (n + 1, 2), and the mean errors there, (n + 1,).
 
     n is ``steps``, or less if the error reaches ``until`` or if error or gradient are not finite.
@@ -46,7 +44,7 @@ def path(
     theta, places, errors = np.array(start, float), [], []
     for _ in range(steps + 1):
         with np.errstate(over="ignore", invalid="ignore"):
-            error, slope = error_and_gradient(theta, length)
+            error, slope = error_and_gradient(theta)
         if not (np.isfinite(error) and np.isfinite(slope).all()):
             break
         places.append(theta)
