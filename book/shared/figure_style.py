@@ -123,8 +123,7 @@ def drawn(
 ) -> Callable[[Callable[..., None]], Callable[..., Figure]]:  # fmt: skip
     """Decorator: a function draws on the axes of a `canvas`, its first argument; called without it, returns the figure.
 
-    With ``x`` and ``y`` it is a diagram: these are the ranges of axes that are not shown. ``large`` makes labels legible
-    on a phone.
+    With ``x`` and ``y``, the ranges of axes that are not shown, it is a diagram. ``large`` are labels for a phone.
     """
 
     def on_canvas(draw: Callable[..., None]) -> Callable[..., Figure]:

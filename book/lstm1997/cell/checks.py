@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 import throughtime as tt
 from book.lstm1997 import example
-from book.lstm1997.bench import make_bench
+from book.lstm1997.bench import FUNCTIONS, forward, make_bench
 from book.shared.reading import NoSuchElement, SourceNotation, equals
 from book.shared.samples import Samples
 from sympy import Basic, Contains, Equality, Expr, Function, Integer, Interval, Rational, Symbol, exp, limit, oo, tanh
 from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
-from throughtime.derivation import Evaluator, OutOfRange
+from throughtime.derivation import Evaluator
 from throughtime.derivation.evaluating.evaluate import Key
+from throughtime.evidence.trace import ModelTrace
 from throughtime.systems import lstm1997 as s
 
 t = Symbol("t", integer=True, nonnegative=True)
@@ -145,26 +146,11 @@ def _columns_fit(gates: bool) -> bool:
 # ---- counterexamples, in the worked example
 
 
-class Example(Evaluator):
+def _example() -> ModelTrace:
     """The worked example: one input, one hidden unit, one block of two cells, one output."""
-
-    def __init__(self) -> None:
-        self.sizes = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.d_out), Integer(1)) | {s.n_cell: Integer(2)}
-        self.length = len(example.X)
-        self.trace = example.trace()
-        self.weights = example.NET.layout.views(example.THETA)
-
-    def number(self, value):
-        return float(value)
-
-    def element(self, key: Key) -> float:
-        quantity, *places = key
-        if quantity.name in self.weights:
-            return float(self.weights[quantity.name][tuple(place - 1 for place in places)])
-        rows = self.trace.x if quantity == s.x else getattr(self.trace, quantity.name)
-        if not 0 <= places[-1] < len(rows):
-            raise OutOfRange(str(key))
-        return float(rows[places[-1]][tuple(place - 1 for place in places[:-1])])
+    sizes = {**dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.d_out), 1), s.n_cell: 2}
+    given = {"x": example.X, **example.WEIGHTS}
+    return ModelTrace.drawn(s.build(), sizes, len(example.X), forward, FUNCTIONS, 0, **given)
 
 
 @dataclass
@@ -190,7 +176,7 @@ def _numbered(quantity: tt.Quantity, *places: int) -> str:
 
 def columns_as_units(printed: Equality) -> str:
     """Numbers of the worked example at which a sum that numbers units by their columns is false."""
-    reading = _Noting(Example())
+    reading = _Noting(_example())
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
