@@ -4,8 +4,6 @@
 pages cannot be older than the docstrings.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -60,7 +58,7 @@ class Entry:
         path = (self.path if own else self.module).removeprefix("throughtime.")
         return f"api-{'class-' * inspect.isclass(self.value)}{path}"
 
-    def members(self) -> Iterator[Entry]:
+    def members(self) -> "Iterator[Entry]":
         """Methods and properties of a class that it describes itself, or a private base does."""
         found: dict[str, Any] = {}
         for base in reversed(self.value.__mro__ if inspect.isclass(self.value) else ()):

@@ -1,7 +1,5 @@
 """The ledger: what the stored outputs of the executed notebooks say of each statement of the project's list."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator
@@ -35,7 +33,7 @@ class Listed:
     sentence: str = ""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> "Source":
         """Metadata of the statement for the engine."""
         from throughtime.derivation import Source  # the list can be read without SymPy
 

@@ -1,7 +1,5 @@
 """A table of samples decides a formula: a column for each of its letters, a row for each case that was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -40,7 +38,7 @@ class Samples:
         self.cells = np.zeros(len(self.rows), int) if cells is None else np.asarray(cells)
 
     @classmethod
-    def of(cls, cases: Iterable[Mapping[Basic, Any]]) -> Samples:
+    def of(cls, cases: Iterable[Mapping[Basic, Any]]) -> "Samples":
         """The exact samples of some cases, each a value for the same letters. IndexError if there are none."""
         cases = [*cases]
         return cls(cases[0], [[*case.values()] for case in cases])
