@@ -73,13 +73,21 @@ def descent(model: LSTM1997, theta: np.ndarray, method: str, rate: float) -> Lea
 
 @dataclass(frozen=True)
 class Trial:
-    """Base of the trainable setups; a subclass defines ``model()``, ``start(seed)`` and ``draw(copies, random)``.
+    """Base of the trainable setups; a subclass defines ``model()``, ``biases`` and ``draw(copies, random)``.
 
     ``rate`` is the learning rate, ``tolerance`` how far a last output has to be from its target to be wrong.
     """
 
     rate: float
-    tolerance = 0.3
+    tolerance, scale = 0.3, 0.1
+
+    def start(self, seed: int | np.random.Generator) -> np.ndarray:
+        """Initial parameters, uniform on [-scale, scale], with ``biases`` added, (parameters,)."""
+        model = self.model()
+        theta = model.init(seed, self.scale)
+        for name, bias in self.biases.items():
+            model.layout.views(theta)[name] += bias
+        return theta
 
     def goals(self, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:
         """Targets and mask of every step, (N, T, outputs) each: the error counts at the last step only."""
@@ -166,14 +174,10 @@ class Setup(Trial):
         """Two blocks, biases everywhere, no hidden units besides the cells."""
         return LSTM1997(*SHAPES[self.task], timing="same", bias=True)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-scale, scale], with ``ig`` and ``og`` added to the biases of the gates."""
-        model = self.model()
-        theta = model.init(seed, self.scale)
-        views = model.layout.views(theta)
-        views["b_ig"] += self.ig
-        views["b_og"] += self.og
-        return theta
+    @property
+    def biases(self) -> dict[str, tuple[float, float]]:
+        """What is added to the biases of the gates."""
+        return {"b_ig": self.ig, "b_og": self.og}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences in random order; with an even number both classes of the latch are equally frequent."""

@@ -8,13 +8,14 @@ stopped at ``LOOKS``, and there the gradients of all rules are compared.
 """
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
 from book.beyond import leaky as s
 from book.shared.alignment import Quality, quality
 from book.shared.records import Records, begin, missing, versions
+from throughtime.derivation import System
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork, compile
 from throughtime.tasks import AtEnd
@@ -35,16 +36,12 @@ ANGLES = Records("online_rules_angles.csv", ("seed", "updates", "rule"))
 @cache
 def plain() -> CompiledNetwork:
     """The leaky network with the exact methods and the three cuts."""
-    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
-    return compile(s.leaky(masked=True), s.loss, sizes, activations={"phi": "tanh"}, given=_given(), cuts=s.CUTS)
+    return _compiled(s.leaky(masked=True), s.CUTS)
 
 
 def fed(seed: int) -> CompiledNetwork:
     """The same with feedback by a random matrix of its own for each seed, drawn like the readout."""
-    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
-    given = _given() | {"B": given_feedback(seed)}
-    system = s.feedback(masked=True)
-    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts={"fed": s.FED})
+    return _compiled(s.feedback(masked=True), {"fed": s.FED}, B=given_feedback(seed))
 
 
 def given_feedback(seed: int) -> np.ndarray:
@@ -52,8 +49,9 @@ def given_feedback(seed: int) -> np.ndarray:
     return np.random.default_rng([seed, 1]).normal(size=(UNITS, CLASSES)) / np.sqrt(UNITS)
 
 
-def _given() -> dict[str, np.ndarray]:
-    return {"tau": np.array(TAU)}
+def _compiled(system: System, cuts: Mapping, **given: np.ndarray) -> CompiledNetwork:
+    sizes, given = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}, {"tau": np.array(TAU)} | given
+    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=cuts)
 
 
 def network(rule: str, seed: int) -> CompiledNetwork:

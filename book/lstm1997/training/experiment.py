@@ -52,14 +52,10 @@ class Drift(Trial):
         """One block of one cell, biases everywhere."""
         return LSTM1997(2, 1, 1, 1, timing="same", bias=True)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-0.1, 0.1], with ``cell`` and ``ig`` added to the biases."""
-        model = self.model()
-        theta = model.init(seed)
-        views = model.layout.views(theta)
-        views["b_cell"] += self.cell
-        views["b_ig"] += self.ig
-        return theta
+    @property
+    def biases(self) -> dict[str, float]:
+        """What is added to the biases."""
+        return {"b_cell": self.cell, "b_ig": self.ig}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences of 20 steps with random classes, targets 0 and 1."""
@@ -91,12 +87,10 @@ class Abuse(Trial):
         bias = ("ig", "og", "cell", "out") if self.out_bias else ("ig", "og", "cell")
         return LSTM1997(3, len(self.og), 1, 1, timing="same", bias=bias)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-0.1, 0.1], with ``og`` added to the biases of the output gates."""
-        model = self.model()
-        theta = model.init(seed)
-        model.layout.views(theta)["b_og"] += self.og
-        return theta
+    @property
+    def biases(self) -> dict[str, tuple[float, ...]]:
+        """What is added to the biases of the output gates."""
+        return {"b_og": self.og}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences of 20 steps with random classes, targets 0.1 and 0.9 at the last step."""
