@@ -6,6 +6,7 @@ import numpy as np
 import throughtime as tt
 from book.beyond import gated as c
 from book.beyond.gated import CELLS, Cell
+from throughtime.arrays.activations import logistic
 from throughtime.checks import STEP
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork
@@ -33,11 +34,6 @@ def start(bias: float, nets: int = NETS, seed: int = 0) -> dict[str, np.ndarray]
 def inputs(nets: int = NETS, seed: int = 1) -> np.ndarray:
     """Normal numbers, (time, nets, inputs, 1)."""
     return np.random.default_rng(seed).normal(size=(FIRST + LAGS, nets, INPUTS, 1))
-
-
-def logistic(a: np.ndarray) -> np.ndarray:
-    """The logistic function of complex numbers."""
-    return 1 / (1 + np.exp(-a))
 
 
 def output(cell: Cell, state: np.ndarray, o: np.ndarray | None) -> np.ndarray:

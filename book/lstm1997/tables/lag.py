@@ -9,6 +9,7 @@ from book.shared.records import FOLDER, read
 from book.shared.rendered import Rendered, table
 from book.shared.samples import Samples
 from sympy import Basic, Symbol
+from throughtime.arrays.activations import logistic
 from throughtime.programs import CompiledNetwork
 
 ROW, READING = ROWS["3a-1000-3"], "letter"
@@ -60,11 +61,6 @@ def forward(w: dict[str, np.ndarray], x: np.ndarray) -> tuple[np.ndarray, np.nda
         gates.append(y_in)
         states.append(s)
     return np.array(y).T, np.array(gates).swapaxes(0, 1), np.array(states).swapaxes(0, 1)
-
-
-def logistic(z: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-z))."""
-    return 1 / (1 + np.exp(-z))
 
 
 def answers(told: bool = True, alone: bool = False) -> tuple[int, int]:
