@@ -54,7 +54,6 @@ def read_chapters(book: Path | None = None) -> list[Chapter]:
 
 
 def _contents(toc: str) -> list[tuple[str, str]]:
-    """Part and page of each chapter."""
     part, pages = "", []
     for kind, value in re.findall(r"^\s*- (caption|file): (.+?)\s*$", toc, re.M):
         if kind == "caption":

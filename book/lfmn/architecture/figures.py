@@ -42,22 +42,11 @@ def network(
     for number, place in enumerate(given, 1):
         ax.add_patch(Circle(place, RADIUS, facecolor=s.CARD, edgecolor=s.INK, lw=1.2, zorder=3))
         ax.text(*place, f"$x_{number}$", ha="center", va="center", zorder=4)
-    for number, (kind, place) in enumerate(zip(hidden_units, upper, strict=True), 1):
-        _unit(
-            ax,
-            place,
-            kind,
-            f"$h_{number}$",
-            {"net": rf"$u^\mathrm{{hid}}_{number}$", "act": rf"$v^\mathrm{{hid}}_{number}$"},
-        )
-    for number, (kind, place) in enumerate(zip(static + recurrent, tops + lower, strict=True), 1):
-        _unit(
-            ax,
-            place,
-            kind,
-            f"$y_{number}$",
-            {"net": rf"$u^\mathrm{{out}}_{number}$", "act": rf"$v^\mathrm{{out}}_{number}$"},
-        )
+    layers = ("h", "hid", hidden_units, upper), ("y", "out", static + recurrent, tops + lower)
+    for letter, layer, units, places in layers:
+        for number, (kind, place) in enumerate(zip(units, places, strict=True), 1):
+            weight = rf"${'u' if kind == 'net' else 'v'}^\mathrm{{{layer}}}_{number}$"
+            _unit(ax, place, kind, f"${letter}_{number}$", weight)
 
     label(ax, 2.35, 5.0, r"$w^\mathrm{hid}$", s.FAINT, ha="center", fontsize=11)
     label(ax, 7.9, upper[-1][1] + 0.55, r"$w^\mathrm{out}$", s.PURPLE, ha="center", fontsize=11)
@@ -80,18 +69,9 @@ def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 
     ``strong``.
     """
     model = LFMN(1, hidden=(1, 1, 2), output=(1, 0, 0))
-    theta = model.layout.flatten(
-        {
-            "w_hid": np.full((4, 1), 2.0),
-            "u_hid": np.array([u]),
-            "v_hid": np.array([weak, strong]),
-            "w_out": np.zeros((1, 4)),
-            "u_out": np.zeros(0),
-            "v_out": np.zeros(0),
-            "W_out": np.zeros((0, 1)),
-        }
-    )
-    trace = model.forward(theta, np.eye(1, steps).T)
+    weights = {name: np.zeros(shape) for name, shape in model.layout.shapes.items()}
+    weights |= {"w_hid": np.full((4, 1), 2.0), "u_hid": np.array([u]), "v_hid": np.array([weak, strong])}
+    trace = model.forward(model.layout.flatten(weights), np.eye(1, steps).T)
     times = np.arange(steps + 1)
     for column, (color, dashes) in enumerate(((STATIC, "-"), (NET, "-"), (ACT, (0, (4, 2))), (ACT, "-"))):
         ax.plot(times, trace.h[:, column], color=color, ls=dashes, marker="o", ms=3)
@@ -121,7 +101,7 @@ def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color
     bent(ax, *ends, color, mutation_scale=9, lw=0.9, zorder=1)
 
 
-def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: dict[str, str]) -> None:
+def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weight: str) -> None:
     """Draw a unit: net input (sum sign) on the left, activation f on the right, feedback loop above both."""
     x, y = place
     color = COLOURS[kind]
@@ -139,4 +119,4 @@ def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: d
     start = x + (HALF if kind == "act" else -HALF + 0.3)
     end = x - HALF - (0.12 if kind == "act" else 0.32)
     bent(ax, (start, y + 0.36), (end, y + 0.36), color, 0.75 if kind == "act" else 1.9, mutation_scale=9)
-    ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weights[kind], color=color, fontsize=10, va="center")
+    ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weight, color=color, fontsize=10, va="center")

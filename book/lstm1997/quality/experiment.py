@@ -73,11 +73,8 @@ def measured(setup: Setup, theta: np.ndarray) -> dict[str, float]:
     found |= {f"share_{name}": share for name, share in share_lost(model, theta, sequences).items()}
     found["share_y_cell"] = share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell"))
     outside, returned = flow(model, theta, sequences)
-    return (
-        found
-        | {f"outside_{WORDS[lag]}": norm for lag, norm in zip(LAGS, outside, strict=True)}
-        | {"returned": returned}
-    )
+    found |= {f"outside_{WORDS[lag]}": norm for lag, norm in zip(LAGS, outside, strict=True)}
+    return found | {"returned": returned}
 
 
 def record_trained(setup: Setup, seed: int) -> None:

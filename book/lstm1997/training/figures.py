@@ -89,17 +89,10 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
             ax.plot(x, means[:, cell], color=color)
-            ax.text(
-                0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", color=color, fontsize=9, va="top", transform=ax.transAxes
-            )
-            ax.fill_between(
-                x,
-                means[:, cell] - deviations[:, cell],
-                means[:, cell] + deviations[:, cell],
-                color=color,
-                alpha=0.3,
-                lw=0,
-            )
+            style = {"color": color, "fontsize": 9, "va": "top", "transform": ax.transAxes}
+            ax.text(0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", **style)
+            ends = (means[:, cell] + side * deviations[:, cell] for side in (-1, 1))
+            ax.fill_between(x, *ends, color=color, alpha=0.3, lw=0)
         ax.set(title=name, ylabel="net input of the output")
         ax.set_ylim(-1.2, 3.4)
     panels[-1].set(xlabel="thousand sequences")

@@ -41,14 +41,9 @@ def _between(ax: Axes, x: float) -> None:
     arrow(ax, (x + 0.22, 2), (x + 0.78, 2), CAROUSEL, lw=3.4, zorder=3)
     bent(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
     bent(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
-    middle = np.array([x + 0.26, 2.48])
-    for side in (-0.035, 0.035):
-        ax.plot(
-            middle[0] + side + np.array([-0.05, 0.05]),
-            middle[1] + side + np.array([-0.1, 0.1]),
-            color=s.VERMILION,
-            lw=2.6,
-        )
+    for side in (-0.035, 0.035):  # two strokes across the way
+        stroke = x + 0.26 + side + np.array([-0.05, 0.05]), 2.48 + side + np.array([-0.1, 0.1])
+        ax.plot(*stroke, color=s.VERMILION, lw=2.6)
     if x == 0:
         label(ax, x + 0.4, 2.62, "cut", s.VERMILION, ha="left", fontsize=11)
 

@@ -172,11 +172,8 @@ def _run(**moved: np.ndarray) -> Arrays:
 def _changes(formula: Where, size: float) -> np.ndarray | None:
     """The change of the output weights under a rule and its meaning of delta; None for a formula of another shape."""
     body, meaning = formula.args
-    if (
-        not isinstance(body, Equality)
-        or not isinstance(meaning, Equality)
-        or (body.lhs, meaning.lhs) != (CHANGE, DELTA)
-    ):
+    both = isinstance(body, Equality) and isinstance(meaning, Equality)
+    if not both or (body.lhs, meaning.lhs) != (CHANGE, DELTA):
         return None
     values = {**_output_layer(), rate: size}
     known = body.rhs.xreplace({DELTA: meaning.rhs})
