@@ -49,15 +49,8 @@ def lost_path(ax: Axes) -> None:
 
 def _edge(ax: Axes, x: float, start: float, end: float, number: str, color: str) -> None:
     """An arrow to the next step, with the factor of its edge."""
-    down = end - start
-    arrow(
-        ax,
-        (x + 0.5, start + 0.17 * down),
-        (x + 1.9, end - 0.17 * down),
-        color,
-        lw=1.1 if color == s.FAINT else 2.4,
-        zorder=1,
-    )
+    down, width = end - start, 1.1 if color == s.FAINT else 2.4
+    arrow(ax, (x + 0.5, start + 0.17 * down), (x + 1.9, end - 0.17 * down), color, lw=width, zorder=1)
     label(ax, x + 0.8, start + 0.31 * down, number, color, ha="center", fontsize=11)
 
 

@@ -117,12 +117,8 @@ def large_weights(axes: Axes) -> None:
         label(axes, weights[high], factor[high] + shift, f"$y = {sent:g},\\ c = {rest:g}$", color, ha="center")
     axes.plot(weights, np.abs(weights) / 4, color=s.FAINT, ls=(0, (1, 2)))
     label(axes, 3.4, 0.8, r"$y = 0$: $|w| / 4$", s.FAINT, ha="left")
-    axes.set(
-        xlabel="weight $w$",
-        ylabel=r"$|w|\,\sigma'(w\,y + c)$",
-        ylim=(0, 0.95),
-        title="The factor of one link over its weight",
-    )
+    axes.set(xlabel="weight $w$", ylabel=r"$|w|\,\sigma'(w\,y + c)$", ylim=(0, 0.95))
+    axes.set_title("The factor of one link over its weight")
 
 
 # ---- random networks

@@ -107,15 +107,8 @@ class Abuse(Trial):
 
 
 DRIFTS = tuple(Drift(1.0, cell, ig) for cell in (0.0, 1.0) for ig in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0))
-ABUSES = (
-    Abuse(0.5, (0.0, 0.0)),
-    Abuse(0.5, (-1.0, -2.0)),
-    Abuse(0.5, (-2.0, -4.0)),
-    Abuse(0.5, (0.0, 0.0, 0.0)),
-    Abuse(0.5, (-2.0, -2.0, -2.0)),
-    Abuse(0.5, (-1.0, -2.0, -3.0)),
-    Abuse(0.5, (0.0, 0.0), out_bias=True),
-)
+OGS = ((0.0, 0.0), (-1.0, -2.0), (-2.0, -4.0), (0.0, 0.0, 0.0), (-2.0, -2.0, -2.0), (-1.0, -2.0, -3.0))
+ABUSES = (*(Abuse(0.5, og) for og in OGS), Abuse(0.5, (0.0, 0.0), out_bias=True))
 
 
 def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:

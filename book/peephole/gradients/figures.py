@@ -31,14 +31,8 @@ WITHIN: tuple[Edge, ...] = (
 )  # fmt: skip
 BENDS = {("y_block", "r"): 0.2, ("s", "net_og"): -0.6, ("s", "net_ig"): 0.0, ("s", "net_fg"): -0.12}
 SHORT = {"shrinkA": 15, "shrinkB": 15}  # an edge ends at the frames of what it joins
-CROSS_AT = {
-    ("s", "net_ig"): 0.6,
-    ("s", "net_fg"): 0.66,
-    ("y_block", "r"): 0.38,
-    ("y_ig", "r"): 0.42,
-    ("y_fg", "r"): 0.45,
-    ("y_og", "r"): 0.5,
-}
+CROSS_AT = {("s", "net_ig"): 0.6, ("s", "net_fg"): 0.66, ("y_block", "r"): 0.38}
+CROSS_AT |= {("y_ig", "r"): 0.42, ("y_fg", "r"): 0.45, ("y_og", "r"): 0.5}
 
 
 def crossed(cuts: Iterable[Cut]) -> set[Edge]:

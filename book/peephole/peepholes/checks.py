@@ -142,17 +142,9 @@ def counts(formula: Equality) -> bool:
 
 # ---- the sign of an update of output weights
 
-CHANGE, DELTA, Y_M, OUT_SLOPE, TARGET, OUTPUT = (
-    Symbol(name, real=True)
-    for name in (
-        r"\Delta w_{km}(t)",
-        r"{\delta_{k}(t)}",
-        "{y_{m}(t)}",
-        r"f_{k}'(\mathrm{net}_{k}(t))",
-        r"\hat y_{k}(t)",
-        "y_{k}(t)",
-    )
-)
+CHANGE, DELTA, Y_M = (Symbol(name, real=True) for name in (r"\Delta w_{km}(t)", r"{\delta_{k}(t)}", "{y_{m}(t)}"))
+OUT_SLOPE = Symbol(r"f_{k}'(\mathrm{net}_{k}(t))", real=True)
+TARGET, OUTPUT = Symbol(r"\hat y_{k}(t)", real=True), Symbol("y_{k}(t)", real=True)
 
 
 def _output_layer() -> dict[Symbol, np.ndarray]:

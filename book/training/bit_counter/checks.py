@@ -14,18 +14,8 @@ from throughtime.checks import complex_step
 
 # ---- gradient descent
 
-RULES = {
-    name: tuple(
-        Symbol(tex, real=True)
-        for tex in (
-            rf"v_{name}^\text{{new}}",
-            f"v_{name}",
-            rf"\alpha_{name}",
-            rf"\frac{{\partial E}}{{\partial v_{name}}}",
-        )
-    )
-    for name in ("x", "f")
-}
+TEX = r"v_%s^\text{new}", "v_%s", r"\alpha_%s", r"\frac{\partial E}{\partial v_%s}"
+RULES = {name: tuple(Symbol(tex % name, real=True) for tex in TEX) for name in ("x", "f")}
 """For each weight: its new value, the old one, its rate, its component of the gradient."""
 
 

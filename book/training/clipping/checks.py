@@ -32,14 +32,8 @@ def apply(formula: Equality, vector: Sequence[Expr], size: Expr, at: Expr) -> li
 
 
 LETTERS = slope, length, threshold, clipped
-BY_NORM = Samples(
-    LETTERS,
-    (
-        (old, size, at, min(1, Rational(at) / size) * old)
-        for vector, size in EXACT for at in THRESHOLDS for old in vector
-    ),
-)  # fmt: skip
-clips_by_norm = BY_NORM.holds
+CASES = ((old, size, at) for vector, size in EXACT for at in THRESHOLDS for old in vector)
+clips_by_norm = Samples(LETTERS, ((*case, min(1, Rational(case[2]) / case[1]) * case[0]) for case in CASES)).holds
 
 
 def is_the_librarys(formula: Equality) -> bool:
