@@ -1,8 +1,6 @@
 """The commands of the book: `python -m throughtime statements` says what the executed notebooks judge, `experiments`
 reruns those of the paper of 1997."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys
@@ -23,13 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     statements.add_argument("--book", type=Path, help="the folder of the chapters (default: book/ of this checkout)")
     statements.add_argument("--json", action="store_true", help="print a list in JSON")
     statements.add_argument("--missing", action="store_true", help="print the ids that no notebook judges instead")
-    statements.add_argument(
-        "--require",
-        metavar="PREFIX",
-        action="append",
-        default=[],
-        help="exit 1 while an id of this part is missing or failed",
-    )
+    words = "exit 1 while an id of this part is missing or failed"
+    statements.add_argument("--require", metavar="PREFIX", action="append", default=[], help=words)
     words = "list, run and report the experiments of the papers of 1997 and 2002"
     commands.add_parser("experiments", help=words, add_help=False)
     options, rest = parser.parse_known_args(arguments)

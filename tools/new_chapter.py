@@ -26,8 +26,6 @@ NAME = re.compile(r"([a-z][a-z0-9]*)/([a-z][a-z0-9]*(?:-[a-z0-9]+)*)")
 SETTING = '''\
 """${title}: the equations as a system, and what the statements of the page are checked against."""
 
-from __future__ import annotations
-
 import throughtime as tt
 from book.shared.statements import SOURCES
 

@@ -1,7 +1,5 @@
 """Benches of the chapter on online rules: three systems, small instances, forward passes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

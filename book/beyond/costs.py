@@ -4,8 +4,6 @@ A line inside loops counts as often as the product of their ends says. Additions
 divisions and powers in which a number of the program takes part are operations; what finds a place in an array is none.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """One template for diagonal recurrence: a state that reads no other state, s(t) = kappa(t) psi(s(t-1)) + v(t)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import throughtime as tt

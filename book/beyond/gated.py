@@ -1,7 +1,5 @@
 """One template for gated cells: a state that is the weighted mean of its past and a candidate."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import throughtime as tt

@@ -7,8 +7,6 @@ windowed     the same values with each unit twice, for a window of two steps
 spiking      adaptive leaky integrate-and-fire units (Bellec et al. 2020), with one smooth function for the spike
 """
 
-from __future__ import annotations
-
 import throughtime as tt
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.formulas.nodes import INPUT, Quantity

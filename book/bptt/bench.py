@@ -1,7 +1,5 @@
 """Bench of the chapters on back-propagation through time: system, small instances, a forward pass."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

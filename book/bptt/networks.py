@@ -10,8 +10,6 @@ matrix a step, are the *links*; their product is the *flow* (bptt-12 to bptt-14,
 [[[1.0, 0.0], [0.0, 1.0]], [[2.0, 2.0], [-2.0, -2.0]], [[0.0, 0.0], [0.0, 0.0]]]
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """`python -m throughtime experiments`: experiments of 1997 and 2002 listed, run and set beside the papers."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence
@@ -20,7 +18,6 @@ from book.shared.records import positive
 
 
 def _parser() -> argparse.ArgumentParser:
-    """The command and its actions."""
     words = "Rerun the experiments of Hochreiter and Schmidhuber 1997, and timing tasks of Gers and others 2002"
     parser = argparse.ArgumentParser(prog="python -m throughtime experiments", description=words)
     actions = parser.add_subparsers(dest="action")

@@ -1,7 +1,5 @@
 """Where a line of results comes from: the commit of the code, and a digest of all that its numbers depend on."""
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """How the paper of 1997 is read: its words, the program of its institute, and each doubtful detail by itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 

@@ -3,8 +3,6 @@
 What is fixed before a run stands here: trials, cap, and how a row is judged (`verdict.py`).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from book.experiments.net import Net, SmallNet

@@ -3,8 +3,6 @@
 joblib starts the processes; within `joblib.parallel_config(backend="dask")` it spreads them over a Dask cluster.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Iterable

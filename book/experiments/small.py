@@ -4,8 +4,6 @@ A cell and its input gate read the inputs alone, has no output gate, and the out
 identity: so the paper's 10 504 weights are found, and nothing is left to truncate. A unit reads the inputs and itself.
 """
 
-from __future__ import annotations
-
 from book.experiments import system as s
 from sympy import Expr
 from throughtime.derivation import System

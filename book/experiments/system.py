@@ -6,8 +6,6 @@ follow section 4 of the paper: net_in, y_in, net_out, y_out, net_c, s, y_c; k nu
 a block.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 from sympy import Expr, Integer, Rational

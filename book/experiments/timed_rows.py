@@ -1,7 +1,5 @@
 """The tasks and nets of 2002 that are run, and what their trials came to."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

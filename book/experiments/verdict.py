@@ -5,8 +5,6 @@ sequences in the 95 % interval of means of as many trials as the paper solved, d
 Of a row that the paper never solved, its success is compared alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

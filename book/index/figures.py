@@ -1,12 +1,10 @@
 """Figure of the front page: the error flow of one unit over its self weight and time."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn import one_unit as lt
-from book.shared.figure_style import canvas, styled
+from book.shared.figure_style import drawn
+from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
-from matplotlib.figure import Figure
 
 NIGHT, SNOW = "#10151f", "#f4f1e8"
 FLOW = LinearSegmentedColormap.from_list(
@@ -14,8 +12,8 @@ FLOW = LinearSegmentedColormap.from_list(
 )
 
 
-@styled
-def error_flow(start: float = 0.01, steps: int = 48, weights: int = 700) -> Figure:
+@drawn(9.6, 5.2)
+def error_flow(ax: Axes, start: float = 0.01, steps: int = 48, weights: int = 700) -> None:
     """Heat map of log10 da(t)/da(0) of a unit with activation feedback: self weights 0 to 6, times 0 to ``steps``.
 
     The unit starts at a(0) = ``start``, near the unstable equilibrium 0. Below v = 2 the gradient decays. Above, it
@@ -31,8 +29,7 @@ def error_flow(start: float = 0.01, steps: int = 48, weights: int = 700) -> Figu
         if weight > lt.ONSET:
             crest[column] = _crossing(states, lt.critical_point(weight))
 
-    figure, ax = canvas(9.6, 5.2)
-    figure.set_facecolor(NIGHT)
+    ax.figure.set_facecolor(NIGHT)
     ax.set_facecolor(NIGHT)
     image = ax.imshow(
         flow, origin="lower", aspect="auto", cmap=FLOW, vmin=-4, vmax=3, extent=(0, 6, -0.5, steps + 0.5),
@@ -49,12 +46,11 @@ def error_flow(start: float = 0.01, steps: int = 48, weights: int = 700) -> Figu
     ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0, labelsize=13)
     ax.set_xlabel("self weight $v$", color=SNOW, fontsize=15)
     ax.set_ylabel("time $t$", color=SNOW, fontsize=15)
-    bar = figure.colorbar(image, ax=ax, pad=0.015, ticks=[-4, -2, 0, 2])
+    bar = ax.figure.colorbar(image, ax=ax, pad=0.015, ticks=[-4, -2, 0, 2])
     bar.set_ticklabels(["$10^{-4}$", "$10^{-2}$", "1", "$10^{2}$"])
     bar.ax.tick_params(colors=SNOW, labelcolor=SNOW, length=0, labelsize=13)
     bar.set_label("gradient $da(t)\\,/\\,da(0)$", color=SNOW, fontsize=15)
     bar.outline.set_visible(False)
-    return figure
 
 
 def _crossing(states: np.ndarray, level: float) -> float:

@@ -1,7 +1,5 @@
 """The front page's sentence: how much of what was judged does not hold as printed, in all and in each source."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from html import escape
 from urllib.parse import quote

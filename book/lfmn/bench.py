@@ -1,7 +1,5 @@
 """Bench of the LFMN chapters: system, small instances, a forward pass."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

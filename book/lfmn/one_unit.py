@@ -10,8 +10,6 @@ with the self weight ``v`` and the forcing ``I``, the weighted input. States, fo
 (1.0657, 1.7627, 3.83)
 """
 
-from __future__ import annotations
-
 import math
 from itertools import accumulate
 

@@ -1,7 +1,5 @@
 """Bench of the chapters on the LSTM of 1997: system, small instances, a forward pass."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared.statements import SOURCES
 from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half

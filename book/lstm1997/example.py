@@ -1,7 +1,5 @@
 """The worked example of the LSTM of 1997: one block of two cells, one input, hidden unit and output, four steps."""
 
-from __future__ import annotations
-
 import numpy as np
 from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Trace
 
@@ -18,14 +16,7 @@ X = np.array([[1.0], [-0.5], [0.5], [1.0]])
 TARGETS = np.zeros((4, 1))
 LAST = np.array([0.0, 0.0, 0.0, 1.0])
 
-READ = (
-    "x",
-    r"y^{\mathrm{hid}}",
-    r"y^{\mathrm{ig}}",
-    r"y^{\mathrm{og}}",
-    r"y^{\mathrm{cell}}_1",
-    r"y^{\mathrm{cell}}_2",
-)
+READ = "x", r"y^{\mathrm{hid}}", r"y^{\mathrm{ig}}", r"y^{\mathrm{og}}", r"y^{\mathrm{cell}}_1", r"y^{\mathrm{cell}}_2"
 """LaTeX of the sources r of hidden unit, gates and cells, in the note's order of columns."""
 READ_BY_OUTPUT = (READ[0], READ[1], READ[4], READ[5])
 

@@ -10,8 +10,6 @@ same step, the gates have biases, training is online and the error counts at the
 ((3, 20, 2), True)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +28,6 @@ from throughtime.textbook.lstm1997 import LSTM1997
 
 NOISE = 0.2
 SHAPES = {"latch": (2, 2, 1, 1), "adding": (2, 2, 2, 1), "order": (8, 2, 2, 4)}  # inputs, blocks, cells, outputs
-TOLERANCES = {"latch": 0.3, "adding": 0.15, "order": 0.3}
 METHODS = ("truncated", "bptt")  # of gradients: the paper's, and the exact one
 CHUNK = 100  # sequences between two checks of the results
 ENOUGH = 1000  # sequences in a row that have to be right
@@ -44,9 +41,7 @@ class Ended(NamedTuple):
     theta: np.ndarray
 
 
-@cache
-def _compiled(model: LSTM1997) -> CompiledNetwork:
-    return model.compile()
+_compiled = cache(LSTM1997.compile)
 
 
 @dataclass
@@ -78,32 +73,29 @@ def descent(model: LSTM1997, theta: np.ndarray, method: str, rate: float) -> Lea
 
 @dataclass(frozen=True)
 class Trial:
-    """Base of the trainable setups; a subclass defines ``model()``, ``start(seed)`` and ``draw(copies, random)``.
+    """Base of the trainable setups; a subclass defines ``model()``, ``biases`` and ``draw(copies, random)``.
 
-    ``rate`` is the learning rate.
+    ``rate`` is the learning rate, ``tolerance`` how far a last output has to be from its target to be wrong.
     """
 
     rate: float
-
-    def model(self) -> LSTM1997:
-        """The net."""
-        raise NotImplementedError
+    tolerance, scale = 0.3, 0.1
 
     def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """The initial parameters, flat."""
-        raise NotImplementedError
-
-    def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
-        """``copies`` sequences in random order."""
-        raise NotImplementedError
+        """Initial parameters, uniform on [-scale, scale], with ``biases`` added, (parameters,)."""
+        model = self.model()
+        theta = model.init(seed, self.scale)
+        for name, bias in self.biases.items():
+            model.layout.views(theta)[name] += bias
+        return theta
 
     def goals(self, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:
         """Targets and mask of every step, (N, T, outputs) each: the error counts at the last step only."""
         return sequences.by_step()
 
     def right(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Whether all last outputs of a sequence are less than 0.3 from their targets, shape (N,)."""
-        return np.all(np.abs(outputs - targets) < 0.3, axis=1)
+        """Whether all last outputs of a sequence are less than ``tolerance`` from their targets, shape (N,)."""
+        return np.all(np.abs(outputs - targets) < self.tolerance, axis=1)
 
     def learner(self, theta: np.ndarray, method: str = "truncated") -> Learner | Backwards:
         """On-line descent from ``theta`` by the ``"truncated"`` gradient, as in the paper, or ``"bptt"``, the exact."""
@@ -169,6 +161,11 @@ class Setup(Trial):
     scale: float = 0.1
 
     @property
+    def tolerance(self) -> float:
+        """That of the task."""
+        return 0.15 if self.task == "adding" else 0.3
+
+    @property
     def name(self) -> str:
         """Key of the setup in the files: task, length, and the scale if it is not 0.1."""
         return f"{self.task} {self.length}" + (f", scale {self.scale:g}" if self.scale != 0.1 else "")
@@ -177,14 +174,10 @@ class Setup(Trial):
         """Two blocks, biases everywhere, no hidden units besides the cells."""
         return LSTM1997(*SHAPES[self.task], timing="same", bias=True)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-scale, scale], with ``ig`` and ``og`` added to the biases of the gates."""
-        model = self.model()
-        theta = model.init(seed, self.scale)
-        views = model.layout.views(theta)
-        views["b_ig"] += self.ig
-        views["b_og"] += self.og
-        return theta
+    @property
+    def biases(self) -> dict[str, tuple[float, float]]:
+        """What is added to the biases of the gates."""
+        return {"b_ig": self.ig, "b_og": self.og}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences in random order; with an even number both classes of the latch are equally frequent."""
@@ -197,10 +190,6 @@ class Setup(Trial):
         x, labels = first_input(2, self.length, (copies + 1) // 2, NOISE, random)
         order = random.permutation(len(labels))[:copies]
         return AtEnd(x[order], np.full(copies, self.length), labels[order, None].astype(float))
-
-    def right(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Whether all last outputs of a sequence are within the task's entry of ``TOLERANCES``, shape (N,)."""
-        return np.all(np.abs(outputs - targets) < TOLERANCES[self.task], axis=1)
 
 
 LATCH_20 = Setup(1.0, "latch", 20, ig=(-1.0, -2.0))

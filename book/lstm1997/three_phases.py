@@ -4,8 +4,6 @@ All else, letters included, is that of `throughtime.systems.lstm1997`, which has
 outputs are those of the previous time. The errors of (19), (21) and (23) have names of their own.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from book.lstm1997 import bench as part
 from throughtime.arrays.activations import logistic, tanh_half

@@ -1,7 +1,5 @@
 """Bench of the chapters on forget gates and peepholes: systems, small instances, a forward pass."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

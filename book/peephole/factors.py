@@ -1,7 +1,5 @@
 """The factors of the note's chains, for output i, cell j of block k and time t, and its truncated derivative."""
 
-from __future__ import annotations
-
 from sympy import Expr
 from throughtime.derivation import Ref, Truncated, d, partial
 from throughtime.systems import lstm_family as system

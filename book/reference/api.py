@@ -4,8 +4,6 @@
 pages cannot be older than the docstrings.
 """
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
@@ -60,7 +58,7 @@ class Entry:
         path = (self.path if own else self.module).removeprefix("throughtime.")
         return f"api-{'class-' * inspect.isclass(self.value)}{path}"
 
-    def members(self) -> Iterator[Entry]:
+    def members(self) -> "Iterator[Entry]":
         """Methods and properties of a class that it describes itself, or a private base does."""
         found: dict[str, Any] = {}
         for base in reversed(self.value.__mro__ if inspect.isclass(self.value) else ()):
@@ -187,7 +185,8 @@ def prose(doc: str) -> str:
     doc = COLUMNS.sub(_list_of, inspect.cleandoc(doc))
     doc = EXAMPLE.sub(lambda found: f"```pycon\n{found[0]}\n```", doc)
     parts = LITERAL.split(doc)
-    parts[::2] = [ID.sub(_to_box, MARKUP.sub(r"\\\g<0>", part)) for part in parts[::2]]
+    to_box = lambda found: f"[{found[0]}](#{found[0]})" if found[0] in _judged() else found[0]  # noqa: E731
+    parts[::2] = [ID.sub(to_box, MARKUP.sub(r"\\\g<0>", part)) for part in parts[::2]]
     parts[1::2] = [_linked(part) for part in parts[1::2]]
     return "".join(parts).replace("Raises ", "**Raises** ")
 
@@ -205,10 +204,6 @@ def _list_of(columns: re.Match[str]) -> str:
 def _linked(code: str) -> str:
     entry = front_door().get(code.strip("`"))
     return f"[{code}](#{entry.label})" if entry else code
-
-
-def _to_box(found: re.Match[str]) -> str:
-    return f"[{found[0]}](#{found[0]})" if found[0] in _judged() else found[0]
 
 
 @cache

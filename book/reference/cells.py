@@ -1,7 +1,5 @@
 """The cells of the literature that `tests/reading` compares with programs, and the times of `benchmarks/reading.md`."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The grades of the listed statements as tables: how many of each kind in each note, and an example of each."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from book.reference.ledger import Listed, listed, read_book

@@ -1,7 +1,5 @@
 """The ledger: what the stored outputs of the executed notebooks say of each statement of the project's list."""
 
-from __future__ import annotations
-
 import csv
 import json
 from collections.abc import Iterator
@@ -35,7 +33,7 @@ class Listed:
     sentence: str = ""
 
     @property
-    def source(self) -> Source:
+    def source(self) -> "Source":
         """Metadata of the statement for the engine."""
         from throughtime.derivation import Source  # the list can be read without SymPy
 
@@ -92,26 +90,13 @@ class Judged:
         checks: dict[str, Any] = {kind: record["checks"][kind]["passed"] for kind in KINDS}
         checks["reasons"] = {k: record["checks"][k]["reason"] for k in KINDS if record["checks"][k]["passed"] is None}
         mutants = {key: record["mutants"][key] for key in ("tried", "rejected", "equal")}
-        return {
-            "id": self.id,
-            "page": self.page,
-            "anchor": record["anchor"],
-            "verdict": record["verdict"],
-            "kind": record["kind"],
-            "checks": checks,
-            "mutants": mutants,
-            "assumptions": record["assumptions"],
-        }
+        head = {"id": self.id, "page": self.page} | {name: record[name] for name in ("anchor", "verdict", "kind")}
+        return head | {"checks": checks, "mutants": mutants, "assumptions": record["assumptions"]}
 
 
 # The fields of a stored record that the ledger uses, each with its type.
 CHECK = {"passed": bool | None, "reason": str}
-RECORD = {
-    "id": str,
-    "anchor": str,
-    "verdict": str,
-    "words": str,
-    "kind": str,
+RECORD = dict.fromkeys(("id", "anchor", "verdict", "words", "kind"), str) | {
     "checks": dict.fromkeys(KINDS, CHECK),
     "mutants": {"tried": int, "rejected": int, "equal": int},
     "assumptions": list,

@@ -1,7 +1,5 @@
 """The ledger and the errata as pages show them: tables read off the stored outputs, as HTML and as plain text."""
 
-from __future__ import annotations
-
 import html
 import posixpath
 import re

@@ -1,7 +1,5 @@
 """What differs between two formulas in TeX, marked in both: a printed one and its correction."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher

@@ -1,11 +1,9 @@
 """What the outside reader of the boxes cannot decide: its list, by reason."""
 
-from __future__ import annotations
-
-import csv
 from collections import defaultdict
 from pathlib import Path
 
+from book.shared.records import read
 from book.shared.rendered import Rendered, table
 
 LIST = Path(__file__).resolve().parents[2] / "tests" / "reader" / "undecided.csv"
@@ -14,9 +12,8 @@ LIST = Path(__file__).resolve().parents[2] / "tests" / "reader" / "undecided.csv
 def undecided() -> dict[str, list[str]]:
     """The ids of the boxes that the reader cannot decide, by reason; a test holds the list up to date."""
     found: dict[str, list[str]] = defaultdict(list)
-    with LIST.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            found[row["reason"]].append(row["id"])
+    for row in read(LIST):
+        found[row["reason"]].append(row["id"])
     return dict(found)
 
 

@@ -1,14 +1,11 @@
 """What compiled programs take, as figures of the measurements that the benchmarks have stored."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import drawn, label
 from book.shared.records import read
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 ONLINE = {  # implementation: what the figure says, the colour
@@ -40,22 +37,19 @@ def bars(ax: Axes, lengths: dict[str, float], colors: list[str], unit: str) -> N
     ax.tick_params(axis="y", length=0)
 
 
-@styled
-def learning() -> Figure:
+@drawn(6.6, 2.9)
+def learning(ax: Axes) -> None:
     """A step of one net that learns on line, truncated gradient and momentum, 17 weights."""
-    figure, ax = canvas(6.6, 2.9)
     taken = {row["implementation"]: 1e9 * float(row["seconds"]) for row in rows("learning")}
     bars(
         ax, {words: taken[name] for name, (words, _) in ONLINE.items()}, [color for _, color in ONLINE.values()], " ns"
     )
     ax.set(xscale="log", xlim=(8, 1600), xlabel="nanoseconds for a step of one net")
-    return figure
 
 
-@styled
-def growth() -> Figure:
+@drawn(6.6, 3.4)
+def growth(ax: Axes) -> None:
     """A step of carried derivatives, over the number of weights."""
-    figure, ax = canvas(6.6, 3.4)
     for name, (color, *place) in GROWING.items():
         points = [row for row in rows("growth") if row["problem"] == name]
         sizes, times = ([float(row[key]) for row in points] for key in ("weights", "seconds"))
@@ -63,13 +57,11 @@ def growth() -> Figure:
         label(ax, *place, name, color)
     ax.set(xscale="log", yscale="log", xlabel="weights", ylabel="microseconds for a step")
     ax.grid(visible=True)
-    return figure
 
 
-@styled
-def backwards() -> Figure:
+@drawn(6.6, 3.4)
+def backwards(ax: Axes) -> None:
     """How many times as long as a program other implementations of BPTT take."""
-    figure, ax = canvas(6.6, 3.4)
     seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in rows("batches")}
     kinds = {kind for _, kind in seconds}
     [earlier] = [kind for kind in kinds if kind.startswith("loops")]
@@ -81,4 +73,3 @@ def backwards() -> Figure:
     bars(ax, ratios, [s.FAINT if name.endswith("JAX") else s.ORANGE for name in ratios], "")
     ax.axvline(1.0, color=s.BLUE, lw=1.2)
     ax.set(xlim=(0, 1.15 * max(ratios.values())), xlabel="time / time of the program")
-    return figure

@@ -1,7 +1,5 @@
 """Reading paths: which chapter needs which and what it asks of its readers, read off the notebooks themselves."""
 
-from __future__ import annotations
-
 import json
 import posixpath
 import re
@@ -56,7 +54,6 @@ def read_chapters(book: Path | None = None) -> list[Chapter]:
 
 
 def _contents(toc: str) -> list[tuple[str, str]]:
-    """Part and page of each chapter."""
     part, pages = "", []
     for kind, value in re.findall(r"^\s*- (caption|file): (.+?)\s*$", toc, re.M):
         if kind == "caption":

@@ -1,7 +1,5 @@
 """The chapters of the book, one under the other, and an arc from each to every chapter that needs it."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

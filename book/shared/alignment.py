@@ -1,7 +1,5 @@
 """Comparison of a truncated with the exact gradient of an LSTM: cosine of the angle and ratio of the norms."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

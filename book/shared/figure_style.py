@@ -6,8 +6,6 @@ common colour blindness can tell apart, and they keep their meaning through the 
 ``MARGIN``, ...). Curves are labelled where they run.
 """
 
-from __future__ import annotations
-
 import functools
 import io
 from collections.abc import Callable
@@ -18,6 +16,7 @@ from book.shared import svg
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
 
 CARD = "#fdfcf9"
 INK = "#22272e"
@@ -69,6 +68,7 @@ STYLE: dict[str, Any] = {
     "grid.linewidth": 0.7,
     "image.cmap": "cividis",
 }
+LARGE = {"axes.labelsize": 13, "axes.titlesize": 13, "xtick.labelsize": 11, "ytick.labelsize": 11}
 
 
 class BookFigure(Figure):
@@ -117,6 +117,32 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **layou
     return figure, figure.subplots(rows, columns, **layout)
 
 
+def drawn(
+    width: float, height: float, rows: int = 1, columns: int = 1, *, x: Any = None, y: Any = None, aspect: str = "auto",
+    large: bool = False, **layout: Any,
+) -> Callable[[Callable[..., None]], Callable[..., Figure]]:  # fmt: skip
+    """Decorator: a function draws on the axes of a `canvas`, its first argument; called without it, returns the figure.
+
+    With ``x`` and ``y``, the ranges of axes that are not shown, it is a diagram. ``large`` are labels for a phone.
+    """
+
+    def on_canvas(draw: Callable[..., None]) -> Callable[..., Figure]:
+        @styled
+        @functools.wraps(draw)
+        def wrapper(*args: Any, **kwargs: Any) -> Figure:
+            mpl.rcParams.update(LARGE if large else {})
+            figure, axes = canvas(width, height, rows, columns, **layout)
+            if x:
+                axes.set(xlim=x, ylim=y, aspect=aspect)
+                axes.axis("off")
+            draw(axes, *args, **kwargs)
+            return figure
+
+        return wrapper
+
+    return on_canvas
+
+
 def label(axes: Axes, x: float, y: float, text: str, color: str = INK, **style: Any) -> None:
     """Write ``text`` at data coordinates in the colour of its curve, on a patch that hides lines behind the words."""
     patch = {"facecolor": CARD, "edgecolor": "none", "pad": 1.2, "alpha": 0.85}
@@ -135,6 +161,14 @@ def arrow(
     """Draw an arrow of a diagram, behind its nodes; ``style`` are further ``arrowprops`` of Matplotlib's."""
     look = {"arrowstyle": "-|>", "color": color, "lw": 1.5} | style
     axes.annotate("", end, start, arrowprops=look, zorder=zorder)
+
+
+def bent(
+    axes: Axes, start: tuple[float, float], end: tuple[float, float], color: str, bend: float = 0.0, **style: Any
+) -> None:
+    """Draw an arrow that begins and ends exactly there, straight or bent; ``style`` goes to ``FancyArrowPatch``."""
+    look = {"arrowstyle": "-|>", "mutation_scale": 12, "lw": 1.4, "shrinkA": 0, "shrinkB": 0, "zorder": 2} | style
+    axes.add_patch(FancyArrowPatch(start, end, color=color, connectionstyle=f"arc3,rad={bend}", **look))
 
 
 def to_png(figure: Figure) -> bytes:

@@ -1,7 +1,5 @@
 """The tables with which pages in print begin: their boxes, what the sources say there, and how that is judged."""
 
-from __future__ import annotations
-
 import posixpath
 from collections.abc import Iterable, Sequence
 

@@ -1,7 +1,5 @@
 """95 % intervals for counts of runs and for medians."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from math import comb, sqrt
 from statistics import NormalDist

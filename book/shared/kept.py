@@ -3,8 +3,6 @@
 `make update-outputs` writes them into the sentences, and a guard of tests/guards compares.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

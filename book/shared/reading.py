@@ -1,7 +1,5 @@
 """Formulas as a source prints them, evaluated on the quantities of another witness; an index may leave its range."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction

@@ -3,8 +3,6 @@
 A file is replaced as a whole or not at all, whenever the process is stopped.
 """
 
-from __future__ import annotations
-
 import argparse
 import csv
 import platform

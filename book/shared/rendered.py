@@ -1,30 +1,13 @@
 """Tables and formulas as cell outputs: HTML for the page, plain text for the terminal and for nbval."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
 from sympy import Symbol
-from throughtime.derivation import (
-    DEFINED,
-    INPUT,
-    PARAMETER,
-    Chain,
-    Index,
-    Quantity,
-    Ref,
-    System,
-    chains_tex,
-    chains_text,
-    display,
-    inline,
-    nodes,
-    prose,
-    to_latex,
-)
+from throughtime import DEFINED, Index, Quantity, Ref, System, chains_tex, to_latex
+from throughtime.derivation import INPUT, PARAMETER, Chain, chains_text, display, inline, nodes, prose
 
 ROLES = {PARAMETER: "learnt", INPUT: "given", DEFINED: "computed"}
 

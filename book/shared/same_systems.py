@@ -1,7 +1,5 @@
 """Whether a text in the notation of `tt.read` and a system written by hand are the same net, in exact numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from itertools import product
@@ -71,11 +69,8 @@ def _instance(
     system: System, sizes: Mapping[Dimension, int], functions: Mapping[str, str], values: Mapping
 ) -> ExactInstance:
     """A system in numbers, with a polynomial for each name of an activation."""
-    used = {node.function.name for case in system.all_definitions() for node in nodes(case.right) if _applied(node)}
+    found = (node for case in system.all_definitions() for node in nodes(case.right))
+    used = {node.function.name for node in found if isinstance(node, Applied)}
     names = {name: functions.get(name, name) for name in used}
     curves = {name: polynomial(0, Fraction(1, 2), Fraction(1, 2 + ord(other[-1]) % 9)) for name, other in names.items()}
     return ExactInstance(system, dict(sizes), LENGTH, activations=curves, values=dict(values))
-
-
-def _applied(node: object) -> bool:
-    return isinstance(node, Applied)

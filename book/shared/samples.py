@@ -1,14 +1,11 @@
 """A table of samples decides a formula: a column for each of its letters, a row for each case that was tried."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from book.shared.words import Throughout
-from sympy import And, Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
-from sympy.core.basic import Basic
+from sympy import And, Basic, Equality, Expr, GreaterThan, Implies, LessThan, Symbol, Unequality, lambdify, true
 from sympy.logic.boolalg import Boolean
 
 Truth = np.ndarray  # of bool, one for each row
@@ -41,7 +38,7 @@ class Samples:
         self.cells = np.zeros(len(self.rows), int) if cells is None else np.asarray(cells)
 
     @classmethod
-    def of(cls, cases: Iterable[Mapping[Basic, Any]]) -> Samples:
+    def of(cls, cases: Iterable[Mapping[Basic, Any]]) -> "Samples":
         """The exact samples of some cases, each a value for the same letters. IndexError if there are none."""
         cases = [*cases]
         return cls(cases[0], [[*case.values()] for case in cases])

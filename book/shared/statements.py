@@ -1,7 +1,5 @@
 """The list of statements, as benches and claims take it: titles, tags and grades come from it by the id alone."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from book.reference.ledger import listed

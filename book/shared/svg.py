@@ -6,8 +6,6 @@ palette become CSS variables with the light colour as fallback, so that a viewer
 ``web/throughtime_svg.py`` makes them different where several figures stand on one page.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Mapping

@@ -3,9 +3,8 @@
 Each prints as LaTeX and as text. They have no value of their own: the decision procedure of a claim gives them one.
 """
 
-from __future__ import annotations
-
-from sympy import Basic, S, Symbol, sympify
+from sympy import Basic, Function, S, Symbol, sympify
+from sympy.core.function import FunctionClass
 from sympy.logic.boolalg import Boolean
 
 
@@ -22,6 +21,15 @@ class Denied(Words):
     is_Boolean = True
 
 
+def printed(name: str, tex: str) -> type[Function]:
+    """A SymPy function that prints as ``tex``, in which each %s stands for an argument."""
+
+    def _latex(self, printer, exp=None) -> str:
+        return tex % tuple(map(printer._print, self.args))
+
+    return FunctionClass(name, (Function,), {"nargs": tex.count("%s"), "_latex": _latex})
+
+
 class _Joined(Boolean):
     """A formula `body` and the formula `condition` that qualifies it, in that order."""
 
@@ -29,7 +37,7 @@ class _Joined(Boolean):
     body = property(lambda self: self.args[0], doc="The formula itself.")
     condition = property(lambda self: self.args[1], doc="The formula that qualifies it.")
 
-    def __new__(cls, body: Boolean, condition: Boolean) -> _Joined:
+    def __new__(cls, body: Boolean, condition: Boolean) -> "_Joined":
         return super().__new__(cls, body, condition)
 
     def _latex(self, printer) -> str:
@@ -61,7 +69,7 @@ class ForSome(_Joined):
 class Among(Boolean):
     """A symbol that ranges over the others."""
 
-    def __new__(cls, symbol: Symbol, *others: Symbol) -> Among:
+    def __new__(cls, symbol: Symbol, *others: Symbol) -> "Among":
         return super().__new__(cls, symbol, *others)
 
     def _latex(self, printer) -> str:

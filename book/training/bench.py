@@ -1,7 +1,5 @@
 """Benches of the chapters on training: Elman's and Jordan's nets on a batch of sequences, and the bit counter."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared.statements import SOURCES
 from book.training import counter as c

@@ -5,8 +5,6 @@
 The note omits the index i of the sequence at some states; here every state has it.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import accumulate, repeat
 from operator import mul
@@ -46,6 +44,7 @@ def build() -> tt.System:
 
 NET = Elman(n_in=1, hidden=1, n_out=1, f_hid=identity, f_out=identity)
 WEIGHTS = [NET.layout.index("v", 1, 0), NET.layout.index("v", 2, 0)]
+_compiled = cache(NET.compile)  # by the recursions that the engine derives
 
 
 def parameters(v_x: complex, v_f: complex) -> np.ndarray:
@@ -72,15 +71,9 @@ def loss(v_x: complex, v_f: complex, bits: np.ndarray, count: np.ndarray | None 
 
 def gradient(v_x: float, v_f: float, bits: np.ndarray, method: str = "bptt") -> np.ndarray:
     """(dE/dv_x, dE/dv_f), by "bptt" of the library's net or by "rtrl" of its compiled one."""
-    net = compiled() if method == "rtrl" else NET
+    net = _compiled() if method == "rtrl" else NET
     found = net.gradient(parameters(v_x, v_f), bits[:, :, None], *_goal(bits, None), method=method)
     return found.gradient[WEIGHTS]
-
-
-@cache
-def compiled() -> tt.CompiledNetwork:
-    """The net by the recursions that the engine derives."""
-    return NET.compile()
 
 
 def _goal(bits: np.ndarray, count: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:

@@ -143,7 +143,7 @@ def figures() -> dict[str, Callable[[], Figure]]:
     found: dict[str, Callable[[], Figure]] = {}
     for path in sorted(BOOK.rglob("*.py")):
         name = ".".join(path.relative_to(BOOK).with_suffix("").parts)
-        for word in re.findall(r"^@styled\ndef (\w+)", path.read_text(encoding="utf-8"), re.M):
+        for word in re.findall(r"^@(?:styled|drawn\([^@]*\))\ndef (\w+)", path.read_text(encoding="utf-8"), re.M):
             draw = getattr(import_module(f"book.{name}"), word)
             ways = [partial(how, draw) for drawn, how in GIVEN if drawn is draw]
             found |= {f"{name}.{word}{n or ''}": way for n, way in enumerate(ways or [draw])}

@@ -3,8 +3,6 @@
 Costs are operations of a step and numbers carried to the next, counted in programs.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple

@@ -1,14 +1,11 @@
 """Which nets of complex linear units learn to keep one bit: moduli near 0.5 and near 1, with and without a bound.
 
     python -m book.beyond.diagonal_recurrence.experiment
-    python -m book.beyond.diagonal_recurrence.experiment --again
 
 The self weights are weights as they are ("direct", alpha and beta) or modulus and phase ("polar", exp(-exp(nu)) and
 2 arctan(chi)). Every way of starting is first trained with each rate of ``RATES`` from ``TUNING`` starts, then with its
 best one from 100 others. A seed has the same start and the same sequences with both kinds of self weights.
 """
-
-from __future__ import annotations
 
 import math
 import sys
@@ -177,11 +174,6 @@ def errors(weights: np.ndarray) -> np.ndarray:
     net, drawn = on_line(), adding(STEPS, NEW, 10**6)
     outputs = [net.forward(theta, drawn.x).y[np.arange(NEW), drawn.lengths, 0] for theta in weights]
     return np.mean((np.array(outputs) - drawn.targets[:, 0]) ** 2, axis=1)
-
-
-def of_the_mean() -> float:
-    """Mean squared error of always answering the mean of the targets."""
-    return float(adding(STEPS, NEW, 10**6).targets.var())
 
 
 # ---- the command line

@@ -1,21 +1,18 @@
 """Figures on diagonal recurrence: which states depend on which weights, and how long nets remember."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.diagonal_recurrence import checks
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
+from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
-from matplotlib.figure import Figure
 
 TITLES = {"IndRNN": "one diagonal layer", "two layers": "upper of two layers", "fully recurrent": "fully recurrent"}
 
 
-@styled
-def template() -> Figure:
+@drawn(6.6, 3.4, x=(-0.8, 5.3), y=(-2.4, 0.5))
+def template(ax: Axes) -> None:
     """One step of two units of the template: each state has its own past, and the input may set what is kept of it."""
-    figure, ax = canvas(6.6, 3.4)
     for height, name in ((0.0, "i"), (-2.0, "k")):
         box(ax, 0.0, height, f"$s_{name}(t-1)$", s.INK, size=12)
         box(ax, 4.6, height, f"$s_{name}(t)$", s.INK, size=12)
@@ -29,15 +26,11 @@ def template() -> Figure:
     label(ax, 3.65, -0.72, "$e_i(t)$", s.GREEN, fontsize=11)
     label(ax, 3.65, -1.3, "$e_k(t)$", s.GREEN, fontsize=11)
     label(ax, 2.5, -0.42, "gate", s.OCHRE, fontsize=10)
-    ax.set(xlim=(-0.8, 5.3), ylim=(-2.4, 0.5))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def dependence() -> Figure:
+@drawn(8.4, 2.6, 1, 3, sharey=True)
+def dependence(axes: np.ndarray) -> None:
     """Which states depend on which input weights after six steps, in three nets of four units and three inputs."""
-    figure, axes = canvas(8.4, 2.6, 1, 3, sharey=True)
     for ax, (name, title) in zip(axes, TITLES.items(), strict=True):
         found = checks.dependence(name)
         ax.imshow(found != 0, cmap=ListedColormap([s.CARD, s.BLUE]), vmin=0, vmax=1, aspect="auto")
@@ -50,13 +43,11 @@ def dependence() -> Figure:
         for edge in range(1, checks.UNITS):
             ax.axhline(edge - 0.5, color=s.HAIR, lw=0.8)
     axes[0].set_ylabel("state of unit")
-    return figure
 
 
-@styled
-def signs() -> Figure:
+@drawn(6.6, 3.8)
+def signs(ax: Axes) -> None:
     """How often the sign of the first input is still that of the state, over lags, for five units in noise."""
-    figure, ax = canvas(6.6, 3.8)
     colors = dict(zip(checks.KEPT, (s.SKY, s.BLUE, s.VERMILION, s.ORANGE, s.GREEN), strict=True))
     words = {"gate": "gate, $z = 0.001$", "latch": "activation feedback, $u = 4$"}
     marks = dict(zip(checks.KEPT, "osD^v", strict=True))
@@ -72,4 +63,3 @@ def signs() -> Figure:
     ax.set(xlabel="lag", ylabel="share of right signs", ylim=(0.48, 1.02))
     ax.grid(axis="y")
     ax.legend(frameon=False, fontsize=9, loc="center left", bbox_to_anchor=(1.0, 0.5))
-    return figure

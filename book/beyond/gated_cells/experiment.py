@@ -1,13 +1,12 @@
 """How far an error reaches at the start, in many networks at once; and a compiled GRU on the adding problem."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
 import throughtime as tt
 from book.beyond import gated as c
 from book.beyond.gated import CELLS, Cell
+from throughtime.arrays.activations import logistic
 from throughtime.checks import STEP
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork
@@ -37,12 +36,7 @@ def inputs(nets: int = NETS, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=(FIRST + LAGS, nets, INPUTS, 1))
 
 
-def logistic(a: np.ndarray) -> np.ndarray:
-    """The logistic function of complex numbers."""
-    return 1 / (1 + np.exp(-a))
-
-
-def output(cell: Cell, weights: dict, state: np.ndarray, o: np.ndarray | None) -> np.ndarray:
+def output(cell: Cell, state: np.ndarray, o: np.ndarray | None) -> np.ndarray:
     """What other units see of a state."""
     seen = np.tanh(state) if cell.squash else state
     return o * seen if cell.output else seen
@@ -89,7 +83,7 @@ def reach(name: str, bias: float, nets: int = NETS) -> tuple[np.ndarray, np.ndar
             state = state + 1j * STEP * np.eye(UNITS)
         elif now > FIRST:
             product = product * z[..., 0].real
-        h = output(cell, weights, state, o)
+        h = output(cell, state, o)
         if now >= FIRST:
             norms.append(np.linalg.norm(state.imag / STEP, 2, axis=(1, 2)))
             gates.append(product)

@@ -1,22 +1,19 @@
 """Figures on gated cells: the paths of one step, and how far an error reaches at the start."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.gated import CELLS
 from book.beyond.gated_cells import experiment
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import arrow, box, drawn, label
+from matplotlib.axes import Axes
 
 COLORS = dict(zip(CELLS, (s.BLUE, s.GREEN, s.PURPLE, s.INK, s.VERMILION), strict=True))
 DASHES = dict(zip(CELLS, ("-", "--", "-", "-", "-"), strict=True))
 
 
-@styled
-def paths() -> Figure:
+@drawn(6.6, 3.8, x=(-0.8, 5.3), y=(-2.7, 0.5))
+def paths(ax: Axes) -> None:
     """From the state of t - 1 to that of t: the carousel, and the paths through gate, candidate and reset."""
-    figure, ax = canvas(6.6, 3.8)
     box(ax, 0.0, 0.0, "$s_i(t-1)$", s.INK, size=12)
     box(ax, 4.6, 0.0, "$s_i(t)$", s.INK, size=12)
     box(ax, 0.0, -1.5, "$h_k(t-1)$", s.INK, size=12)
@@ -36,15 +33,11 @@ def paths() -> Figure:
     for start, end, color, width in edges:
         arrow(ax, start, end, color, lw=width, zorder=1)
     label(ax, 2.4, 0.2, "carousel, $z_i(t)$", s.BLUE, fontsize=11)
-    ax.set(xlim=(-0.8, 5.3), ylim=(-2.7, 0.5))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def reach() -> Figure:
+@drawn(8.4, 4.2, 1, 2, sharey=True)
+def reach(axes: np.ndarray) -> None:
     """Medians over networks of the norm of the state's Jacobian, over lags, for each cell and both biases."""
-    figure, axes = canvas(8.4, 4.2, 1, 2, sharey=True)
     for ax, bias in zip(axes, experiment.BIASES, strict=True):
         for name in CELLS:
             norms, _ = experiment.reach(name, bias)
@@ -55,4 +48,3 @@ def reach() -> Figure:
         ax.grid(axis="y")
     axes[0].set_ylabel("norm of the Jacobian, median")
     axes[0].legend(frameon=False, fontsize=9, loc="lower left")
-    return figure

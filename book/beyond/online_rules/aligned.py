@@ -1,12 +1,9 @@
 """Random feedback along its own training: the angle of its gradient to the exact one, and of B to the readout.
 
     python -m book.beyond.online_rules.aligned
-    python -m book.beyond.online_rules.aligned --again
 
 The starts, sequences and matrices B are those of the runs of the rule "fed" in the experiment.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Sequence

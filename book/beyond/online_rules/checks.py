@@ -1,7 +1,5 @@
 """Checks of online rules: costs, counted in the text of their programs; exactness of e-prop; rank-one estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -12,8 +10,7 @@ import numpy as np
 from book.beyond import bench as settings
 from book.beyond import costs
 from book.beyond import leaky as s
-from sympy import Equality, Expr
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr
 from throughtime.derivation import Bench, CheckError, DerivationError, Evaluator, holds_on
 from throughtime.programs import compile
 
@@ -63,9 +60,7 @@ def holds(S: Bench, equation: Basic) -> bool:
         return False
 
 
-@cache
-def _spiking() -> Bench:
-    return settings.of_spiking()
+_spiking = cache(settings.of_spiking)
 
 
 def decides_ideal(equation: Basic) -> bool:

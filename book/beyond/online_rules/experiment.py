@@ -1,23 +1,21 @@
 """Training with the rules, and the angle of each rule's gradient to the exact one, on a temporal order task.
 
     python -m book.beyond.online_rules.experiment
-    python -m book.beyond.online_rules.experiment --again
 
 First every rule is trained with each rate of ``RATES`` from ``TUNING`` starts, then with its best one from 100 others.
 A seed has the same start and the same sequences under all rules. The networks that the exact gradient trains are
 stopped at ``LOOKS``, and there the gradients of all rules are compared.
 """
 
-from __future__ import annotations
-
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 import numpy as np
 from book.beyond import leaky as s
 from book.shared.alignment import Quality, quality
 from book.shared.records import Records, begin, missing, versions
+from throughtime.derivation import System
 from throughtime.learning.optimizers import Adam
 from throughtime.programs import CompiledNetwork, compile
 from throughtime.tasks import AtEnd
@@ -38,16 +36,12 @@ ANGLES = Records("online_rules_angles.csv", ("seed", "updates", "rule"))
 @cache
 def plain() -> CompiledNetwork:
     """The leaky network with the exact methods and the three cuts."""
-    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
-    return compile(s.leaky(masked=True), s.loss, sizes, activations={"phi": "tanh"}, given=_given(), cuts=s.CUTS)
+    return _compiled(s.leaky(masked=True), s.CUTS)
 
 
 def fed(seed: int) -> CompiledNetwork:
     """The same with feedback by a random matrix of its own for each seed, drawn like the readout."""
-    sizes = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}
-    given = _given() | {"B": given_feedback(seed)}
-    system = s.feedback(masked=True)
-    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts={"fed": s.FED})
+    return _compiled(s.feedback(masked=True), {"fed": s.FED}, B=given_feedback(seed))
 
 
 def given_feedback(seed: int) -> np.ndarray:
@@ -55,8 +49,9 @@ def given_feedback(seed: int) -> np.ndarray:
     return np.random.default_rng([seed, 1]).normal(size=(UNITS, CLASSES)) / np.sqrt(UNITS)
 
 
-def _given() -> dict[str, np.ndarray]:
-    return {"tau": np.array(TAU)}
+def _compiled(system: System, cuts: Mapping, **given: np.ndarray) -> CompiledNetwork:
+    sizes, given = {s.n: UNITS, s.m: len(SYMBOLS), s.r: CLASSES}, {"tau": np.array(TAU)} | given
+    return compile(system, s.loss, sizes, activations={"phi": "tanh"}, given=given, cuts=cuts)
 
 
 def network(rule: str, seed: int) -> CompiledNetwork:

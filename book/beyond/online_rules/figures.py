@@ -1,24 +1,20 @@
 """Figures on online rules: edges of one step and cuts, a lost path, angles to the exact gradient, learning curves."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.beyond.online_rules import experiment as runs
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from book.shared.intervals import median_interval
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 COLORS = {"exact": s.INK, "snap": s.GREEN, "rflo": s.BLUE, "one": s.VERMILION, "fed": s.PURPLE}
 NAMES = {"exact": "exact", "snap": "SnAp-1", "rflo": "RFLO cut", "one": "one step", "fed": "RFLO, random feedback"}
 LOOKS = {look: f"after {look}" if look else "at the start" for look in runs.LOOKS}
 
 
-@styled
-def edges() -> Figure:
+@drawn(6.0, 4.4, x=(-0.7, 4.8), y=(-2.5, 0.6))
+def edges(ax: Axes) -> None:
     """One step of two units: from the units of t - 1 to net inputs and units of t, each kind of edge in its colour."""
-    figure, ax = canvas(6.0, 4.4)
     for row, unit in enumerate(("a", "k")):
         y = -1.6 * row
         box(ax, 0.0, y, f"$h_{unit}(t-1)$", s.INK, size=12)
@@ -31,18 +27,14 @@ def edges() -> Figure:
     label(ax, 1.1, 0.3, "leak, $1 - 1/\\tau$", s.BLUE, fontsize=11)
     label(ax, 1.12, -0.14, "own, $W_{aa}$", s.GREEN, fontsize=11)
     label(ax, -0.55, -0.85, "others,\n$W_{ka}$, $W_{ak}$", s.VERMILION, fontsize=11)
-    ax.set(xlim=(-0.7, 4.8), ylim=(-2.5, 0.6))
-    ax.axis("off")
-    return figure
 
 
 OWN, OTHERS = ("1", "½"), ("1", "½")  # of the page's three steps: dh_i(t)/dh_i(t-1), dh_i(t)/dh_k(t-1) from k = 1, 2
 
 
-@styled
-def lost_path() -> Figure:
+@drawn(6.0, 3.2, x=(-2.1, 5.5), y=(-2.1, 0.4))
+def lost_path(ax: Axes) -> None:
     """Two units over three steps: the path that SnAp-1 keeps, the one that it loses, and a cross on each cut edge."""
-    figure, ax = canvas(6.0, 3.2)
     for step, row in np.ndindex(3, 2):
         x, y, other = 2.4 * step, -1.7 * row, -1.7 * (1 - row)
         box(ax, x, y, f"$h_{row + 1}({step + 1})$", s.FAINT if row and step != 1 else s.INK, size=12)
@@ -53,22 +45,12 @@ def lost_path() -> Figure:
     arrow(ax, (-1.5, 0), (-0.5, 0), s.BLUE, lw=2.4)
     label(ax, -1.1, 0, "½", s.BLUE, ha="center", fontsize=11)
     label(ax, -1.65, 0, "$w$", s.INK, ha="right", fontsize=13)
-    ax.set(xlim=(-2.1, 5.5), ylim=(-2.1, 0.4))
-    ax.axis("off")
-    return figure
 
 
 def _edge(ax: Axes, x: float, start: float, end: float, number: str, color: str) -> None:
     """An arrow to the next step, with the factor of its edge."""
-    down = end - start
-    arrow(
-        ax,
-        (x + 0.5, start + 0.17 * down),
-        (x + 1.9, end - 0.17 * down),
-        color,
-        lw=1.1 if color == s.FAINT else 2.4,
-        zorder=1,
-    )
+    down, width = end - start, 1.1 if color == s.FAINT else 2.4
+    arrow(ax, (x + 0.5, start + 0.17 * down), (x + 1.9, end - 0.17 * down), color, lw=width, zorder=1)
     label(ax, x + 0.8, start + 0.31 * down, number, color, ha="center", fontsize=11)
 
 
@@ -78,10 +60,9 @@ def found(rule: str, updates: int, name: str) -> list[float]:
     return [float(row[name]) for row in rows]
 
 
-@styled
-def angles() -> Figure:
+@drawn(8.4, 4.2, 1, 2)
+def angles(axes: np.ndarray) -> None:
     """Cosine with the exact gradient and ratio of lengths, of each rule at three stages: medians and all networks."""
-    figure, axes = canvas(8.4, 4.2, 1, 2)
     rules = [rule for rule in runs.RULES if rule != "exact"]
     titles = {"cosine": "cosine with the exact gradient", "ratio": "length over that of it"}
     for ax, (name, words) in zip(axes, titles.items(), strict=True):
@@ -96,7 +77,6 @@ def angles() -> Figure:
         ax.grid(axis="y")
     axes[0].axhline(0, color=s.FAINT, lw=0.8)
     axes[1].axhline(1, color=s.FAINT, lw=0.8)
-    return figure
 
 
 def curve(rule: str) -> tuple[np.ndarray, np.ndarray]:
@@ -113,10 +93,9 @@ def final(rule: str) -> list[dict[str, str]]:
     ]
 
 
-@styled
-def learning() -> Figure:
+@drawn(7.2, 4.4)
+def learning(ax: Axes) -> None:
     """Median loss over 100 runs of each rule, with an interval of the median."""
-    figure, ax = canvas(7.2, 4.4)
     for rule in runs.RULES:
         losses, updates = curve(rule)
         low, high = zip(*(median_interval(column) for column in losses.T), strict=True)
@@ -126,4 +105,3 @@ def learning() -> Figure:
     ax.set(xlabel="updates", ylabel="mean loss")
     ax.legend(frameon=False, fontsize=9, loc="lower left")
     ax.grid(axis="y")
-    return figure

@@ -1,7 +1,5 @@
 """Checks of constant error flow: runs of single units, activation functions, and units that read only themselves."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,8 +9,8 @@ from typing import Any
 import numpy as np
 from book.bptt.bench import model
 from book.bptt.forward import checks as of_full_networks
-from sympy import Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
-from sympy.core.basic import Basic
+from book.shared.words import printed
+from sympy import Basic, Equality, Function, Integer, Integral, Rational, S, Symbol, simplify, sympify
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 from throughtime.derivation import Dual, Evaluator, ExactInstance, polynomial
 from throughtime.evidence.trace import ModelTrace
@@ -22,49 +20,11 @@ from throughtime.textbook.recurrent import FullyRecurrent
 # ---- letters of one unit
 
 
-class _Named(Function):
-    """Function of a time or of a net input that prints with the unit's index."""
-
-    tex = ""
-
-    def _latex(self, printer, exp=None) -> str:
-        return rf"{self.tex}\left({printer._print(self.args[0])}\right)"
-
-
-class net(_Named):
-    """Net input of the unit at a time."""
-
-    nargs, tex = 1, r"\operatorname{net}_j"
-
-
-class y(_Named):
-    """Output of the unit at a time."""
-
-    nargs, tex = 1, "y_j"
-
-
-class f(_Named):
-    """ActivationFunction function at a net input."""
-
-    nargs, tex = 1, "f_j"
-
-
-class slope(_Named):
-    """Derivative of the activation function at a net input."""
-
-    nargs, tex = 1, "f_j'"
-
-
-class theta(Function):
-    """Error signal theta(t, s): derivative of the error of time t with respect to the net input of time s."""
-
-    nargs = 2
-
-    def _latex(self, printer, exp=None) -> str:
-        at, by = map(printer._print, self.args)
-        return rf"\vartheta_j^{{{at}}}\left[{by}\right]"
-
-
+net = printed("net", r"\operatorname{net}_j\left(%s\right)")  # the net input at a time
+y = printed("y", r"y_j\left(%s\right)")  # the output at a time
+f = printed("f", r"f_j\left(%s\right)")  # the activation function at a net input
+slope = printed("slope", r"f_j'\left(%s\right)")  # its derivative there
+theta = printed("theta", r"\vartheta_j^{%s}\left[%s\right]")  # dE(t)/dnet(s): the error signal theta(t, s)
 t = Symbol("t", integer=True)
 w = Symbol("w_{j,j}", real=True, nonzero=True)
 z = Symbol("z_j", real=True)  # a net input as a variable of integration
@@ -121,12 +81,7 @@ def exact_unit(weight: Rational | int, *coefficients: Rational | int, start: int
         for at, target, (_, out) in zip(TIMES, targets, run(by), strict=True):
             signals[at, by] = (out.value - target) * out.slope
     nets, outputs = ({(at,): pair[n].value for at, pair in zip(TIMES, run(), strict=True)} for n in (0, 1))
-    return Unit(
-        weight,
-        lambda at: function(at, 0),
-        lambda at: function(at, 1),
-        {net: nets, y: outputs, theta: signals},
-    )
+    return Unit(weight, lambda at: function(at, 0), lambda at: function(at, 1), {net: nets, y: outputs, theta: signals})
 
 
 def library_unit(activation: ActivationFunction, weight: float, pulse: float) -> Unit:
@@ -140,16 +95,9 @@ def library_unit(activation: ActivationFunction, weight: float, pulse: float) ->
     for at, mask in zip(TIMES, np.eye(STEPS), strict=True):
         by_time = unit.error_signals(weights, x, targets, mask).z[:, 0]
         signals |= {(at, by): float(by_time[by]) for by in TIMES}
-    return Unit(
-        weight,
-        lambda at: float(activation(float(at))),
-        lambda at: float(activation.derivative(float(at))),
-        {
-            net: {(at,): float(trace.z[at, 0]) for at in TIMES},
-            y: {(at,): float(trace.y[at, 0]) for at in TIMES},
-            theta: signals,
-        },
-    )
+    nets, outputs = ({(at,): float(rows[at, 0]) for at in TIMES} for rows in (trace.z, trace.y))
+    function, slope_of = (lambda at, f=f: float(f(float(at))) for f in (activation, activation.derivative))
+    return Unit(weight, function, slope_of, {net: nets, y: outputs, theta: signals})
 
 
 HALF = Rational(1, 2)

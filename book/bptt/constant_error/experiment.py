@@ -8,8 +8,6 @@ learn them.
 (0.369, 0.3155)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

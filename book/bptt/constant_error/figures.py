@@ -1,15 +1,12 @@
 """Figures on constant error flow (bptt-21 to bptt-26): one unit over time, its error flow, and the weight conflicts."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from book.bptt.constant_error.experiment import NOISE, STEPS, Training, best_weight, error_flow, least_error
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import identity, logistic, tanh
 
 UNITS = (
@@ -25,10 +22,9 @@ UNITS = (
 FLOOR = 1e-13  # lower end of the flow axis
 
 
-@styled
-def one_unit_over_time(times: int = 3) -> Figure:
+@drawn(6.8, 1.9)
+def one_unit_over_time(axes: Axes, times: int = 3) -> None:
     """A self-connected unit over the last times: its states going forwards, its error signals coming back."""
-    figure, axes = canvas(6.8, 1.9)
     last = 3.0 * (times - 1)
     for back in reversed(range(times)):
         x, now = last - 3.0 * back, f"t - {back}" if back else "t"
@@ -46,16 +42,14 @@ def one_unit_over_time(times: int = 3) -> Figure:
     arrow(axes, (last + 1.94, 0), (last + 2.45, 0), s.INK)
     axes.set(xlim=(-0.6, last + 3.5), ylim=(-0.75, 0.25))
     axes.axis("off")
-    return figure
 
 
-@styled
-def one_unit(lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6)) -> Figure:
+@drawn(6.8, 4.4)
+def one_unit(ax: Axes, lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6)) -> None:
     """Error flow |dz(t)/dz(t-q)| of the self-connected units in ``UNITS`` over the lags q = 0, ..., ``lags``.
 
     One curve per unit and strength of the first input in ``pulses``.
     """
-    figure, ax = canvas(6.8, 4.4)
     for activation, weight, color, words, (x, y), lag in UNITS:
         for pulse in pulses:
             flow = error_flow(activation, weight, lags, pulse)
@@ -66,7 +60,6 @@ def one_unit(lags: int = 100, pulses: Sequence[float] = (0.4, 0.7, 1.0, 1.3, 1.6
         label(ax, x, y, words, color, ha="center" if lag is None else "left")
     ax.set(xlim=(0, lags), ylim=(FLOOR, 1e3), xlabel="lag $q$")
     ax.set_ylabel(r"$|\mathrm{d} z(t) / \mathrm{d} z(t - q)|$")
-    return figure
 
 
 # A panel: the label of the weight, what it is to let pass, what to hold back; then the places of the labels of the sum
@@ -76,13 +69,12 @@ OUTWARDS = ("weight $v$ out of the carousel", "show the value at the end", "hide
 PLACES = (((0.72, 0.58), (0.37, 0.43), (0.96, 0.68)), ((0.22, 0.93), (0.6, 0.475), (0.33, 0.83)))
 
 
-@styled
-def conflicts(stored: Sequence[Training], read: Sequence[Training]) -> Figure:
+@drawn(6.8, 6.6, rows=2)
+def conflicts(axes: np.ndarray, stored: Sequence[Training], read: Sequence[Training]) -> None:
     """Mean error over the one weight into a carousel, and over the one out of it, with the ends of training runs.
 
     stored, read    runs without a gate, from ``experiment.store`` and ``experiment.read``
     """
-    figure, axes = canvas(6.8, 6.6, rows=2)
     for ax, power, runs, words, places in zip(
         axes, ((STEPS - 1) * NOISE**2, STEPS - 1.0), (stored, read), (INWARDS, OUTWARDS), PLACES, strict=True
     ):
@@ -93,7 +85,6 @@ def conflicts(stored: Sequence[Training], read: Sequence[Training]) -> Figure:
         if ends[0] > 2 * best[0]:
             ax.plot([best[0], ends[0]], [best[1], ends[1]], color=s.PURPLE, lw=0.8, ls=":")
         label(ax, *ends, f"{len(runs)} runs without a gate", s.PURPLE, ha="center")
-    return figure
 
 
 def _one_weight(ax: Axes, power: float, runs: Sequence[Training], words: tuple[str, str, str]) -> None:

@@ -1,7 +1,5 @@
 """The two systems of the chapter and of its page in print, and a step that both prove."""
 
-from __future__ import annotations
-
 import sympy as sp
 from book.bptt.bench import ACTIVATIONS
 from book.bptt.constant_error import checks

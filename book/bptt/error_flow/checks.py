@@ -1,7 +1,5 @@
 """Checks of the error flow: times at which there is an error signal, sums over paths as products of matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from typing import Any

@@ -5,18 +5,15 @@ name a unit by its position as well as by its own number from 1. Each meaning is
 prints as the notes have it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import throughtime as tt
 from book.bptt.bench import make_bench
 from book.shared.reading import NoSuchElement, SourceNotation
-from sympy import Integer, Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Integer, Symbol
 from throughtime.derivation import Applied, OutOfRange
 from throughtime.derivation.evaluating.evaluate import Key
 from throughtime.systems import recurrent as s
@@ -48,20 +45,12 @@ def _weight(n_in: int, n_out: int, unit: int, position: int) -> Key:
     return (s.w_in, unit, position) if position <= n_in else (s.w, unit, position - n_in)
 
 
-def _weight_outputs_first(n_in: int, n_out: int, unit: int, position: int) -> Key:
-    return (s.w, unit, position) if position <= n_out else (s.w_in, unit, position - n_out)
-
-
-def _source(n_in: int, n_out: int, position: int, when: int) -> Key:
-    return (s.x, position, when) if position <= n_in else (s.y, position - n_in, when)
-
-
 ELEMENTS: dict[tt.Quantity, Callable[..., Key]] = {
     W: _weight,
     w: _weight,
-    w_outputs_first: _weight_outputs_first,
+    w_outputs_first: lambda n_in, n_out, unit, at: (s.w, unit, at) if at <= n_out else (s.w_in, unit, at - n_out),
     w_own: lambda n_in, n_out, unit, number: (s.w, unit, number),
-    source: _source,
+    source: lambda n_in, n_out, at, when: (s.x, at, when) if at <= n_in else (s.y, at - n_in, when),
     x: lambda n_in, n_out, number, when: (s.x, number, when),
     z: lambda n_in, n_out, number, when: (s.net, number, when),
     net: lambda n_in, n_out, number, when: (s.net, number, when),
@@ -93,9 +82,8 @@ class Concatenated(SourceNotation):
             places = (places[0] - self._sizes[0],)
             if places[0] < 1:
                 raise NoSuchElement(f"{applied}: no unit stands there")
-            applied = Applied(
-                s.f, Integer(applied.order), applied.argument, *applied.indices
-            )  # of the unit's own number
+            # of the unit's own number
+            applied = Applied(s.f, Integer(applied.order), applied.argument, *applied.indices)
         return super().function(applied, places)
 
     @property
@@ -103,19 +91,17 @@ class Concatenated(SourceNotation):
         return int(self.sizes[s.d_in]), int(self.sizes[s.d_out])
 
 
-@cache
-def _make_bench() -> tt.Bench:
-    return make_bench(masked=False)
+_bench = cache(partial(make_bench, masked=False))
 
 
 def holds_exactly(equation: Basic) -> bool:
     """Whether a forward equation holds for small networks in rational numbers."""
-    return all(Concatenated(network).holds(equation) for network in _make_bench().witnesses)
+    return all(Concatenated(network).holds(equation) for network in _bench().witnesses)
 
 
 def holds_in_library(equation: Basic) -> bool:
     """Whether a forward equation holds for the library's forward pass."""
-    return Concatenated(_make_bench().model).holds(equation)
+    return Concatenated(_bench().model).holds(equation)
 
 
 def holds(equation: Basic) -> bool:

@@ -1,16 +1,13 @@
 """The fully recurrent net unrolled in time."""
 
-from __future__ import annotations
-
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import arrow, box, drawn, label
+from matplotlib.axes import Axes
 
 
-@styled
-def unrolled(steps: int = 3) -> Figure:
+@drawn(7.2, 3.9)
+def unrolled(axes: Axes, steps: int = 3) -> None:
     """The net over time in the notes' numbering: z(t+1) depends on x(t) and y(t). ``steps`` at least 1."""
-    figure, axes = canvas(7.2, 3.9)
     for t in range(steps + 1):
         if t < steps:
             box(axes, t, 0, f"$x({t})$", s.FAINT)
@@ -32,4 +29,3 @@ def unrolled(steps: int = 3) -> Figure:
     for t in range(steps + 1):
         axes.text(t, -0.68, f"time {t}", ha="center", va="center", color=s.FAINT, fontsize=9)
     axes.axis("off")
-    return figure

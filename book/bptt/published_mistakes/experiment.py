@@ -59,16 +59,14 @@ def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
     return angle(found, exact), float(np.linalg.norm(found) / np.linalg.norm(exact))
 
 
-def survey(
-    scales: Iterable[float], *, nets: int = 100, units: int = 6, length: int = 12, inputs: float = 1.0
-) -> dict[str, np.ndarray]:
+def survey(scales: Iterable[float], *, nets: int = 100, inputs: float = 1.0) -> dict[str, np.ndarray]:
     """Angle in degrees and norm ratio for random networks, by slip, shape (scales, nets, 2).
 
-    The networks have ``units`` tanh units, two random inputs of size ``inputs`` over ``length`` steps, recurrent
-    weights uniform on [-scale, scale] / sqrt(units) and a loss at every step. All scales share the same draws up to the
+    The networks have 6 tanh units, two random inputs of size ``inputs`` over 12 steps, recurrent weights uniform on
+    [-scale, scale] / sqrt(6) and a loss at every step. All scales share the same draws up to the
     factor.
     """
-    scales = list(scales)
+    scales, units, length = list(scales), 6, 12
     found = {slip: np.empty((len(scales), nets, 2)) for slip in SLIPS}
     net = FullyRecurrent(n_in=2, n_out=units, activation=tanh)
     for draw in range(nets):

@@ -1,14 +1,11 @@
 """Angle between the exact gradient and gradients from faulty backward sweeps, over the scale of the weights."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 
 import numpy as np
 from book.bptt.published_mistakes.experiment import survey
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import drawn, label
 
 SCALES = tuple(2.0**power for power in range(-3, 3))
 
@@ -18,13 +15,12 @@ OPEN = {"activation for slope": s.PURPLE, "state one step late": s.ORANGE, "slop
 GAP = 8.0  # degrees between the labels of two curves
 
 
-@styled
-def angles(scales: tuple[float, ...] = SCALES, nets: int = 100) -> Figure:
+@drawn(7.2, 6.6, rows=2, sharex=True)
+def angles(panels: np.ndarray, scales: tuple[float, ...] = SCALES, nets: int = 100) -> None:
     """Angle in degrees between each faulty gradient and the exact one over the scale of the recurrent weights.
 
     Median and middle 80 % of ``nets`` random networks for each scale.
     """
-    figure, panels = canvas(7.2, 6.6, rows=2, sharex=True)
     found = survey(scales, nets=nets)
     for axes, slips in zip(panels, (HIDDEN, OPEN), strict=True):
         middle = {name: np.median(found[name][..., 0], axis=1) for name in slips}
@@ -43,4 +39,3 @@ def angles(scales: tuple[float, ...] = SCALES, nets: int = 100) -> Figure:
     panels[0].set_title("Hidden while the weights are small")
     panels[1].set(xlabel="scale of the recurrent weights", title="There at any scale")
     label(panels[0], scales[0], 97, "90°: no descent left", s.FAINT, ha="left")
-    return figure

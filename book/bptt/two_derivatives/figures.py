@@ -1,11 +1,9 @@
 """The uses of one weight in an unrolled unit, descent along two derivatives, and the two sweeps of the gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import arrow, box, drawn, label
+from matplotlib.axes import Axes
 from throughtime.arrays.activations import logistic
 from throughtime.textbook.recurrent import FullyRecurrent
 
@@ -17,10 +15,9 @@ LAST = np.array([0.0, 0.0, 1.0])
 W_IN, W = 1.0, -7.0
 
 
-@styled
-def uses() -> Figure:
+@drawn(7.2, 3.6, x=(1.5, 7.5), y=(-0.2, 1.95))
+def uses(axes: Axes) -> None:
     """One unit over three steps: the weight acts at every step; the immediate derivative follows its last use alone."""
-    figure, axes = canvas(7.2, 3.6)
     for t in (1, 2, 3):
         box(axes, 2 * t, 1, f"$z({t})$", s.INK)
         box(axes, 2 * t + 1, 1, f"$y({t})$", s.INK)
@@ -38,9 +35,6 @@ def uses() -> Figure:
     box(axes, 4, 0, "weight $w$", s.INK)
     axes.text(1.55, 1.75, "immediate: the last use alone", color=s.VERMILION, va="center")
     axes.text(1.55, 1.52, "total: every use", color=s.GRADIENT, va="center")
-    axes.set(xlim=(1.5, 7.5), ylim=(-0.2, 1.95))
-    axes.axis("off")
-    return figure
 
 
 def slopes(w: float) -> tuple[float, float]:
@@ -67,10 +61,10 @@ def descent(start: float, which: int, rate: float = 4.0, updates: int = 40) -> n
     return np.array(errors)
 
 
-@styled
-def uphill(at: float = W) -> Figure:
+@drawn(9.6, 4.1, columns=2)
+def uphill(axes: np.ndarray, at: float = W) -> None:
     """The error over the self weight with both slopes at ``at``, and gradient descent along each from there."""
-    figure, (left, right) = canvas(9.6, 4.1, columns=2)
+    left, right = axes
     w = np.linspace(at - 4.0, at + 4.0, 161)
     left.plot(w, [error(place) for place in w], color=s.INK)
     here, (total, immediate) = error(at), slopes(at)
@@ -86,13 +80,11 @@ def uphill(at: float = W) -> Figure:
         right.plot(errors, color=color)
         label(right, len(errors) - 1, errors[-1], words, color, ha="right", va="bottom")
     right.set(xlabel="updates", ylabel="error $E(3)$", title="Descent along each of them")
-    return figure
 
 
-@styled
-def sweeps(steps: int = 4) -> Figure:
+@drawn(9.6, 4.2)
+def sweeps(axes: Axes, steps: int = 4) -> None:
     """RTRL and BPTT over one chain of Jacobians: D(t) takes up b(t) forwards, A(t) takes up c(t) backwards."""
-    figure, axes = canvas(9.6, 4.2)
     for t in range(1, steps + 1):
         box(axes, t, 2, f"$D({t})$", s.BLUE)
         box(axes, t, 1, f"$A({t})$", s.GRADIENT)
@@ -116,4 +108,3 @@ def sweeps(steps: int = 4) -> Figure:
     )
     axes.set(xlim=(-0.35, steps + 1.5), ylim=(0.05, 2.95))
     axes.axis("off")
-    return figure

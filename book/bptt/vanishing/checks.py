@@ -5,8 +5,6 @@ attains it, so that a weaker bound fails as well. A limit is read off networks t
 has to be the weakest one, so that a narrower condition fails as well.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import Any

@@ -6,8 +6,6 @@ infinity) a net input is normal with a variance q, and the flow grows by a facto
     q = g^2 E f(sqrt(q) xi)^2 + INPUT^2,    rate = 1/2 log(g^2 E f'(sqrt(q) xi)^2),    xi from N(0, 1)
 """
 
-from __future__ import annotations
-
 import numpy as np
 from book.bptt import networks as ef
 from numpy.typing import NDArray
@@ -86,38 +84,26 @@ def flows(
     return np.stack([*each], axis=1)
 
 
-def log_norms(
-    activation: ActivationFunction, scale: float, lags: tuple[int, ...], units: int = UNITS, nets: int = NETS
-) -> Floats:
-    """log10 of the norm of the flow, shape (lags, nets); norms below 1e-300 count as 1e-300."""
-    reached = flows(scale * gaussian(units, nets, seed=0), activation, lags)
+def log_norms(activation: ActivationFunction, scale: float, lags: tuple[int, ...]) -> Floats:
+    """log10 of the norm of the flow, shape (lags, NETS); norms below 1e-300 count as 1e-300."""
+    reached = flows(scale * gaussian(UNITS, NETS, seed=0), activation, lags)
     return np.log10(np.maximum(ef.norms(reached), 1e-300))
 
 
-def exponents(
-    activation: ActivationFunction, scale: float, units: int = UNITS, nets: int = NETS, steps: int = 200
-) -> Floats:
-    """The largest Lyapunov exponent of each random network, shape (nets,): growth of a small deviation per step.
+def exponents(activation: ActivationFunction, scale: float, units: int) -> Floats:
+    """The largest Lyapunov exponent of each random network, shape (NETS,): growth of a small deviation per step.
 
     The deviation follows the links along a run with inputs, and is brought back to length 1 at every step.
     """
-    weights = scale * gaussian(units, nets, seed=0)
-    forwards = slopes(weights, activation, steps, seed=2)[::-1]
-    deviation, total = np.ones((nets, units)) / np.sqrt(units), np.zeros(nets)
-    for step, slope in enumerate(forwards):
+    weights, steps = scale * gaussian(units, NETS, seed=0), 200
+    deviation, total = np.ones((NETS, units)) / np.sqrt(units), np.zeros(NETS)
+    for step, slope in enumerate(slopes(weights, activation, steps, seed=2)[::-1]):
         deviation = np.einsum("nij,nj->ni", weights, slope * deviation)
         length = np.linalg.norm(deviation, axis=1)
         deviation /= length[:, None]
         if step >= steps // 4:
             total += np.log(length)
     return total / (steps - steps // 4)
-
-
-def wilson(count: int, total: int) -> tuple[float, float]:
-    """The 95 % interval of a proportion after Wilson, in per cent."""
-    z, part = 1.96, count / total
-    middle, reach = part + z**2 / (2 * total), z * np.sqrt(part * (1 - part) / total + z**2 / (4 * total**2))
-    return tuple(float(100 * (middle + side * reach) / (1 + z**2 / total)) for side in (-1, 1))
 
 
 def random_signs(units: int, lag: int, nets: int = 200, seed: int = 0) -> Floats:

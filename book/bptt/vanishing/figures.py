@@ -1,21 +1,17 @@
 """Figures on vanishing and explosion: links, bound, gaps, one unit, large weights, and random networks."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.bptt import networks as ef
 from book.bptt.vanishing import experiment as nets
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
 
 
-@styled
-def links() -> Figure:
+@drawn(7.2, 2.6, x=(-0.45, 4.85), y=(0.1, 1.65))
+def links(axes: Axes) -> None:
     """Net inputs and outputs of three steps in block notation: back through W, then through the slopes D."""
-    figure, axes = canvas(7.2, 2.6)
     for back in range(3):
         place = 2.2 * (2 - back)
         box(axes, place + 1.1 * (back > 0) - 1.1 * (back > 0), 1, f"$z(t{'' if back == 0 else f'-{back}'})$", s.INK)
@@ -29,9 +25,6 @@ def links() -> Figure:
             label(axes, place + 1.05, 0.5, f"$W D_{back}$", s.GRADIENT, ha="center", fontsize=11)
     axes.text(-0.35, 1.52, "forwards", color=s.FAINT, va="center")
     axes.text(-0.35, 0.22, "the error comes back", color=s.GRADIENT, va="center")
-    axes.set(xlim=(-0.45, 4.85), ylim=(0.1, 1.65))
-    axes.axis("off")
-    return figure
 
 
 # ---- bounds
@@ -47,10 +40,9 @@ def under_the_bound(reach: float, count: int = nets.NETS) -> np.ndarray:
     return np.vstack([np.ones(count), sizes])
 
 
-@styled
-def norm_and_bounds() -> Figure:
+@drawn(7.2, 3.6, columns=2)
+def norm_and_bounds(axes: np.ndarray) -> None:
     """Norms of the flow of random networks over the lag, below the bound, for gamma |W| below 1 and above 1."""
-    figure, axes = canvas(7.2, 3.6, columns=2)
     lags = np.arange(LAG + 1)
     for ax, reach in zip(axes, (BELOW, ABOVE), strict=True):
         ax.semilogy(lags, under_the_bound(reach), color=s.GRADIENT, lw=0.8, alpha=0.6)
@@ -60,13 +52,11 @@ def norm_and_bounds() -> Figure:
     label(axes[0], 12, 2.2, r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center", va="bottom")
     label(axes[1], 12, ABOVE**15, r"$(\gamma \Vert W \Vert)^n$", s.MARGIN, ha="center", va="bottom")
     axes[0].set(ylabel="norm of the flow", ylim=(1e-13, 30))
-    return figure
 
 
-@styled
-def gaps(lag: int = 40) -> Figure:
+@drawn(7.2, 5.6, rows=2, columns=2)
+def gaps(axes: np.ndarray, lag: int = 40) -> None:
     """Norm of the flow over the lag for four networks that separate the conditions on norms and eigenvalues."""
-    figure, axes = canvas(7.2, 5.6, rows=2, columns=2)
     rows = (
         (ef.CHAIN, "Large norm, one step"),
         (ef.TRANSIENT, "Growth, then vanishing"),
@@ -86,16 +76,15 @@ def gaps(lag: int = 40) -> Figure:
     axes[0, 0].set(ylim=(1e-2, 1e1))
     for ax in axes[:, 0]:
         ax.set_ylabel("norm of the flow")
-    return figure
 
 
 # ---- one unit
 
 
-@styled
-def one_unit_map(steps: int = 14) -> Figure:
+@drawn(7.2, 3.7, columns=2)
+def one_unit_map(axes: np.ndarray, steps: int = 14) -> None:
     """Trajectories of y(t+1) = tanh(w y(t)) for four self weights w and two starts, and |dy(t)/dy(0)| along them."""
-    figure, (left, right) = canvas(7.2, 3.7, columns=2)
+    left, right = axes
     for weight, color in ((0.5, s.SKY), (1.0, s.GREEN), (1.5, s.ORANGE), (3.0, s.PURPLE)):
         for first in (0.05, 0.9):
             y, product = [first], [1.0]
@@ -112,13 +101,11 @@ def one_unit_map(steps: int = 14) -> Figure:
     right.set(xlabel="time $t$", ylabel=r"$|\mathrm{d}y(t)/\mathrm{d}y(0)|$", title="Error back at the start")
     right.axhline(1, color=s.HAIR, lw=1, zorder=0)
     right.set(xlim=(-0.5, steps + 3), ylim=(1e-9, 30))
-    return figure
 
 
-@styled
-def large_weights() -> Figure:
+@drawn(7.2, 3.8)
+def large_weights(axes: Axes) -> None:
     """|w| sigma'(w y + c) over the weight w; dots at its local maxima, the weights of bptt-coth."""
-    figure, axes = canvas(7.2, 3.8)
     weights = np.linspace(-16, 16, 1601)
     for (sent, rest), color in (((1.0, 0.0), s.BLUE), ((0.5, 0.0), s.VERMILION), ((0.5, 1.0), s.GREEN)):
         factor = np.abs(weights) * logistic.derivative(weights * sent + rest)
@@ -130,13 +117,8 @@ def large_weights() -> Figure:
         label(axes, weights[high], factor[high] + shift, f"$y = {sent:g},\\ c = {rest:g}$", color, ha="center")
     axes.plot(weights, np.abs(weights) / 4, color=s.FAINT, ls=(0, (1, 2)))
     label(axes, 3.4, 0.8, r"$y = 0$: $|w| / 4$", s.FAINT, ha="left")
-    axes.set(
-        xlabel="weight $w$",
-        ylabel=r"$|w|\,\sigma'(w\,y + c)$",
-        ylim=(0, 0.95),
-        title="The factor of one link over its weight",
-    )
-    return figure
+    axes.set(xlabel="weight $w$", ylabel=r"$|w|\,\sigma'(w\,y + c)$", ylim=(0, 0.95))
+    axes.set_title("The factor of one link over its weight")
 
 
 # ---- random networks
@@ -144,10 +126,10 @@ def large_weights() -> Figure:
 SCALES = {0.8: s.BLUE, 1.2: s.GREEN, 2.0: s.VERMILION}
 
 
-@styled
-def contributions() -> Figure:
+@drawn(7.2, 6.4, rows=2)
+def contributions(axes: np.ndarray) -> None:
     """What each lag adds to a gradient: one logistic unit, and networks at three scales, median and middle 80 %."""
-    figure, (top, bottom) = canvas(7.2, 6.4, rows=2)
+    top, bottom = axes
     terms = nets.contributions_of_one_unit()
     top.bar(range(12), terms[:12], color=s.GRADIENT, width=0.7)
     for lag in range(3):
@@ -166,7 +148,6 @@ def contributions() -> Figure:
         label(bottom, nets.STEPS + 0.5, middle[-4], f"$g = {scale:g}$", color, ha="left")
     bottom.set(xlabel="lag", ylabel="share of the gradient", ylim=(1e-9, 1), xlim=(-1, nets.STEPS + 9))
     bottom.set_title("Networks of 32 tanh units")
-    return figure
 
 
 def _heat(ax: Axes, activation: ActivationFunction, scales: np.ndarray, lags: tuple[int, ...]):
@@ -199,22 +180,19 @@ def _heat(ax: Axes, activation: ActivationFunction, scales: np.ndarray, lags: tu
     return image
 
 
-@styled
-def heat_maps(points: int = 21, lags: tuple[int, ...] = tuple(range(4, 61, 4))) -> Figure:
+@drawn(7.2, 7.8, rows=2)
+def heat_maps(axes: np.ndarray, points: int = 21, lags: tuple[int, ...] = tuple(range(4, 61, 4))) -> None:
     """Norm of the flow over lag and weight scale, mean of the logarithm of ``experiment.NETS`` networks a point."""
-    figure, axes = canvas(7.2, 7.8, rows=2)
     for ax, activation, reach in zip(axes, (tanh, logistic), (6.0, 24.0), strict=True):
         image = _heat(ax, activation, np.geomspace(reach / 24, reach, points), lags)
-    bar = figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)
+    bar = axes[0].figure.colorbar(image, ax=axes, shrink=0.6, pad=0.02)
     bar.set_label(r"$\log_{10}$ norm of the flow")
     bar.outline.set_visible(False)
-    return figure
 
 
-@styled
-def lyapunov(points: int = 7) -> Figure:
+@drawn(7.2, 3.8, columns=2)
+def lyapunov(axes: np.ndarray, points: int = 7) -> None:
     """The largest Lyapunov exponent over the weight scale: mean field theory, and networks of two sizes."""
-    figure, axes = canvas(7.2, 3.8, columns=2)
     for ax, activation, (low, high) in zip(axes, (tanh, logistic), ((0.5, 6.0), (2.0, 24.0)), strict=True):
         fine = np.geomspace(low, high, 40)
         ax.plot(fine, [nets.rate(activation, scale) for scale in fine], color=s.INK)
@@ -230,13 +208,11 @@ def lyapunov(points: int = 7) -> Figure:
         ax.xaxis.set_major_formatter(lambda value, _: f"{value:g}")
         ax.set(xlabel="weight scale $g$", title=f"{activation.name} units")
     axes[0].set_ylabel("largest Lyapunov exponent")
-    return figure
 
 
-@styled
-def singular_values(lag: int = 20) -> Figure:
+@drawn(7.2, 3.8)
+def singular_values(axes: Axes, lag: int = 20) -> None:
     """Singular values of the flow over ``lag`` steps, Gaussian and orthogonal weights, linear and tanh units."""
-    figure, axes = canvas(7.2, 3.8)
     rank = np.arange(1, nets.UNITS + 1)
     for draw, color, words in ((nets.gaussian, s.BLUE, "Gaussian"), (nets.orthogonal, s.VERMILION, "orthogonal")):
         for activation, dash in ((identity, "-"), (tanh, (0, (4, 2)))):
@@ -250,4 +226,3 @@ def singular_values(lag: int = 20) -> Figure:
     axes.set(
         xlabel="singular value, largest first", ylabel="size", ylim=(1e-8, 50), title=f"Flow over {lag} steps, $g = 1$"
     )
-    return figure

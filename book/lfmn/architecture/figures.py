@@ -1,13 +1,10 @@
 """Figures on the local feedback multilayered network: its connections, and the memory of each kind of hidden unit."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch
 from throughtime.textbook.lfmn import LFMN, Units
 
 STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
@@ -17,16 +14,15 @@ HALF = 0.62  # distance from the middle of a unit to the middle of each of its t
 RADIUS = 0.34
 
 
-@styled
+@drawn(9.6, 5.6)
 def network(
-    inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
-) -> Figure:
+    ax: Axes, inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
+) -> None:
     """The net as a graph; each unit shows its net input, its activation and, if recurrent, its feedback.
 
     ``inputs``, ``hidden`` and ``output`` as for `LFMN`, the last two as counts (static, net, act). Small counts only:
     every hidden and every recurrent output unit takes one row.
     """
-    figure, ax = canvas(9.6, 5.6)
     hidden_units, output_units = _kinds(Units(*hidden)), _kinds(Units(*output))
     upper = _column(5.2, len(hidden_units), bottom=3.1)
     static = [kind for kind in output_units if kind == "static"]
@@ -46,22 +42,11 @@ def network(
     for number, place in enumerate(given, 1):
         ax.add_patch(Circle(place, RADIUS, facecolor=s.CARD, edgecolor=s.INK, lw=1.2, zorder=3))
         ax.text(*place, f"$x_{number}$", ha="center", va="center", zorder=4)
-    for number, (kind, place) in enumerate(zip(hidden_units, upper, strict=True), 1):
-        _unit(
-            ax,
-            place,
-            kind,
-            f"$h_{number}$",
-            {"net": rf"$u^\mathrm{{hid}}_{number}$", "act": rf"$v^\mathrm{{hid}}_{number}$"},
-        )
-    for number, (kind, place) in enumerate(zip(static + recurrent, tops + lower, strict=True), 1):
-        _unit(
-            ax,
-            place,
-            kind,
-            f"$y_{number}$",
-            {"net": rf"$u^\mathrm{{out}}_{number}$", "act": rf"$v^\mathrm{{out}}_{number}$"},
-        )
+    layers = ("h", "hid", hidden_units, upper), ("y", "out", static + recurrent, tops + lower)
+    for letter, layer, units, places in layers:
+        for number, (kind, place) in enumerate(zip(units, places, strict=True), 1):
+            weight = rf"${'u' if kind == 'net' else 'v'}^\mathrm{{{layer}}}_{number}$"
+            _unit(ax, place, kind, f"${letter}_{number}$", weight)
 
     label(ax, 2.35, 5.0, r"$w^\mathrm{hid}$", s.FAINT, ha="center", fontsize=11)
     label(ax, 7.9, upper[-1][1] + 0.55, r"$w^\mathrm{out}$", s.PURPLE, ha="center", fontsize=11)
@@ -74,30 +59,19 @@ def network(
         ax.text(-0.6, -0.25 - 0.62 * row, text, color=COLOURS[kind], va="center", fontsize=10)
     ax.set(xlim=(-0.9, 12.4), ylim=(-2.2, top + 0.5), aspect="equal")
     ax.axis("off")
-    return figure
 
 
-@styled
-def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> Figure:
+@drawn(7.6, 3.9)
+def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps: int = 20) -> None:
     """Activation h(t), t = 0, ..., ``steps``, of each kind of hidden unit after the single pulse x(1) = 1.
 
     ``u`` is the weight of the net-input feedback; the activation feedback is drawn with the weights ``weak`` and
     ``strong``.
     """
     model = LFMN(1, hidden=(1, 1, 2), output=(1, 0, 0))
-    theta = model.layout.flatten(
-        {
-            "w_hid": np.full((4, 1), 2.0),
-            "u_hid": np.array([u]),
-            "v_hid": np.array([weak, strong]),
-            "w_out": np.zeros((1, 4)),
-            "u_out": np.zeros(0),
-            "v_out": np.zeros(0),
-            "W_out": np.zeros((0, 1)),
-        }
-    )
-    trace = model.forward(theta, np.eye(1, steps).T)
-    figure, ax = canvas(7.6, 3.9)
+    weights = {name: np.zeros(shape) for name, shape in model.layout.shapes.items()}
+    weights |= {"w_hid": np.full((4, 1), 2.0), "u_hid": np.array([u]), "v_hid": np.array([weak, strong])}
+    trace = model.forward(model.layout.flatten(weights), np.eye(1, steps).T)
     times = np.arange(steps + 1)
     for column, (color, dashes) in enumerate(((STATIC, "-"), (NET, "-"), (ACT, (0, (4, 2))), (ACT, "-"))):
         ax.plot(times, trace.h[:, column], color=color, ls=dashes, marker="o", ms=3)
@@ -108,7 +82,6 @@ def three_memories(u: float = 0.8, weak: float = 0.8, strong: float = 3.0, steps
     ax.set(xlabel="time $t$", ylabel="activation $h(t)$", xlim=(0, steps), ylim=(-0.1, 1))
     ax.set_xticks(range(0, steps + 1, 5))
     ax.set_title(r"Responses to one pulse, $x(1) = 1$ and $x(t) = 0$ from then on")
-    return figure
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
@@ -124,19 +97,11 @@ def _column(x: float, count: int, bottom: float, step: float = 1.75) -> list[tup
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, leave: float) -> None:
-    style = {
-        "arrowstyle": "-|>",
-        "mutation_scale": 9,
-        "lw": 0.9,
-        "color": color,
-        "zorder": 1,
-        "shrinkA": 0,
-        "shrinkB": 0,
-    }
-    ax.add_patch(FancyArrowPatch((start[0] + leave, start[1]), (end[0] - HALF - RADIUS - 0.12, end[1]), **style))
+    ends = (start[0] + leave, start[1]), (end[0] - HALF - RADIUS - 0.12, end[1])
+    bent(ax, *ends, color, mutation_scale=9, lw=0.9, zorder=1)
 
 
-def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: dict[str, str]) -> None:
+def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weight: str) -> None:
     """Draw a unit: net input (sum sign) on the left, activation f on the right, feedback loop above both."""
     x, y = place
     color = COLOURS[kind]
@@ -153,9 +118,5 @@ def _unit(ax: Axes, place: tuple[float, float], kind: str, name: str, weights: d
         return
     start = x + (HALF if kind == "act" else -HALF + 0.3)
     end = x - HALF - (0.12 if kind == "act" else 0.32)
-    loop = FancyArrowPatch(
-        (start, y + 0.36), (end, y + 0.36), connectionstyle=f"arc3,rad={0.75 if kind == 'act' else 1.9}",
-        arrowstyle="-|>", mutation_scale=9, lw=1.4, color=color, zorder=2, shrinkA=0, shrinkB=0,
-    )  # fmt: skip
-    ax.add_patch(loop)
-    ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weights[kind], color=color, fontsize=10, va="center")
+    bent(ax, (start, y + 0.36), (end, y + 0.36), color, 0.75 if kind == "act" else 1.9, mutation_scale=9)
+    ax.text(x + (0.62 if kind == "act" else 0.02), y + 0.72, weight, color=color, fontsize=10, va="center")

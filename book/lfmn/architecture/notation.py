@@ -1,7 +1,5 @@
 """The network in the notation of `tt.read`, in which each kind of unit has its letters, and the system over unions."""
 
-from __future__ import annotations
-
 from book.shared.same_systems import check_same, shifted
 from throughtime.derivation import System
 from throughtime.reading import Reading

@@ -4,8 +4,6 @@ Random units of both kinds run under the same weak noise, so that what any of th
 network of them can tell apart. Networks set by hand show what can be kept. No check uses the chapter's proofs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from itertools import combinations, product
@@ -35,18 +33,14 @@ FORGETTING, LATCHING = (0.0, 1.7), (2.3, 6.0)  # self weights v, away from 2, wh
 DECAYING, GROWING = (0.0, 0.85), (1.15, 1.6)  # self weights u, away from 1
 
 
-def draw_units(
-    count: int, random: np.random.Generator, share: float = 0.7
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def draw_units(count: int, random: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Units at random: whether each feeds back its activation, its self weight, whether that stores a sign.
 
-    About that share of them does: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
+    About seven of ten do: |v| > 2 or |u| > 1, of either sign, since a sign that turns at every step is stored.
     """
-    active, storing = random.random(count) < 0.6, random.random(count) < share
+    active, storing = random.random(count) < 0.6, random.random(count) < 0.7
     ranges = np.where(
-        active[:, None],
-        np.where(storing[:, None], LATCHING, FORGETTING),
-        np.where(storing[:, None], GROWING, DECAYING),
+        active[:, None], np.where(storing[:, None], LATCHING, FORGETTING), np.where(storing[:, None], GROWING, DECAYING)
     )
     return active, random.uniform(*ranges.T) * random.choice([-1, 1], count), storing
 

@@ -1,15 +1,14 @@
 """Figures on the two examples of the LFMN paper: success over seeds, and the effect of a mark on a latch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.examples.checks import letter_action
-from book.lfmn.examples.experiment import Outcome, success_rate
+from book.lfmn.examples.experiment import Outcome
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import canvas, drawn, label, styled
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
@@ -28,7 +27,7 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
         classes = int(task.split()[0])
         for n in units:
             cell = [outcome for outcome in outcomes if outcome.task == task and outcome.units == n]
-            rate = success_rate(cell)
+            rate = np.mean([outcome.success for outcome in cell])
             color = s.MARGIN if 2**n >= classes else s.VERMILION
             ax.add_patch(Wedge((n, row), 0.26, 90 - 360 * rate, 90, color=color, lw=0))
             ax.add_patch(Wedge((n, row), 0.26, 0, 360, fill=False, ec=color, lw=1.2))
@@ -49,14 +48,13 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
     return figure
 
 
-@styled
-def order_and_counting(outcomes: Sequence[Outcome]) -> Figure:
+@drawn(6.0, 4.6)
+def order_and_counting(ax: Axes, outcomes: Sequence[Outcome]) -> None:
     """Share of sequences classified correctly: long gaps over short ones, one dot per seed, one colour per task.
 
     A small shift, the same for every drawing, keeps dots apart that have the same shares.
     """
     tasks = list(dict.fromkeys((outcome.task, outcome.units) for outcome in outcomes))
-    figure, ax = canvas(6.0, 4.6)
     ax.axhline(0.5, color=s.FAINT, lw=0.9, ls=":")
     draw = np.random.default_rng(0)
     colors = (s.MARGIN, s.VERMILION, s.PURPLE)
@@ -69,16 +67,14 @@ def order_and_counting(outcomes: Sequence[Outcome]) -> Figure:
     label(ax, 0.42, 0.53, "chance", s.FAINT, ha="left")
     ax.set(xlim=(0.38, 1.03), ylim=(0.38, 1.03), aspect="equal")
     ax.set(xlabel="share right, sequences as trained", ylabel="share right, long gaps")
-    return figure
 
 
-@styled
-def letter_actions(weights: int = 13, pulses: int = 15) -> Figure:
+@drawn(6.4, 4.4)
+def letter_actions(ax: Axes, weights: int = 13, pulses: int = 15) -> None:
     """Effect of a mark on a latched sign over self weight and strength: proved regions, and simulated units as signs.
 
     ``weights`` and ``pulses`` are the numbers of simulated self weights and strengths.
     """
-    figure, ax = canvas(6.4, 4.4)
     v = np.linspace(2, 6, 200)
     rest = np.array([0.0, *(lt.latched_state(w) for w in v[1:])])
     ax.fill_between(v, rest, 7, color=s.BLUE, alpha=0.25, lw=0)
@@ -100,4 +96,3 @@ def letter_actions(weights: int = 13, pulses: int = 15) -> Figure:
         label(ax, x, y, text, color, ha="center", fontsize=11)
     ax.set(xlabel="self weight $v$", ylabel="strength of the mark", xlim=(0, 6), ylim=(-7, 7))
     ax.set_title("What a mark can do to a unit: it never toggles")
-    return figure

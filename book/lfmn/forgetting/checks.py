@@ -3,8 +3,6 @@
 No check uses what the chapter proves: units run, sensitivities follow the recursion, slopes are read off a grid.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -12,8 +10,8 @@ from itertools import product
 import numpy as np
 from book.lfmn.forgetting.rates import KINDS, sensitivities, unit, unit_parameters
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
-from sympy.core.basic import Basic
+from book.shared.words import printed
+from sympy import Basic, Equality, Expr, Function, Integer, Limit, Symbol, exp, oo, symbols
 from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import Bench, ExactInstance, d, polynomial
 from throughtime.systems import lfmn as s
@@ -37,13 +35,7 @@ class Sensitivity(Function):
         return rf"\frac{{\partial y_i({time})}}{{\partial x_k({time} - {lag})}}"
 
 
-class Largest(Function):
-    """The maximum over all real z."""
-
-    nargs = 1
-
-    def _latex(self, printer) -> str:
-        return rf"\max_{{z \in \mathbb{{R}}}} {printer._print(self.args[0])}"
+Largest = printed("Largest", r"\max_{z \in \mathbb{R}} %s")  # the maximum over all real z
 
 
 class Logistic(Function):

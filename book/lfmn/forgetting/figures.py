@@ -1,22 +1,18 @@
 """Figures on forgetting: sensitivity over the lag, the window of inputs that matter, relaxation after a past input."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn.forgetting import rates as fg
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.textbook.lfmn import LFMN
 
 SHADES = (s.BLUE, s.GREEN, s.PURPLE, s.VERMILION, s.ORANGE)
 
 
-@styled
-def sensitivity_by_lag(length: int = 31, seed: int = 4) -> Figure:
+@drawn(9.6, 4.3, columns=2, sharey=True)
+def sensitivity_by_lag(axes: np.ndarray, length: int = 31, seed: int = 4) -> None:
     """|dy(T)/dx(T-q)| of single units driven by noise (dots) and the bound M |u|^q or M |v M|^q of lfmn-22 (lines)."""
-    figure, axes = canvas(9.6, 4.3, columns=2, sharey=True)
     noise = np.random.default_rng(seed).normal(scale=0.4, size=(length, 1))
     for ax, kind, weights in zip(axes, fg.KINDS, ((0.5, 0.8, 0.95, 1.0), (1.0, 1.6, 1.9, 2.0)), strict=True):
         letter = "u" if kind == "net" else "v"
@@ -32,7 +28,6 @@ def sensitivity_by_lag(length: int = 31, seed: int = 4) -> Figure:
     latched = np.full((length, 1), 0.5)
     _measured_and_bound(axes[1], "act", 3.0, latched, s.INK, bound=False)
     label(axes[1], -0.6, 1.6e-5, "$v = 3$,\nlatched", s.INK, ha="left", va="bottom")
-    return figure
 
 
 def _measured_and_bound(ax: Axes, kind: str, weight: float, x: np.ndarray, color: str, bound: bool = True) -> None:
@@ -44,8 +39,8 @@ def _measured_and_bound(ax: Axes, kind: str, weight: float, x: np.ndarray, color
     ax.plot(lags, found, "o", ms=3.4, color=color)
 
 
-@styled
-def window_of_inputs(tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -> Figure:
+@drawn(7.6, 4.1)
+def window_of_inputs(ax: Axes, tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -> None:
     """Largest difference of the outputs for two inputs with the same last W entries, over W, and its proved bound.
 
     The maximum is over ``pairs`` random pairs; the window for ``tolerance`` is marked.
@@ -66,7 +61,6 @@ def window_of_inputs(tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -
     rate = fg.rate(net, theta)
     bound = fg.gain(net, theta) * spread * rate**shared / (1 - rate)
     enough = fg.window(net, theta, tolerance, spread)
-    figure, ax = canvas(7.6, 4.1)
     ax.plot(shared, bound, color=s.GREEN)
     ax.plot(shared, np.maximum(apart, 1e-9), "o", ms=3.6, color=s.PURPLE)
     ax.axhline(tolerance, color=s.FAINT, lw=0.9, ls=":")
@@ -77,16 +71,15 @@ def window_of_inputs(tolerance: float = 0.01, pairs: int = 100, seed: int = 5) -
     label(ax, 2, 6e-5, f"largest difference\nin {pairs} pairs", s.PURPLE, ha="left")
     ax.set(yscale="log", ylim=(1e-6, 10), xlabel="shared last inputs $W$", ylabel="difference of the outputs")
     ax.set_title("What is older than the window hardly counts")
-    return figure
 
 
-@styled
-def relaxation(u: float = 0.85, split: int = 12, length: int = 45, seed: int = 2) -> Figure:
+@drawn(9.6, 4.3, columns=2)
+def relaxation(axes: np.ndarray, u: float = 0.85, split: int = 12, length: int = 45, seed: int = 2) -> None:
     """Left: net inputs with different pasts and the same input from time ``split`` on, net-input feedback ``u``.
 
     Right: |dloss/dx(t)| of an error at the last time only, for four units.
     """
-    figure, (left, right) = canvas(9.6, 4.3, columns=2)
+    left, right = axes
     draw = np.random.default_rng(seed)
     present = draw.normal(scale=0.5, size=length - split)
     net, theta = fg.unit("net"), fg.unit_parameters("net", u)
@@ -114,4 +107,3 @@ def relaxation(u: float = 0.85, split: int = 12, length: int = 45, seed: int = 2
         label(right, at, flow[at - 1] * off, f"${letter} = {weight:g}$", color, ha="left")
     right.set(yscale="log", ylim=(1e-8, 10), xlabel="time $t$ of the input", ylabel=r"$|d\,\mathrm{loss}/dx(t)|$")
     right.set_title(f"Error at $T = {end}$ only")
-    return figure

@@ -1,26 +1,9 @@
 """Lemmas and proofs of the chapter and its page in print: sensitivities at a lag, why powers vanish, the condition."""
 
-from __future__ import annotations
-
 from book.lfmn.forgetting import checks, rates
 from sympy import Eq, Limit, Rational, limit, oo, symbols
-from throughtime import (
-    AtMost,
-    Bench,
-    Constant,
-    Delta,
-    Lemma,
-    Modulus,
-    Step,
-    by_induction,
-    chain,
-    d,
-    derived,
-    lag,
-    product_over,
-    sum_over,
-    time,
-)
+from throughtime import AtMost, Bench, Constant, Delta, Lemma, Modulus, Step, by_induction, chain, d, derived
+from throughtime.derivation import lag, product_over, sum_over, time
 from throughtime.systems import lfmn as s
 
 t, k, j_n, j_a, i_s, i_n, i_a = s.t, s.k, s.j_n, s.j_a, s.i_s, s.i_n, s.i_a

@@ -4,8 +4,6 @@ For every input sequence |dy_i(t)/dx_k(t-q)| <= gain * rate^q with rate = max(|u
 largest slope of the activation. A network with rate < 1 forgets.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -4,8 +4,6 @@ In the network itself an output unit has one recurrent net input, of its own kin
 each kind (lfmn-11) means the term that the unit has; here the term that it does not have is 0.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn import bench as part
 from sympy import Expr, Integer

@@ -3,14 +3,11 @@
 The printed gradients lack the slope of the outputs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import drawn, label
 from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 from matplotlib.transforms import Affine2D
@@ -45,13 +42,15 @@ def angles(scale: float, nets: int, seed: int) -> np.ndarray:
     return np.array([angle(*pair) for pair in _samples(scale, nets, seed)])
 
 
-@styled
-def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 100, seed: int = 12) -> Figure:
+@drawn(9.6, 4.0, columns=2)
+def lost_slope(
+    axes: np.ndarray, scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 100, seed: int = 12
+) -> None:
     """Left: printed over derived gradient, one dot per hidden weight of one net.
 
     Right: angle between the two in degrees over the scale of the weights, quantiles over ``nets`` random nets.
     """
-    figure, (left, right) = canvas(9.6, 4.0, columns=2)
+    left, right = axes
     derived, printed = next(_samples(2.0, 1, seed))
     reach = 1.08 * np.abs(printed).max()
     left.axline((0, 0), slope=1, color=s.FAINT, lw=1)
@@ -75,7 +74,6 @@ def lost_slope(scales: tuple[float, ...] = (0.25, 0.5, 1, 2, 4, 8), nets: int = 
     right.set_title(f"Direction: median and 80 % of {nets} nets")
     right.set_yticks(range(0, 136, 45))
     right.set_xticks(scales, [f"{scale:g}" for scale in scales])
-    return figure
 
 
 def carried(steps: int = 6, seed: int = 3) -> dict[str, np.ndarray]:
@@ -101,10 +99,9 @@ def carried(steps: int = 6, seed: int = 3) -> dict[str, np.ndarray]:
     return found
 
 
-@styled
-def sensitivities_to_carry() -> Figure:
+@drawn(7.6, 3.6, rows=2)
+def sensitivities_to_carry(panels: np.ndarray) -> None:
     """The pairs of unit and weight whose derivative is not zero, for full recurrence and for local feedback."""
-    figure, panels = canvas(7.6, 3.6, rows=2)
     for ax, (name, filled), color in zip(panels, carried().items(), (s.VERMILION, s.GREEN), strict=True):
         units, weights = filled.shape
         square = Path.unit_rectangle().transformed(Affine2D().scale(0.84).translate(0.08, 0.08))
@@ -118,7 +115,6 @@ def sensitivities_to_carry() -> Figure:
         ax.tick_params(length=0)
         for side in ax.spines.values():
             side.set_visible(False)
-    return figure
 
 
 def _samples(scale: float, nets: int, seed: int) -> Iterator[tuple[np.ndarray, np.ndarray]]:

@@ -4,8 +4,6 @@ No check uses what the chapter proves. Units run under constant, alternating and
 strengths; a formula is true if it says of every unit what the runs show.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,8 +13,7 @@ from book.lfmn import one_unit as lt
 from book.shared.samples import Samples
 from book.shared.words import Among, ForSome, Throughout, Where, Words
 from numpy.typing import ArrayLike
-from sympy import And, Eq, Equality, Function, Poly, S, Symbol, sign, symbols, tanh
-from sympy.core.basic import Basic
+from sympy import And, Basic, Eq, Equality, Function, Poly, S, Symbol, sign, symbols, tanh
 from sympy.logic.boolalg import Boolean
 from throughtime.arrays.activations import tanh_half
 from throughtime.textbook.lfmn import LFMN

@@ -4,8 +4,6 @@ One unit, ``a(t) = v f(a(t-1)) + w x(t) + noise``, whose input is a sign at time
 of ``f(a(T))`` comes at the last step only, so the input weight can learn only through all the steps in between.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from typing import NamedTuple
 
@@ -37,13 +35,11 @@ def last_state(v: Floats, w: Floats, noise: Floats) -> Floats:
     return a
 
 
-def loss(v: Floats, w: Floats, noise: Floats) -> Floats:
-    """Mean squared error of the last activation of each run."""
-    return ((np.tanh(last_state(v, w, noise) / 2) - GOAL * signs(noise.shape[-1])) ** 2).mean(axis=-1)
-
-
 def gradients(v: Floats, w: Floats, noise: Floats) -> tuple[Floats, Floats]:
-    """The derivatives of ``loss`` with respect to v and w, (..., 1) each, by the forward recursion of one unit."""
+    """The derivatives of the mean squared error of the last activation by v and w, (..., 1) each.
+
+    By the forward recursion of one unit.
+    """
     classes = signs(noise.shape[-1])
     a = w * classes + noise[0]
     by_v, by_w = np.zeros_like(a), np.broadcast_to(classes, a.shape)

@@ -1,24 +1,21 @@
 """Figures on one self-connected unit: equilibria, latching, the bound on disturbances, the vanishing gradient."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lfmn import one_unit as lt
 from book.lfmn.latching import experiment as learning
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from book.shared.intervals import wilson
 from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
 
 
-@styled
-def phase_line(v: float = 4.0) -> Figure:
+@drawn(9.6, 4.2, columns=2)
+def phase_line(axes: np.ndarray, v: float = 4.0) -> None:
     """Left: the map a -> v f(a) with cobwebs. Right: its drift and the basins of both signs. Needs v > 2."""
     xi, rest, bound = lt.critical_point(v), lt.latched_state(v), float(lt.largest_disturbance(v))
-    figure, (left, right) = canvas(9.6, 4.2, columns=2)
+    left, right = axes
     reach = 1.35 * rest
     a = np.linspace(-reach, reach, 801)
 
@@ -48,13 +45,12 @@ def phase_line(v: float = 4.0) -> Figure:
         color = s.POSITIVE if x > 0 else s.NEGATIVE
         arrow(right, (x - move, 0), (x + move, 0), color, lw=1.6, zorder=3)
     right.set(xlabel="state $a$", ylabel="drift $v f(a) - a$", title="Drift and the basins of the two signs")
-    return figure
 
 
-@styled
-def bifurcation(reach: float = 6.0) -> Figure:
+@drawn(9.6, 4.2, columns=2)
+def bifurcation(axes: np.ndarray, reach: float = 6.0) -> None:
     """Left: equilibria over the self weight from -``reach`` to ``reach``. Right: the bound B(v) on the disturbance."""
-    figure, (left, right) = canvas(9.6, 4.2, columns=2)
+    left, right = axes
     v = np.linspace(2, reach, 300)
     rest = np.array([0.0, *(lt.latched_state(w) for w in v[1:])])
     left.plot([-2, 2], [0, 0], color=s.INK)
@@ -84,14 +80,12 @@ def bifurcation(reach: float = 6.0) -> Figure:
     label(right, 5.2, 0.6, "as printed", s.ORANGE, ha="center")
     label(right, 1.2, 0, "one\nequilibrium", ha="center")
     label(right, 3.9, 0, "three", ha="center")
-    return figure
 
 
-@styled
-def edge_of_the_bound(v: float = 4.0, share: float = 0.001, steps: int = 260) -> Figure:
+@drawn(9.6, 3.9, columns=2, sharey=True)
+def edge_of_the_bound(axes: np.ndarray, v: float = 4.0, share: float = 0.001, steps: int = 260) -> None:
     """Trajectories a(t) from four starts under the constant disturbances -(1 - ``share``) B and -(1 + ``share``) B."""
     bound, xi = float(lt.largest_disturbance(v)), lt.critical_point(v)
-    figure, axes = canvas(9.6, 3.9, columns=2, sharey=True)
     starts = (xi, 2.6, 4.0, 6.0)
     for ax, factor in zip(axes, (1 - share, 1 + share), strict=True):
         push = -factor * bound
@@ -106,16 +100,14 @@ def edge_of_the_bound(v: float = 4.0, share: float = 0.001, steps: int = 260) ->
         label(ax, steps * 0.97, xi + 0.75, rf"$\xi = {xi:.3f}$", s.FAINT, ha="right")
     axes[0].set_ylabel("state $a(t)$")
     label(axes[0], steps * 0.97, -3.2, "other sign", s.NEGATIVE, ha="right")
-    return figure
 
 
-@styled
-def escape_time(weak: float = 2.05, strong: float = 4.0) -> Figure:
+@drawn(5.6, 4.0)
+def escape_time(ax: Axes, weak: float = 2.05, strong: float = 4.0) -> None:
     """Steps until the sign flips over the excess above the bound, and the passage time of a saddle-node bifurcation.
 
     ``weak`` and ``strong`` are two self weights above 2.
     """
-    figure, ax = canvas(5.6, 4.0)
     excess = np.logspace(-7, 0, 15)
     for v, color in ((weak, s.ORANGE), (strong, s.BLUE)):
         bound = float(lt.largest_disturbance(v))
@@ -127,21 +119,19 @@ def escape_time(weak: float = 2.05, strong: float = 4.0) -> Figure:
     ax.set_title(r"Dots: measured. Lines: $\pi\,\sqrt{2 / (f(\xi)\,\varepsilon)}$")
     label(ax, 1e-4, 4e3, f"$v = {weak:g}$", s.ORANGE)
     label(ax, 1e-5, 400, f"$v = {strong:g}$", s.BLUE, ha="right")
-    return figure
 
 
-@styled
-def basin(v: float = 4.0) -> Figure:
+@drawn(6.4, 4.3)
+def basin(ax: Axes, v: float = 4.0) -> None:
     """Pairs of state and disturbance that keep the sign, and the steps to the flip for all others.
 
     ValueError unless v > 2.
     """
     xi, bound = lt.critical_point(v), float(lt.largest_disturbance(v))
-    figure, ax = canvas(6.4, 4.3)
     start, push = np.linspace(0.005, 2.4 * xi, 300), np.linspace(0, 1.6 * bound, 240)
     steps = _fall_times(v, start, push, limit=600)
     image = ax.pcolormesh(start, push, steps, norm=LogNorm(1, 100), cmap="cividis_r", rasterized=True)
-    figure.colorbar(image, ax=ax, label="steps until the sign falls", pad=0.02)
+    ax.figure.colorbar(image, ax=ax, label="steps until the sign falls", pad=0.02)
     edge = np.linspace(0, bound, 120)
     ax.plot([lt.smallest_safe_state(v, b) for b in edge], edge, color=s.MARGIN, lw=2.4)
     ax.plot([xi, start[-1]], [bound, bound], color=s.MARGIN, lw=2.4)
@@ -152,13 +142,12 @@ def basin(v: float = 4.0) -> Figure:
     label(ax, 1.66 * xi, 0.6 * bound, "bound as printed", s.ORANGE, ha="left")
     ax.set(xlabel="state $a$", ylabel="bound $b$ on the disturbance", ylim=(0, push[-1]), xlim=(0, start[-1]))
     ax.set_title(rf"The margin $D(a)$ of a state, $v = {v:g}$")
-    return figure
 
 
-@styled
-def store_or_learn(v: float = 4.0) -> Figure:
+@drawn(9.6, 4.2, columns=2)
+def store_or_learn(axes: np.ndarray, v: float = 4.0) -> None:
     """Disturbance tolerated and slope of the map: left at rest over the self weight, right over the state for ``v``."""
-    figure, (left, right) = canvas(9.6, 4.2, columns=2)
+    left, right = axes
     weights = np.linspace(0, 6, 481)
     left.plot(weights, lt.resting_slope(weights), color=s.GRADIENT)
     left.plot(weights, lt.largest_disturbance(weights), color=s.MARGIN)
@@ -177,22 +166,13 @@ def store_or_learn(v: float = 4.0) -> Figure:
     right.plot(a, lt.margin(v, a), color=s.MARGIN)
     right.set(xlabel="state $a$", ylim=(0, 0.54 * v), xlim=(0, a[-1]), title=f"$v = {v:g}$, over its state")
     label(right, 0.5 * xi, 0.475 * v, "local slope $v f'(a)$", s.GRADIENT)
-    label(
-        right,
-        0.98 * a[-1],
-        1.14 * bound,
-        r"margin $D(a)$, slope $v f'(a) - 1$ up to $\xi$",
-        s.MARGIN,
-        ha="right",
-    )
+    label(right, 0.98 * a[-1], 1.14 * bound, r"margin $D(a)$, slope $v f'(a) - 1$ up to $\xi$", s.MARGIN, ha="right")
     label(right, 1.03 * xi, 0.03 * v, rf"$\xi = {xi:.2f}$", s.FAINT)
-    return figure
 
 
-@styled
-def gradient_of_a_latch(v: float = 4.0, shares: tuple[float, ...] = (0.0, 0.5, 0.9, 0.99, 1.0)) -> Figure:
+@drawn(6.4, 4.0)
+def gradient_of_a_latch(ax: Axes, v: float = 4.0, shares: tuple[float, ...] = (0.0, 0.5, 0.9, 0.99, 1.0)) -> None:
     """da(t+q)/da(t) of a unit latched at + over the lag q = 0, ..., 100, one curve per constant forcing -share * B."""
-    figure, ax = canvas(6.4, 4.0)
     bound, lags = float(lt.largest_disturbance(v)), np.arange(101)
     for share, shade in zip(shares, np.linspace(1, 0.4, len(shares)), strict=True):
         flow = lt.gradient(v, lt.trajectory(v, lt.latched_state(v), np.full(lags[-1], -share * bound)))
@@ -207,28 +187,24 @@ def gradient_of_a_latch(v: float = 4.0, shares: tuple[float, ...] = (0.0, 0.5, 0
     ax.set(xlabel="lag $q$", ylim=(1e-9, 2), xlim=(0, 114), xticks=range(0, 101, 20))
     ax.set_ylabel("gradient $da(t+q)\\,/\\,da(t)$")
     ax.set_title(rf"$v = {v:g}$: a latched unit pushed with these shares of $B$")
-    return figure
 
 
-@styled
-def two_fates(v: float = 4.0, share: float = 0.9, starts: int = 41, steps: int = 60, seed: int = 3) -> Figure:
+@drawn(7.2, 3.9)
+def two_fates(ax: Axes, v: float = 4.0, share: float = 0.9, starts: int = 41, steps: int = 60, seed: int = 3) -> None:
     """Trajectories from ``starts`` states under the same noise of at most ``share`` * B: only one bit is kept."""
     bound = float(lt.largest_disturbance(v))
     noise = np.random.default_rng(seed).uniform(-share * bound, share * bound, steps)
     states = lt.trajectory(v, np.linspace(-6, 6, starts), noise)
-    figure, ax = canvas(7.2, 3.9)
     ax.axhline(0, color=s.FAINT, lw=0.8)
     for path in states.T:
         ax.plot(path, color=s.POSITIVE if path[-1] > 0 else s.NEGATIVE, lw=1, alpha=0.75)
     ax.set(xlabel="step $t$", ylabel="state $a(t)$", xlim=(0, steps))
     ax.set_title(rf"{starts} starts, one noise ($|I| \leq {share:g}\,B$), two fates: one bit is left of the start")
-    return figure
 
 
-@styled
-def learnt_by_start() -> Figure:
+@drawn(9.6, 4.0, columns=2, sharey=True)
+def learnt_by_start(panels: np.ndarray) -> None:
     """Share of runs that learn to store a sign over the self weight at the start: held there, and trained as well."""
-    figure, panels = canvas(9.6, 4.0, columns=2, sharey=True)
     for ax, trained in zip(panels, (False, True), strict=True):
         ax.axvline(lt.ONSET, color=s.FAINT, lw=0.9, ls=":")
         for length, color, shift in zip(learning.LENGTHS, (s.BLUE, s.VERMILION), (-0.015, 0.015), strict=True):
@@ -241,7 +217,6 @@ def learnt_by_start() -> Figure:
     panels[1].set_title("Self weight trained as well")
     label(panels[0], 3.05, 0.84, f"{learning.LENGTHS[0]} steps", s.BLUE, ha="left")
     label(panels[0], 2.75, 0.5, f"{learning.LENGTHS[1]} steps", s.VERMILION, ha="right")
-    return figure
 
 
 # --- helpers ------------------------------------------------------------------------------------------------

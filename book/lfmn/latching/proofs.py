@@ -1,7 +1,5 @@
 """Proofs of the chapter and its page in print: which units keep a sign, and how much they withstand."""
 
-from __future__ import annotations
-
 import numpy as np
 import sympy as sp
 from book.lfmn import one_unit as lt

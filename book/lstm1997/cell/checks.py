@@ -5,8 +5,6 @@ the number of the column serve as that of the unit too; and it leaves one index 
 leaves its range; here such a formula may be written down, and is judged by what it reads.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -15,27 +13,14 @@ from typing import Any
 import numpy as np
 import throughtime as tt
 from book.lstm1997 import example
-from book.lstm1997.bench import make_bench
+from book.lstm1997.bench import FUNCTIONS, forward, make_bench
 from book.shared.reading import NoSuchElement, SourceNotation, equals
 from book.shared.samples import Samples
-from sympy import (
-    Contains,
-    Equality,
-    Expr,
-    Function,
-    Integer,
-    Interval,
-    Rational,
-    Symbol,
-    exp,
-    limit,
-    oo,
-    tanh,
-)
-from sympy.core.basic import Basic
+from sympy import Basic, Contains, Equality, Expr, Function, Integer, Interval, Rational, Symbol, exp, limit, oo, tanh
 from throughtime.arrays.activations import logistic, tanh_half, twice_tanh_half
-from throughtime.derivation import Evaluator, OutOfRange
+from throughtime.derivation import Evaluator
 from throughtime.derivation.evaluating.evaluate import Key
+from throughtime.evidence.trace import ModelTrace
 from throughtime.systems import lstm1997 as s
 
 t = Symbol("t", integer=True, nonnegative=True)
@@ -67,16 +52,14 @@ class _Reading(SourceNotation):
         return any(place not in within for place, within in zip(key[1:], self._within(key[0]), strict=False))
 
 
-@cache
-def _make_bench() -> tt.Bench:
-    return make_bench()
+_bench = cache(make_bench)
 
 
 @cache
 def _witnesses() -> tuple[Evaluator, ...]:
     """Small networks in rational numbers, one of them with all sizes different that a slip could confuse."""
     sizes = {s.d_in: 3, s.d_hid: 2, s.d_cell: 2, s.n_cell: 3, s.d_out: 2}
-    return (tt.ExactInstance(s.build(), sizes, 2, seed=36), *_make_bench().witnesses)
+    return (tt.ExactInstance(s.build(), sizes, 2, seed=36), *_bench().witnesses)
 
 
 def _holds_on(witness: Evaluator, equation: Equality) -> bool:
@@ -94,7 +77,7 @@ def holds_exactly(equation: Equality) -> bool:
 @cache
 def holds_in_library(equation: Equality) -> bool:
     """Whether a forward equation holds of the library's forward pass."""
-    return _holds_on(_make_bench().model, equation)
+    return _holds_on(_bench().model, equation)
 
 
 def holds(equation: Basic) -> bool:
@@ -119,7 +102,8 @@ def proof(bench: tt.Bench, net: tt.Ref, row: Callable[[Expr], Expr], letter: tt.
     gates = letter == s.q
     read = s.r if gates else s.o
     parts = letter.domain.leaves()
-    whole, apart = tt.sum_over(letter, row(letter) * read[letter, s.t]), _over_parts(row, read, letter)
+    whole, *parts_of_it = (tt.sum_over(at, row(at) * read[at, s.t]) for at in (letter, *map(letter.within, parts)))
+    apart = sum(parts_of_it, Integer(0))
     return [
         tt.derived("A net input is a sum over all columns.", bench, (net, whole)),
         tt.Step(
@@ -143,14 +127,6 @@ def _listed(parts) -> str:
     return rf"\begin{{aligned}}{lines}\end{{aligned}}"
 
 
-def _over_parts(row, read: tt.Quantity, letter) -> Expr:
-    total = Integer(0)
-    for part in letter.domain.leaves():
-        at = letter.within(part)
-        total += tt.sum_over(at, row(at) * read[at, s.t])
-    return total
-
-
 def _columns_fit(gates: bool) -> bool:
     """Whether the columns of the corrected form run through the parts of r, or of o, without gap or overlap."""
     parts = (s.C if gates else s.C_out).leaves()[1:]
@@ -170,26 +146,11 @@ def _columns_fit(gates: bool) -> bool:
 # ---- counterexamples, in the worked example
 
 
-class Example(Evaluator):
+def _example() -> ModelTrace:
     """The worked example: one input, one hidden unit, one block of two cells, one output."""
-
-    def __init__(self) -> None:
-        self.sizes = dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.d_out), Integer(1)) | {s.n_cell: Integer(2)}
-        self.length = len(example.X)
-        self.trace = example.trace()
-        self.weights = example.NET.layout.views(example.THETA)
-
-    def number(self, value):
-        return float(value)
-
-    def element(self, key: Key) -> float:
-        quantity, *places = key
-        if quantity.name in self.weights:
-            return float(self.weights[quantity.name][tuple(place - 1 for place in places)])
-        rows = self.trace.x if quantity == s.x else getattr(self.trace, quantity.name)
-        if not 0 <= places[-1] < len(rows):
-            raise OutOfRange(str(key))
-        return float(rows[places[-1]][tuple(place - 1 for place in places[:-1])])
+    sizes = {**dict.fromkeys((s.d_in, s.d_hid, s.d_cell, s.d_out), 1), s.n_cell: 2}
+    given = {"x": example.X, **example.WEIGHTS}
+    return ModelTrace.drawn(s.build(), sizes, len(example.X), forward, FUNCTIONS, 0, **given)
 
 
 @dataclass
@@ -215,7 +176,7 @@ def _numbered(quantity: tt.Quantity, *places: int) -> str:
 
 def columns_as_units(printed: Equality) -> str:
     """Numbers of the worked example at which a sum that numbers units by their columns is false."""
-    reading = _Noting(Example())
+    reading = _Noting(_example())
     env = next(env for env in reading.environments(*printed.args) if env[t] == 2)
     left, right = (reading.value(side, env) for side in printed.args)
     missing = sorted(reading.missing, key=lambda key: (key[0].rank, *key[1:]))
@@ -231,7 +192,7 @@ def columns_as_units(printed: Equality) -> str:
 
 def two_entries(printed: Equality) -> str:
     """Numbers of a block's state at which one number for a whole state is false."""
-    model = _make_bench().model
+    model = _bench().model
     place, values = {s.k: Integer(1), s.i: Integer(1), t: Integer(1)}, []
     for entry in (1, 2):
         reading = _Reading(model, entry=entry)

@@ -1,66 +1,57 @@
 """Figures on the LSTM of 1997: one memory cell, a whole net, the two numberings of its cells, its two timings."""
 
-from __future__ import annotations
-
+import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, styled
+from book.shared.figure_style import bent, drawn
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyArrowPatch, FancyBboxPatch
+from matplotlib.patches import Circle, FancyBboxPatch
 
 CELL, CAROUSEL, IN, OUT = s.INK, s.GREEN, s.BLUE, s.VERMILION
 Place = tuple[float, float]
 
 
-@styled
-def memory_cell() -> Figure:
+@drawn(5.2, 6.0, x=(-4.0, 3.3), y=(-1.6, 8.45), aspect="equal")
+def memory_cell(ax: Axes) -> None:
     """One memory cell, from bottom to top: net input, g, input gate, carousel, h, output gate."""
-    figure, ax = canvas(5.2, 6.0)
     rows = {"net": 0.0, "g": 1.25, "in": 2.5, "s": 3.95, "h": 5.4, "out": 6.65, "y": 7.9}
-    _unit(ax, (0, rows["net"]), r"$\mathrm{net}^{\mathrm{cell}}$", CELL)
-    _unit(ax, (0, rows["g"]), "$g$", CELL)
+    _box(ax, (0, rows["net"]), r"$\mathrm{net}^{\mathrm{cell}}$", CELL, fontsize=12)
+    _box(ax, (0, rows["g"]), "$g$", CELL, fontsize=12)
     _dot(ax, (0, rows["in"]), r"$\times$", IN)
     _dot(ax, (0, rows["s"]), r"$s$", CAROUSEL, radius=0.42)
-    _unit(ax, (0, rows["h"]), "$h$", CELL)
+    _box(ax, (0, rows["h"]), "$h$", CELL, fontsize=12)
     _dot(ax, (0, rows["out"]), r"$\times$", OUT)
     ax.text(0, rows["y"], r"$y^{\mathrm{cell}}$", ha="center", va="bottom", fontsize=13)
     ends = [(-1.0, -0.3), (0.3, 0.95), (1.55, 2.25), (2.75, 3.5), (4.39, 5.1), (5.7, 6.4), (6.9, 7.85)]
     for start, end in ends:
-        _arrow(ax, (0, start), (0, end), CELL)
-    loop = FancyArrowPatch(
-        (0.32, rows["s"] + 0.28), (0.32, rows["s"] - 0.28), connectionstyle="arc3,rad=-1.9", arrowstyle="-|>",
-        mutation_scale=13, lw=2.4, color=CAROUSEL, shrinkA=0, shrinkB=0,
-    )  # fmt: skip
-    ax.add_patch(loop)
+        bent(ax, (0, start), (0, end), CELL)
+    bent(ax, (0.32, rows["s"] + 0.28), (0.32, rows["s"] - 0.28), CAROUSEL, -1.9, mutation_scale=13, lw=2.4, zorder=1)
     ax.text(1.12, rows["s"], "weight 1, always,\nnext step:\nthe carousel", color=CAROUSEL, va="center", fontsize=11)
     for name, y, color, at in (("ig", rows["in"], IN, "in"), ("og", rows["out"], OUT, "out")):
-        _unit(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color)
-        _unit(ax, (-1.55, y), "$f$", color)
-        _arrow(ax, (-2.6, y), (-1.76, y), color)
-        _arrow(ax, (-1.34, y), (-0.26, y), color)
+        _box(ax, (-3.15, y), rf"$\mathrm{{net}}^{{\mathrm{{{name}}}}}$", color, fontsize=12)
+        _box(ax, (-1.55, y), "$f$", color, fontsize=12)
+        bent(ax, (-2.6, y), (-1.76, y), color)
+        bent(ax, (-1.34, y), (-0.26, y), color)
         ax.text(-0.72, y + 0.14, rf"$y^{{\mathrm{{{name}}}}}$", color=color, ha="center", va="bottom", fontsize=12)
         ax.text(-2.4, y + 0.5, f"{at}put gate", color=color, ha="center", va="bottom", fontsize=11)
-        _arrow(ax, (-3.15, y - 1.0), (-3.15, y - 0.3), color)
+        bent(ax, (-3.15, y - 1.0), (-3.15, y - 0.3), color)
         ax.text(-3.15, y - 1.1, rf"$w^{{\mathrm{{{name}}}}}\, r$", color=color, ha="center", va="top", fontsize=12)
     ax.text(0, -1.1, r"$w^{\mathrm{cell}}\, r$", ha="center", va="top", fontsize=12)
     ax.text(0.45, rows["in"], "what enters", color=IN, va="center", fontsize=11)
     ax.text(0.45, rows["out"], "what others see", color=OUT, va="center", fontsize=11)
-    ax.set(xlim=(-4.0, 3.3), ylim=(-1.6, 8.45), aspect="equal")
-    ax.axis("off")
-    return figure
 
 
-@styled
-def network() -> Figure:
+@drawn(5.5, 5.2, x=(-0.75, 9.05), y=(-1.15, 8.4), aspect="equal")
+def network(ax: Axes) -> None:
     """The connections of a net with two inputs, two hidden units, two blocks of two cells and two outputs."""
-    figure, ax = canvas(5.5, 5.2)
     inputs, outputs = [(3.2, 0.0), (4.8, 0.0)], [(3.2, 7.6), (4.8, 7.6)]
     hidden = [(0.45, 3.1), (0.45, 4.3)]
     cells = [[(2.75, 3.1), (2.75, 4.3)], [(6.55, 3.1), (6.55, 4.3)]]
     gates = [[(1.75, 3.7), (3.75, 3.7)], [(5.55, 3.7), (7.55, 3.7)]]
-    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT, "the hidden layer: every unit reads every unit of the previous step")
+    _frame(ax, (-0.4, 1.85), 8.8, 3.65, s.FAINT)
+    words = "the hidden layer: every unit reads every unit of the previous step"
+    ax.text(4.0, 5.22, words, ha="center", va="center", fontsize=10)
     for block, left in enumerate((1.15, 4.95), 1):
-        _frame(ax, (left, 2.05), 3.2, 2.9, CAROUSEL, "")
+        _frame(ax, (left, 2.05), 3.2, 2.9, CAROUSEL)
         ax.text(left + 1.6, 2.27, f"block {block}", ha="center", va="center", color=CAROUSEL, fontsize=10)
     for unit in hidden:
         _dot(ax, unit, "", CELL, radius=0.3)
@@ -70,36 +61,32 @@ def network() -> Figure:
         _dot(ax, gate_out, "out", OUT, radius=0.32)
         for number, (x, y) in enumerate(members, 1):
             _square(ax, (x, y), f"$c_{{{block}}}^{{{number}}}$")
-            _arrow(ax, (gate_in[0] + 0.27, gate_in[1] + 0.18 * (1 if y > 3.7 else -1)), (x - 0.36, y), IN)
-            _arrow(ax, (gate_out[0] - 0.27, gate_out[1] + 0.18 * (1 if y > 3.7 else -1)), (x + 0.36, y), OUT)
+            bent(ax, (gate_in[0] + 0.27, gate_in[1] + 0.18 * (1 if y > 3.7 else -1)), (x - 0.36, y), IN)
+            bent(ax, (gate_out[0] - 0.27, gate_out[1] + 0.18 * (1 if y > 3.7 else -1)), (x + 0.36, y), OUT)
     for x, y in (*hidden, *cells[0], *cells[1]):
         if y > 4:
             for out in outputs:
-                _arrow(ax, (x, 5.5), (out[0] + 0.12 * (x - 4), out[1] - 0.42), s.PURPLE)
+                bent(ax, (x, 5.5), (out[0] + 0.12 * (x - 4), out[1] - 0.42), s.PURPLE)
     for number, place in enumerate(inputs, 1):
         _dot(ax, place, f"$x_{number}$", CELL, radius=0.34)
         for x in (0.45, 2.75, 6.55):
-            _arrow(ax, (place[0] + 0.1 * (x - 4), 0.4), (x, 1.8), s.FAINT)
+            bent(ax, (place[0] + 0.1 * (x - 4), 0.4), (x, 1.8), s.FAINT)
     for number, place in enumerate(outputs, 1):
         _dot(ax, place, f"$y_{number}$", CELL, radius=0.34)
     ax.plot([3.2, 3.2, 8.75, 8.75, 3.2], [-0.34, -0.6, -0.6, 8.25, 8.25], color=s.FAINT, lw=1.4, zorder=2)
     ax.plot([4.8, 4.8], [-0.34, -0.6], color=s.FAINT, lw=1.4, zorder=2)
     for x, y in outputs:
-        _arrow(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
+        bent(ax, (x, 8.25), (x, y + 0.36), s.FAINT)
     ax.text(-0.4, 7.6, "hidden units and cells,\nbut no gates", color=s.PURPLE, va="center", fontsize=10)
     ax.text(8.75, -0.85, "every input reaches every output too", color=s.FAINT, ha="right", va="center", fontsize=10)
-    ax.set(xlim=(-0.75, 9.05), ylim=(-1.15, 8.4), aspect="equal")
-    ax.axis("off")
-    return figure
 
 
-@styled
-def numbering(blocks: int = 3, cells: int = 2) -> Figure:
+@drawn(5.2, 3.8)
+def numbering(ax: Axes, blocks: int = 3, cells: int = 2) -> None:
     """The same cells in both numberings: rows are the note's memory cells k, columns the paper's blocks j."""
-    figure, ax = canvas(5.2, 3.8)
     for i in range(1, blocks + 1):
         x = 1.6 * i
-        _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL, "")
+        _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL)
         _dot(ax, (x - 0.28, -1.2), "in", IN, radius=0.25)
         _dot(ax, (x + 0.28, -1.2), "out", OUT, radius=0.25)
         ax.text(x, -2.0, f"block {i}", ha="center", va="top", color=CAROUSEL, fontsize=11)
@@ -107,7 +94,7 @@ def numbering(blocks: int = 3, cells: int = 2) -> Figure:
             _square(ax, (x, 1.15 * (cells - k)), f"$s_{{{i}}}^{{{k}}}$")
     for k in range(1, cells + 1):
         y = 1.15 * (cells - k)
-        _frame(ax, (0.78, y - 0.46), 1.6 * blocks + 0.05, 0.92, s.PURPLE, "", style=(0, (4, 2)))
+        _frame(ax, (0.78, y - 0.46), 1.6 * blocks + 0.05, 0.92, s.PURPLE, style=(0, (4, 2)))
         ax.text(0.62, y, f"memory\ncell $k = {k}$", ha="right", va="center", color=s.PURPLE, fontsize=11)
     ax.text(0.62, -1.2, "gates", ha="right", va="center", fontsize=11)
     top = 1.15 * cells - 0.3
@@ -119,37 +106,29 @@ def numbering(blocks: int = 3, cells: int = 2) -> Figure:
     )
     ax.set(xlim=(-1.1, 1.6 * blocks + 1.0), ylim=(-3.0, top + 0.4), aspect="equal")
     ax.axis("off")
-    return figure
 
 
-@styled
-def timings(steps: int = 3) -> Figure:
+@drawn(5.3, 5.6, rows=2)
+def timings(axes: np.ndarray, steps: int = 3) -> None:
     """Sources of the outputs: hidden units and cells of the previous step ("previous") or of the same step ("same")."""
-    figure, axes = canvas(5.3, 5.6, rows=2)
     titles = ('"previous": Appendix A.1, forward pass; (42)', '"same": the experiments; updates of Appendix A.1')
     for ax, title, shift in zip(axes, titles, (1, 0), strict=True):
         for t in range(steps + 1):
             _box(ax, (t, 1), "0" if t == 0 else rf"$y^{{\mathrm{{cell}}}}({t})$", s.BLUE)
             if t < steps:
                 _box(ax, (t, 0), f"$x({t})$", s.FAINT)
-                _arrow(ax, (t + 0.12, 0.22), (t + 0.8, 0.76), s.FAINT)
-                _arrow(ax, (t + 0.33 - 0.18 * (t == 0), 1), (t + 0.66, 1), s.BLUE)
+                bent(ax, (t + 0.12, 0.22), (t + 0.8, 0.76), s.FAINT)
+                bent(ax, (t + 0.33 - 0.18 * (t == 0), 1), (t + 0.66, 1), s.BLUE)
             if t > 0:
                 _box(ax, (t, 2), f"$y({t})$", s.VERMILION)
                 start = (t - shift + 0.1 * shift, 1.24)
-                _arrow(ax, start, (t - 0.12 * shift, 1.76), s.VERMILION)
+                bent(ax, start, (t - 0.12 * shift, 1.76), s.VERMILION)
         ax.set_title(title)
         ax.set(xlim=(-0.45, steps + 0.45), ylim=(-0.4, 2.45))
         ax.axis("off")
-    return figure
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
-
-
-def _arrow(ax: Axes, start: Place, end: Place, color: str) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "lw": 1.4, "color": color, "shrinkA": 0, "shrinkB": 0}
-    ax.add_patch(FancyArrowPatch(start, end, zorder=2, **style))
 
 
 def _dot(ax: Axes, place: Place, text: str, color: str, radius: float = 0.25) -> None:
@@ -163,21 +142,13 @@ def _square(ax: Axes, place: Place, text: str) -> None:
     ax.text(x, y, text, ha="center", va="center", color=CAROUSEL, zorder=4, fontsize=11)
 
 
-def _unit(ax: Axes, place: Place, text: str, color: str) -> None:
-    _box(ax, place, text, color, fontsize=12)
-
-
 def _box(ax: Axes, place: Place, text: str, color: str, **style) -> None:
     patch = {"boxstyle": "round,pad=0.35", "facecolor": s.CARD, "edgecolor": color, "linewidth": 1.5}
     ax.text(*place, text, **{"ha": "center", "va": "center", "bbox": patch, "fontsize": 11, "zorder": 3} | style)
 
 
-def _frame(ax: Axes, corner: Place, width: float, height: float, color: str, text: str, style="-") -> None:
+def _frame(ax: Axes, corner: Place, width: float, height: float, color: str, style="-") -> None:
     _patch(ax, corner, width, height, color, 0.12, facecolor="none", linestyle=style, zorder=1)
-    if text:
-        ax.text(
-            corner[0] + width / 2, corner[1] + height - 0.28, text, ha="center", va="center", fontsize=10, color=s.INK
-        )
 
 
 def _patch(ax: Axes, corner: Place, width: float, height: float, color: str, rounding: float, **style) -> None:

@@ -1,7 +1,5 @@
 """The network in the notation of `tt.read`, with matrices that say what is a source, and the system over columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from book.shared.same_systems import check_same

@@ -4,16 +4,13 @@ The closed forms are exact polynomials in the sizes, with which ``experiment.agr
 judge of a bound evaluates ratios along growing sizes; the proofs compare coefficients.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import Any
 
 import numpy as np
-from sympy import Add, Expr, Integer, Mul, Poly, Symbol, Tuple, ceiling, expand, lambdify
-from sympy.core.basic import Basic
+from sympy import Add, Basic, Expr, Integer, Mul, Poly, Symbol, Tuple, ceiling, expand, lambdify
 from sympy.logic.boolalg import Boolean, Not
 from sympy.printing.latex import LatexPrinter
 from sympy.utilities.iterables import sift
@@ -143,7 +140,7 @@ def bound_tex(bound: Expr) -> str:
 class Within(Boolean):
     """quantity = O(bound) as the sizes in ``growing`` grow, in any manner; the others keep any values they have."""
 
-    def __new__(cls, quantity: Symbol, bound: Expr, growing: Sequence[Symbol] = SIZES) -> Within:
+    def __new__(cls, quantity: Symbol, bound: Expr, growing: Sequence[Symbol] = SIZES) -> "Within":
         return super().__new__(cls, quantity, bound, Tuple(*growing))
 
     def _latex(self, printer, sign: str = "=") -> str:

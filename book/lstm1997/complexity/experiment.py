@@ -1,7 +1,5 @@
 """Operations counted by running the three gradients and the note's list on arrays that count."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +33,7 @@ class Counted(np.ndarray):
 
     tally = Operations()
 
-    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> Counted:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, out: Any = (), **options: Any) -> "Counted":
         plain, tally = [np.asarray(part) for part in inputs], Counted.tally
         options |= {"out": tuple(map(np.asarray, out))} if out else {}
         found = np.asarray(getattr(ufunc, method)(*plain, **options))

@@ -1,18 +1,14 @@
 """Figures on the cost of a gradient of the LSTM of 1997: operations, dependence of stored derivatives, measurements."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
-from typing import Any
 
-import matplotlib as mpl
 import numpy as np
 from book.lstm1997.complexity import checks as cost
 from book.lstm1997.complexity.experiment import PROGRAMS, count, counted
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from book.shared.records import Records
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 from matplotlib.patches import Rectangle
 
 COLORS = {"truncated": s.GREEN, "bptt": s.BLUE, "rtrl": s.VERMILION}
@@ -27,10 +23,9 @@ def sizes(blocks: int) -> tuple[int, ...]:
     return (2, 0, blocks, 2, 1)
 
 
-@styled
-def kept() -> Figure:
+@drawn(6.4, 5.2, x=(-0.8, 8.3), y=(-5.4, 1.4))
+def kept(ax: Axes) -> None:
     """What each method keeps of a sequence between two steps."""
-    figure, ax = canvas(6.4, 5.2)
     rows = (
         ("BPTT: all steps, then back", s.BLUE, 5),
         ("RTRL: one step, and units × weights", s.VERMILION, 1),
@@ -49,18 +44,15 @@ def kept() -> Figure:
             ax.add_patch(Rectangle((4.6, y - 0.55), width, 1.1, lw=1.4, facecolor="none", edgecolor=color))
         else:
             arrow(ax, (3.9, y - 0.6), (-0.6, y - 0.6), color, lw=1.6, zorder=3)
-    ax.set(xlim=(-0.8, 8.3), ylim=(-5.4, 1.4))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def operations_per_weight() -> Figure:
+@drawn(6.4, 8.0, rows=2, large=True)
+def operations_per_weight(panels: np.ndarray) -> None:
     """Operations of one step divided by the number of weights W, over W: formulas as lines, counted loops as dots.
 
     Above all three methods, on logarithmic axes; below truncation and BPTT, with one cell and with two in each block.
     """
-    figure, (axes, close) = _large(6.4, 8.0, rows=2)
+    axes, close = panels
     weights = [cost.network(sizes(blocks)).layout.size for blocks in BLOCKS]
     for method, color in COLORS.items():
         line = [cost.value(cost.operations(method), sizes(blocks)) for blocks in BLOCKS]
@@ -81,7 +73,6 @@ def operations_per_weight() -> Figure:
     label(close, 7e3, 5.05, "truncated, one cell", COLORS["truncated"], fontsize=12)
     label(close, 2e4, 6.25, "BPTT", COLORS["bptt"], fontsize=12)
     close.set(xlabel="number of weights $W$", ylabel="operations of a step / $W$", ylim=(4.7, 9.2))
-    return figure
 
 
 def dependence(sizes: tuple[int, ...], method: str) -> np.ndarray:
@@ -111,10 +102,9 @@ def dependence(sizes: tuple[int, ...], method: str) -> np.ndarray:
     return np.array([stepped(each[place]) != stepped(0 * each[0]) for place in order]).T
 
 
-@styled
-def kept_derivatives(shown: int = 24) -> Figure:
+@drawn(6.6, 4.0, columns=2, large=True)
+def kept_derivatives(axes: np.ndarray, shown: int = 24) -> None:
     """The dependence of the first ``shown`` derivatives, truncated and RTRL, with one block of two cells."""
-    figure, axes = _large(6.6, 4.0, columns=2)
     for ax, method in zip(axes, ("truncated", "rtrl"), strict=True):
         whole = dependence((1, 0, 1, 2, 1), method)
         places = np.argwhere(whole[:shown, :shown])
@@ -123,13 +113,12 @@ def kept_derivatives(shown: int = 24) -> Figure:
         ax.set(xlim=(-1, shown), ylim=(shown, -1))
         ax.set_title(f"{WORDS[method]}, {shown} of {len(whole)}")
     axes[0].set_ylabel("kept after it")
-    return figure
 
 
-@styled
-def measured(table: Sequence[dict[str, str]]) -> Figure:
+@drawn(6.2, 8.2, rows=2, large=True)
+def measured(panels: np.ndarray, table: Sequence[dict[str, str]]) -> None:
     """Time per step over the number of weights, and peak memory over the length, from the rows of ``MEASURED``."""
-    figure, (above, below) = _large(6.2, 8.2, rows=2)
+    above, below = panels
     for method, color in COLORS.items():
         rows = [row for row in table if row["method"] == method]
         many, long = ([row for row in rows if row["series"] == series] for series in ("weights", "length"))
@@ -146,10 +135,3 @@ def measured(table: Sequence[dict[str, str]]) -> Figure:
         label(below, further, higher, WORDS[method], COLORS[method], ha=other, fontsize=12)
     above.set(xlabel="number of weights $W$", ylabel="microseconds a step", title="Time: what $W$ costs")
     below.set(xlabel="length of the sequence $T$", ylabel="kilobytes", title="Memory: what $T$ costs", ylim=(6, 6e4))
-    return figure
-
-
-def _large(width: float, height: float, **layout: int) -> tuple[Figure, Any]:
-    """A canvas whose labels are legible on a phone."""
-    mpl.rcParams.update({"axes.labelsize": 13, "axes.titlesize": 13, "xtick.labelsize": 11, "ytick.labelsize": 11})
-    return canvas(width, height, **layout)

@@ -4,8 +4,6 @@ The paper numbers all units of the net and writes w_lm for the weight that leads
 numbering in_j is the input gate of block j and c_j^v its cell v: two units, so l is at most one of them.
 """
 
-from __future__ import annotations
-
 import throughtime as tt
 from sympy import Equality, Expr, Integer, Symbol
 from sympy.core.relational import Relational

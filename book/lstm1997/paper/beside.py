@@ -1,7 +1,5 @@
 """The paper's statements beside those of the note: the boxes of both, and what differs."""
 
-from __future__ import annotations
-
 import posixpath
 
 from book.reference.ledger import read_book
@@ -13,48 +11,24 @@ RIGHT = "both right"
 INDEX = "right in the paper; the note has a slip of index"
 ROWS = (
     ("1", ("lstm97-21", "lstm97-22"), RIGHT),
-    (
-        "2",
-        ("lstm97-22",),
-        "subscripts exchanged in the paper, put right by the note",
-    ),
+    ("2", ("lstm97-22",), "subscripts exchanged in the paper, put right by the note"),
     ("explode", ("lstm97-23",), AS_PAPER),
     ("vanish", ("lstm97-24",), AS_PAPER),
-    (
-        "four",
-        ("lstm97-26",),
-        AS_PAPER + "; the paper has the true bound beside it",
-    ),
+    ("four", ("lstm97-26",), AS_PAPER + "; the paper has the true bound beside it"),
     ("global", ("lstm97-28",), AS_PAPER),
-    (
-        "coth",
-        ("lstm97-coth", "lstm97-coth-remark"),
-        "right in both; the note's remark on it is wrong",
-    ),
+    ("coth", ("lstm97-coth", "lstm97-coth-remark"), "right in both; the note's remark on it is wrong"),
     ("cec-back", ("lstm97-30",), RIGHT),
     ("cec-required", ("lstm97-31",), RIGHT),
     ("cec-linear", ("lstm97-32",), AS_PAPER),
     ("3", ("lstm97-squashing",), RIGHT),
     ("6", ("lstm97-36", "lstm97-39", "lstm97-42", "lstm97-43"), INDEX),
-    (
-        "cut",
-        ("lstm97-44",),
-        "the note cuts hidden units here as well, the paper in (11)",
-    ),
+    ("cut", ("lstm97-44",), "the note cuts hidden units here as well, the paper in (11)"),
     ("cut-cells", ("lstm97-45", "lstm97-46"), RIGHT),
     ("cut-others", ("lstm97-47",), AS_PAPER),
-    (
-        "10",
-        ("lstm97-49", "lstm97-50", "lstm97-51", "lstm97-52"),
-        INDEX,
-    ),
+    ("10", ("lstm97-49", "lstm97-50", "lstm97-51", "lstm97-52"), INDEX),
     ("11", ("lstm97-54",), INDEX),
     ("12", ("lstm97-62",), INDEX),
-    (
-        "14",
-        ("lstm97-67", "lstm97-68", "lstm97-deltas"),
-        "both right; the note's objection is wrong",
-    ),
+    ("14", ("lstm97-67", "lstm97-68", "lstm97-deltas"), "both right; the note's objection is wrong"),
     ("15", ("lstm97-58", "lstm97-59", "lstm97-60"), RIGHT),
     (
         "22",

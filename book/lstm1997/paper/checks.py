@@ -5,8 +5,6 @@ lags, some network attains it, so that a weaker one fails as well. A condition f
 among networks whose weights are all equal it separates those whose flow vanishes from the others.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 
@@ -14,8 +12,7 @@ import numpy as np
 import sympy as sp
 from book.lstm1997.complexity import checks as cost
 from book.lstm1997.complexity.checks import SameOrder
-from book.lstm1997.training import experiment
-from book.lstm1997.training.experiment import Drift
+from book.lstm1997.training.checks import solved as solved
 from book.shared.samples import Samples
 from book.shared.words import Iff
 from sympy import Abs, Integer, Le, Rational, Symbol, symbols
@@ -177,15 +174,6 @@ def of_affine(formula: Boolean) -> bool:
     cases = product(slopes, constants, map(Integer, (-2, 0, 5)))
     functions = Samples((f_j(x_j), w_jj, c_j, x_j), ((at / w + c, w, c, at) for w, c, at in cases))
     return functions.holds(formula)
-
-
-# ---- section 4: drift
-
-
-def solved(bias: float) -> list[bool]:
-    """For each stored seed whether it solved the drift task with this bias of the input gate."""
-    name = Drift(1.0, 1.0, bias).name
-    return [row["solved"] == "1" for row in experiment.RUNS.read() if row["setup"] == name]
 
 
 # ---- A.1: counts

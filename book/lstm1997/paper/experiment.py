@@ -4,8 +4,6 @@ The program is also that of the page. It computes -dE/dw in the paper's sense, E
 of the loss is its negative.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
@@ -14,10 +12,11 @@ from throughtime.textbook.lstm1997 import LSTM1997
 
 KINDS = ("w_hid", "w_ig", "w_og", "w_cell", "w_out")
 NETS, STEPS, SCALE = 100, 20, 1.0
-SHAPE = {"n_in": 3, "blocks": 3, "cells": 2, "n_out": 2, "hidden": 2}
 
 
-def updates(model: LSTM1997, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, late: int, lag: int) -> dict:
+def updates(
+    model: LSTM1997, theta: np.ndarray, x: np.ndarray, targets: np.ndarray, late: int = 0, lag: int = 1
+) -> dict:
     """Sum over time of (19) to (28): the weights' names to arrays, for a model without biases.
 
     late    time between a cell and the output that it feeds, in the errors: 0 as printed, 1 for the forward pass of A.1
@@ -51,12 +50,17 @@ def updates(model: LSTM1997, theta: np.ndarray, x: np.ndarray, targets: np.ndarr
     return total
 
 
+def case(timing: str, seed: int) -> tuple[LSTM1997, np.ndarray, np.ndarray, np.ndarray]:
+    """A net, its weights, uniform on [-SCALE, SCALE], normal inputs and targets in [0, 1] at all steps."""
+    draw = np.random.default_rng(seed)
+    model = LSTM1997(n_in=3, blocks=3, cells=2, n_out=2, hidden=2, timing=timing)
+    theta, x = model.init(draw, scale=SCALE), draw.normal(size=(STEPS, model.n_in))
+    return model, theta, x, draw.uniform(size=(STEPS, model.n_out))
+
+
 def compared(timing: str, seed: int, late: int = 0, lag: int = 1) -> dict[str, tuple[float, float]]:
     """By kind of weight and "all": relative difference to the truncated gradient (Euclidean norm), angle in degrees."""
-    draw = np.random.default_rng(seed)
-    model = LSTM1997(**SHAPE, timing=timing)
-    theta, x = model.init(draw, scale=SCALE), draw.normal(size=(STEPS, model.n_in))
-    targets = draw.uniform(size=(STEPS, model.n_out))
+    model, theta, x, targets = case(timing, seed)
     right = model.gradient(theta, x, targets, method="truncated").gradient
     found = updates(model, theta, x, targets, late, lag)
     parts = {name: (-found[name].ravel(), part.ravel()) for name, part in model.layout.views(right).items()}

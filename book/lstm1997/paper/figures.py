@@ -1,19 +1,16 @@
 """The step of A.1 and the step of section 5, unrolled: where an output has its cells from, and what an error meets."""
 
-from __future__ import annotations
-
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import arrow, box, drawn, label
+from matplotlib.axes import Axes
 
 TIMES = ((1, "t-1"), (3, "t"), (5, "t+1"))
 ROWS = {"x": 0.0, "cell": 1.0, "y": 2.0}
 
 
-@styled
-def two_steps() -> Figure:
+@drawn(6.4, 6.4, x=(0.1, 6.0), y=(-0.3, 6.4))
+def two_steps(axes: Axes) -> None:
     """Two unrolled nets, one above the other: inputs, cells with gates, outputs; the arrows into outputs differ."""
-    figure, axes = canvas(6.4, 6.4)
     for base, words, late in ((3.6, "A.1: an output has the cells of the previous time", 2), (0.0, _SAME, 0)):
         axes.text(0.3, base + 2.62, words, color=s.INK, va="center")
         for place, when in TIMES:
@@ -30,9 +27,6 @@ def two_steps() -> Figure:
                 arrow(axes, (place + shift, base + 1.17), (place + late - shift, base + 1.84), s.GRADIENT)
         label(axes, 5.05, base + 2.3, "$e_k(t+1)$", s.GRADIENT, ha="center")
         label(axes, 3.05, base + 2.3, "$e_k(t)$", s.GRADIENT, ha="center")
-    axes.set(xlim=(0.1, 6.0), ylim=(-0.3, 6.4))
-    axes.axis("off")
-    return figure
 
 
 _SAME = "section 5: an output has the cells of its own time"

@@ -4,8 +4,6 @@ Of the error flow: outside the carousels from activations to activations, all st
 constant; returned, from the states of the first step to those of the last through all paths, without the carousels.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple

@@ -1,9 +1,6 @@
 """Quality of the truncated gradient of the LSTM: its angle to the exact gradient, and training success with either.
 
     python -m book.lstm1997.quality.experiment
-    python -m book.lstm1997.quality.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
 The runs of ``SETUPS`` go to two files in ``book/data``: one line per run, and one line per comparison of the gradients
 during a run. A seed has the same start and the same sequences under both methods.
@@ -12,8 +9,6 @@ One hundred nets for each of two tasks go to a third file: each is trained by th
 task, and looked at after half of its sequences and at the end, with its output gates moved by hand, for the shares of
 what is lost, and for the error flow. The latch is trained by the exact gradient as well. A line is a look.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
@@ -78,11 +73,8 @@ def measured(setup: Setup, theta: np.ndarray) -> dict[str, float]:
     found |= {f"share_{name}": share for name, share in share_lost(model, theta, sequences).items()}
     found["share_y_cell"] = share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell"))
     outside, returned = flow(model, theta, sequences)
-    return (
-        found
-        | {f"outside_{WORDS[lag]}": norm for lag, norm in zip(LAGS, outside, strict=True)}
-        | {"returned": returned}
-    )
+    found |= {f"outside_{WORDS[lag]}": norm for lag, norm in zip(LAGS, outside, strict=True)}
+    return found | {"returned": returned}
 
 
 def record_trained(setup: Setup, seed: int) -> None:

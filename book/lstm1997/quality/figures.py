@@ -1,13 +1,12 @@
 """Figures on the truncated and the exact gradient of the LSTM: angle and norm ratio over nets and during training."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.alignment import Quality
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
@@ -19,13 +18,12 @@ def degrees(cosine: np.ndarray | Sequence[float] | float) -> np.ndarray:
     return np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0)))
 
 
-@styled
-def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
+@drawn(6.2, 4.4)
+def angles_by_scale(ax: Axes, cosines: Mapping[float, Sequence[float]]) -> None:
     """Angle between both gradients of each random net, by scale of its weights; angles above 90 degrees highlighted.
 
     ``cosines[scale]`` are the cosines of the nets of that scale, of ``random_nets``.
     """
-    figure, ax = canvas(6.2, 4.4)
     spread = np.random.default_rng(0)
     for place, scale in enumerate(cosines):
         angle = degrees(np.asarray(cosines[scale]))
@@ -39,13 +37,11 @@ def angles_by_scale(cosines: Mapping[float, Sequence[float]]) -> Figure:
     ax.set(ylim=(-4, 184), yticks=[0, 45, 90, 135, 180], xlabel="weights uniform on $[-w, w]$, $w$ =")
     ax.set_ylabel("angle in degrees")
     ax.set_title("Each dot is a net: truncated against exact gradient")
-    return figure
 
 
-@styled
-def paths() -> Figure:
+@drawn(6.4, 4.4, x=(-0.9, 7.3), y=(-0.8, 3.1))
+def paths(ax: Axes) -> None:
     """The recurrent paths of one step: along the carousel, out of a cell and back, and among the units."""
-    figure, ax = canvas(6.4, 4.4)
     for step, time in enumerate(("t-1", "t", "t+1")):
         x = 3.2 * step
         box(ax, x, 0.0, f"$s({time})$", s.GREEN, size=12)
@@ -60,9 +56,6 @@ def paths() -> Figure:
     label(ax, 1.6, 2.72, "outside", s.VERMILION, ha="center", fontsize=11)
     label(ax, 4.95, 1.45, "returns", s.VERMILION, ha="left", fontsize=11)
     label(ax, 0.15, 1.1, r"$y^{\mathrm{og}} h'$", s.INK, ha="left", fontsize=11)
-    ax.set(xlim=(-0.9, 7.3), ylim=(-0.8, 3.1))
-    ax.axis("off")
-    return figure
 
 
 @styled

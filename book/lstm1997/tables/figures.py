@@ -1,7 +1,5 @@
 """All rows on one axis, the trials of a table of the paper, and one trial on its way."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,7 +9,7 @@ from book.experiments.verdict import Verdict, judged
 from book.lstm1997.tables import lag
 from book.lstm1997.tables.results import UNRUN, Lines, Stored
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import canvas, drawn, label, styled
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
@@ -79,11 +77,10 @@ def _ratio(ax: Axes, row: Row, place: float, found: Verdict, color: str) -> None
     label(ax, 9, place, f"{found.solved} of {found.trials}; {row.share:.0%}", color, fontsize=8)
 
 
-@styled
-def watched(curve: Sequence[tuple[int, int, float]], copies: int, row: Row) -> Figure:
+@drawn(6.2, 3.0)
+def watched(ax: Axes, curve: Sequence[tuple[int, int, float]], copies: int, row: Row) -> None:
     """A trial on its way: sequences taken, how many of ``copies`` new ones are wrong, and their mean error."""
     taken, wrong, error = zip(*curve, strict=True)
-    figure, ax = canvas(6.2, 3.0)
     ax.axvline(row.sequences, color=s.INK, lw=2.4)
     ax.plot(taken, np.array(wrong) / copies, color=s.BLUE)
     ax.plot(taken, error, color=s.PURPLE)
@@ -91,27 +88,20 @@ def watched(curve: Sequence[tuple[int, int, float]], copies: int, row: Row) -> F
     label(ax, taken[1], wrong[1] / copies - 0.1, "share wrong", s.BLUE)
     label(ax, taken[1], error[1] + 0.08, "mean error", s.PURPLE)
     label(ax, row.sequences, 0.5, "paper's mean", s.INK, ha="center")
-    return figure
 
 
-@styled
-def long_lag(steps: int = 997) -> Figure:
+@drawn(9.6, 3.4, columns=2)
+def long_lag(panels: np.ndarray, steps: int = 997) -> None:
     """State of the second block, and the output, by step of new sequences of both classes: mean and 80 %."""
     x, _, targets = lag.sequences(lag.TESTED)
     y, _, states = lag.forward(lag.weights(), x[:, :steps])
-    figure, panels = canvas(9.6, 3.4, columns=2)
     for ax, values, places in zip(panels, (states[:, :, 1], y), ((5.2, -0.8), (0.85, 0.1)), strict=True):
         for target, color, at in zip((1, 0), (s.BLUE, s.VERMILION), places, strict=True):
-            low, mean, high = _band(values[targets == target])
+            own = values[targets == target]
+            low, high = np.quantile(own, (0.1, 0.9), axis=0)
             ax.fill_between(range(1, steps + 1), low, high, color=color, alpha=0.15, lw=0)
-            ax.plot(range(1, steps + 1), mean, color=color)
+            ax.plot(range(1, steps + 1), own.mean(axis=0), color=color)
             label(ax, 0.5 * steps, at, f"class {2 - target}", color, fontsize=10)
         ax.set(xlim=(1, steps), xlabel="step")
     panels[0].set_title("State of the second block")
     panels[1].set_title("Output")
-    return figure
-
-
-def _band(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    low, high = np.quantile(values, (0.1, 0.9), axis=0)
-    return low, values.mean(axis=0), high

@@ -1,22 +1,19 @@
 """A net of Table 4 that has learnt a lag of 1000 steps in noise: its weights, and what it answers (lstm97-lag-1000)."""
 
-from __future__ import annotations
-
-import csv
 from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 from book.experiments.reading import reading
 from book.experiments.rows import ROWS
+from book.shared.records import FOLDER, read
 from book.shared.rendered import Rendered, table
 from book.shared.samples import Samples
-from sympy import Symbol
-from sympy.core.basic import Basic
+from sympy import Basic, Symbol
+from throughtime.arrays.activations import logistic
 from throughtime.programs import CompiledNetwork
 
-ROW, READING, TRIAL = ROWS["3a-1000-3"], "letter", 1
-STORED = Path(__file__).parents[2] / "data" / "lstm1997_lag_1000.csv"
+ROW, READING = ROWS["3a-1000-3"], "letter"
+STORED = FOLDER / "lstm1997_lag_1000.csv"
 TESTED = 256
 WRONG, UNTOLD = Symbol("W", nonnegative=True), Symbol("W_0", nonnegative=True)
 
@@ -28,8 +25,7 @@ def net() -> CompiledNetwork:
 
 def theta() -> np.ndarray:
     """The stored weights, flat."""
-    with STORED.open(encoding="utf-8", newline="") as lines:
-        return np.array([float(line["value"]) for line in csv.DictReader(lines)])
+    return np.array([float(line["value"]) for line in read(STORED)])
 
 
 def weights() -> dict[str, np.ndarray]:
@@ -65,11 +61,6 @@ def forward(w: dict[str, np.ndarray], x: np.ndarray) -> tuple[np.ndarray, np.nda
         gates.append(y_in)
         states.append(s)
     return np.array(y).T, np.array(gates).swapaxes(0, 1), np.array(states).swapaxes(0, 1)
-
-
-def logistic(z: np.ndarray) -> np.ndarray:
-    """1 / (1 + exp(-z))."""
-    return 1 / (1 + np.exp(-z))
 
 
 def answers(told: bool = True, alone: bool = False) -> tuple[int, int]:

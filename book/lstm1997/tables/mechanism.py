@@ -1,7 +1,5 @@
 """Where nets that miss the paper's rule are wrong: which letters of a string, and which sums."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Our trials beside the numbers of the paper's tables."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import fields

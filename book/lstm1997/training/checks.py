@@ -1,29 +1,23 @@
 """Checks of what is said of internal state drift: limits by SymPy, counts of seeds by the stored runs."""
 
-from __future__ import annotations
-
 import sympy as sp
 from book.lstm1997.training import experiment
 from book.lstm1997.training.experiment import Drift
-from sympy.core.basic import Basic
+from sympy import Basic
 
 s, b = sp.symbols("s b", real=True)
 a = sp.Symbol("a", positive=True)
 y_og = sp.Symbol(r"y^{\mathrm{og}}", positive=True)
 f, h_slope, y_cell = sp.Function("f"), sp.Function("h'"), sp.Function(r"y^{\mathrm{cell}}")
 h = 2 / (1 + sp.exp(-s)) - 1
-MEANING = {
-    f: lambda u: 1 / (1 + sp.exp(-u)),
-    h_slope: lambda u: h.diff(s).subs(s, u),
-    y_cell: lambda u: y_og * u,
-}
+MEANING = {f: lambda u: 1 / (1 + sp.exp(-u)), h_slope: lambda u: h.diff(s).subs(s, u), y_cell: lambda u: y_og * u}
 TUNED = {sp.Symbol(rf"N_{{{bias}}}", positive=True): float(bias) for bias in (-1, -2, -3, -4)}
 
 
-def seeds(bias: float) -> int:
-    """How many of the stored seeds solve the drift task with a bias of the input gate."""
+def solved(bias: float) -> list[bool]:
+    """For each stored seed whether it solved the drift task with this bias of the input gate."""
     name = Drift(1.0, 1.0, bias).name
-    return sum(row["solved"] == "1" for row in experiment.RUNS.read() if row["setup"] == name)
+    return [row["solved"] == "1" for row in experiment.RUNS.read() if row["setup"] == name]
 
 
 def spelled_out(side: Basic) -> Basic:
@@ -36,7 +30,7 @@ def spelled_out(side: Basic) -> Basic:
 def is_true(formula: Basic) -> bool:
     """Limits and functions by SymPy; a line on seeds by the file of runs: true, and false with one seed more."""
     if formula.free_symbols & TUNED.keys():
-        counts = {symbol: seeds(bias) for symbol, bias in TUNED.items()}
+        counts = {symbol: sum(solved(bias)) for symbol, bias in TUNED.items()}
         sharper = formula.func(formula.lhs, formula.rhs + 1)
         return bool(formula.subs(counts)) and not bool(sharper.subs(counts))
     left, right = spelled_out(formula.lhs), spelled_out(formula.rhs)

@@ -1,9 +1,6 @@
 """Two failures of the LSTM of 1997 early in training, and the gate biases that the paper recommends against them.
 
     python -m book.lstm1997.training.experiment
-    python -m book.lstm1997.training.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored runs and trains all again.
 
 Internal state drift (lstm97-drift): the inputs of a cell have mostly one sign, its state grows, and h'(s) vanishes.
 Abuse: an error that needs no memory, such as a wrong mean, is reduced by using a cell as a bias, and the cell is not
@@ -15,8 +12,6 @@ Every seed of the abuse task with three output gates that start at -2 is also tr
 on twice, with the same further sequences: as it is, and with the parameters of one block as at a fresh start. That
 block is the one that gives the output least.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
@@ -57,14 +52,10 @@ class Drift(Trial):
         """One block of one cell, biases everywhere."""
         return LSTM1997(2, 1, 1, 1, timing="same", bias=True)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-0.1, 0.1], with ``cell`` and ``ig`` added to the biases."""
-        model = self.model()
-        theta = model.init(seed)
-        views = model.layout.views(theta)
-        views["b_cell"] += self.cell
-        views["b_ig"] += self.ig
-        return theta
+    @property
+    def biases(self) -> dict[str, float]:
+        """What is added to the biases."""
+        return {"b_cell": self.cell, "b_ig": self.ig}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences of 20 steps with random classes, targets 0 and 1."""
@@ -96,12 +87,10 @@ class Abuse(Trial):
         bias = ("ig", "og", "cell", "out") if self.out_bias else ("ig", "og", "cell")
         return LSTM1997(3, len(self.og), 1, 1, timing="same", bias=bias)
 
-    def start(self, seed: int | np.random.Generator) -> np.ndarray:
-        """Initial parameters, uniform on [-0.1, 0.1], with ``og`` added to the biases of the output gates."""
-        model = self.model()
-        theta = model.init(seed)
-        model.layout.views(theta)["b_og"] += self.og
-        return theta
+    @property
+    def biases(self) -> dict[str, tuple[float, ...]]:
+        """What is added to the biases of the output gates."""
+        return {"b_og": self.og}
 
     def draw(self, copies: int, random: np.random.Generator) -> AtEnd:
         """``copies`` sequences of 20 steps with random classes, targets 0.1 and 0.9 at the last step."""
@@ -118,15 +107,8 @@ class Abuse(Trial):
 
 
 DRIFTS = tuple(Drift(1.0, cell, ig) for cell in (0.0, 1.0) for ig in (0.0, -1.0, -2.0, -3.0, -4.0, -5.0))
-ABUSES = (
-    Abuse(0.5, (0.0, 0.0)),
-    Abuse(0.5, (-1.0, -2.0)),
-    Abuse(0.5, (-2.0, -4.0)),
-    Abuse(0.5, (0.0, 0.0, 0.0)),
-    Abuse(0.5, (-2.0, -2.0, -2.0)),
-    Abuse(0.5, (-1.0, -2.0, -3.0)),
-    Abuse(0.5, (0.0, 0.0), out_bias=True),
-)
+OGS = ((0.0, 0.0), (-1.0, -2.0), (-2.0, -4.0), (0.0, 0.0, 0.0), (-2.0, -2.0, -2.0), (-1.0, -2.0, -3.0))
+ABUSES = (*(Abuse(0.5, og) for og in OGS), Abuse(0.5, (0.0, 0.0), out_bias=True))
 
 
 def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, np.ndarray]:

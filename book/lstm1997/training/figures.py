@@ -1,13 +1,12 @@
 """Figures on training the LSTM of 1997: drift and its remedy, cells abused as biases, a trained carousel."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
 from book.shared.intervals import wilson
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
 from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
@@ -15,10 +14,9 @@ from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
 
 
-@styled
-def doors() -> Figure:
+@drawn(6.6, 3.6, x=(-1.0, 7.4), y=(-0.5, 3.5))
+def doors(ax: Axes) -> None:
     """The way of an error through a cell: scaled where it enters and where it leaves, and by nothing in between."""
-    figure, ax = canvas(6.6, 3.6)
     places = {0.0: "$s(t-q)$", 2.3: "$s(t-q+1)$", 6.6: "$s(t)$"}
     for x, words in places.items():
         box(ax, x, 1.5, words, s.GREEN, size=12)
@@ -32,15 +30,12 @@ def doors() -> Figure:
     label(ax, 6.35, 2.35, r"$y^{\mathrm{og}}(t)\,h'(s(t))$", s.INK, ha="right", fontsize=12)
     label(ax, 3.7, 1.05, "1 at each step", s.GREEN, ha="center", fontsize=12)
     label(ax, 0.25, 0.65, r"$y^{\mathrm{ig}}(t-q)\,g'$  or  $g\,f'$", s.INK, ha="left", fontsize=12)
-    ax.set(xlim=(-1.0, 7.4), ylim=(-0.5, 3.5))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def drift_at_the_start(traces: Mapping[float, LSTM1997Trace]) -> Figure:
+@drawn(6.2, 5.8, rows=2, sharex=True)
+def drift_at_the_start(axes: np.ndarray, traces: Mapping[float, LSTM1997Trace]) -> None:
     """State s(t) and slope h'(s(t)) of the first cell before training, one line per bias of the input gate."""
-    figure, (above, below) = canvas(6.2, 5.8, rows=2, sharex=True)
+    above, below = axes
     for (bias, trace), color in zip(traces.items(), (s.VERMILION, s.ORANGE, s.GREEN, s.BLUE), strict=False):
         state = trace.s[:, 0, 0]
         for ax, line in ((above, state), (below, tanh_half.derivative(state))):
@@ -50,20 +45,22 @@ def drift_at_the_start(traces: Mapping[float, LSTM1997Trace]) -> Figure:
     below.set(yscale="log", ylabel="$h'(s(t))$", xlabel="time", title="... and the way for the error closes")
     below.set_xlim(0, trace.length * 1.17)
     below.set_xticks([0, 5, 10, 15, 20])
-    return figure
 
 
-@styled
+@drawn(6.2, 5.8, rows=2, sharex=True)
 def bias_and_success(
-    predicted: tuple[np.ndarray, np.ndarray], measured: Mapping[float, Sequence[float]], solved: Mapping[float, int]
-) -> Figure:
+    axes: np.ndarray,
+    predicted: tuple[np.ndarray, np.ndarray],
+    measured: Mapping[float, Sequence[float]],
+    solved: Mapping[float, int],
+) -> None:
     """Initial gradient, predicted and measured (top), and number of solved seeds (bottom), over the input gate's bias.
 
     predicted    (biases, values), two arrays of the same length
     measured     by bias, one value per seed
     solved       by bias, the number of seeds out of 20; drawn with its 95 % interval
     """
-    figure, (above, below) = canvas(6.2, 5.8, rows=2, sharex=True)
+    above, below = axes
     above.plot(*predicted, color=s.INK, lw=1.4)
     for bias, values in measured.items():
         above.plot([bias] * len(values), values, "o", color=s.GRADIENT, ms=3.5, alpha=0.5, mew=0)
@@ -79,7 +76,6 @@ def bias_and_success(
         below.text(bias + 0.08, count + 0.5, str(count), color=s.INK, fontsize=10)
     below.set(ylim=(0, 24), yticks=[0, 10, 20], ylabel="of 20 seeds", title="Seeds that solve the task")
     below.set_xlabel("bias of the input gate")
-    return figure
 
 
 @styled
@@ -93,30 +89,23 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
             ax.plot(x, means[:, cell], color=color)
-            ax.text(
-                0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", color=color, fontsize=9, va="top", transform=ax.transAxes
-            )
-            ax.fill_between(
-                x,
-                means[:, cell] - deviations[:, cell],
-                means[:, cell] + deviations[:, cell],
-                color=color,
-                alpha=0.3,
-                lw=0,
-            )
+            style = {"color": color, "fontsize": 9, "va": "top", "transform": ax.transAxes}
+            ax.text(0.03 + 0.13 * cell, 0.96, f"block {cell + 1}", **style)
+            ends = (means[:, cell] + side * deviations[:, cell] for side in (-1, 1))
+            ax.fill_between(x, *ends, color=color, alpha=0.3, lw=0)
         ax.set(title=name, ylabel="net input of the output")
         ax.set_ylim(-1.2, 3.4)
     panels[-1].set(xlabel="thousand sequences")
     return figure
 
 
-@styled
-def learnt_carousel(trace: LSTM1997Trace, signals: Mapping[str, LSTM1997Signals]) -> Figure:
+@drawn(6.2, 9.0, rows=4, sharex=True)
+def learnt_carousel(axes: np.ndarray, trace: LSTM1997Trace, signals: Mapping[str, LSTM1997Signals]) -> None:
     """The first block of a net trained on the adding problem: inputs, gates, states and error signals on one sequence.
 
     ``signals`` has the keys "truncated" and "exact"; shown is dE/ds(t) of cell 1, divided by its last value.
     """
-    figure, (inputs, gate, state, errors) = canvas(6.2, 9.0, rows=4, sharex=True)
+    inputs, gate, state, errors = axes
     last, times = trace.length, np.arange(trace.length) + 1  # s(t) depends on x(t - 1)
     marked = trace.x[:, 1] == 1.0
     inputs.axhline(0, color=s.FAINT, lw=0.8)
@@ -142,4 +131,3 @@ def learnt_carousel(trace: LSTM1997Trace, signals: Mapping[str, LSTM1997Signals]
     state.set(title="States: kept in between")
     errors.set(title=r"Error signal $\mathrm{d}E / \mathrm{d}s(t)$ of cell 1, as a share of the last", ylim=(0, None))
     errors.set(xlabel="time", xlim=(0, last + 0.5))
-    return figure

@@ -1,7 +1,5 @@
 """Truncated derivatives of the LSTM of 1997, on networks so small that many formulas can be tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
@@ -11,8 +9,8 @@ import throughtime as tt
 from book.lstm1997 import example
 from book.lstm1997.bench import make_bench
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Function, Integer, Symbol
-from sympy.core.basic import Basic
+from book.shared.words import printed
+from sympy import Basic, Equality, Expr, Integer, Symbol
 from throughtime.checks import trace_by_parameter
 from throughtime.systems import lstm1997 as s
 
@@ -73,13 +71,7 @@ def omission() -> str:
 # ---- lstm97-48
 
 a, b = (Symbol(letter, integer=True) for letter in "ab")
-
-
-class delta(Function):
-    """The symbol, with its places below as everywhere."""
-
-    def _latex(self, printer, exp=None) -> str:
-        return rf"\delta_{{{' '.join(map(printer._print, self.args))}}}"
+delta = printed("delta", r"\delta_{%s %s}")  # the symbol, with its places below as everywhere
 
 
 def is_kronecker(formula: Basic) -> bool:
@@ -119,9 +111,7 @@ def proof_47(through_sources: Callable[[tt.Ref], Expr]) -> list[tt.Step]:
             h(new) * tt.d(gate_out, WEIGHT) + gate_out * s.h.prime(new, s.k, s.i) * tt.d(new, WEIGHT),
         ),
         by_definition(
-            "The new state changes with what enters it, and with the old state.",
-            new,
-            tt.d(old, WEIGHT) + enters,
+            "The new state changes with what enters it, and with the old state.", new, tt.d(old, WEIGHT) + enters
         ),
         general(
             r"Gates and net inputs depend on $w^{\mathrm{hid}}$ through their sources and nothing else; these "

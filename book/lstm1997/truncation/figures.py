@@ -1,22 +1,18 @@
 """Figures on truncation in the LSTM of 1997: the cut paths, the way of an error, its size along the states."""
 
-from __future__ import annotations
-
 import numpy as np
-from book.lstm1997.cell.figures import CAROUSEL, _arrow, _box
+from book.lstm1997.cell.figures import CAROUSEL, _box
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.textbook.lstm1997 import LSTM1997
 
 ROWS = {"x": 0.0, "net": 1.0, "s": 2.0, "act": 3.0, "y": 4.0}
 
 
-@styled
-def cuts() -> Figure:
+@drawn(5.4, 5.2, x=(-1.05, 2.5), y=(-0.4, 4.45))
+def cuts(ax: Axes) -> None:
     """Three steps of the net. Crossed out: the cut paths from one step to the next net inputs. Thick: the carousel."""
-    figure, ax = canvas(5.4, 5.2)
     for place, when in enumerate(("t-1", "t", "t+1")):
         _column(ax, place, when)
         if place < 2:
@@ -26,9 +22,6 @@ def cuts() -> Figure:
     ax.text(-0.55, ROWS["net"], "net\ninputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["y"], "outputs", ha="right", va="center", fontsize=11)
     ax.text(-0.55, ROWS["x"], "inputs", ha="right", va="center", fontsize=11)
-    ax.set(xlim=(-1.05, 2.5), ylim=(-0.4, 4.45))
-    ax.axis("off")
-    return figure
 
 
 def _column(ax: Axes, x: float, when: str) -> None:
@@ -36,34 +29,28 @@ def _column(ax: Axes, x: float, when: str) -> None:
     _box(ax, (x, ROWS["s"]), f"$s({when})$", CAROUSEL)
     _box(ax, (x, ROWS["act"]), rf"$r({when})$", s.INK)
     _box(ax, (x, ROWS["y"]), f"$y({when})$", s.PURPLE)
-    _arrow(ax, (x, 1.2), (x, 1.8), s.INK)
-    _arrow(ax, (x, 2.2), (x, 2.8), s.INK)
+    bent(ax, (x, 1.2), (x, 1.8), s.INK)
+    bent(ax, (x, 2.2), (x, 2.8), s.INK)
     arrow(ax, (x - 0.16, 1.2), (x - 0.16, 2.8), s.INK, lw=1.2, connectionstyle="arc3,rad=-0.45", zorder=3)
 
 
 def _between(ax: Axes, x: float) -> None:
     """Draw the connections from the step at ``x`` to the next one, and the external input of the next one."""
     _box(ax, (x, ROWS["x"]), "$x(t-1)$" if x == 0 else "$x(t)$", s.FAINT)
-    _arrow(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
+    bent(ax, (x + 0.14, 0.2), (x + 0.84, 0.8), s.FAINT)
     arrow(ax, (x + 0.22, 2), (x + 0.78, 2), CAROUSEL, lw=3.4, zorder=3)
-    _arrow(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
-    _arrow(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
-    middle = np.array([x + 0.26, 2.48])
-    for side in (-0.035, 0.035):
-        ax.plot(
-            middle[0] + side + np.array([-0.05, 0.05]),
-            middle[1] + side + np.array([-0.1, 0.1]),
-            color=s.VERMILION,
-            lw=2.6,
-        )
+    bent(ax, (x + 0.12, 3.2), (x + 0.88, 3.8), s.PURPLE)
+    bent(ax, (x + 0.1, 2.8), (x + 0.9, 1.2), s.VERMILION)
+    for side in (-0.035, 0.035):  # two strokes across the way
+        stroke = x + 0.26 + side + np.array([-0.05, 0.05]), 2.48 + side + np.array([-0.1, 0.1])
+        ax.plot(*stroke, color=s.VERMILION, lw=2.6)
     if x == 0:
         label(ax, x + 0.4, 2.62, "cut", s.VERMILION, ha="left", fontsize=11)
 
 
-@styled
-def scaling() -> Figure:
+@drawn(5.6, 4.4, x=(-0.75, 4.1), y=(-0.5, 2.5))
+def scaling(ax: Axes) -> None:
     """The way of one error through a cell: scaled on entering at time t and on leaving at time t - q, by 1 between."""
-    figure, ax = canvas(5.6, 4.4)
     places = {"t-q": 0.0, "t-q+1": 1.15, "t-1": 2.35, "t": 3.5}
     for when, x in places.items():
         _box(ax, (x, 1), f"$s({when})$", CAROUSEL)
@@ -72,25 +59,21 @@ def scaling() -> Figure:
         ax.text((left + right) / 2 + 0.02, 1.14, "1", color=CAROUSEL, ha="center", va="bottom", fontsize=12)
     ax.text(1.77, 1.0, r"$\cdots$", color=CAROUSEL, ha="center", va="center", fontsize=14)
     _box(ax, (3.5, 2), r"$y^{\mathrm{cell}}(t)$", s.VERMILION)
-    _arrow(ax, (3.5, 1.82), (3.5, 1.2), s.VERMILION)
+    bent(ax, (3.5, 1.82), (3.5, 1.2), s.VERMILION)
     ax.text(3.38, 1.52, r"$y^{\mathrm{og}}(t)\; h'(s(t))$", color=s.VERMILION, ha="right", va="center", fontsize=12)
     ax.text(3.5, 2.32, "an error arrives", color=s.VERMILION, ha="center", fontsize=11)
     _box(ax, (0.0, 0), r"$\mathrm{net}^{\mathrm{cell}}(t-q)$", s.BLUE)
     _box(ax, (1.75, 0), r"$\mathrm{net}^{\mathrm{ig}}(t-q)$", s.BLUE)
-    _arrow(ax, (0.0, 0.82), (0.0, 0.2), s.BLUE)
-    _arrow(ax, (0.14, 0.82), (1.5, 0.2), s.BLUE)
+    bent(ax, (0.0, 0.82), (0.0, 0.2), s.BLUE)
+    bent(ax, (0.14, 0.82), (1.5, 0.2), s.BLUE)
     ax.text(-0.1, 0.5, r"$y^{\mathrm{ig}}\; g'$", color=s.BLUE, ha="right", va="center", fontsize=12)
     ax.text(0.98, 0.56, r"$g\; f'$", color=s.BLUE, ha="left", va="center", fontsize=12)
     ax.text(0.8, -0.38, "it leaves, and is cut", color=s.BLUE, ha="center", va="center", fontsize=11)
-    ax.set(xlim=(-0.75, 4.1), ylim=(-0.5, 2.5))
-    ax.axis("off")
-    return figure
 
 
-@styled
-def error_along_the_states() -> Figure:
+@drawn(5.6, 4.2)
+def error_along_the_states(ax: Axes) -> None:
     """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
-    figure, ax = canvas(5.6, 4.2)
     lags = np.arange(STEPS - 1)
     for scale, color in ((1.0, s.VERMILION), (0.1, s.BLUE)):
         low, middle, high = np.quantile(signals(STEPS, NETS, scale)[1], (0.1, 0.5, 0.9), axis=0)
@@ -102,7 +85,6 @@ def error_along_the_states() -> Figure:
     label(ax, 12, 3.2, "exact, in $[-0.1, 0.1]$: the inner band", s.BLUE, fontsize=11)
     ax.set(xlabel="steps back", xlim=(0, lags[-1]))
     ax.set_ylabel("size of the error signal, at lag 0 one")
-    return figure
 
 
 STEPS, NETS = 60, 200

@@ -1,7 +1,5 @@
 """Output weights by the hidden unit that they lead from: (70) has one letter for a unit and for its column."""
 
-from __future__ import annotations
-
 from book.lstm1997 import bench as part
 from throughtime.derivation import DEFINED, Bench, Quantity, System
 from throughtime.evidence.trace import Arrays

@@ -1,15 +1,12 @@
 """Truncated and exact gradients of the peephole LSTM, with each kind of cut alone, on spike delays (peephole-msd).
 
-    python -m book.peephole.error_flow.experiment          the seeds that are not in the file yet
-    python -m book.peephole.error_flow.experiment --again  all seeds, after removing the files
+    python -m book.peephole.error_flow.experiment
 
 The net of the experiments of 2002 learns to measure the delays of spikes from the exact gradient, with the forget gate
 closed at the start, as in the paper, or open. At the epochs in ``LOOKS`` the gradients with all cuts and with each kind
 of cut are compared with the exact one. The nets with an open forget gate are then trained from the same starts by the
 gradient with all cuts (``TRUNCATED``).
 """
-
-from __future__ import annotations
 
 import math
 import sys

@@ -1,16 +1,13 @@
 """Figures on error flow through the states of the peephole LSTM."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
 from book.peephole.error_flow.checks import column, looks_at
 from book.peephole.error_flow.experiment import LOOKS
-from book.shared.figure_style import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, label, styled
+from book.shared.figure_style import BLUE, FAINT, GREEN, INK, ORANGE, PURPLE, VERMILION, drawn, label
 from book.shared.intervals import median_interval
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import logistic
 
 WEIGHTS = {-1.0: VERMILION, 0.0: INK, 1.0: BLUE}
@@ -28,10 +25,9 @@ def _at_one(axes: Axes) -> None:
     axes.axhline(1, color=FAINT, linewidth=0.8, linestyle=(0, (4, 3)))
 
 
-@styled
-def factors() -> Figure:
+@drawn(6.2, 3.8)
+def factors(axes: Axes) -> None:
     """ds(t)/ds(t-1) over the state s(t-1), for peepholes of weight -1, 0 and 1."""
-    figure, axes = canvas(6.2, 3.8)
     s = np.linspace(-6, 6, 601)
     _at_one(axes)
     axes.axhline(0, color=FAINT, linewidth=0.8)
@@ -42,17 +38,16 @@ def factors() -> Figure:
     label(axes, 4.1, 0.58, "$u = 0$", color=INK, ha="center")
     axes.set(xlabel="state $s(t-1)$", ylim=(-0.25, 1.25))
     axes.set_title("factor of the error, one step back")
-    return figure
 
 
-@styled
-def fading(links: np.ndarray, gates: np.ndarray, flows: np.ndarray, products: np.ndarray) -> Figure:
+@drawn(6.2, 6.2, rows=2)
+def fading(axes: np.ndarray, links: np.ndarray, gates: np.ndarray, flows: np.ndarray, products: np.ndarray) -> None:
     """Error flow along the states with peepholes and with the forget gates alone.
 
     links, gates        (T,), factors of the steps to times 1, ..., T: ds(t)/ds(t-1), and the forget gate
     flows, products     (T+1,), their products over the lags 0, ..., T
     """
-    figure, (top, bottom) = canvas(6.2, 6.2, rows=2)
+    top, bottom = axes
     times, lags = np.arange(1, len(links) + 1), np.arange(len(flows))
     top.plot(times, gates, color=PURPLE)
     top.plot(times, links, color=BLUE)
@@ -65,17 +60,15 @@ def fading(links: np.ndarray, gates: np.ndarray, flows: np.ndarray, products: np
     bottom.set_title("product over $n$ steps back, from the end")
     label(bottom, lags[-1] * 1.02, abs(flows[-1]), "with\npeepholes", color=BLUE, ha="left")
     label(bottom, lags[-1] * 1.02, 1.4 * abs(products[-1]), "forget gate\nalone", color=PURPLE, ha="left")
-    return figure
 
 
-@styled
-def lost(rows: list[Mapping[str, str]], start: str) -> Figure:
+@drawn(6.2, 7.6, rows=2)
+def lost(panels: np.ndarray, rows: list[Mapping[str, str]], start: str) -> None:
     """Cosines to the exact gradient by epoch: every net with all cuts (top), medians by kind of cuts (bottom).
 
     ``rows`` of ``experiment.RECORD``; ``start`` is a key of ``experiment.STARTS``. The medians are those of the nets
     that are learning, with their 95 % intervals.
     """
-    figure, panels = canvas(6.2, 7.6, rows=2)
     for axes in panels:
         axes.axhline(0, color=FAINT, linewidth=0.8)
         axes.set_xticks(range(len(LOOKS)), LOOKS)
@@ -99,4 +92,3 @@ def lost(rows: list[Mapping[str, str]], start: str) -> Figure:
     panels[1].set(ylim=(-0.04, 1.08))
     panels[0].set_title("all cuts: cosine to the exact gradient, each net")
     panels[1].set_title("nets that are learning: median and 95 % interval")
-    return figure

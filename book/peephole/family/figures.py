@@ -1,14 +1,11 @@
 """The family tree of the LSTM, and what changes at a branch: new and lost terms stand in boxes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from sympy import Add, Expr
 from throughtime.derivation import Definition, Quantity, to_latex
@@ -131,10 +128,9 @@ def changed(parent: family.Member, child: family.Member) -> list[str]:
     return [name for name in names if name]
 
 
-@styled
-def tree() -> Figure:
+@drawn(6.6, 7.4, x=(-1.5, 6.5), y=(-1.0, 9.2))
+def tree(axes: Axes) -> None:
     """The members as boxes, oldest at the top; beside each branch what changes at it."""
-    figure, axes = canvas(6.6, 7.4)
     for parent, child in BRANCHES:
         words = [*WORDS[child].values(), *(["exact gradient"] if child in EXACT else [])]
         _branch(axes, PLACES[parent], PLACES[child], "\n".join(words))
@@ -142,9 +138,6 @@ def tree() -> Figure:
         frame = {"facecolor": s.CARD, "edgecolor": s.BLUE, "linewidth": 1.5, "zorder": 3}
         axes.add_patch(Rectangle((x - WIDE / 2, y - HIGH / 2), WIDE, HIGH, **frame))
         axes.text(x, y, TITLES[member], ha="center", va="center", fontsize=11.5, zorder=4)
-    axes.set(xlim=(-1.5, 6.5), ylim=(-1.0, 9.2))
-    axes.axis("off")
-    return figure
 
 
 def _branch(axes: Axes, start: tuple[float, float], end: tuple[float, float], words: str) -> None:

@@ -1,16 +1,12 @@
 """What a truncation of the LSTM with forget gates cuts, and the angle of what it leaves to the exact gradient."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import box, canvas, label, styled
+from book.shared.figure_style import bent, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
 from throughtime.checks import angle
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.systems import lstm_family as family
@@ -34,14 +30,9 @@ WITHIN: tuple[Edge, ...] = (
     ("net_ig", "s"), ("net_block", "s"), ("net_fg", "s"), ("net_og", "y_block"), ("s", "y_block"),
 )  # fmt: skip
 BENDS = {("y_block", "r"): 0.2, ("s", "net_og"): -0.6, ("s", "net_ig"): 0.0, ("s", "net_fg"): -0.12}
-CROSS_AT = {
-    ("s", "net_ig"): 0.6,
-    ("s", "net_fg"): 0.66,
-    ("y_block", "r"): 0.38,
-    ("y_ig", "r"): 0.42,
-    ("y_fg", "r"): 0.45,
-    ("y_og", "r"): 0.5,
-}
+SHORT = {"shrinkA": 15, "shrinkB": 15}  # an edge ends at the frames of what it joins
+CROSS_AT = {("s", "net_ig"): 0.6, ("s", "net_fg"): 0.66, ("y_block", "r"): 0.38}
+CROSS_AT |= {("y_ig", "r"): 0.42, ("y_fg", "r"): 0.45, ("y_og", "r"): 0.5}
 
 
 def crossed(cuts: Iterable[Cut]) -> set[Edge]:
@@ -55,46 +46,38 @@ def across(member: family.Member) -> list[Edge]:
     return found + [("s", f"net_{name}") for name in member.gates if member.peepholes]
 
 
-@styled
-def unrolled(member: family.Member, cuts: Iterable[Cut] | None = None) -> Figure:
+@drawn(6.8, 6.0, x=(-2.4, NOW + 2.4), y=(-1.4, 6.7))
+def unrolled(axes: Axes, member: family.Member, cuts: Iterable[Cut] | None = None) -> None:
     """Two steps of one cell; an edge in ``cuts`` carries its number and no derivative. Without ``cuts``: the member's.
 
     Solid and dark: where a derivative passes. Thick: from state to state. Dashed: peepholes. Crossed and pale: cut.
     """
-    figure, axes = canvas(6.8, 6.0)
     cut = crossed(member.cuts() if cuts is None else cuts)
     for left in (BEFORE, NOW):
         for start, end in WITHIN:
-            _edge(axes, _at(start, left), _at(end, left), s.FAINT, lw=1.0)
+            bent(axes, _at(start, left), _at(end, left), s.FAINT, lw=1.0, **SHORT)
     for edge in across(member):
         within = edge == ("s", "net_og")
         start, end = _at(edge[0], NOW if within else BEFORE), _at(edge[1], NOW)
         carousel = edge == ("s", "s")
         color = s.GREEN if edge[0] == "s" else s.INK
-        style = {"lw": 3.2 if carousel else 1.5, "rad": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
-        _edge(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style)
+        style = {"lw": 3.2 if carousel else 1.5, "bend": BENDS.get(edge, 0.0), "alpha": 0.5 if edge in cut else 1.0}
+        bent(axes, start, end, color, ls=(0, (4, 2)) if edge[1].startswith("net_") else "-", **style, **SHORT)
         if edge in cut:
-            _cross(axes, _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55)))
+            crossed_at = _along(start, end, BENDS.get(edge, 0.0), CROSS_AT.get(edge, 0.55))
+            axes.plot(*crossed_at, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
     for left, when in ((BEFORE, "t-1"), (NOW, "t")):
         for name, words in WORDS.items():
             box(axes, *_at(name, left), words, COLOURS.get(name, s.INK), shape="round,pad=0.32", size=12)
         axes.text(left, -1.0, f"step ${when}$", ha="center", va="center", fontsize=12)
     label(axes, (BEFORE + NOW) / 2, PLACES["s"][1] + 0.38, r"$\times\ y^{\mathrm{fg}}(t)$", s.GREEN, ha="center",
           fontsize=12)  # fmt: skip
-    axes.set(xlim=(-2.4, NOW + 2.4), ylim=(-1.4, 6.7))
-    axes.axis("off")
-    return figure
 
 
 def _at(name: str, left: float) -> Place:
     """Where a quantity stands; the activation of a gate stands where its net input does."""
     x, y = PLACES[f"net_{name[2:]}" if name[2:] in family.GATES else name]
     return left + x, y
-
-
-def _edge(axes: Axes, start: Place, end: Place, color: str, rad: float = 0.0, **line: object) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "color": color, "shrinkA": 15, "shrinkB": 15, "zorder": 2}
-    axes.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={rad}", **style, **line))
 
 
 def _along(start: Place, end: Place, rad: float, share: float) -> Place:
@@ -104,10 +87,6 @@ def _along(start: Place, end: Place, rad: float, share: float) -> Place:
     a, b = np.array(start), np.array(end)
     x, y = (1 - share) ** 2 * a + 2 * share * (1 - share) * middle + share**2 * b
     return float(x), float(y)
-
-
-def _cross(axes: Axes, place: Place) -> None:
-    axes.plot(*place, marker="x", color=s.VERMILION, markersize=12, markeredgewidth=2.8, zorder=6)
 
 
 # ---- angles
@@ -139,10 +118,9 @@ def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) ->
     return {name: np.array(values) for name, values in found.items()}
 
 
-@styled
-def truncation_angle(nets: int = NETS) -> Figure:
+@drawn(6.6, 5.2)
+def truncation_angle(axes: Axes, nets: int = NETS) -> None:
     """Median angle over ``nets`` random nets over the scale of the weights, one curve per weight matrix."""
-    figure, axes = canvas(6.6, 5.2)
     colours = dict(zip(NAMES, (s.INK, s.VERMILION, s.GREEN, s.BLUE, s.PURPLE), strict=True))
     by_scale = [angles(scale, nets=nets) for scale in SCALES.tolist()]
     places = {"w_out": 0, "w_og": 70.5, "w_cell": 57, "w_ig": 64, "w_fg": 77}
@@ -152,4 +130,3 @@ def truncation_angle(nets: int = NETS) -> Figure:
     axes.set(xlabel="scale of the weights", ylabel="median angle in degrees", xlim=(0.014, 24), ylim=(-4, 90))
     axes.set_xticks(SCALES[::2], ["1/64", "1/16", "1/4", "1", "4"])
     axes.set_title("Between the truncated and the exact gradient")
-    return figure

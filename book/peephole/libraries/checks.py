@@ -6,23 +6,19 @@ in the order input, forget, cell, output, and adds two biases of which one would
 arrays come in and go out, under the names of ``torch.nn.LSTM.state_dict()``.
 """
 
-from __future__ import annotations
-
-import csv
 from collections.abc import Callable, Mapping
 from functools import cache
-from pathlib import Path
 
 import numpy as np
-from sympy import Expr, Integer, Symbol
-from sympy.core.basic import Basic
+from book.shared.records import FOLDER, read
+from sympy import Basic, Expr, Integer, Symbol
 from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import Delta, Index, Reducer, Truncated, cut
 from throughtime.systems import lstm_family as s
 from throughtime.systems.lstm_family import LIBRARY, Member
 from throughtime.textbook.peephole import PeepholeLSTM
 
-RECORD = Path(__file__).parents[2] / "data" / "library_lstms.csv"
+RECORD = FOLDER / "library_lstms.csv"
 ROUNDING = 1e-12
 
 k, l, c = s.k, s.l, s.c
@@ -69,8 +65,7 @@ def is_true(formula: Basic, member: Member = LIBRARY) -> bool:
 
 def record() -> list[dict[str, str]]:
     """The lines of the record."""
-    with RECORD.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream))
+    return read(RECORD)
 
 
 def recorded(check: str) -> dict[str, str]:

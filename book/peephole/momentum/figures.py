@@ -1,10 +1,8 @@
 """Figure on momentum: the distance that it carries a weight on a constant slope."""
 
-from __future__ import annotations
-
 import numpy as np
-from book.shared.figure_style import BLUE, FAINT, INK, ORANGE, PURPLE, canvas, label, styled
-from matplotlib.figure import Figure
+from book.shared.figure_style import BLUE, FAINT, INK, ORANGE, PURPLE, drawn, label
+from matplotlib.axes import Axes
 from throughtime.learning.optimizers import Momentum
 
 MOMENTA = {0.0: FAINT, 0.99: ORANGE, 0.999: PURPLE, 0.9999: BLUE}
@@ -21,10 +19,9 @@ def moved(momentum: float, steps: int = STEPS) -> np.ndarray:
     return places
 
 
-@styled
-def carried(paths: dict[float, np.ndarray]) -> Figure:
+@drawn(6.2, 3.9)
+def carried(axes: Axes, paths: dict[float, np.ndarray]) -> None:
     """Distances from ``moved``, by momentum, divided by the distance without momentum, over the number of steps."""
-    figure, axes = canvas(6.2, 3.9)
     for momentum, path in paths.items():
         steps = np.unique(np.geomspace(1, len(path) - 1, 200).astype(int))
         gain = path[steps] / steps
@@ -34,4 +31,3 @@ def carried(paths: dict[float, np.ndarray]) -> Figure:
     axes.set(xscale="log", yscale="log", xlim=(1, 2.5e5), xlabel="steps down a constant slope")
     axes.set_xticks([1, 10, 100, 1000, 10**4])
     axes.set_title("how many times as far as without momentum")
-    return figure

@@ -1,7 +1,5 @@
 """Checks of gradient descent as the note on peepholes prints it, of counts of parameters, and of a sign."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 
@@ -12,7 +10,7 @@ from book.shared.reading import equals
 from book.shared.words import Where
 from sympy import Equality, Expr, Function, Integer, Symbol, lambdify, symbols
 from throughtime.arrays.activations import logistic
-from throughtime.derivation import Bench, Ref
+from throughtime.derivation import Ref
 from throughtime.evidence.trace import Arrays
 from throughtime.systems import lstm_family as family
 from throughtime.textbook.peephole import PeepholeLSTM
@@ -50,9 +48,7 @@ def rule(name: str, start: str | None = None) -> Equality:
     return equals(new(name), old(start or name) - rate * slope(name))
 
 
-@cache
-def _bench() -> Bench:
-    return make_bench(family.LSTM2002)
+_bench = cache(make_bench)
 
 
 @cache
@@ -146,17 +142,9 @@ def counts(formula: Equality) -> bool:
 
 # ---- the sign of an update of output weights
 
-CHANGE, DELTA, Y_M, OUT_SLOPE, TARGET, OUTPUT = (
-    Symbol(name, real=True)
-    for name in (
-        r"\Delta w_{km}(t)",
-        r"{\delta_{k}(t)}",
-        "{y_{m}(t)}",
-        r"f_{k}'(\mathrm{net}_{k}(t))",
-        r"\hat y_{k}(t)",
-        "y_{k}(t)",
-    )
-)
+CHANGE, DELTA, Y_M = (Symbol(name, real=True) for name in (r"\Delta w_{km}(t)", r"{\delta_{k}(t)}", "{y_{m}(t)}"))
+OUT_SLOPE = Symbol(r"f_{k}'(\mathrm{net}_{k}(t))", real=True)
+TARGET, OUTPUT = Symbol(r"\hat y_{k}(t)", real=True), Symbol("y_{k}(t)", real=True)
 
 
 def _output_layer() -> dict[Symbol, np.ndarray]:
@@ -176,11 +164,8 @@ def _run(**moved: np.ndarray) -> Arrays:
 def _changes(formula: Where, size: float) -> np.ndarray | None:
     """The change of the output weights under a rule and its meaning of delta; None for a formula of another shape."""
     body, meaning = formula.args
-    if (
-        not isinstance(body, Equality)
-        or not isinstance(meaning, Equality)
-        or (body.lhs, meaning.lhs) != (CHANGE, DELTA)
-    ):
+    both = isinstance(body, Equality) and isinstance(meaning, Equality)
+    if not both or (body.lhs, meaning.lhs) != (CHANGE, DELTA):
         return None
     values = {**_output_layer(), rate: size}
     known = body.rhs.xreplace({DELTA: meaning.rhs})

@@ -1,15 +1,10 @@
 """Figures on the cell with forget gate and peepholes, on growing states, and on gates behind a closed output gate."""
 
-from __future__ import annotations
-
-from typing import Any
-
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.patches import Circle, FancyArrowPatch
+from matplotlib.patches import Circle
 from throughtime.arrays.activations import identity, tanh_half
 from throughtime.textbook.peephole import PeepholeLSTM
 
@@ -20,10 +15,9 @@ KEPT = 1.3  # horizontal position of the forget gate's factor
 Place = tuple[float, float]
 
 
-@styled
-def cell(*, peepholes: bool = False) -> Figure:
+@drawn(6.8, 6.2, x=(-4.4, 5.0), y=(-1.15, 7.4), aspect="equal")
+def cell(ax: Axes, *, peepholes: bool = False) -> None:
     """One block with one cell, from bottom to top, and its three gates; with or without peepholes."""
-    figure, ax = canvas(6.8, 6.2)
     ax.text(0, -0.55, r"$w^{\mathrm{block}}\, r$", ha="center", va="top", fontsize=13)
     _node(ax, (0, 0.6), "$g$", s.INK)
     _node(ax, (0, HEIGHTS["ig"]), r"$\times$", COLOURS["ig"])
@@ -38,9 +32,6 @@ def cell(*, peepholes: bool = False) -> Figure:
     if peepholes:
         for name, when in (("ig", "s(t-1)"), ("fg", "s(t-1)"), ("og", "s(t)")):
             _peephole(ax, name, when)
-    ax.set(xlim=(-4.4, 5.0), ylim=(-1.15, 7.4), aspect="equal")
-    ax.axis("off")
-    return figure
 
 
 def _gate(ax: Axes, name: str, words: str) -> None:
@@ -61,7 +52,7 @@ def _gate(ax: Axes, name: str, words: str) -> None:
 def _loop(ax: Axes) -> None:
     y = HEIGHTS["fg"]
     for start, end in (((0.28, y + 0.32), (KEPT - 0.1, y + 0.3)), ((KEPT - 0.1, y - 0.3), (0.28, y - 0.32))):
-        _bend(ax, start, end, -0.6, STATE, lw=2.2)
+        bent(ax, start, end, STATE, -0.6, lw=2.2)
     _node(ax, (KEPT, y), r"$\times$", COLOURS["fg"])
     ax.text(KEPT, y + 0.85, "what is kept", color=COLOURS["fg"], ha="center", va="center", fontsize=11)
     ax.text(0.45, HEIGHTS["ig"], "what enters", color=COLOURS["ig"], va="center", fontsize=11)
@@ -78,13 +69,8 @@ def _peephole(ax: Axes, name: str, when: str) -> None:
     middle = ((start[0] + end[0]) / 2, (start[1] + end[1]) / 2)
     if name == "fg":
         bend, middle = 0.45, (1.55, state - 1.05)
-    _bend(ax, start, end, bend, STATE, lw=1.5, ls=(0, (4, 2)))
+    bent(ax, start, end, STATE, bend, lw=1.5, ls=(0, (4, 2)))
     label(ax, *middle, f"${when}$", STATE, ha="center", fontsize=11)
-
-
-def _bend(ax: Axes, start: Place, end: Place, bend: float, color: str, **line: Any) -> None:
-    style = {"arrowstyle": "-|>", "mutation_scale": 12, "color": color, "shrinkA": 0, "shrinkB": 0, "zorder": 2}
-    ax.add_patch(FancyArrowPatch(start, end, connectionstyle=f"arc3,rad={bend}", **style, **line))
 
 
 def _node(ax: Axes, place: Place, words: str, color: str, radius: float = 0.3) -> None:
@@ -110,10 +96,10 @@ def states(way: str) -> np.ndarray:
     return np.array(found)
 
 
-@styled
-def growth() -> Figure:
+@drawn(6.4, 6.6, rows=2, sharex=True)
+def growth(panels: np.ndarray) -> None:
     """State s(t) and slope h'(s(t)) over a continual stream of sequences, for the forget gates in `WAYS`."""
-    figure, (top, low) = canvas(6.4, 6.6, rows=2, sharex=True)
+    top, low = panels
     for way, color in zip(WAYS, (s.VERMILION, s.BLUE, s.PURPLE), strict=True):
         found = states(way)
         top.plot(found, color=color)
@@ -127,7 +113,6 @@ def growth() -> Figure:
     for axes in (top, low):
         axes.set_xticks(range(0, STREAM + 1, EVERY))
         axes.grid(axis="x")
-    return figure
 
 
 # --- gates behind a closed output gate ----------------------------------------------------------------------
@@ -150,10 +135,9 @@ def blind_run(output_bias: float, peephole: float, state: float) -> np.ndarray:
     return NET.forward(NET.layout.flatten(parts), x).y_fg[1:, 0]
 
 
-@styled
-def blind_gates() -> Figure:
+@drawn(6.4, 6.6, rows=2, sharex=True)
+def blind_gates(panels: np.ndarray) -> None:
     """The forget gate after s(1) = 1 and s(1) = -1: without a peephole, output gate open or shut; with one, shut."""
-    figure, panels = canvas(6.4, 6.6, rows=2, sharex=True)
     times = np.arange(1, STEPS + 1)
     for axes, output_bias, peephole in ((panels[0], 30.0, 0.0), (panels[1], -30.0, 2.0)):
         for state, color in ((1.0, s.BLUE), (-1.0, s.VERMILION)):
@@ -167,4 +151,3 @@ def blind_gates() -> Figure:
     panels[0].annotate("", (4.0, 0.48), (4.0, 0.27), arrowprops={"arrowstyle": "-|>", "color": s.INK}, zorder=4)
     panels[0].set_title("no peephole; output gate open (colours), shut (dark)")
     panels[1].set(xlabel="time $t$", title="with a peephole; output gate shut")
-    return figure

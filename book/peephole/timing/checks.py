@@ -1,22 +1,38 @@
-"""What the note says of the results of 2002, decided by the nets that were run."""
-
-from __future__ import annotations
+"""All nets of the timing tasks, and what the note says of the results of 2002, by the nets that were run."""
 
 from functools import cache
 
 import numpy as np
-from book.experiments.timed import TEST, TimedTrial
-from book.experiments.timed_rows import TIMED, Summary
+from book.experiments.runner import records
+from book.experiments.timed import TEST, TimedRow, TimedTrial
+from book.experiments.timed_rows import TIMED, Summary, summary
 from book.peephole.timing import experiment as fitted
-from book.peephole.timing.results import stored
-from sympy import Symbol
-from sympy.core.basic import Basic
+from book.shared.rendered import Rendered, table
+from sympy import Basic, Symbol
 
+HEAD = ("task", "peepholes", "start", "learnt", "thousand streams", "RMSE of a test")
 PERIODS = (10, 20)
 N_WITHOUT = Symbol("N", nonnegative=True)
 NETS = {period: Symbol(f"N_{{{period}}}", nonnegative=True) for period in PERIODS}
 STREAMS = {period: Symbol(f"m_{{{period}}}", nonnegative=True) for period in PERIODS}
 ERROR, BOUND = Symbol("e", nonnegative=True), Symbol("b", positive=True)
+
+
+def stored() -> list[Summary]:
+    """A summary of each row that has trials."""
+    return summary(records(kind=TimedRow).read())
+
+
+def told() -> Rendered:
+    """All rows that have trials; means and standard deviations are those of nets that learnt the task."""
+    return table(HEAD, map(_told, stored()))
+
+
+def _told(one: Summary) -> list[str]:
+    row, spread = TIMED[one.row], f" ± {one.deviation / 1e3:.0f}" * (one.solved > 1)
+    found = [f"{one.mean / 1e3:.0f}{spread}", f"{one.rms:.3f}"] if one.solved else ["", ""]
+    task, peepholes = one.row.removesuffix("-plain"), "yes" if row.peepholes else "no"
+    return [task, peepholes, one.reading, f"{one.solved} of {one.trials}", *found]
 
 
 def found(row: str, start: str) -> Summary:

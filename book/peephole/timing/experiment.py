@@ -1,13 +1,10 @@
 """A net of 2002 without peepholes that puts out a wave of 25 steps without end (peephole-pfg), fitted by least squares.
 
-    python -m book.peephole.timing.experiment          if the file is not there yet
-    python -m book.peephole.timing.experiment --again  after removing it
+    python -m book.peephole.timing.experiment
 
 Gauss and Newton's step with Marquardt's damping moves many nets at once, on 2, 4 and 10 periods in turn; after each the
 better half is kept. The wave need not be learnt by the rule of the paper here: the question is whether weights exist.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence

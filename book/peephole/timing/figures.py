@@ -1,15 +1,12 @@
 """Figures of the timing tasks: what a net is given and asked for, and what a trained net does."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from book.experiments.timing import COUNTED, INPUT, TARGET, Generated, Measured, Timing, Wave
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 SHOWN: dict[str, Timing] = {
     "MSD: measure delays of 0 or 1 behind 10 steps": Measured(10),
@@ -20,10 +17,9 @@ SHOWN: dict[str, Timing] = {
 }
 
 
-@styled
-def tapes(intervals: int = 4) -> Figure:
+@drawn(6.4, 8.6, rows=len(SHOWN), sharex=True)
+def tapes(panels: np.ndarray, intervals: int = 4) -> None:
     """Inputs and targets of the tasks over some intervals."""
-    figure, panels = canvas(6.4, 8.6, rows=len(SHOWN), sharex=True)
     for axes, (title, task) in zip(panels, SHOWN.items(), strict=True):
         tape = task.tape(intervals, np.random.default_rng(2))
         times = np.arange(1, tape.shape[1] + 1)
@@ -35,14 +31,12 @@ def tapes(intervals: int = 4) -> Figure:
     label(panels[0], 2.5, 0.6, "input", s.BLUE, ha="left", fontsize=11)
     label(panels[0], 2.5, 0.2, "target", s.VERMILION, ha="left", fontsize=11)
     panels[-1].set(xlabel="time $t$")
-    return figure
 
 
-@styled
-def inside(trace: Any, task: Timing) -> Figure:
+@drawn(6.4, 7.4, rows=3, sharex=True)
+def inside(panels: np.ndarray, trace: Any, task: Timing) -> None:
     """Output, gates and state of a net over the first intervals of a stream, which its trace has followed."""
     tape = task.tape(len(trace.y), np.random.default_rng(2))[:, : len(trace.y) - 1]
-    figure, panels = canvas(6.4, 7.4, rows=3, sharex=True)
     times = np.arange(1, tape.shape[1] + 1)
     asked = tape[COUNTED] > 0
     _curves(panels[0], times, {"output": (trace.y[1:], s.BLUE)})
@@ -55,7 +49,6 @@ def inside(trace: Any, task: Timing) -> Figure:
         axes.set(title=title, ylabel="value")
         axes.legend(loc="lower right", bbox_to_anchor=(1.0, 0.97), frameon=False, ncols=3)
     panels[-1].set(xlabel="time $t$")
-    return figure
 
 
 def _curves(axes: Axes, times: np.ndarray, curves: dict[str, tuple[np.ndarray, str]]) -> None:

@@ -1,7 +1,5 @@
 """Checks of printed waves, of differences, and of how large these get, by counting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from fractions import Fraction
 from functools import cache
@@ -9,36 +7,17 @@ from typing import Any
 
 import numpy as np
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
-from sympy.core.basic import Basic
+from book.shared.words import printed
+from sympy import Basic, Equality, Expr, Function, Integer, Rational, Symbol, lambdify, nan, symbols
 from throughtime.tasks import waves
 
 t = Symbol("t", integer=True)
 F = Symbol("F", integer=True, positive=True)
 f = Function("f")
-f_cos, f_tri, f_rect = (Function(rf"f_{{\mathrm{{{name}}}}}") for name in ("cos", "tri", "rect"))
-BY_NAME = {f_cos: waves.cosine, f_tri: waves.triangle, f_rect: waves.rectangle}
-
-
-class _Primed(Function):
-    """A difference of f, which prints with its primes; SymPy would set such a name upright."""
-
-    tex = ""
-
-    def _latex(self, printer, exp=None) -> str:
-        return f"{self.tex}({printer._print(self.args[0])})"
-
-
-class first(_Primed):
-    """f'."""
-
-    tex = "f'"
-
-
-class second(_Primed):
-    """f''."""
-
-    tex = "f''"
+SHORT = {"cos": waves.cosine, "tri": waves.triangle, "rect": waves.rectangle}
+BY_NAME = {Function(rf"f_{{\mathrm{{{name}}}}}"): wave for name, wave in SHORT.items()}
+f_cos, f_tri, f_rect = BY_NAME
+first, second = printed("first", "f'(%s)"), printed("second", "f''(%s)")  # differences of f
 
 
 class Place(Function):
@@ -63,7 +42,7 @@ def largest(name: str, order: int) -> Symbol:
     return symbols(rf"\max_t|f_{{\mathrm{{{name}}}}}{chr(39) * order}(t)|", real=True)
 
 
-WAVES = [(name, order) for name in ("cos", "tri", "rect") for order in (1, 2)]
+WAVES = [(name, order) for name in SHORT for order in (1, 2)]
 
 
 def _numbers(expr: Expr, **values: np.ndarray | int) -> np.ndarray:
@@ -135,9 +114,7 @@ def _largest(found: Callable[[str, int, int], Any], periods: Iterable[int]) -> l
 
 
 def _over_integers(name: str, order: int, period: int) -> float:
-    return waves.largest_difference(
-        {"cos": waves.cosine, "tri": waves.triangle, "rect": waves.rectangle}[name], period, order
-    )
+    return waves.largest_difference(SHORT[name], period, order)
 
 
 def _slope_over_reals(name: str, order: int, period: int) -> float:

@@ -1,7 +1,5 @@
 """Checks of the bit counter: does a rule descend, and what becomes of the derivatives in long sequences."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -10,25 +8,14 @@ from typing import Any
 import numpy as np
 from book.shared.samples import Samples
 from book.training.counter import gradient, loss
-from sympy import Equality, Integer, Rational, Symbol, nan, oo, zoo
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Integer, Rational, Symbol, nan, oo, zoo
 from sympy.logic.boolalg import Boolean
 from throughtime.checks import complex_step
 
 # ---- gradient descent
 
-RULES = {
-    name: tuple(
-        Symbol(tex, real=True)
-        for tex in (
-            rf"v_{name}^\text{{new}}",
-            f"v_{name}",
-            rf"\alpha_{name}",
-            rf"\frac{{\partial E}}{{\partial v_{name}}}",
-        )
-    )
-    for name in ("x", "f")
-}
+TEX = r"v_%s^\text{new}", "v_%s", r"\alpha_%s", r"\frac{\partial E}{\partial v_%s}"
+RULES = {name: tuple(Symbol(tex % name, real=True) for tex in TEX) for name in ("x", "f")}
 """For each weight: its new value, the old one, its rate, its component of the gradient."""
 
 

@@ -1,22 +1,20 @@
 """Figures on the linear bit counter: the net over time, its error surface, and sections of it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
 from book.training.counter import mean_error
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 
 
-@styled
-def unrolled(steps: int = 3) -> Figure:
+@drawn(6.6, 3.0)
+def unrolled(ax: Axes, steps: int = 3) -> None:
     """The net unrolled over one sequence i: f_i(t) = v_f f_i(t-1) + v_x x_i(t), with the answer at T (rnn-15)."""
-    figure, ax = canvas(6.6, 3.0)
     for t in range(steps + 1):
         time = str(t) if t < steps else "T"
         box(ax, t, 1, f"$f_i({time})$", s.BLUE, **STATE)
@@ -31,7 +29,6 @@ def unrolled(steps: int = 3) -> Figure:
     ax.text(0, 0.62, "$f_i(0) = 0$", ha="center", color=s.FAINT, fontsize=11)
     ax.set(xlim=(-0.4, steps + 1.3), ylim=(-0.3, 1.45))
     ax.axis("off")
-    return figure
 
 
 V_F = np.linspace(-1.5, 1.5, 241)
@@ -59,13 +56,11 @@ def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
 COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)
 
 
-@styled
-def cuts(lengths: Sequence[int] = (4, 8, 16, 32)) -> Figure:
+@drawn(7.4, 4.4)
+def cuts(ax: Axes, lengths: Sequence[int] = (4, 8, 16, 32)) -> None:
     """The mean error over the feedback weight v_f for v_x = 1, one curve per length T."""
-    figure, ax = canvas(7.4, 4.4)
     for length, color, place in zip(lengths, COLOURS, (1.33, 1.28, 1.22, 1.12), strict=True):
         ax.semilogy(V_F, np.maximum(mean_error(1.0, V_F, length), 1e-6), color=color)
         label(ax, place, mean_error(1.0, place, length), f"{length}", color, ha="right", fontsize=11)
     label(ax, -0.35, 1e6, "length $T$ beside each curve", s.INK, ha="center", fontsize=11)
     ax.set(xlabel="feedback weight $v_f$", ylabel="mean error for $v_x = 1$", ylim=(1e-3, 1e11), xlim=(-1.5, 1.5))
-    return figure

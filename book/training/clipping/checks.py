@@ -4,14 +4,11 @@ A rule is right if the new gradient points where the old one did and is as long 
 is less.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
 from book.shared.samples import Samples
-from sympy import Equality, Expr, Piecewise, Rational, Symbol, simplify
-from sympy.core.basic import Basic
+from sympy import Basic, Equality, Expr, Piecewise, Rational, Symbol, simplify
 from throughtime.learning.clipping import clip_by_norm
 
 clipped = Symbol(r"\left(\frac{\partial E}{\partial V}\right)^{\text{new}}", real=True)
@@ -35,14 +32,8 @@ def apply(formula: Equality, vector: Sequence[Expr], size: Expr, at: Expr) -> li
 
 
 LETTERS = slope, length, threshold, clipped
-BY_NORM = Samples(
-    LETTERS,
-    (
-        (old, size, at, min(1, Rational(at) / size) * old)
-        for vector, size in EXACT for at in THRESHOLDS for old in vector
-    ),
-)  # fmt: skip
-clips_by_norm = BY_NORM.holds
+CASES = ((old, size, at) for vector, size in EXACT for at in THRESHOLDS for old in vector)
+clips_by_norm = Samples(LETTERS, ((*case, min(1, Rational(case[2]) / case[1]) * case[0]) for case in CASES)).holds
 
 
 def is_the_librarys(formula: Equality) -> bool:

@@ -3,8 +3,6 @@
 The net reads 20 random bits and says at the end how many of them are 1, scaled to between -1 and 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

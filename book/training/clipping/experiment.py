@@ -3,8 +3,6 @@
 x_t = w sigma(x_{t-1}) + b with logistic sigma and x_0 = 1/2; the error is (sigma(x_T) - 7/10)^2 at T = 50.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

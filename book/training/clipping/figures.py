@@ -1,16 +1,14 @@
 """Figures on the cliff of the one-unit net: a section across it, two descents, and success rates of many descents."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache, partial
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, canvas, label, styled
+from book.shared.figure_style import arrow, drawn, label
 from book.training.clipping.elman import train
 from book.training.clipping.experiment import Paths, error, gradient
-from matplotlib.figure import Figure
+from matplotlib.axes import Axes
 from throughtime.learning.clipping import clip_by_norm
 
 RATE, UPDATES, STARTS = 0.5, 200, 300
@@ -20,10 +18,10 @@ W, B = np.linspace(3.4, 7.0, 721), np.linspace(-3.2, -1.0, 529)  # fine enough f
 LEVELS = np.array([0.02, 0.05, 0.08, 0.1, 0.2, 0.3, 0.4])
 
 
-@styled
-def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
+@drawn(7.0, 6.4, rows=2, sharex=True)
+def across(axes: np.ndarray, b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> None:
     """The error and the norm of its gradient over w at fixed b, one curve per length T of the sequence."""
-    figure, (top, bottom) = canvas(7.0, 6.4, rows=2, sharex=True)
+    top, bottom = axes
     w = np.linspace(3.4, 7.0, 1441)
     for length, color in zip(lengths, (s.SKY, s.BLUE, s.VERMILION), strict=True):
         top.plot(w, error(w, b, length), color=color)
@@ -32,13 +30,11 @@ def across(b: float = -2.2, lengths: tuple[int, ...] = (5, 15, 50)) -> Figure:
     top.set_ylabel("error $E$", fontsize=11)
     bottom.set_ylabel("length of the gradient", fontsize=11)
     bottom.set_xlabel(f"weight $w$, at $b = {b:g}$", fontsize=11)
-    return figure
 
 
-@styled
-def descents(plain: Paths, clipped: Paths) -> Figure:
+@drawn(6.4, 5.6)
+def descents(ax: Axes, plain: Paths, clipped: Paths) -> None:
     """The first descent of either, from the same start, on lines of equal error; an arrow where one leaves."""
-    figure, ax = canvas(6.4, 5.6)
     places = np.meshgrid(W, B)
     lines = ax.contour(*places, error(*places), LEVELS, colors=s.FAINT, linewidths=0.8)
     ax.clabel(lines, LEVELS[[0, 1, 2, 4, 5, 6]], fmt="%g", fontsize=9, inline_spacing=3)
@@ -56,7 +52,6 @@ def descents(plain: Paths, clipped: Paths) -> Figure:
     ax.set(xlim=(W[0], W[-1]), ylim=(B[0], B[-1]))
     ax.set_xlabel("weight $w$", fontsize=11)
     ax.set_ylabel("bias $b$", fontsize=11)
-    return figure
 
 
 @dataclass(frozen=True)
@@ -71,25 +66,16 @@ class Crowd:
     lengths: np.ndarray
 
 
+@cache
 def crowd(threshold: float, nudge: float = 0.0) -> Crowd:
     """``STARTS`` descents clipped by norm (rnn-clip), with starts uniform in w in [4.5, 6.5], b in [-2.6, -1.6].
 
     threshold   on the norm, one of ``THRESHOLDS``; infinite for no clipping
     nudge       relative standard deviation of a normal perturbation of every start
     """
-    arrived, thrown, lengths = _crowds(nudge)
-    row = THRESHOLDS.index(threshold)
-    return Crowd(arrived[row], thrown[row], lengths[:, row])
-
-
-@cache
-def _crowds(nudge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """The fields of ``crowd`` for all thresholds, whose descents run side by side: one more axis before the starts."""
     draw = np.random.default_rng(0)
     place = np.array([draw.uniform(4.5, 6.5, STARTS), draw.uniform(-2.6, -1.6, STARTS)])
     place *= 1 + nudge * draw.normal(size=place.shape)
-    place = np.repeat(place[:, None], len(THRESHOLDS), axis=1)
-    threshold = np.array(THRESHOLDS)[:, None]
     lengths, late = [], []
     for n in range(UPDATES):
         slope = gradient(*place)
@@ -97,13 +83,12 @@ def _crowds(nudge: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         place = place - RATE * slope * np.minimum(1.0, threshold / np.maximum(lengths[-1], 1e-300))
         if n >= UPDATES - 50:
             late.append(error(*place))
-    return np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths)
+    return Crowd(np.median(late, axis=0) < ARRIVED, np.abs(place).max(axis=0) > FAR, np.array(lengths))
 
 
-@styled
-def outcomes() -> Figure:
+@drawn(7.0, 4.0)
+def outcomes(ax: Axes) -> None:
     """Share of descents that arrive and share of updates that are clipped, over the threshold."""
-    figure, ax = canvas(7.0, 4.0)
     runs = {threshold: crowd(threshold) for threshold in sorted(THRESHOLDS) if np.isfinite(threshold)}
     shares = {
         "arrived": (s.BLUE, [run.arrived.mean() for run in runs.values()]),
@@ -117,13 +102,11 @@ def outcomes() -> Figure:
     label(ax, 0.022, 1.03, "steps clipped", s.VERMILION, fontsize=11)
     label(ax, 0.011, bare - 0.06, "arrived without clipping", s.FAINT, fontsize=10)
     ax.set(xlabel=r"threshold $\eta$", ylabel="share", ylim=(-0.03, 1.1))
-    return figure
 
 
-@styled
-def elman_norms(threshold: float = 0.5) -> Figure:
+@drawn(7.0, 4.0)
+def elman_norms(ax: Axes, threshold: float = 0.5) -> None:
     """Norms of the gradient of an Elman net over training, without clipping and, before it is clipped, with it."""
-    figure, ax = canvas(7.0, 4.0)
     runs = {
         "no clipping": (s.VERMILION, train()),
         "clipped": (s.BLUE, train(partial(clip_by_norm, threshold=threshold))),
@@ -135,4 +118,3 @@ def elman_norms(threshold: float = 0.5) -> Figure:
     label(ax, 11, 2.0, "clipped", s.BLUE, fontsize=11)
     label(ax, 16, 0.3, r"threshold $\eta$", s.FAINT, fontsize=10)
     ax.set(xlabel="update", ylabel="length of the gradient", ylim=(0.1, 300))
-    return figure

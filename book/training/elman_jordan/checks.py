@@ -6,11 +6,9 @@ whole batch; the vectors x^(i), f^(i) and so on off runs over one sequence at a 
 shapes fit for all sizes and both readings agree.
 """
 
-from __future__ import annotations
-
 from functools import cache, cached_property
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from book.training.bench import LENGTH, SIZES, elman_jordan, forward
@@ -34,14 +32,14 @@ class NotThere(LookupError):
 class _Entry(Expr):
     is_commutative = False
 
-    def __new__(cls, *args: Any) -> _Entry:
+    def __new__(cls, *args: Any) -> "_Entry":
         return Expr.__new__(cls, *map(sympify, args))
 
 
 class Matrix(_Entry):
     """A matrix with a LaTeX name, at time t or at another time ``when``."""
 
-    def __new__(cls, name: str | Symbol, when: Expr = t) -> Matrix:
+    def __new__(cls, name: str | Symbol, when: Expr = t) -> "Matrix":
         return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name, sympify(when))
 
     def _latex(self, printer, exp=None) -> str:
@@ -56,7 +54,7 @@ class Matrix(_Entry):
 class Vector(_Entry):
     """The column vector of sequence i, with a LaTeX name."""
 
-    def __new__(cls, name: str | Symbol) -> Vector:
+    def __new__(cls, name: str | Symbol) -> "Vector":
         return Expr.__new__(cls, Symbol(name) if isinstance(name, str) else name)
 
     def _latex(self, printer, exp=None) -> str:
@@ -100,7 +98,7 @@ class Repeated(_Entry):
 class In(Boolean):
     """A = B = ... in R^(rows x columns): equal members, then rows and columns, as arguments."""
 
-    def __new__(cls, *args: Any) -> In:
+    def __new__(cls, *args: Any) -> "In":
         return super().__new__(cls, *map(sympify, args))
 
     @property
@@ -124,19 +122,7 @@ class In(Boolean):
 # ---- values
 
 
-class World(Protocol):
-    """Numbers for the letters of sizes; matrices by their names and times, and columns of a sequence from 1 on."""
-
-    sizes: dict[Symbol, int]
-
-    def matrix(self, name: str, when: int) -> np.ndarray:
-        """Raises NotThere outside of the times that there are."""
-
-    def vector(self, name: str, sequence: int, when: int) -> np.ndarray:
-        """The same of one sequence."""
-
-
-def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
+def value(expr: Expr, world: "World", when: int, sequence: int = 0) -> Any:
     """The value of ``expr`` at the time ``when``, for ``sequence`` if it has vectors: a number or a 2-d array.
 
     NotThere if a matrix is needed outside the times 0, ..., T; ValueError if the shapes of parts do not match.
@@ -173,7 +159,7 @@ def value(expr: Expr, world: World, when: int, sequence: int = 0) -> Any:
     raise TypeError(f"formula: expected matrices, vectors, sums, products and powers, got {expr}")
 
 
-def members(formula: In, world: World, when: int) -> list[np.ndarray]:
+def members(formula: In, world: "World", when: int) -> list[np.ndarray]:
     """The values of all members. Raises NotThere as ``value`` does, and ValueError for one that has another shape."""
     found = [value(item, world, when, world.sizes[sequences]) for item in formula.members]
     printed = tuple(int(size.subs(world.sizes)) for size in formula.shape)
@@ -246,6 +232,7 @@ class InNumbers:
         return trace[array][when][:, part]
 
 
+World = OfSizes | InNumbers
 _numbers = cache(InNumbers)
 
 

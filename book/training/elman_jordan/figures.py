@@ -1,26 +1,21 @@
 """Figures on Elman's and Jordan's nets: their connections, and the angle of the truncated to the exact gradient."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 from throughtime.checks import angle
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 
-@styled
-def networks() -> Figure:
+@drawn(6.6, 6.2, rows=2)
+def networks(panels: np.ndarray) -> None:
     """Both nets, one above the other: Elman's context copies the hidden units, Jordan's the outputs."""
-    figure, panels = canvas(6.6, 6.2, rows=2)
     for ax, jordan in zip(panels, (False, True), strict=True):
         _network(ax, jordan)
-    return figure
 
 
 def _network(ax: Axes, jordan: bool) -> None:
@@ -51,10 +46,9 @@ def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> N
     ax.text(x, y + 0.42, words, ha="center", va="bottom", fontsize=10.5, color=color, zorder=4)
 
 
-@styled
-def unrolled() -> Figure:
+@drawn(6.2, 6.0, rows=2)
+def unrolled(panels: np.ndarray) -> None:
     """Both nets over three steps: the ways through time, crossed where the truncated gradient does not go."""
-    figure, panels = canvas(6.2, 6.0, rows=2)
     for ax, jordan in zip(panels, (False, True), strict=True):
         for step, time in enumerate(("t-2", "t-1", "t")):
             x = 3.0 * step
@@ -72,7 +66,6 @@ def unrolled() -> Figure:
         ax.set_title("Jordan: by way of the outputs" if jordan else "Elman: from hidden unit to hidden unit")
         ax.set(xlim=(-1.0, 7.0), ylim=(-0.5, 4.6))
         ax.axis("off")
-    return figure
 
 
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -103,10 +96,9 @@ def angles(jordan: bool) -> np.ndarray:
     return found
 
 
-@styled
-def truncation() -> Figure:
+@drawn(6.2, 4.4)
+def truncation(ax: Axes) -> None:
     """The angle over the scale of the weights: one dot per net, medians joined by lines, dots above 90 in vermilion."""
-    figure, ax = canvas(6.2, 4.4)
     for jordan, color, words, shift in ((False, s.BLUE, "Elman", 0.94), (True, s.PURPLE, "Jordan", 1.06)):
         found = angles(jordan)
         for scale, row in zip(SCALES, found, strict=True):
@@ -121,4 +113,3 @@ def truncation() -> Figure:
     ax.set_xticks(SCALES, [f"{scale:g}" for scale in SCALES])
     ax.set_xlabel("weights drawn from [-scale, scale]", fontsize=11)
     ax.set_ylabel("angle to the exact gradient (degrees)", fontsize=11)
-    return figure

@@ -4,8 +4,6 @@ The network is that of Pascanu et al. 2013: x(t+1) = W tanh(x(t)) + u(t), with t
 The surface is the mean error of the linear bit counter at sixteen bits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -95,15 +93,11 @@ def gradient(place: np.ndarray, length: int = LENGTH) -> np.ndarray:
     return np.array(mean_error_and_gradient(*place, length)[1])
 
 
-def unchanged(found: np.ndarray) -> np.ndarray:
-    """The gradient itself, for methods without clipping."""
-    return found
-
-
+# Makes an optimizer, and what is done to a gradient before its step.
 METHODS: dict[str, tuple[Callable[[], Optimizer], Callable[[np.ndarray], np.ndarray]]] = {
-    "gradient descent": (partial(GradientDescent, 2, RATE), unchanged),
+    "gradient descent": (partial(GradientDescent, 2, RATE), np.asarray),
     "clipped by norm": (partial(GradientDescent, 2, RATE), partial(clip_by_norm, threshold=THRESHOLD)),
-    "iRprop-": (partial(IRpropMinus, 2), unchanged),
+    "iRprop-": (partial(IRpropMinus, 2), np.asarray),
 }
 
 

@@ -1,7 +1,5 @@
 """Checks of update rules for Rprop (rnn-29 to rnn-31), on a table of numbers."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 

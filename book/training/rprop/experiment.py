@@ -1,12 +1,9 @@
 """The Rprop family and gradient descent on the mean error of the bit counter and on temporal XOR.
 
-    python -m book.training.rprop.experiment          the runs that are not in the file yet, some minutes
-    python -m book.training.rprop.experiment --again  all runs, after removing the file
+    python -m book.training.rprop.experiment
 
 Every run is one line of the file in ``book/data``. A seed has the same start under every method.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -15,16 +12,8 @@ from typing import Any
 import numpy as np
 from book.shared.records import Records, begin, missing, versions
 from book.training.counter import mean_error_and_gradient
-from throughtime.learning.optimizers import (
-    GradientDescent,
-    IRpropMinus,
-    IRpropPlus,
-    Momentum,
-    Optimizer,
-    PrintedRprop,
-    RpropMinus,
-    RpropPlus,
-)  # fmt: skip
+from throughtime.learning import optimizers as o
+from throughtime.learning.optimizers import Optimizer
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime.textbook.simple_recurrent import Elman
 
@@ -36,13 +25,8 @@ RATE, MOMENTUM = 0.003, 0.9
 SPREAD = 1.5  # largest modulus of an initial weight
 TRIPLES, PASSES, HIDDEN, SCALE, NETS = 200, 200, 4, 1.0, 10
 
-FAMILY: dict[str, type[Optimizer]] = {
-    "Rprop+": RpropPlus,
-    "Rprop-": RpropMinus,
-    "iRprop+": IRpropPlus,
-    "iRprop-": IRpropMinus,
-    "as printed": PrintedRprop,
-}
+FAMILY: dict[str, type[Optimizer]] = {"Rprop+": o.RpropPlus, "Rprop-": o.RpropMinus, "iRprop+": o.IRpropPlus}
+FAMILY |= {"iRprop-": o.IRpropMinus, "as printed": o.PrintedRprop}
 RUNS = Records("rprop.csv", ("task", "method", "first_step", "seed"))
 
 
@@ -52,9 +36,7 @@ def error_and_gradient(theta: np.ndarray, length: int = LENGTH) -> tuple[float, 
     return error, np.array(slopes)
 
 
-def path(
-    optimizer: Optimizer, start: Iterable[float], steps: int, *, length: int = LENGTH, until: float = 0.0
-) -> tuple[np.ndarray, np.ndarray]:
+def path(optimizer: Optimizer, start: Iterable[float], steps: int, until: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
     """[v_x, v_f] before the first and after every step, (n + 1, 2), and the mean errors there, (n + 1,).
 
     n is ``steps``, or less if the error reaches ``until`` or if error or gradient are not finite.
@@ -62,7 +44,7 @@ def path(
     theta, places, errors = np.array(start, float), [], []
     for _ in range(steps + 1):
         with np.errstate(over="ignore", invalid="ignore"):
-            error, slope = error_and_gradient(theta, length)
+            error, slope = error_and_gradient(theta)
         if not (np.isfinite(error) and np.isfinite(slope).all()):
             break
         places.append(theta)
@@ -93,8 +75,8 @@ def descents() -> list[tuple[str, float, Callable[[int], Optimizer]]]:
     ]
     return [
         *family,
-        ("gradient descent", RATE, lambda size: GradientDescent(size, RATE)),
-        ("momentum", RATE, lambda size: Momentum(size, RATE, MOMENTUM)),
+        ("gradient descent", RATE, lambda size: o.GradientDescent(size, RATE)),
+        ("momentum", RATE, lambda size: o.Momentum(size, RATE, MOMENTUM)),
     ]
 
 

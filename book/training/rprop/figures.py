@@ -1,13 +1,12 @@
 """Figures on Rprop: its paths on the error surface of the bit counter, and its convergence in one dimension."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, label, styled
+from book.shared.figure_style import canvas, drawn, label, styled
 from book.training.counter import mean_error
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 LEVELS = 10.0 ** np.arange(-3, 5)
@@ -41,16 +40,14 @@ def paths(
     return figure
 
 
-@styled
-def distances(ways: Mapping[str, tuple[np.ndarray, tuple[float, float]]]) -> Figure:
+@drawn(5.0, 3.5)
+def distances(ax: Axes, ways: Mapping[str, tuple[np.ndarray, tuple[float, float]]]) -> None:
     """Distance from the minimum (log scale) over the number of steps, one line per name.
 
     ``ways[name]`` holds the signed distances (n,) and the position (step, distance) of the label.
     """
-    figure, ax = canvas(5.0, 3.5)
     for (name, (values, place)), color in zip(ways.items(), (s.POSITIVE, s.VERMILION, s.GRADIENT), strict=False):
         ax.semilogy(np.abs(values), color=color, lw=1.4)
         label(ax, *place, name, color, fontsize=10)
     ax.set(xlabel="step", ylabel="distance from the minimum", ylim=(1e-7, 60))
     ax.grid(axis="y")
-    return figure

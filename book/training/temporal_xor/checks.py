@@ -1,7 +1,5 @@
 """What can be reached on temporal XOR: by any predictor from the last bits, and by a Jordan net set by hand."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction
 from itertools import pairwise, product

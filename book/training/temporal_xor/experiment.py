@@ -1,15 +1,10 @@
 """Elman and Jordan networks trained on temporal XOR (rnn-xor), with the exact gradient and with Elman's truncation.
 
     python -m book.training.temporal_xor.experiment
-    python -m book.training.temporal_xor.experiment --again
-
-The first command trains all missing nets (some minutes), the second removes the stored nets and trains all again.
 
 Every net is one line of the file in ``book/data``, with its trained parameters. All nets are trained on the same
 string, for as many passes as Elman's; they differ in initial weights, gradient and architecture.
 """
-
-from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,11 +19,8 @@ from throughtime.programs import CompiledNetwork
 from throughtime.tasks.temporal_xor import as_prediction, predicted_positions, temporal_xor
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
-TRIPLES, TEST_TRIPLES, FEW = (
-    1000,
-    66_667,
-    2000,
-)  # 200,001 fresh bits; the first 6000 where hundreds of units are looked at
+TRIPLES, TEST_TRIPLES = 1000, 66_667  # a test has 200,001 fresh bits,
+FEW = 2000  # of which the first 6000 serve where hundreds of units are looked at
 BLOCK = 100  # triples; the errors of far triples are taken for independent, those of near ones are not
 EPOCHS, EARLY = 600, 20
 FIRST_STEP, LARGEST_STEP, SCALE, START = 0.05, 1.0, 1.0, 0.5
@@ -178,24 +170,15 @@ def main(arguments: Sequence[str] = ()) -> None:
     """Command line: train the nets that are not in the file yet."""
     first = begin(__doc__, arguments, RUNS)
     fresh = fresh_string()
-    settings = {
-        "triples": TRIPLES,
-        "test_triples": TEST_TRIPLES,
-        "epochs": EPOCHS,
-        "first_step": FIRST_STEP,
-        "largest_step": LARGEST_STEP,
-    }
+    settings = {"triples": TRIPLES, "test_triples": TEST_TRIPLES, "epochs": EPOCHS}
+    settings |= {"first_step": FIRST_STEP, "largest_step": LARGEST_STEP}
     runs = product(SEEDS, HIDDEN, NETS, GRADIENTS)
     todo = dict.fromkeys((net, hidden, gradient, seed) for seed, hidden, net, gradient in runs)
     for run, _ in missing(RUNS, todo, first):
         (_, early), (theta, _) = train(*run, (EARLY, EPOCHS))
         judged = network(*run[:2]), theta, fresh
-        measured = {
-            "early": early,
-            "errors": tuple(errors(*judged)),
-            "excess": excess(*judged),
-            "theta": tuple(theta.tolist()),
-        }
+        measured = {"early": early, "errors": tuple(errors(*judged)), "excess": excess(*judged)}
+        measured |= {"theta": tuple(theta.tolist())}
         RUNS.add([dict(zip(RUNS.key, run, strict=True)) | measured | settings | versions()])
 
 

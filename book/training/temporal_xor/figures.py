@@ -1,7 +1,5 @@
 """Figures on temporal XOR: the error by position in the triple, and mean activations of the hidden units."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

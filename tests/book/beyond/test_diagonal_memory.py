@@ -6,6 +6,7 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 from book.beyond.diagonal_recurrence import checks, experiment
+from throughtime.tasks.adding import adding
 
 PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-memory.ipynb"
 ALONE = {"units": 1, "inputs": 1}
@@ -86,7 +87,7 @@ def test_noise_of_the_exercise():
 
 
 def test_what_the_text_says_of_the_adding_problem():
-    assert experiment.of_the_mean() == pytest.approx(0.036, abs=5e-4)
+    assert adding(experiment.STEPS, experiment.NEW, 10**6).targets.var() == pytest.approx(0.036, abs=5e-4)
     x, _, mask, _ = experiment.stream(2000, 1)
     ends, marks = np.flatnonzero(mask), np.flatnonzero(x[:, 1] == 1)
     assert (ends[np.searchsorted(ends, marks)] - marks).min() == 11

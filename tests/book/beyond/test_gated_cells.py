@@ -46,7 +46,7 @@ def jacobian(name, shut, unit=None):
     norms = np.ones((1, experiment.UNITS, 1))
     x = experiment.inputs(1)[0]
     opened = experiment.logistic(weights["W_o"] @ x + weights["b_o"]) if one.output else None
-    after, _, _, share = experiment.step(one, weights, x, at, experiment.output(one, weights, at, opened), norms)
+    after, _, _, share = experiment.step(one, weights, x, at, experiment.output(one, at, opened), norms)
     return after[0].imag / experiment.STEP, share[0, :, 0].real
 
 

@@ -50,5 +50,5 @@ def test_the_measured_cells_are_the_compiled_ones(name, monkeypatch):
     at = h_now = norms = np.zeros((1, experiment.UNITS, 1))
     for time, now in enumerate(x, start=1):
         at, opened, norms, _ = experiment.step(one, weights, now, at, h_now, norms)
-        h_now = experiment.output(one, weights, at, opened)
+        h_now = experiment.output(one, at, opened)
         assert np.allclose(seen[time], at[0, :, 0], rtol=1e-12, atol=1e-14)

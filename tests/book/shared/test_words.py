@@ -1,7 +1,8 @@
 """Words and quantifiers of claims as formulas; how they print stands in the boxes of the pages."""
 
-from book.shared.words import Among, ForSome, Iff, Throughout, Where, Words
-from sympy import Implies, S, Symbol, false, symbols, true
+import pytest
+from book.shared.words import Among, ForSome, Iff, Throughout, Where, Words, printed
+from sympy import Implies, S, Symbol, false, latex, symbols, true
 
 a, b, c = symbols("a b c")
 KEPT = Words("the sign is kept")
@@ -29,3 +30,11 @@ def test_substitution_reaches_both_parts():
 def test_iff_is_true_where_both_sides_are_alike():
     assert Iff(S.true, S.true) == Iff(S.false, S.false) == S.true
     assert Iff(S.true, S.false) == Iff(S.false, S.true) == S.false
+
+
+def test_a_printed_function_takes_as_many_arguments_as_its_template_has_places():
+    g = printed("g", r"g^{%s}\left[%s\right]")
+    assert latex(g(a, b + 1)) == r"g^{a}\left[b + 1\right]"
+    assert str(g(a, b).subs(b, c)) == "g(a, c)"
+    with pytest.raises(TypeError):
+        g(a)
