@@ -96,8 +96,12 @@ def library_unit(activation: ActivationFunction, weight: float, pulse: float) ->
         by_time = unit.error_signals(weights, x, targets, mask).z[:, 0]
         signals |= {(at, by): float(by_time[by]) for by in TIMES}
     nets, outputs = ({(at,): float(rows[at, 0]) for at in TIMES} for rows in (trace.z, trace.y))
-    function, slope_of = (lambda at, f=f: float(f(float(at))) for f in (activation, activation.derivative))
-    return Unit(weight, function, slope_of, {net: nets, y: outputs, theta: signals})
+    return Unit(
+        weight,
+        lambda at: float(activation(float(at))),
+        lambda at: float(activation.derivative(float(at))),
+        {net: nets, y: outputs, theta: signals},
+    )
 
 
 HALF = Rational(1, 2)
