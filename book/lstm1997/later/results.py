@@ -35,8 +35,7 @@ class Group(NamedTuple):
     @property
     def taken(self) -> np.ndarray:
         """Sequences of each trial by its number, inf for one that was not solved."""
-        ordered = sorted(self.lines, key=lambda line: int(line["trial"]))
-        return np.array([int(line["sequences"]) if line["solved"] == "True" else np.inf for line in ordered])
+        return np.array([int(line["sequences"]) if line["solved"] == "True" else np.inf for line in self._ordered()])
 
     @property
     def median(self) -> tuple[float, float, float]:
@@ -46,6 +45,18 @@ class Group(NamedTuple):
     def sooner(self, other: Group) -> int:
         """Trials that took fewer sequences than those of the same number in another group."""
         return int((self.taken < other.taken).sum())
+
+    @property
+    def wrong(self) -> np.ndarray:
+        """New sequences that the net of each trial answers wrongly at its end, of 2560."""
+        return np.array([int(line["wrong"]) for line in self._ordered()])
+
+    def _ordered(self) -> Lines:
+        return sorted(self.lines, key=lambda line: int(line["trial"]))
+
+    def fewer(self, other: Group) -> int:
+        """Trials that end with fewer wrong answers than those of the same number in another group."""
+        return int((self.wrong < other.wrong).sum())
 
 
 def stored() -> Lines:

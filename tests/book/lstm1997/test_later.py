@@ -14,12 +14,11 @@ from book.experiments.tasks import WINDOWS
 from book.experiments.trial import Trial
 from book.lstm1997.later import results
 from book.lstm1997.later.experiment import TRIED, chosen, tried
-from book.lstm1997.tables.results import again
+from book.lstm1997.tables.results import again, trials
 
 PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "later.ipynb"
 FOUND = results.groups()
 LINES = results.stored()
-SHOWN = ("3a-100-3", "6a")  # adding is still to be run
 ALONE = ("exact", "forget", "clip", "adam")
 
 
@@ -49,13 +48,13 @@ def test_a_failed_trial_is_longer_than_all_and_pairs_are_those_of_one_number() -
 def test_every_trial_of_the_page_was_planned_and_none_of_its_rows_is_left_out() -> None:
     stored = {(one["row"], one["reading"], int(one["trial"])) for one in LINES if "torch" not in one}
     planned = set()
-    for task in SHOWN:
+    for task in results.TASKS:
         best = chosen(LINES, f"{task}-choose")
         planned |= {(f"{task}-choose", name, k) for name in READINGS if name != "exact" for k in range(3)}
         later = ["exact", *(best[idea] for idea in ALONE[1:])]
         planned |= {(f"{task}-later", name, k) for name in later for k in range(10)}
-    assert {one for one in stored if one[0].rpartition("-")[0] in SHOWN} == planned
-    assert [*FOUND] == [(task, idea) for task in SHOWN for idea in ("letter", *ALONE)] + [("6a", "modern")]
+    assert {one for one in stored if one[0].rpartition("-")[0] in results.TASKS} == planned
+    assert [*FOUND] == [(task, idea) for task in results.TASKS for idea in ("letter", *ALONE)] + [("6a", "modern")]
     assert all(len(one.lines) == 10 for one in FOUND.values())
 
 
@@ -78,7 +77,7 @@ def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
 
 
 def test_the_exact_gradient_gains_nothing_that_pairs_show_and_is_lost_on_noisy_classes() -> None:
-    for task in SHOWN:
+    for task in results.TASKS:
         assert FOUND[task, "exact"].solved <= FOUND[task, "letter"].solved
         assert FOUND[task, "exact"].sooner(FOUND[task, "letter"]) < 9  # as the exercise has it
     lost = [one["wrong"] for one in FOUND["3a-100-3", "exact"].lines if one["solved"] == "False"]
@@ -91,7 +90,20 @@ def test_clipping_and_adam_solve_the_two_trials_of_noisy_classes_that_fail_by_th
     for idea in ("clip", "adam"):
         assert np.isfinite(FOUND["3a-100-3", idea].taken[unsolved]).all()
     assert FOUND["3a-100-3", "clip"].solved == FOUND["6a", "clip"].solved == 10
-    assert {task: FOUND[task, "clip"].reading for task in SHOWN} == {"3a-100-3": "clip-0.1", "6a": "clip-1"}
+    assert [FOUND[task, "clip"].reading for task in ("3a-100-3", "6a")] == ["clip-0.1", "clip-1"]
+
+
+def test_adding_is_solved_by_adam_alone() -> None:
+    letter = FOUND["4-100", "letter"]
+    assert [FOUND["4-100", idea].solved for idea in ("letter", *ALONE)] == [0, 0, 0, 0, 10]
+    assert {one["solved"] for one in trials()["4-100", "letter"]} == {"False"}
+    assert ROWS["4-100"].cap == 370_000
+    tried_ = tried(LINES, "4-100-choose")
+    assert {name for name, (solved, _) in tried_.items() if solved} == {"adam-0.001", "adam-0.003", "adam-0.01"}
+    assert min(solved for name, (solved, _) in tried_.items() if name.startswith("adam")) == 3
+    assert letter.fewer(FOUND["4-100", "clip"]) == 10
+    assert FOUND["4-100", "clip"].reading == "clip-0.01"
+    assert FOUND["4-100", "forget"].reading == "forget-1"
 
 
 def test_small_steps_of_one_length_solve_no_trial_of_temporal_order() -> None:
@@ -101,7 +113,7 @@ def test_small_steps_of_one_length_solve_no_trial_of_temporal_order() -> None:
 
 
 def test_a_forget_gate_has_to_begin_open_and_costs_time_on_temporal_order() -> None:
-    for task, solved in (("6a", [0, 0, 3]), ("3a-100-3", [0, 0, 2])):
+    for task, solved in (("6a", [0, 0, 3]), ("3a-100-3", [0, 0, 2]), ("4-100", [0, 0, 0])):
         counts = tried(LINES, f"{task}-choose")
         assert [counts[f"forget-{bias}"][0] for bias in (1, 3, 5)] == solved
     late, letter = FOUND["6a", "forget"], FOUND["6a", "letter"]
@@ -116,6 +128,12 @@ def test_adam_is_often_quick_and_lost_in_two_trials_of_temporal_order() -> None:
     assert FOUND["6a", "letter"].solved == 10
     lost = [one["wrong"] for one in FOUND["6a", "adam"].lines if one["solved"] == "False"]
     assert lost == ["2560", "2560"]
+
+
+def test_the_cell_of_pytorch_is_lost_in_most_trials() -> None:
+    wrong = sorted(one["wrong"] for one in FOUND["6a", "modern"].lines if one["solved"] == "False")
+    assert wrong == ["1277", *["2560"] * 5]
+    assert FOUND["6a", "modern"].reading == "modern-0.001"
 
 
 def test_the_net_of_pytorch_has_as_many_units_as_that_of_1997_has_cells() -> None:
