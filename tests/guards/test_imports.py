@@ -51,6 +51,7 @@ ALLOWED = {
     "book.experiments": {"throughtime", "book", "numpy", "sympy", "joblib"},
     "book": {"throughtime", "book", "numpy", "sympy", "matplotlib"},
 }
+ALLOWED["book.lstm1997.later.experiment"] = ALLOWED["book"] | {"torch"}  # stored runs, which no page repeats
 for room, others in ROOMS.items():
     ALLOWED[f"throughtime.{room}"] = {
         other if other in PACKAGES else f"throughtime.{other}" for other in (room, *others.split())
