@@ -1,61 +1,38 @@
 """Equality of formulas of a system: proved at any depth where it is true, never where brute force disagrees."""
 
 import pytest
+import throughtime as tt
+from one_unit import f, h, loss, s, t, u, unit, w, x, z
 from sympy import Integer
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.forward import cut
 from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
-from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    Truncated,
-    d,
-    parameter,
-    partial,
-    product_over,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.deriving.system import LENGTH
+from throughtime.derivation.formulas.nodes import Delta, d, parameter, partial, product_over, sum_over, variable
 from throughtime.derivation.judging.mutants import mutants
 from throughtime.derivation.judging.survivors import Differences
 
-t, s, q = time("t"), time("s"), lag("q")
-u, w, x = parameter("u"), parameter("w"), sequence("x")
-z, h, loss = variable("z"), variable("h"), scalar("loss")
-f = Activation("f")
+q = lag("q")
 
 
 @pytest.fixture(scope="module")
 def reducer() -> Reducer:
     """One unit: z(t) = u h(t-1) + w x(t), h = f(z), h(0) = 2, a loss over all times and a penalty on u."""
-    system = System("one unit")
-    system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
-    system[h[t]] = f(z[t])
+    system = unit()
     system[loss[()]] = sum_over((s, 1, LENGTH), h[s] ** 2) + u[()] ** 3
     system.initial(h, 2)
     return Reducer(system)
 
 
 @pytest.fixture(scope="module")
-def witness(reducer) -> ExactInstance:
-    return ExactInstance(reducer.system, {}, 4, seed=2)
+def witness(reducer) -> tt.ExactInstance:
+    return tt.ExactInstance(reducer.system, {}, 4, seed=2)
 
 
 SLOPE = f.prime(z[t])
 TRUE = {
     "one step": (d(h[t], u[()]), SLOPE * (h[t - 1] + u[()] * d(h[t - 1], u[()]))),
-    "two steps": (
-        d(z[t], w[()]),
-        x[t] + u[()] * f.prime(z[t - 1]) * (x[t - 1] + u[()] * d(h[t - 2], w[()])),
-    ),
+    "two steps": (d(z[t], w[()]), x[t] + u[()] * f.prime(z[t - 1]) * (x[t - 1] + u[()] * d(h[t - 2], w[()]))),
     "derivatives on both sides": (d(h[t], w[()]), SLOPE * d(z[t], w[()])),
     "derivative of a formula": (d(h[t] ** 2 + w[()], w[()]), 2 * h[t] * d(h[t], w[()]) + 1),
     "immediate derivatives": (d(h[t], u[()]), partial(h[t], z[t]) * d(z[t], u[()])),
@@ -134,12 +111,12 @@ def test_factors_taken_out_leave_sequences_without_them_open(reducer) -> None:
 
 
 def test_units_that_a_part_of_them_reads_are_taken_part_by_part() -> None:
-    n = Dimension("n")
-    low = domain("low", n)
-    high = domain("high", n, after=low)
-    i, k = Index("i", union("units", low, high)), Index("k", high)
+    n = tt.Dimension("n")
+    low = tt.domain("low", n)
+    high = tt.domain("high", n, after=low)
+    i, k = tt.Index("i", tt.union("units", low, high)), tt.Index("k", high)
     a, y, v = variable("a", i.domain), variable("y", i.domain), parameter("v", i.domain, high)
-    system = System("units that the high ones drive")
+    system = tt.System("units that the high ones drive")
     system[a[i, t]] = sum_over(k, v[i, k] * y[k, t - 1])
     system[y[i, t]] = f(a[i, t])
     system[loss[()]] = sum_over((s, 1, LENGTH), i, y[i, s] ** 2)
@@ -191,9 +168,9 @@ def test_wrong_gradient_is_not_proved(reducer, witness, wrong) -> None:
 
 
 def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) -> None:
-    severed = cut(h[t - 1], into=z)
+    severed = tt.cut(h[t - 1], into=z)
     engine = Backward(reducer.system, loss[()], (severed,))
-    left = Truncated(loss[()], u[()], severed)
+    left = tt.Truncated(loss[()], u[()], severed)
     assert reducer.equal(left, engine.gradient(u[()]))
     assert not Differences().found([witness], left, engine.gradient(u[()]))
     assert not reducer.equal(left, ADJOINTS)
@@ -216,7 +193,7 @@ def test_what_is_known_is_put_in_before_the_unfolding(reducer) -> None:
 
 def test_net_input_written_inside_the_slope_is_put_in_alone() -> None:
     """With long lags, definitions put in for the states as well would make both sides grow without an end."""
-    system = System("long lags")
+    system = tt.System("long lags")
     system[z[t]] = w[()] * x[t] + u[()] * h[t - 1] * h[t - 2]
     system[h[t]] = parameter("v")[()] * h[t - 4] + f(z[t])
     earlier, earliest = (d(h[t - lag], u[()]) for lag in (1, 2))
@@ -231,8 +208,8 @@ def test_unknown_lag_stays_a_question(reducer) -> None:
 
 
 def test_system_that_is_not_sound_is_refused_at_once() -> None:
-    system = System("loop")
+    system = tt.System("loop")
     system[z[t]] = h[t]
     system[h[t]] = z[t]
-    with pytest.raises(DerivationError, match="circle"):
+    with pytest.raises(tt.DerivationError, match="circle"):
         Reducer(system)

@@ -3,37 +3,20 @@
 from dataclasses import replace
 
 import pytest
+import throughtime as tt
+from one_unit import leak, t, u, v, x
 from sympy import Integer, Lt, Symbol
-from throughtime.derivation import (
-    Bench,
-    CheckError,
-    Source,
-    System,
-    chain,
-    claim,
-    d,
-    identity,
-    parameter,
-    reset_statements,
-    sequence,
-    time,
-)
-from throughtime.derivation.formulas.nodes import variable
+from throughtime.derivation import CheckError, Source, chain, d
 
-t, u, x, v = time("t"), parameter("u"), sequence("x"), variable("v")
 a = Symbol("a", real=True)
 FORM = Lt(a, Integer(3), evaluate=False)
-
-
 ROWS = {"net-1": Source("state of the unit", "1"), "net-2": Source("a bound")}
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
+def bench() -> tt.Bench:
     """A bench with a list of two statements."""
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + x[t]
-    return Bench(system, [{}], sources=ROWS)
+    return tt.Bench(leak(), [{}], sources=ROWS)
 
 
 def equation(bench, id, **how):
@@ -42,9 +25,9 @@ def equation(bench, id, **how):
 
 def judged(id, sources=ROWS, **how):
     is_true = lambda formula: formula == FORM  # noqa: E731
-    proof = [identity("so", a, a)]
+    proof = [tt.identity("so", a, a)]
     how |= {"sources": sources, "instance": "none", "numeric": "none"}
-    return claim(id, FORM, is_true=is_true, proof=proof, verdict="holds", **how)
+    return tt.claim(id, FORM, is_true=is_true, proof=proof, verdict="holds", **how)
 
 
 def test_listed_statement_has_the_title_and_tag_of_the_list(bench) -> None:
@@ -136,7 +119,7 @@ def test_a_corrected_statement_tells_what_it_changes(bench) -> None:
 def test_forget_frees_one_id_or_all(bench) -> None:
     equation(bench, "net-1")
     judged("net-2")
-    reset_statements("net-1", "never judged")
+    tt.reset_statements("net-1", "never judged")
     judged("net-1")
-    reset_statements()
+    tt.reset_statements()
     equation(bench, "net-2")
