@@ -10,5 +10,5 @@ j, q = indices("j q", inputs)
 t, s = time("t"), time("s")
 u, U, w = parameter("u", units), parameter("U", units, units), parameter("w", units, inputs)
 b, x = parameter("b", units), sequence("x", inputs)
-a, h, loss = variable("a", units), variable("h", units), scalar("L")
+a, h, loss = variable("a", units), variable("h", units), scalar("L")[()]
 f = Activation("f")

@@ -14,7 +14,7 @@ def layer(start=None, **how) -> Bench:
     net = tt.System("layer", t)
     net[a[i, t]] = sum_over(k, U[i, k] * h[k, t - 1]) + u[i] * h[i, t - 2] + x[i, t]
     net[h[i, t]] = f(a[i, t])
-    net[loss[()]] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
     net.initial(h[i, 0], b[i] if start is None else start)
     return Bench(net, sizes=[{n: 2}], **how)
 
@@ -45,20 +45,20 @@ def test_by_a_state_before_the_first_no_later_one_is_that_state(bench) -> None:
 
 
 def test_backwards_the_gradient_is_that_by_the_states_before_the_first(bench) -> None:
-    assert to_text(result(bench, bench.derive_gradient(loss[()], b[p]))) == "dL/dh[p](-1) + dL/dh[p](0)"
-    assert result(bench, bench.derive_backward(loss[()], h[i, -1])) == u[i] * d(loss[()], a[i, 1])
-    by_first = result(bench, bench.derive_backward(loss[()], h[i, 0], keep=[a]))
-    later = u[i] * d(loss[()], a[i, 2]) + sum_over(k, U[k, i] * d(loss[()], a[k, 1]))
+    assert to_text(result(bench, bench.derive_gradient(loss, b[p]))) == "dL/dh[p](-1) + dL/dh[p](0)"
+    assert result(bench, bench.derive_backward(loss, h[i, -1])) == u[i] * d(loss, a[i, 1])
+    by_first = result(bench, bench.derive_backward(loss, h[i, 0], keep=[a]))
+    later = u[i] * d(loss, a[i, 2]) + sum_over(k, U[k, i] * d(loss, a[k, 1]))
     assert tt.equal(by_first, later)
 
 
 def test_statements_are_judged(bench) -> None:
-    right = d(loss[()], h[p, 0]) + d(loss[()], h[p, -1])
-    assert bench.equation("gradient", tt.chain(d(loss[()], b[p]), right), numeric="-").verdict == "holds"
+    right = d(loss, h[p, 0]) + d(loss, h[p, -1])
+    assert bench.equation("gradient", tt.chain(d(loss, b[p]), right), numeric="-").verdict == "holds"
     with pytest.raises(tt.CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
-        bench.equation("one of two", tt.chain(d(loss[()], b[p]), d(loss[()], h[p, 0])), numeric="-")
+        bench.equation("one of two", tt.chain(d(loss, b[p]), d(loss, h[p, 0])), numeric="-")
     with pytest.raises(tt.CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
-        bench.equation("no gradient", tt.chain(d(loss[()], b[p]), 0), numeric="-")
+        bench.equation("no gradient", tt.chain(d(loss, b[p]), 0), numeric="-")
     with pytest.raises(tt.CheckError, match="is not h"):
         bench.equation("another start", tt.chain(h[i, 0], b[i] + 1), numeric="-")
 
@@ -81,26 +81,26 @@ def test_a_zero_is_not_concluded_from_the_recursion_alone() -> None:
 def test_any_formula_in_what_is_given_once_may_be_a_start(start) -> None:
     bench = layer(start)
     result(bench, bench.derive(h[i, t], b[p]))
-    result(bench, bench.derive_gradient(loss[()], b[p]))
+    result(bench, bench.derive_gradient(loss, b[p]))
 
 
 @pytest.mark.parametrize("start", [c[i], Rational(2, 3)], ids=str)
 def test_a_start_that_is_given_has_no_derivative(start) -> None:
     bench = layer(start)
     assert bench.derive(h[i, t], b[p]).result == 0
-    result(bench, bench.derive_gradient(loss[()], u[p]))
+    result(bench, bench.derive_gradient(loss, u[p]))
     bench.equation("start", tt.chain(h[i, 0], start), numeric="-")
 
 
 def test_a_weight_may_be_a_start_as_well_and_one_number_that_of_all_units() -> None:
     bench = layer(u[i] + U[i, i])
-    result(bench, bench.derive_gradient(loss[()], u[p]))
+    result(bench, bench.derive_gradient(loss, u[p]))
     shared, one = tt.System("shared", t), tt.parameter("b0")
     shared[h[i, t]] = f(u[i] * h[i, t - 1])
-    shared[loss[()]] = sum_over(i, h[i, tt.LENGTH] ** 2)
+    shared[loss] = sum_over(i, h[i, tt.LENGTH] ** 2)
     shared.initial(h, one[()])
     bench = Bench(shared, [{n: 2}])
-    assert result(bench, bench.derive_gradient(loss[()], one[()])) == sum_over(i, d(loss[()], h[i, 0]))
+    assert result(bench, bench.derive_gradient(loss, one[()])) == sum_over(i, d(loss, h[i, 0]))
 
 
 def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
@@ -118,7 +118,7 @@ def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> Non
         tt.sequence("x"),
     )
     net[y[t]] = own[()] * y[t - 1] + given[t]
-    net[loss[()]] = sum_over((s, 1, tt.LENGTH), y[s] ** 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), y[s] ** 2)
     net.initial(y, start[()])
     bench = Bench(net, [{}], length=2, activations={})
 
@@ -129,7 +129,7 @@ def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> Non
             total += 2 * state * values["a"] ** now
         return total
 
-    by_start = bench.derive_gradient(loss[()], start[()])
+    by_start = bench.derive_gradient(loss, start[()])
     assert tt.check_gradient(bench, by_start, gradient)
     assert not tt.check_gradient(bench, by_start, lambda values: gradient(values, lost=1e-3))
 

@@ -11,7 +11,7 @@ from throughtime.derivation.judging.checks import holds_in_general
 
 first, c, l = tt.Dimension("s0"), time("c"), tt.lag("l")
 y, z, rate, drive = tt.sequence("y", units), variable("z"), parameter("r")[()], parameter("g")[()]
-L = loss[()]
+L = loss
 
 
 def net(recurrent, penalty=None, start=1, now=0) -> tt.System:

@@ -1,7 +1,5 @@
 """What a run keeps and says: records of these sources alone, tables by kind, faults."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

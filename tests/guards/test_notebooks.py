@@ -1,7 +1,5 @@
 """Every notebook of the book is what a fresh run of it leaves behind, and fit to be read by everyone."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

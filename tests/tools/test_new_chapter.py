@@ -1,7 +1,5 @@
 """`make chapter` writes a skeleton that is green at once, in a copy of the book, and refuses what it cannot write."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -14,11 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NAME = "peephole/leaky-unit"
-NEW = {
-    "book/peephole/leaky-unit.ipynb",
-    "book/peephole/leaky_unit/bench.py",
-    "tests/book/peephole/test_leaky_unit.py",
-}
+NEW = {"book/peephole/leaky-unit.ipynb", "book/peephole/leaky_unit/bench.py", "tests/book/peephole/test_leaky_unit.py"}
 CHANGED = {"_toc.yml", "book/data/statements.csv", "book/reference/ledger.ipynb", "book/reference/reading-paths.ipynb"}
 
 

@@ -75,20 +75,20 @@ def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
     """dv(t)/dv(t-q) is u * dv(t-1)/dv(t-q) for q > 0 only."""
     system, q = leak(), tt.lag("q")
     step = Forward(system, v[t - q]).step(v[t])
-    assert step == u[()] * d(v[t - 1], v[t - q]) + Delta(q, 0)
+    assert step == u * d(v[t - 1], v[t - q]) + Delta(q, 0)
     assert tt.holds_on([tt.ExactInstance(system, {}, 4)], [(d(v[t], v[t - q]), step)]).passed
-    assert not Reducer(system).equal(d(v[t], v[t - q]), u[()] * d(v[t - 1], v[t - q]))
+    assert not Reducer(system).equal(d(v[t], v[t - q]), u * d(v[t - 1], v[t - q]))
 
 
 def test_element_by_itself_is_one() -> None:
     """What the definition of the element does not tell, and `known` cannot where the element feeds itself."""
     system, z, over = leak(), variable("z", A), Index("a'", A)
     system[z[a, t]] = z[a, t - 1] * v[t] + sum_over(over, z[over, t - 2])
-    assert Forward(system, v[t]).step(v[t]) == u[()] * d(v[t - 1], v[t]) + 1
+    assert Forward(system, v[t]).step(v[t]) == u * d(v[t - 1], v[t]) + 1
     by_unit = Forward(system, z[over, t])
     assert by_unit._itself(z[a, t]) == Delta(a, over)
     assert by_unit._itself(z[a, t - 1]) == by_unit._itself(v[t]) == by_unit._itself(2 * z[a, t]) == 0
-    assert Forward(system, u[()])._itself(u[()]) == 0  # a weight has no definition: its own leaf says 1
+    assert Forward(system, u)._itself(u) == 0  # a weight has no definition: its own leaf says 1
 
 
 def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
@@ -162,13 +162,13 @@ def test_derivative_by_something_else_is_refused() -> None:
 def test_cut_of_what_is_given_is_refused() -> None:
     """The cut would remove the derivative with respect to the weight forwards, but not backwards or unrolled."""
     with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
-        tt.cut(u[()], into=v)
+        tt.cut(u, into=v)
 
 
 def test_loss_beyond_the_last_time_is_not_read() -> None:
     """dL/dv(t+1) = 1 is false at t = T: a delta is summed out only if its time lies within the limits of the sum."""
     system, loss, s = tt.System("sum"), scalar("loss"), time("s")
-    system[v[t]] = u[()]
+    system[v[t]] = u
     system[loss[()]] = sum_over((s, 1, tt.LENGTH), v[s])
     reducer = Reducer(system)
     assert reducer.equal(d(loss[()], v[t]), 1)

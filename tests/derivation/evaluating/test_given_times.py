@@ -10,9 +10,9 @@ from throughtime.derivation.formulas.nodes import d, sequence, sum_over
 def delayed(first: int) -> tt.System:
     """A unit that reads its input of now and of the previous step."""
     system = tt.System("delay", t)
-    system[z[t]] = w[()] * x[t] + u[()] * x[t - 1] + h[t - 1]
+    system[z[t]] = w * x[t] + u * x[t - 1] + h[t - 1]
     system[h[t]] = f(z[t])
-    system[loss[()]] = sum_over((s, 1, tt.LENGTH), h[s] ** 2)
+    system[loss] = sum_over((s, 1, tt.LENGTH), h[s] ** 2)
     system.given_from(x, first)
     return system
 
@@ -29,14 +29,10 @@ def test_sequence_is_given_up_to_the_last_time_at_which_it_is_read() -> None:
 
 def test_network_with_two_input_lags_is_derived_and_checked() -> None:
     bench = tt.Bench(delayed(0), [{}])
-    for derivation in (
-        bench.derive(h[t], u[()]),
-        bench.derive_backward(loss[()], h[t]),
-        bench.derive_gradient(loss[()], u[()]),
-    ):
+    for derivation in (bench.derive(h[t], u), bench.derive_backward(loss, h[t]), bench.derive_gradient(loss, u)):
         tt.show(bench, derivation)
-    right = f.prime(z[t]) * (x[t - 1] + d(h[t - 1], u[()]))
-    assert bench.equation("lags", tt.chain(d(h[t], u[()]), right), numeric="no model").checks["instance"].count == 3
+    right = f.prime(z[t]) * (x[t - 1] + d(h[t - 1], u))
+    assert bench.equation("lags", tt.chain(d(h[t], u), right), numeric="no model").checks["instance"].count == 3
 
 
 def test_sequence_that_begins_too_late_is_refused_with_a_way_out() -> None:
@@ -47,6 +43,6 @@ def test_sequence_that_begins_too_late_is_refused_with_a_way_out() -> None:
 def test_definition_that_reads_behind_the_last_time_is_refused() -> None:
     system = tt.System("ahead", t)
     system[h[t]] = h[t - 1] + 1
-    system[loss[()]] = sum_over((s, 1, tt.LENGTH), h[s + 1])
+    system[loss] = sum_over((s, 1, tt.LENGTH), h[s + 1])
     with pytest.raises(OutOfRange, match=r"ahead: loss reads h\(s\+1\) at 4, after the last time"):
         tt.ExactInstance(system, {}, 3)

@@ -36,7 +36,7 @@ class Slightly(ExactInstance):
 
 
 def test_numeric_witness_off_by_1e_9_is_refused() -> None:
-    equation = tt.chain(v[t], u[()] * v[t - 1] + x[t])
+    equation = tt.chain(v[t], u * v[t - 1] + x[t])
     for kind, passes in ((ExactInstance, True), (Slightly, False)):
         witness = kind(leak(), {}, 3, number=float)
         assert tt.holds_on([witness], [equation], close).passed is passes
@@ -60,7 +60,7 @@ def test_bound_that_is_read_nowhere_is_none() -> None:
 
 def test_bound_that_is_only_zero_is_none() -> None:
     nothing = floating(zeros=frozenset({"u"}))
-    assert "is 0" in bounded_on([nothing], [nothing], u[()], 2 * u[()])
+    assert "is 0" in bounded_on([nothing], [nothing], u, 2 * u)
 
 
 def test_largest_slope_bounds_the_slope_alone() -> None:
@@ -78,7 +78,7 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     witness, s = ExactInstance(leak(), {}, 2), time("s")
     formula, late = (product_over((s, t + 1, tt.LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
     assert not Differences().found([witness], formula, late)
-    report = run_mutants([witness], [(u[()] ** (tt.LENGTH - t), formula)], lambda left, right: None, lambda link: ())
+    report = run_mutants([witness], [(u ** (tt.LENGTH - t), formula)], lambda left, right: None, lambda link: ())
     assert report.survivors == []
     assert report.rejected == report.tried > 3
 
@@ -87,7 +87,7 @@ def test_longer_sequences_are_asked_of_what_is_not_shown_to_be_the_same() -> Non
     """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can. The nearest larger
     instances are asked before the general comparison, the others after it."""
     short, long = ExactInstance(leak(), {}, 1), ExactInstance(leak(), {}, 3)
-    chains, asked = [(v[t], u[()] * v[t - 1] + x[t])], []
+    chains, asked = [(v[t], u * v[t - 1] + x[t])], []
 
     def larger(link):
         yield from [short] * NEAREST

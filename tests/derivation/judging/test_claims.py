@@ -59,7 +59,7 @@ def test_statement_carries_what_was_given() -> None:
 
 
 def test_steps_argued_in_words_are_counted_apart(bench) -> None:
-    exact = (PROVED, *tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u[()] ** q, q)))
+    exact = (PROVED, *tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u**q, q)))
     in_words = Step("words", None, lambda: True)
     assert claim("c", FORM, **{**HOW, "proof": exact}).checks["general"].argued == 0
     made = claim("c", FORM, **{**HOW, "proof": (*exact, in_words)})
@@ -72,9 +72,7 @@ def test_steps_argued_in_words_are_counted_apart(bench) -> None:
 def test_times_that_the_general_check_leaves_open_are_told(bench) -> None:
     told = {}
     for back in (0, 1, 2):
-        made = bench.equation(
-            f"reach {back}", tt.chain(v[t - back], v[t - back - 1] * u[()] + x[t - back]), numeric="-"
-        )
+        made = bench.equation(f"reach {back}", tt.chain(v[t - back], v[t - back - 1] * u + x[t - back]), numeric="-")
         told[back] = next(line for line in made.text().splitlines() if line.startswith("general"))
         assert made.as_json()["checks"]["general"]["reach"] == back
     first = "general: passed, first"
@@ -102,7 +100,7 @@ def test_a_bool_of_numpy_is_one() -> None:
 
 
 def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(bench) -> None:
-    false = tt.chain(v[t], 2 * u[()] * v[t - 1])
+    false = tt.chain(v[t], 2 * u * v[t - 1])
     failed = bench.on_instances([false])
     assert (bool(Outcome(True)), bool(Outcome(False)), bool(Outcome(None))) == (True, False, False)
     assert not failed
@@ -190,9 +188,9 @@ def test_slips_differ_from_the_formula_and_from_each_other() -> None:
 
 
 def test_truncated_derivative_may_be_taken_for_a_total_one() -> None:
-    truncated = Truncated(y[t], w[()], tt.cut(y[t - 1], into=z))
+    truncated = Truncated(y[t], w, tt.cut(y[t - 1], into=z))
     found = {slip.kind: slip.expr for slip in slips(Eq(truncated, 0, evaluate=False)) if slip.kind == "cut"}
-    assert found == {"cut": (total := Eq(d(y[t], w[()]), 0, evaluate=False))}
+    assert found == {"cut": (total := Eq(d(y[t], w), 0, evaluate=False))}
     assert not [slip for slip in slips(total) if slip.kind == "cut"]
 
 
@@ -216,20 +214,20 @@ def bench() -> tt.Bench:
 
 
 def test_derived_step_is_put_to_all_checks(bench) -> None:
-    right = v[t - 1] + u[()] * d(v[t - 1], u[()])
-    assert tt.derived("leak", bench, tt.chain(d(v[t], u[()]), right), numeric="no model").check()
+    right = v[t - 1] + u * d(v[t - 1], u)
+    assert tt.derived("leak", bench, tt.chain(d(v[t], u), right), numeric="no model").check()
     with pytest.raises(CheckError, match="step 'leak': is wrong as printed"):
-        tt.derived("leak", bench, tt.chain(d(v[t], u[()]), 2 * right), numeric="no model").check()
+        tt.derived("leak", bench, tt.chain(d(v[t], u), 2 * right), numeric="no model").check()
     with pytest.raises(CheckError, match="numeric check was not made"):
-        tt.derived("leak", bench, tt.chain(d(v[t], u[()]), right)).check()
+        tt.derived("leak", bench, tt.chain(d(v[t], u), right)).check()
 
 
 def test_induction_as_steps(bench) -> None:
-    steps = tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u[()] ** q, q))
+    steps = tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u**q, q))
     assert [step.check() for step in steps] == [True, True, True]
     assert steps[0].words.startswith("By induction over the lag, $")
     with pytest.raises(CheckError, match=r"at q=0, t=1; the sides are 1 and 2"):
-        tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), 2 * u[()] ** q, q))[0].check()
+        tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), 2 * u**q, q))[0].check()
 
 
 def test_proof_passes_with_its_steps_only() -> None:
@@ -249,5 +247,5 @@ def test_step_shows_its_formula_in_either_form() -> None:
     assert Step("so", r"x \to 0", lambda: True).tex() == r"x \to 0"
     assert Step("so", None, lambda: True).tex() == ""
     assert "math notranslate" not in Step("so", None, lambda: True).html()
-    assert Step("so", u[()] * f(v[t]), lambda: True).tex() == r"\begin{aligned}& u\,f\left(v(t)\right)\end{aligned}"
+    assert Step("so", u * f(v[t]), lambda: True).tex() == r"\begin{aligned}& u\,f\left(v(t)\right)\end{aligned}"
     assert Step("so", a < b, lambda: True, exact=True).text() == "so a < b"

@@ -30,11 +30,11 @@ def example(bench: Bench, printed) -> tuple[str, str]:
 @pytest.fixture(scope="module")
 def bench() -> Bench:
     system = tt.System("leak")
-    system[v[t]] = f(u[()] * v[t - 1] + x[t])
+    system[v[t]] = f(u * v[t - 1] + x[t])
     return Bench(system, [{}], length=3, activations={"f": slope})
 
 
-RIGHT = f.prime(u[()] * v[t - 1] + x[t]) * (v[t - 1] + u[()] * d(v[t - 1], u[()]))
+RIGHT = f.prime(u * v[t - 1] + x[t]) * (v[t - 1] + u * d(v[t - 1], u))
 
 
 def test_wrong_equation_gets_a_place_and_both_values(bench) -> None:
@@ -52,8 +52,8 @@ def test_wrong_equation_gets_a_place_and_both_values(bench) -> None:
 
 
 def test_lost_recursion_is_found_at_a_time_where_it_tells(bench) -> None:
-    lost = f.prime(u[()] * v[t - 1] + x[t]) * v[t - 1]
-    text, _ = example(bench, [(d(v[t], u[()]), lost)])
+    lost = f.prime(u * v[t - 1] + x[t]) * v[t - 1]
+    text, _ = example(bench, [(d(v[t], u), lost)])
     assert int(re.match(r"At \$t=(\d)\$", text)[1]) == 3  # v(0) = 0, so the lost term is 0 up to time 2
     assert r"\frac{\partial  v(t)}{\partial  u}" in text
 
@@ -65,7 +65,7 @@ def test_exceeded_bound_is_named_as_a_bound(bench) -> None:
 
 
 def test_what_is_true_has_no_counterexample(bench) -> None:
-    for printed in ([(d(v[t], u[()]), RIGHT)], [(Modulus(v[t]), tt.AtMost(2 * Modulus(v[t])))]):
+    for printed in ([(d(v[t], u), RIGHT)], [(Modulus(v[t]), tt.AtMost(2 * Modulus(v[t])))]):
         with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
             example(bench, printed)
 
@@ -75,14 +75,14 @@ def test_exact_numbers_tell_of_any_functions_what_plain_ones_do_not(bench) -> No
     lengths = [bench.length]
     assert counterexample(bench.floating, bench.sizes, lengths, "c", nearly, "at t=1") == ("at t=1.", "")
     system = tt.System("a leak of tanh")
-    system[v[t]] = Elementary("tanh", lambda value, z: 1 - value**2, "tanh")(u[()] * v[t - 1] + x[t])
+    system[v[t]] = Elementary("tanh", lambda value, z: 1 - value**2, "tanh")(u * v[t - 1] + x[t])
     known = Bench(system, [{}])
     with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
         counterexample(known.floating, known.sizes, lengths, "c", nearly, "at t=1")
 
 
 def test_only_the_wrong_one_of_several_is_shown(bench) -> None:
-    text, _ = example(bench, [(d(v[t], u[()]), RIGHT), (v[t], 2 * v[t])])
+    text, _ = example(bench, [(d(v[t], u), RIGHT), (v[t], 2 * v[t])])
     assert "$v(t)$" in text
 
 
@@ -112,7 +112,7 @@ def test_equal_numbers_are_found_again(bench) -> None:
 @pytest.mark.parametrize(("first", "read"), [(0, s), (-1, s), (2, s - 2)])
 def test_sums_that_differ_before_time_1_alone_are_said_to(first, read) -> None:
     system = tt.System("two states")
-    system[v[t]], system[y[t]] = u[()] * v[t - 1] + x[t], f(v[t])
+    system[v[t]], system[y[t]] = u * v[t - 1] + x[t], f(v[t])
     left, right = (sum_over((s, first, t), side) for side in (y[read], f(v[read])))
     for off in (0, 1):
         text, _ = example(Bench(system, [{}]), [(left + off, right)])

@@ -7,13 +7,13 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.formulas.chains import chain
-from throughtime.derivation.formulas.domains import LENGTH
+from throughtime.derivation.formulas.domains import LENGTH as T
 from throughtime.derivation.formulas.errors import CheckError
 from throughtime.derivation.formulas.nodes import Delta, d, parameter, partial, product_over, sum_over, time, variable
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import holds_in_general
 
-r, l, q, T = time("r"), time("l"), tt.lag("q"), LENGTH
+r, l, q = time("r"), time("l"), tt.lag("q")
 y, z, g = variable("y"), parameter("z", units), tt.Activation("g")
 
 
@@ -23,7 +23,7 @@ def independent() -> System:
     net[a[i, t]] = u[i] * h[i, t - 1] + sum_over(j, w[i, j] * x[j, t]) + b[i]
     net[h[i, t]] = f(a[i, t])
     net[y[t]] = 1
-    net[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
+    net[loss] = sum_over((s, 1, T), i, h[i, s] ** 2)
     return net
 
 
@@ -154,7 +154,7 @@ def skipping() -> System:
     net[a[i, t]] = inner
     net[h[i, t]] = f(a[i, t])
     net.initial(h[i, 0], g(z[i]))
-    net[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
+    net[loss] = sum_over((s, 1, T), i, h[i, s] ** 2)
     return net
 
 
@@ -163,7 +163,7 @@ def test_a_true_derivation_is_shown_with_any_sizes(sizes) -> None:
     bench = Bench(skipping(), [sizes])
     for weight in (U[p, k], u[p], w[p, j], z[p]):
         tt.show(bench, bench.derive(h[i, t], weight))
-        tt.show(bench, bench.derive_gradient(loss[()], weight))
+        tt.show(bench, bench.derive_gradient(loss, weight))
 
 
 def test_letters_over_one_element_are_that_element() -> None:
@@ -176,11 +176,11 @@ def test_letters_over_one_element_are_that_element() -> None:
     net[kept[e, t]] = y[t - 1]
     net[kept[r, t]] = kept[r - 1, t - 1]
     net[y[t]] = f(sum_over(o, c[o] * kept[o, t]))
-    net[loss[()]] = sum_over((s, 1, T), y[s] ** 2)
+    net[loss] = sum_over((s, 1, T), y[s] ** 2)
     bench = Bench(net, [{n: 2}])
-    tt.show(bench, bench.derive_backward(loss[()], kept[e, t]))
+    tt.show(bench, bench.derive_backward(loss, kept[e, t]))
     tt.show(bench, bench.derive(y[t], c[o]))
-    tt.show(bench, bench.derive_gradient(loss[()], c[o]))  # all taps are 0 at time 1: other starts tell where it begins
+    tt.show(bench, bench.derive_gradient(loss, c[o]))  # all taps are 0 at time 1: other starts tell where it begins
 
 
 def test_sizes_that_differ_are_asked_in_the_shortest_sequence_too() -> None:
@@ -217,13 +217,13 @@ FEW = {
     "a derivative": (d(h[i, t - 3], u[i]) * (h[i, t - 5] - f(a[i, t - 5])), "i=1, t=5"),
     "a pulse": (pulse(t), "t=4"),
     "a late pulse": (pulse(t - 9), "t=13"),
-    "a sum over the sequence": (sum_over((s, 1, LENGTH), pulse(s)), "T=4"),
-    "one length alone": (sum_over((s, 1, LENGTH), pulse(s) - pulse(s - 1)), "T=4"),
+    "a sum over the sequence": (sum_over((s, 1, T), pulse(s)), "T=4"),
+    "one length alone": (sum_over((s, 1, T), pulse(s) - pulse(s - 1)), "T=4"),
     "a sum over a window": (sum_over((s, t - 3, t), pulse(s - 2)), "t=6"),
-    "the end": (pulse(LENGTH), "T=4"),
-    "a definition before the end": (h[i, LENGTH - 2] - f(a[i, LENGTH - 2]), "i=1, T=1"),
-    "the end of a loss": (loss[()] * pulse(LENGTH), "T=4"),
-    "an adjoint": (d(loss[()], h[i, t]) * pulse(LENGTH - 1), "i=1, t=1, T=5"),
+    "the end": (pulse(T), "T=4"),
+    "a definition before the end": (h[i, T - 2] - f(a[i, T - 2]), "i=1, T=1"),
+    "the end of a loss": (loss * pulse(T), "T=4"),
+    "an adjoint": (d(loss, h[i, t]) * pulse(T - 1), "i=1, t=1, T=5"),
     "an immediate derivative": (partial(a[i, t - 4], b[i]) - 1, "i=1, t=1"),
     "a size that the bench does not have": ((n - 2) * pulse(t), "t=4, n=1"),
     "more units than the bench has": (APART * pulse(t), "i=1, k=2, p=3, t=4"),
@@ -261,7 +261,7 @@ def test_sequence_is_as_long_as_its_formulas_need() -> None:
     assert least_length(h[i, t]) == 1
     assert least_length(d(h[i, t], h[i, t - 3])) == 4
     assert least_length(h[i, t + 1], x[j, t - 2]) == 4
-    assert least_length(h[i, LENGTH - 4]) == 5
+    assert least_length(h[i, T - 4]) == 5
     assert least_length(h[i, 7]) == 7
 
 

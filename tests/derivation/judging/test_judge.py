@@ -20,7 +20,7 @@ def bench() -> tt.Bench:
 
 
 def equation(bench, id, **how):
-    return bench.equation(id, chain(v[t], u[()] * v[t - 1] + x[t]), numeric="no model", **how)
+    return bench.equation(id, chain(v[t], u * v[t - 1] + x[t]), numeric="no model", **how)
 
 
 def judged(id, sources=ROWS, **how):
@@ -82,7 +82,7 @@ def test_one_box_takes_the_ids_of_all_sources_that_print_the_same(bench) -> None
 @pytest.mark.parametrize("grade", [{"kind": "index", "fault": "One letter."}, {"kind": "misprint", "fault": "It."}])
 def test_sources_of_one_box_have_the_same_kind_and_fault(bench, grade) -> None:
     graded = {"net-1": Source("unit", kind="index", fault="It."), "net-2": Source("unit", **grade)}
-    false, true = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+    false, true = chain(v[t], u * v[t - 1]), chain(v[t], u * v[t - 1] + x[t])
     how = {"corrected": [true], "numeric": "no model", "also": "net-2"}
     with pytest.raises(CheckError, match="net-2: is listed with another kind or fault than net-1"):
         replace(bench, sources=graded).equation("net-1", false, **how)
@@ -90,13 +90,13 @@ def test_sources_of_one_box_have_the_same_kind_and_fault(bench, grade) -> None:
     assert replace(bench, sources=same).equation("net-1", false, **how).verdict == "corrected"
 
 
-TRUE_LATER = chain(v[t + 1], u[()] * v[t] + x[t + 1])
-FALSE, TRUE = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+TRUE_LATER = chain(v[t + 1], u * v[t] + x[t + 1])
+FALSE, TRUE = chain(v[t], u * v[t - 1]), chain(v[t], u * v[t - 1] + x[t])
 NO_CORRECTION = {
     "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), wrong as printed"),
     "x = x": ([FALSE], [chain(v[t], v[t])], r"v\(t\) = v\(t\) says nothing"),
-    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))], r"v\(t\) = v\(t\) says"),
-    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), wrong"),
+    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u * v[t]) / (1 + u))], r"v\(t\) = v\(t\) says"),
+    "one for two": ([FALSE, chain(v[t - 1], u * v[t - 2])], [TRUE], r"nothing for v\(t-1\), wrong"),
     "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), wrong"),
 }
 

@@ -19,7 +19,7 @@ def system() -> tt.System:
     net = tt.System("recurrent", t)
     net[a[i, t]] = sum_over(j, w[i, j] * x[j, t]) + sum_over(k, U[i, k] * h[k, t - 1])
     net[h[i, t]] = f(a[i, t])
-    net[loss[()]] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
     return net
 
 
@@ -55,7 +55,7 @@ def backprop(values, *, through_time: bool = True, transposed: bool = True) -> d
     ("name", "weight", "count"), [("w", w[p, q], 6 * (6 + 1) + 2 * 6 + 12), ("U", U[p, i], 6 * (4 + 1) + 2 * 4 + 9)]
 )
 def test_true_gradient_passes_in_every_element(bench, name, weight, count) -> None:
-    derivation = bench.derive_gradient(loss[()], weight)
+    derivation = bench.derive_gradient(loss, weight)
     found = check_gradient(bench, derivation, lambda values: backprop(values)[name])
     assert found
     assert str(found) == f"passed, {count} compared"
@@ -66,18 +66,18 @@ def test_true_gradient_passes_in_every_element(bench, name, weight, count) -> No
 
 
 def test_truncated_gradient_is_told_from_the_total_one(bench) -> None:
-    held = bench.derive_gradient(loss[()], w[p, q], cuts=[tt.cut(h[k, t - 1], into=a)])
+    held = bench.derive_gradient(loss, w[p, q], cuts=[tt.cut(h[k, t - 1], into=a)])
     short = lambda values: backprop(values, through_time=False)["w"]  # noqa: E731
     assert check_gradient(bench, held, short).passed
-    assert not check_gradient(bench, bench.derive_gradient(loss[()], w[p, q]), short)
+    assert not check_gradient(bench, bench.derive_gradient(loss, w[p, q]), short)
 
 
 def test_what_cannot_be_compared_is_refused(bench) -> None:
-    gradient = bench.derive_gradient(loss[()], w[p, q])
+    gradient = bench.derive_gradient(loss, w[p, q])
     with pytest.raises(tt.DerivationError, match=r"no function for f; see Bench\(activations=\)"):
         check_gradient(tt.Bench(system(), SIZES), gradient, backprop)
     with pytest.raises(tt.DerivationError, match="expected the derivative of a loss by a parameter"):
-        check_gradient(bench, bench.derive_backward(loss[()], h[i, t]), backprop)
+        check_gradient(bench, bench.derive_backward(loss, h[i, t]), backprop)
 
 
 SHAPES = {
@@ -93,7 +93,7 @@ SHAPES = {
 
 @pytest.mark.parametrize(("made", "message"), SHAPES.values(), ids=SHAPES)
 def test_nothing_is_dropped_of_what_a_function_returns(bench, made, message) -> None:
-    gradient = bench.derive_gradient(loss[()], w[p, q])
+    gradient = bench.derive_gradient(loss, w[p, q])
     with pytest.raises(tt.DerivationError, match=message):
         check_gradient(bench, gradient, lambda values: made(np.array(backprop(values)["w"])))
 
@@ -114,7 +114,7 @@ def test_a_function_that_is_wrong_for_some_numbers_is_found(bench, wrong: Callab
         right = np.array(backprop(values)["w"])
         return np.reshape(wrong(right, np.array(values["x"])), right.shape)
 
-    assert not check_gradient(bench, bench.derive_gradient(loss[()], w[p, q]), gradient)
+    assert not check_gradient(bench, bench.derive_gradient(loss, w[p, q]), gradient)
 
 
 def masked() -> tuple[tt.Bench, Any]:
@@ -127,9 +127,9 @@ def masked() -> tuple[tt.Bench, Any]:
         sequence("u"),
     )
     net[y[t]] = a[()] * y[t - 1] + u[t]
-    net[loss[()]] = sum_over((s, 1, tt.LENGTH), counts[s] * y[s] ** 2 / 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), counts[s] * y[s] ** 2 / 2)
     bench = tt.Bench(net, [{}], activations={})
-    return bench, bench.derive_gradient(loss[()], a[()])
+    return bench, bench.derive_gradient(loss, a[()])
 
 
 def one_unit(values: dict, first: int = 0, back: int = 99, seen: Callable = lambda c: c) -> float:
@@ -180,7 +180,7 @@ def test_a_slip_that_short_sequences_or_one_mask_hide_is_found(wrong: Callable) 
 
 
 def test_a_program_for_one_size_is_told_from_one_for_all(bench) -> None:
-    derivation = bench.derive_gradient(loss[()], w[p, q])
+    derivation = bench.derive_gradient(loss, w[p, q])
     fixed = lambda values: np.array(backprop(values)["w"]) + (len(values["w"]) > 2)  # noqa: E731
     assert check_gradient(bench, derivation, fixed, sizes=[])
     assert not check_gradient(bench, derivation, fixed)
@@ -188,7 +188,7 @@ def test_a_program_for_one_size_is_told_from_one_for_all(bench) -> None:
 
 def test_inputs_at_which_a_system_has_no_value_are_left_out() -> None:
     net, y, a = tt.System("quotient", t), sequence("y"), parameter("a")
-    net[loss[()]] = sum_over((s, 1, tt.LENGTH), a[()] / y[s])
+    net[loss] = sum_over((s, 1, tt.LENGTH), a[()] / y[s])
     bench = tt.Bench(net, [{}], activations={})
-    gradient = bench.derive_gradient(loss[()], a[()])
+    gradient = bench.derive_gradient(loss, a[()])
     assert check_gradient(bench, gradient, lambda values: sum(1 / number for number in values["y"]))

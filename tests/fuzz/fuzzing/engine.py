@@ -1,7 +1,5 @@
 """The engine's side: plain formulas as the engine's objects, made and judged through its public names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -10,7 +8,7 @@ import throughtime as tt
 from sympy import Integer, Rational
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 
-from fuzzing.language import LENGTH, ref
+from fuzzing.language import LENGTH, Formula, ref, when
 from fuzzing.printed import Printed
 from fuzzing.recurrences import RULED, Recurrence
 from fuzzing.statements import Statement
@@ -54,11 +52,11 @@ class Network:
                 self.system.given_from(self.quantities[name], one.first)
         for case in recurrence.definitions:
             timed = recurrence.quantities[case.quantity].timed
-            left = ("ref", case.quantity, case.letters, (0, (("t", 1),)) if timed else None)
+            left = Formula("ref", case.quantity, case.letters, when() if timed else None)
             self.system[self.formula(left)] = self.formula(case.right)
         for name in recurrence.initial:
             own = tuple((f"i{place}", over) for place, over in enumerate(recurrence.quantities[name].domains))
-            self.system.initial(self.formula(ref(name, own, (0, ()))), self.formula(recurrence.start(name, own)))
+            self.system.initial(self.formula(ref(name, own, when(None, 0))), self.formula(recurrence.start(name, own)))
 
     def _quantity(self, name: str, one: Any) -> Any:
         if one.role == "once":

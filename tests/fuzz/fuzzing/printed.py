@@ -1,7 +1,5 @@
 """The numbered cases of texts: a recurrence, a true formula about it, falsehoods, and formulas with a foreign name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import NamedTuple

@@ -1,11 +1,9 @@
 """A statement about a recurrence, and the random elements and cuts that statements are made of."""
 
-from __future__ import annotations
-
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.language import nodes, ref, when
+from fuzzing.language import ref, when
 from fuzzing.recurrences import Recurrence
 
 Pair = tuple[tuple, tuple] | None
@@ -61,7 +59,7 @@ class Draw:
         for case in self.recurrence.definitions:
             if not self.recurrence.quantities[case.quantity].timed:
                 continue
-            for item in nodes(case.right):
+            for item in case.right.nodes():
                 if item[0] == "ref" and self.recurrence.quantities[item[1]].role == "state":
                     over = item[2][0][1] if item[2] else None
                     read.append((item[1], over, -item[3][0], case.quantity))
