@@ -71,11 +71,9 @@ class Network:
         return self.quantities[name]
 
     def letter(self, index: tuple) -> tt.Index:
-        """An index letter."""
         return tt.indices(index[0], self.domains[index[1]])
 
     def moment(self, time: tuple) -> Any:
-        """A time."""
         number, letters = time
         names = {f"#{name}": size for name, size in self.dimensions.items()} | {LENGTH: tt.LENGTH, "q": tt.lag("q")}
         return Integer(number) + sum(slope * names.get(name, tt.time(name)) for name, slope in letters)
@@ -87,7 +85,6 @@ class Network:
         return tt.cut(self.quantity(name)[(*place, tt.time("t") - lag)], into=self.quantity(into))
 
     def formula(self, plain: tuple) -> Any:
-        """A formula."""
         kind, *rest = plain
         if kind == "num":
             return Rational(Fraction(rest[0]).numerator, Fraction(rest[0]).denominator)

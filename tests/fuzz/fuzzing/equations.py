@@ -81,7 +81,7 @@ def several_steps(draw: Draw, cuts: tuple = ()) -> Pair:
 def by_a_node(draw: Draw, cuts: tuple = ()) -> Pair:
     """The derivative by a state one or two steps back, all of it unfolded."""
     target = draw.state()
-    name = draw.draw.choice([name for name, one in draw.recurrence.quantities.items() if one.role == "state"])
+    name = draw.draw.choice(draw.recurrence.named("state"))
     wrt = ref(name, draw.letters(name, "p"), when("t", -draw.draw.choice((1, 1, 2))))
     right: tuple = Formula("d", target, wrt, cuts)
     for _ in range(6):
@@ -100,7 +100,7 @@ def in_symbols(draw: Draw, cuts: tuple = ()) -> Pair:
         terms[Formula("partial", target, wrt)] = None
     read = {}
     for item in found[1].nodes():
-        if item[0] == "ref" and draw.recurrence.quantities[item[1]].role == "state":
+        if draw.recurrence.is_state(item):
             held = is_cut(draw.recurrence, cuts, item, behind(target, item), target[1])
             if held is None:
                 return None
@@ -258,7 +258,7 @@ def chain(draw: Draw) -> Pair:
     link: tuple = Formula("d", h, p, ())
     states = [case for case in draw.recurrence.definitions if case.quantity != "L"]
     read = [item for case in states for item in case.right.nodes() if item[0] == "ref"]
-    reads = {-item[3][0] for item in read if draw.recurrence.quantities[item[1]].role == "state"}
+    reads = {-item[3][0] for item in read if draw.recurrence.is_state(item)}
     if reads - {0, 1}:
         return None
     for _ in range(4):

@@ -102,7 +102,6 @@ class Instance:
         return (quantity, places, None if time is None else self.moment(time, env))
 
     def element(self, key: tuple) -> Number:
-        """The value of an element."""
         name, _, moment = key
         quantity = self.recurrence.quantities[name]
         if quantity.role == "input" and not 0 <= moment - quantity.first < self.length:
@@ -172,7 +171,6 @@ class Instance:
         )
 
     def derivative(self, formula: tuple, env: dict) -> Number:
-        """The value of a derivative symbol."""
         wrt = self.key(formula[2], env)
         quantity = self.recurrence.quantities[wrt[0]]
         if quantity.timed and not 0 <= wrt[2] - quantity.first < self.length:

@@ -200,7 +200,6 @@ def formula_of(value: Any) -> Formula:
 
 
 def num(value: int | Fraction) -> Formula:
-    """A number."""
     return Formula("num", Fraction(value))
 
 
@@ -272,7 +271,6 @@ def restart() -> None:
 
 
 def shown(time: Time) -> str:
-    """A time as text."""
     parts = [f"{'' if slope == 1 else '-' if slope == -1 else slope}{name.strip('#')}" for name, slope in time[1]]
     text = "+".join(parts + [str(time[0])] * (time[0] != 0 or not parts))
     return text.replace("+-", "-")

@@ -17,7 +17,7 @@ def clock(statement: Statement) -> str:
 def state(statement: Statement, draw: Random, time: tuple) -> tuple:
     """An element of a state at a time: of a free index where one fits, else summed over all units."""
     recurrence = statement.recurrence
-    name = draw.choice([name for name, one in recurrence.quantities.items() if one.role == "state"])
+    name = draw.choice(recurrence.named("state"))
     over = recurrence.quantities[name].domains
     fits = [letter for letter in sorted(statement.left.free()[0]) if over and recurrence.contains(over[0], letter[1])]
     if not over:
@@ -205,9 +205,7 @@ def sized(statement: Statement, draw: Random) -> Statement | None:
 
 def put_in_early(statement: Statement, draw: Random) -> Statement | None:
     """A state of an earlier time replaced by its definition."""
-    side = statement.right
-    early = [(path, node) for path, node in side.spots() if node[0] == "ref" and node[3] and node[3][0] < 0
-             and statement.recurrence.quantities[node[1]].role == "state"]  # fmt: skip
+    early = [node for node in statement.right.nodes() if statement.recurrence.is_state(node) and node[3][0] < 0]
     if not early or statement.form != "equation":
         return None
 
@@ -215,7 +213,7 @@ def put_in_early(statement: Statement, draw: Random) -> Statement | None:
         found = definition(statement.recurrence, node)
         return found and found[1]
 
-    chosen = draw.choice(early)[1]
+    chosen = draw.choice(early)
     return somewhere(statement, draw, lambda node: node == chosen, replaced)
 
 

@@ -54,12 +54,24 @@ class Recurrence(NamedTuple):
         """Whether every element of `other` is one of `domain`."""
         return set(self.parts(other)) <= set(self.parts(domain))
 
+    def named(self, role: str) -> list[str]:
+        """The quantities of a role."""
+        return [name for name, one in self.quantities.items() if one.role == role]
+
+    def is_state(self, formula: tuple) -> bool:
+        """Whether a formula is an element of a state."""
+        return formula[0] == "ref" and self.quantities[formula[1]].role == "state"
+
+    def reads(self) -> list[tuple]:
+        """All that may be cut: the states that definitions of the sequence read."""
+        cases = (case for case in self.definitions if self.quantities[case.quantity].timed)
+        read = ((item, case.quantity) for case in cases for item in case.right.nodes() if self.is_state(item))
+        return [(item[1], item[2][0][1] if item[2] else None, -item[3][0], into) for item, into in read]
+
     def dimensions(self) -> list[str]:
-        """The dimensions, in order."""
         return list(dict.fromkeys(self.leaves.values()))
 
     def cases(self, quantity: str) -> list[Definition]:
-        """The definitions of a quantity."""
         return [case for case in self.definitions if case.quantity == quantity]
 
     def start(self, state: str, letters: tuple) -> tuple:
@@ -71,7 +83,7 @@ class Recurrence(NamedTuple):
         """The recurrence as text, a definition a line."""
         domains = [f"{name}: 1..{self.names[size]}" for name, size in self.leaves.items()]
         domains += [f"{name} = {' then '.join(parts)}" for name, parts in self.unions.items()]
-        given = [f"{name} from time {q.first}" for name, q in self.quantities.items() if q.role == "input"]
+        given = [f"{name} from time {self.quantities[name].first}" for name in self.named("input")]
         lines = [
             f"{text(ref(q, letters, when() if self.quantities[q].timed else None))} = {text(right)}"
             for q, letters, right in self.definitions
@@ -81,8 +93,6 @@ class Recurrence(NamedTuple):
 
 
 class Writer:
-    """Draws one recurrence."""
-
     def __init__(self, draw: Random):
         self.draw = draw
         self.shape = draw.choice(["scalar"] * 4 + ["flat"] * 3 + ["parts"] * 3)
@@ -137,7 +147,6 @@ class Writer:
         return [ref(state, place, when("t", -self.lag()))] if self.draw.random() < 0.15 else []
 
     def net(self, own: tuple, state: str) -> tuple:
-        """The net input of a unit."""
         more = [self.fed_back(own, state)] if self.draw.random() < 0.25 else []
         return add(self.driven(own), self.fed_back(own, state), *more)
 

@@ -18,7 +18,6 @@ WRONG = {"ACCEPTED", "JUDGED", "CALLED WRONG", "crashed", "not shown, unnamed"} 
 
 
 def is_truth(record: Record) -> bool:
-    """Whether a record is of a truth."""
     return record["item"].endswith(".0")
 
 

@@ -121,7 +121,7 @@ def lag(statement: Statement, draw: Random) -> Statement | None:
 
 def letters_of(statement: Statement) -> list[tuple]:
     """All index letters of a statement."""
-    found = {index for side in (statement.left, statement.right) for node in side.nodes() for index in
+    found = {index for node in statement.nodes() for index in
              (node[2] if node[0] == "ref" else node[1:] if node[0] == "same" else ())}  # fmt: skip
     return sorted(found)
 
@@ -217,12 +217,7 @@ def prime(statement: Statement, draw: Random) -> Statement | None:
 
 def truncation(statement: Statement, draw: Random) -> Statement | None:
     """A truncated derivative taken for a total one, or the other way; a cut of another lag, or of one part only."""
-    read = [
-        (item[1], item[2][0][1] if item[2] else None, -item[3][0], case.quantity)
-        for case in statement.recurrence.definitions
-        for item in case.right.nodes()
-        if case.quantity != "L" and item[0] == "ref" and statement.recurrence.quantities[item[1]].role == "state"
-    ]
+    read = statement.recurrence.reads()
 
     def other(cuts: tuple) -> tuple:
         found = [(*cuts, draw.choice(read))]
@@ -233,7 +228,7 @@ def truncation(statement: Statement, draw: Random) -> Statement | None:
             found += [((name, "U", steps, into), *cuts[1:])] * (over is not None)
         return tuple(dict.fromkeys(draw.choice(found)))
 
-    every = {node[3] for side in (statement.left, statement.right) for node in side.nodes() if node[0] == "d"}
+    every = {node[3] for node in statement.nodes() if node[0] == "d"}
     if draw.random() < 0.5 and len(every) == 1:
         cuts = other(next(iter(every)))
 
@@ -268,8 +263,7 @@ def derivative(statement: Statement, draw: Random) -> Statement | None:
 
 def undefined(statement: Statement, draw: Random) -> Statement | None:
     """A quantity that the recurrence does not have, in all places of one that it has."""
-    states = sorted({node[1] for side in (statement.left, statement.right) for node in side.nodes()
-                     if node[0] == "ref" and statement.recurrence.quantities[node[1]].role == "state"})  # fmt: skip
+    states = sorted({node[1] for node in statement.nodes() if statement.recurrence.is_state(node)})
     if not states:
         return None
     name = draw.choice(states)
@@ -278,9 +272,7 @@ def undefined(statement: Statement, draw: Random) -> Statement | None:
         return formula.mapped(lambda node: Formula("ref", f"{name}?", *node[2:]) if node[:2] == ("ref", name) else None)
 
     if draw.random() < 0.5:  # an equation of little but such a quantity
-        item = next(
-            node for side in (statement.left, statement.right) for node in side.nodes() if node[:2] == ("ref", name)
-        )
+        item = next(node for node in statement.nodes() if node[:2] == ("ref", name))
         left, right = draw.choice([(moved(item), moved(item)), (Formula("d", moved(item), item, ()), num(0))])
         return statement._replace(left=left, right=right, form="equation")
     return statement._replace(left=moved(statement.left), right=moved(statement.right))

@@ -100,9 +100,8 @@ def exchanged_sums(draw: Draw) -> Pair:
 
 def of_the_loss(draw: Draw, wrt: tuple) -> tuple:
     """The differential of the loss in derivatives of the states forwards in time."""
-    roles = draw.recurrence.quantities
     body = draw.recurrence.cases("L")[0].right.renamed()
-    return differential(body, lambda item: Formula("d", item, wrt, ()) if roles[item[1]].role == "state" else ZERO)
+    return differential(body, lambda item: Formula("d", item, wrt, ()) if draw.recurrence.is_state(item) else ZERO)
 
 
 def gradient_forwards(draw: Draw) -> Pair:

@@ -14,7 +14,6 @@ Factor = tuple[tuple, ...]  # the terms of a sum
 
 
 def mask(time: tuple) -> tuple:
-    """The mask at a time."""
     return ref("mask", (), time)
 
 
