@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from page_guards import not_run_in_order
 from run_notebooks import run
 from waiting import wait_for
 
@@ -77,11 +78,12 @@ def project(built: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(built, tmp_path / "project"))
 
 
-def page(project: Path, **changes: object) -> None:
+def page(project: Path, **changes: object) -> dict:
     path = project / "book/page.ipynb"
     notebook = json.loads(path.read_text(encoding="utf-8"))
     notebook["cells"][0].update(changes)
     path.write_text(json.dumps(notebook), encoding="utf-8")
+    return notebook
 
 
 def touch(path: Path) -> None:
@@ -91,6 +93,8 @@ def touch(path: Path) -> None:
 
 
 def test_a_page_that_was_not_run_in_order_is_not_built(project: Path) -> None:
+    (never,) = not_run_in_order(page(project, execution_count=None))
+    assert never.startswith("execution counts are [None]")
     page(project, execution_count=7)
     ended = make(project, "book")
     assert ended.returncode != 0

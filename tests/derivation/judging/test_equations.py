@@ -11,7 +11,6 @@ from sympy import Integer, Rational
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas.errors import UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import Modulus, d, sum_over, variable
-from throughtime.derivation.judging.checks import holds_in_general
 from throughtime.derivation.publishing.render import ranges_said
 
 
@@ -27,16 +26,6 @@ DERIVATION = SETTING.derive(h[i, t], w[p, q])
 LEFT, TRUE = DERIVATION.left, DERIVATION.result
 SLIP = (LEFT, -TRUE)
 NO_MODEL = {"numeric": "no model"}
-
-
-def test_a_slip_is_refused_by_the_general_check_and_by_the_instances_on_their_own() -> None:
-    assert holds_in_general(SETTING.reducer, [SLIP]).passed is False
-    assert tt.holds_on(SETTING.witnesses, [SLIP]).passed is False
-
-
-def test_correction_of_what_holds_is_refused() -> None:
-    with pytest.raises(tt.CheckError, match="holds as printed, yet a correction is given"):
-        SETTING.equation("superfluous", (LEFT, TRUE), corrected=[(LEFT, TRUE)], **NO_MODEL)
 
 
 def test_wrong_correction_is_refused_before_a_proof_is_tried() -> None:

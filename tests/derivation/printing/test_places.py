@@ -3,7 +3,6 @@
 import pytest
 import throughtime as tt
 from throughtime.derivation.formulas.nodes import Delta, time
-from throughtime.derivation.printing.places import bracket_terms, is_negative, place_terms
 from throughtime.derivation.printing.printer import Latex, Text
 
 first, second = tt.Dimension("d_a"), tt.Dimension("d_b")
@@ -45,15 +44,6 @@ PLACES = {
 def test_place(name: str) -> None:
     place, text = PLACES[name]
     assert Text().place(place) == text
-
-
-def test_a_row_keeps_its_value() -> None:
-    place = j - first - (k + 1) * length
-    parts = place_terms(place)
-    row = next(part for part in parts if isinstance(part, tuple))
-    assert is_negative(row)
-    assert [str(term) for term in bracket_terms(row)] == ["k", "1"]
-    assert (sum(part[0] * part[1] if isinstance(part, tuple) else part for part in parts) - place).expand() == 0
 
 
 def test_sizes_in_latex_do_not_run_together() -> None:
