@@ -13,7 +13,7 @@ import throughtime as tt
 from numbers_of import Arrays
 from printed import CELLS
 
-T = 5
+T = 4
 # Texts: maximum and exponential; mean and root; two steps of outputs, and inputs kept for a step; a matrix of memories,
 # and gates without index; a function with a kink. Programs read a row of a sequence at its own step alone.
 SQUASHED = {"slstm_stable": ["phi"], "layer_norm": ["f"], "narx": ["f"], "mlstm": [], "indrnn": []}  # by tanh

@@ -58,13 +58,14 @@ TRUE = {
 }
 
 
+@pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", TRUE)
-def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name) -> None:
+def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name, each) -> None:
     left, right = TRUE[name]
     assert not Differences().found([witness], left, right)
     assert reducer.equal(left, right)
     assert reducer.equal(right, left)
-    for mutant in mutants(right, left):
+    for mutant in mutants(right, left)[::each]:
         if reducer.equal(left, mutant.expr):
             assert not Differences().found([witness], left, mutant.expr), mutant
 
