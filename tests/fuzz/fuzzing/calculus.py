@@ -2,22 +2,7 @@
 
 from collections.abc import Callable
 
-from fuzzing.language import (
-    LENGTH,
-    ONE,
-    ZERO,
-    Formula,
-    add,
-    fresh,
-    mul,
-    num,
-    ref,
-    same,
-    simultaneous,
-    summed,
-    tsummed,
-    when,
-)
+from fuzzing.language import LENGTH, ONE, ZERO, Formula, add, fresh, mul, ref, same, simultaneous, summed, tsummed, when
 from fuzzing.recurrences import Definition, Recurrence
 
 Leaf = Callable[[tuple], tuple]
@@ -34,7 +19,7 @@ def differential(formula: tuple, leaf: Leaf) -> tuple:
         parts = formula[1:]
         return add(*(mul(*parts[:n], differential(part, leaf), *parts[n + 1 :]) for n, part in enumerate(parts)))
     if kind == "pow":
-        return num(formula[2]) * formula[1] ** (formula[2] - 1) * differential(formula[1], leaf)
+        return formula[2] * formula[1] ** (formula[2] - 1) * differential(formula[1], leaf)
     if kind == "fun":
         slope = Formula("fun", formula[1], formula[2] + 1, *formula[3:])
         return slope * differential(formula[3], leaf)

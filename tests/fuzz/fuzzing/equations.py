@@ -3,17 +3,7 @@
 from collections.abc import Callable
 from random import Random
 
-from fuzzing.calculus import (
-    adjoint,
-    behind,
-    contracted,
-    definition,
-    forward,
-    gradient,
-    immediate,
-    is_cut,
-    unfolded,
-)
+from fuzzing.calculus import adjoint, behind, contracted, definition, forward, gradient, immediate, is_cut, unfolded
 from fuzzing.language import LENGTH, ZERO, Formula, add, fresh, mul, num, ref, same, summed, tsummed, when
 from fuzzing.recurrences import Recurrence
 from fuzzing.statements import Draw, Pair, Statement
