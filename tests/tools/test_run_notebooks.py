@@ -67,9 +67,7 @@ def test_second_run_changes_no_byte(ran: Path) -> None:
     assert ran.read_bytes() == before
 
 
-def test_failures_are_told_and_left_as_they_were_and_the_others_run(
-    tmp_path: Path, capfd: pytest.CaptureFixture
-) -> None:
+def test_failures_are_told_and_change_nothing_and_the_others_run(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
     bad, good = write(tmp_path / "bad.ipynb", "1 / 0"), write(tmp_path / "good.ipynb", "1 + 1")
     before = bad.read_bytes()
     assert run_notebooks.run_all([bad, good], timeout=60, workers=2) == [bad]

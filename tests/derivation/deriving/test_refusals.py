@@ -18,13 +18,13 @@ ALL = tt.union("all", LOW, HIGH)
 i, j = tt.indices("i j", LOW)
 t, s, r, q = tt.time("t"), tt.time("s"), tt.time("r"), tt.lag("q")
 a, b, u, w = tt.sequence("a"), tt.sequence("b"), parameter("u", LOW), parameter("w", LOW, LOW)
-x, y, f, loss = tt.sequence("x", LOW), variable("y", LOW), tt.Activation("f"), tt.scalar("loss")
+x, y, f, loss = tt.sequence("x", LOW), variable("y", LOW), tt.Activation("f"), tt.scalar("loss")[()]
 
 
 def net(start=0) -> tt.System:
     system = tt.System("a net")
     system[y[i, t]] = f(sum_over(j, w[i, j] * y[j, t - 1]) + x[i, t])
-    system[loss[()]] = sum_over((s, 1, T), i, y[i, s] ** 2) + 0 * a[1]
+    system[loss] = sum_over((s, 1, T), i, y[i, s] ** 2) + 0 * a[1]
     system.initial(y, start)
     return system
 
@@ -118,7 +118,7 @@ FALSE_DERIVATIVES = {
     "of the future by the past, reversed": (d(y[i, t], y[j, t - 1]), d(y[j, t - 1], y[i, t])),
     "of itself, not the same unit": (d(y[i, t], y[j, t]), Integer(1)),
     "with a cut that is ignored": (Truncated(y[i, t], w[i, j], tt.cut(y[j, t - 1], into=y)), d(y[i, t], w[i, j])),
-    "of a loss after the end": (d(loss[()], y[i, T + 1]), 2 * y[i, T + 1]),
+    "of a loss after the end": (d(loss, y[i, T + 1]), 2 * y[i, T + 1]),
 }
 
 
@@ -130,10 +130,10 @@ def test_a_false_equation_between_derivatives_is_refused(sides) -> None:
 def test_initial_states_and_what_comes_after_the_end_have_no_derivatives() -> None:
     reducer = Reducer(net(start=2))
     assert reducer.equal(d(y[i, 0], w[i, j]), Integer(0))
-    assert reducer.equal(d(loss[()], y[i, T + 1]), Integer(0))
+    assert reducer.equal(d(loss, y[i, T + 1]), Integer(0))
     assert not reducer.equal(d(y[i, 1], w[i, j]), Integer(0))
-    assert not reducer.equal(d(loss[()], y[i, T]), Integer(0))
-    term = d(loss[()], y[i, s]) * y[j, s - 1] * f.prime(sum_over(j, w[i, j] * y[j, s - 1]) + x[i, s])
+    assert not reducer.equal(d(loss, y[i, T]), Integer(0))
+    term = d(loss, y[i, s]) * y[j, s - 1] * f.prime(sum_over(j, w[i, j] * y[j, s - 1]) + x[i, s])
     term = substitute(term, {j: Index("k", LOW)})
     whole = sum_over((s, 1, T), term)
     assert reducer.equal(whole, sum_over((s, 1, T + 1), term))
@@ -170,21 +170,21 @@ def test_a_lag_that_starts_late_does_not_prove_the_steps_before() -> None:
     with pytest.raises(tt.DerivationError, match="q is a lag from 0 on"):
         tt.Lemma(d(v[t], v[t - late]), 2**late, late)
     with pytest.raises(tt.DerivationError, match="does not count back by a lag"):
-        tt.FromTheEnd(d(loss[()], v[T - late]), 2**late, late)
+        tt.FromTheEnd(d(loss, v[T - late]), 2**late, late)
 
 
 def test_a_claim_from_the_end_is_silent_before_the_first_time() -> None:
     system, v, rate = tt.System("decay"), variable("v"), parameter("rate")[()]
     system[v[t]] = rate * v[t - 1] + a[t]
-    system[loss[()]] = v[T]
-    claim = tt.FromTheEnd(d(loss[()], v[T - q]), rate**q, q)
+    system[loss] = v[T]
+    claim = tt.FromTheEnd(d(loss, v[T - q]), rate**q, q)
     claim.prove(Reducer(system))
     for when in (q, Integer(0), T + 1):
-        assert claim.apply(d(loss[()], v[when])) == d(loss[()], v[when])
+        assert claim.apply(d(loss, v[when])) == d(loss, v[when])
     reducer = Reducer(system)
     for limits in ((1, T + 1), (1, q)):
         wrong = sum_over((s, *limits), rate ** (T - s) * a[s])
-        assert not reducer.equal(sum_over((s, *limits), d(loss[()], v[s]) * a[s]), wrong, claim.apply)
+        assert not reducer.equal(sum_over((s, *limits), d(loss, v[s]) * a[s]), wrong, claim.apply)
 
 
 # bounds ------------------------------------------------------------------------------------------------------------
@@ -206,7 +206,7 @@ def test_a_setting_too_small_to_tell_accepts_nothing_false(size, length) -> None
     for left, right in (
         (d(y[i, t], y[j, t - 1]), w[j, i] * f.prime(sum_over(k, w[i, k] * y[k, t - 1]) + x[i, t])),
         (d(y[i, t], y[i, t - 1]), w[i, i]),
-        (loss[()], sum_over((s, 2, T), i, y[i, s] ** 2)),
+        (loss, sum_over((s, 2, T), i, y[i, s] ** 2)),
         (sum_over(i, y[i, t]), y[i, t]),
     ):
         with pytest.raises(tt.CheckError):
@@ -261,13 +261,11 @@ def test_nothing_is_assumed_of_where_the_number_of_an_index_lies() -> None:
 
 LOST = variable("lost", LOW)
 UNDEFINED = {
-    "an equation": lambda bench: bench.equation(
-        "own", tt.chain(d(loss[()], LOST[i, t]), 0 * y[i, t]), numeric="no model"
-    ),
+    "an equation": lambda bench: bench.equation("own", tt.chain(d(loss, LOST[i, t]), 0 * y[i, t]), numeric="no model"),
     "a quantity below an immediate derivative": lambda bench: bench.reducer.equal(tt.partial(y[i, t], LOST[i, t]), 0),
     "a target": lambda bench: bench.derive(LOST[i, t], u[j]),
     "what it is derived by": lambda bench: bench.derive(y[i, t], LOST[j, t]),
-    "an adjoint": lambda bench: bench.derive_backward(loss[()], LOST[i, t]),
+    "an adjoint": lambda bench: bench.derive_backward(loss, LOST[i, t]),
     "a claim over lags": lambda bench: tt.prove(
         *tt.by_induction(bench, tt.Lemma(d(LOST[i, t], LOST[j, t - q]), Delta(i, j), q))
     ),

@@ -10,9 +10,7 @@ from throughtime.derivation.formulas.nodes import Delta, Paths, d, partial, prod
 from throughtime.derivation.printing.order import in_order
 from throughtime.derivation.printing.printer import to_text
 
-A = tt.domain(
-    "ordered A", tt.Dimension("n")
-)  # a name of its own: quantities print in the order in which they were made
+A = tt.domain("ordered A", tt.Dimension("n"))  # own name: quantities print in order of creation
 i, j, k = (tt.Index(letter, A) for letter in "ijk")
 t, s, r, q = time("t"), time("s"), time("r"), tt.lag("q")
 w, u, bias = tt.parameter("w", A, A), tt.parameter("u", A), tt.parameter("bias")

@@ -17,10 +17,7 @@ g, largest = Activation("g", A, latex=r"\gamma"), Constant("M", Rational(1, 4), 
 EXPECTED = {
     "times": (v[t - q - 1] * v[t + 1], r"v(t + 1)\,v(t - q - 1)"),
     "quotient without brackets": (u[i] / (u[i] + u[j]), r"\frac{u_{i}}{u_{i} + u_{j}}"),
-    "modulus and constant": (
-        Modulus(v[t]) * Constant("M", Rational(1, 4), r"f'_{\max}"),
-        r"f'_{\max}\,\left|v(t)\right|",
-    ),
+    "modulus and constant": (Modulus(v[t]) * largest, r"f'_{\max}\,\left|v(t)\right|"),
     "half of a sum": (Mul(Rational(1, 2), u[i] + v[t], evaluate=False), r"\frac{1}{2}\,(u_{i} + v(t))"),
     "power of a name without superscript": (u[i] ** 2, "{u_{i}}^{2}"),
     "superscript of the index": (g.prime(u[star], star), r"\gamma_{i^{\star}}'\left(u_{i^{\star}}\right)"),
