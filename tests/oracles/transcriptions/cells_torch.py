@@ -1,5 +1,7 @@
 """Gated cells, second-order units and softmax in PyTorch, written from their formulas: outputs at the times 1 to T."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np
@@ -56,7 +58,13 @@ def slstm(w: Weights, x: torch.Tensor) -> torch.Tensor:
     return torch.stack(found)
 
 
-CELLS = {"gru_before": gru_before, "gru_after": gru_after, "mgu": mgu, "second_order": second_order, "softmax": softmax}
+CELLS = {
+    "gru_before": gru_before,
+    "gru_after": gru_after,
+    "mgu": mgu,
+    "second_order": second_order,
+    "softmax": softmax,
+}
 
 
 def outputs(name: str, w: Weights, x: torch.Tensor) -> torch.Tensor:
