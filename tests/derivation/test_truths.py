@@ -105,9 +105,8 @@ EQUATIONS = {  # system, left, right, what is to be added for a falsehood
 }
 
 
-@pytest.mark.parametrize("name", EQUATIONS)
-def test_true_equation_is_proved_and_its_neighbour_is_not(name) -> None:
-    build, left, right, slip = EQUATIONS[name]
+@pytest.mark.parametrize(("build", "left", "right", "slip"), EQUATIONS.values(), ids=EQUATIONS)
+def test_true_equation_is_proved_and_its_neighbour_is_not(build, left, right, slip) -> None:
     bench = tt.Bench(build(), [{n: 2, m: 2}])
     assert bench.on_instances([(left, right)]).passed
     assert holds_in_general(bench.reducer, [(left, right)]).passed

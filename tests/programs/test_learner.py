@@ -99,9 +99,8 @@ def test_moving_after_the_first_step_of_the_next_sequence(several: bool, momentu
     net = peephole()
     thetas, x, targets = problem(net)
     theta, left, change = thetas[0], 0.0, 0.0
-    learner = net.learner(
-        theta[None] if several else theta, "truncated", rate=0.3, momentum=momentum, moved="next"
-    )  # fmt: skip
+    start = theta[None] if several else theta
+    learner = net.learner(start, "truncated", rate=0.3, momentum=momentum, moved="next")
     for part in (slice(0, 8), slice(8, T)):
         learner.run(x[0, part], targets[0, part], starts=np.arange(T)[part] % 4 == 0)
     for part in np.split(np.arange(T), 3):

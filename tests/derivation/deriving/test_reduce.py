@@ -59,9 +59,8 @@ TRUE = {
 
 
 @pytest.mark.parametrize("each", [3, pytest.param(1, marks=pytest.mark.nightly)])
-@pytest.mark.parametrize("name", TRUE)
-def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, name, each) -> None:
-    left, right = TRUE[name]
+@pytest.mark.parametrize(("left", "right"), TRUE.values(), ids=TRUE)
+def test_true_equation_is_proved_and_its_mutants_are_not(reducer, witness, left, right, each) -> None:
     assert not Differences().found([witness], left, right)
     assert reducer.equal(left, right)
     assert reducer.equal(right, left)
@@ -78,9 +77,8 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("name", WRONG)
-def test_wrong_equation_over_times_is_not_proved(reducer, witness, name) -> None:
-    left, right = WRONG[name]
+@pytest.mark.parametrize(("left", "right"), WRONG.values(), ids=WRONG)
+def test_wrong_equation_over_times_is_not_proved(reducer, witness, left, right) -> None:
     assert Differences().found([witness], left, right)
     assert not reducer.equal(left, right)
     assert not reducer.equal(right, left)

@@ -171,9 +171,8 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_a_product_is_the_same_whatever_the_numbers_of_its_times(name) -> None:
-    one, other = PRODUCTS[name]
+@pytest.mark.parametrize(("one", "other"), PRODUCTS.values(), ids=PRODUCTS)
+def test_a_product_is_the_same_whatever_the_numbers_of_its_times(one, other) -> None:
     assert equal(one, other)
     assert not equal(one, other * v[t])
 
@@ -218,9 +217,8 @@ POWERS_OF_NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("name", POWERS_OF_NUMBERS)
-def test_powers_of_numbers_are_one_power_and_a_number(name) -> None:
-    one, other = POWERS_OF_NUMBERS[name]
+@pytest.mark.parametrize(("one", "other"), POWERS_OF_NUMBERS.values(), ids=POWERS_OF_NUMBERS)
+def test_powers_of_numbers_are_one_power_and_a_number(one, other) -> None:
     assert equal(one, other)
     for wrong in (2 * other, -other, 2**q * other, other / 3, other + Integer(2) ** q):
         assert not equal(one, wrong)

@@ -106,9 +106,8 @@ TRUE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TRUE)
-def test_equal_sums_are_one_and_a_slip_makes_another(name) -> None:
-    left, right, slip = TRUE[name]
+@pytest.mark.parametrize(("left", "right", "slip"), TRUE.values(), ids=TRUE)
+def test_equal_sums_are_one_and_a_slip_makes_another(left, right, slip) -> None:
     assert equal(left, right)
     assert not equal(left, slip)
 

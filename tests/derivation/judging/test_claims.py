@@ -133,9 +133,8 @@ MISUSES = {
 }
 
 
-@pytest.mark.parametrize("name", MISUSES)
-def test_misuse_is_refused(name) -> None:
-    how, printed, message = MISUSES[name]
+@pytest.mark.parametrize(("how", "printed", "message"), MISUSES.values(), ids=MISUSES)
+def test_misuse_is_refused(how, printed, message) -> None:
     with pytest.raises(CheckError, match=f"^c: .*{message}"):
         claim("c", printed, **how)
 

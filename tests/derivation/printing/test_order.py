@@ -128,9 +128,8 @@ TIMES = {
 EXPECTED = {**KINDS, **BELONGING, **CHAINS, **TIMES}
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_factors_stand_in_reading_order(name: str) -> None:
-    product, text = EXPECTED[name]
+@pytest.mark.parametrize(("product", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_factors_stand_in_reading_order(product, text) -> None:
     assert to_text(product) == text
 
 

@@ -40,9 +40,8 @@ PLACES = {
 }
 
 
-@pytest.mark.parametrize("name", PLACES)
-def test_place(name: str) -> None:
-    place, text = PLACES[name]
+@pytest.mark.parametrize(("place", "text"), PLACES.values(), ids=PLACES)
+def test_place(place, text) -> None:
     assert Text().place(place) == text
 
 

@@ -74,9 +74,8 @@ ATOMS = {
 EXPECTED = {**NUMBERS, **BRACKETS, **ATOMS}
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_plain_text(name) -> None:
-    formula, text = EXPECTED[name]
+@pytest.mark.parametrize(("formula", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_plain_text(formula, text) -> None:
     assert to_text(formula) == text
 
 

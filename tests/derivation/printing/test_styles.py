@@ -25,9 +25,8 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_latex(name) -> None:
-    formula, latex = EXPECTED[name]
+@pytest.mark.parametrize(("formula", "latex"), EXPECTED.values(), ids=EXPECTED)
+def test_latex(formula, latex) -> None:
     assert tt.to_latex(formula) == latex
 
 

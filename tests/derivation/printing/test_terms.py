@@ -75,9 +75,8 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_terms_stand_in_reading_order(name: str) -> None:
-    formula, text = EXPECTED[name]
+@pytest.mark.parametrize(("formula", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_terms_stand_in_reading_order(formula, text) -> None:
     assert to_text(formula) == text
 
 
