@@ -67,8 +67,9 @@ def _gate(name: str) -> tuple:
     return variable(f"a{name}", U), *weights
 
 
-def _closed(system: System, state=h) -> System:
-    system[loss[()]] = sum_over((s, 1, LENGTH), i, (state[i, s] - d[i, s]) ** 2) / 2
+def closed(system: System) -> System:
+    """The system with half the squared error of its states as a loss."""
+    system[loss[()]] = sum_over((s, 1, LENGTH), i, (h[i, s] - d[i, s]) ** 2) / 2
     return system
 
 
@@ -89,7 +90,7 @@ def _gru(name: str, *, before: bool) -> Cell:
     system[a[i, t]] = sum_over(j, W[i, j] * x[j, t]) + inner + b[i]
     system[h[i, t]] = sigma(z[0][i, t]) * h[i, t - 1] + (1 - sigma(z[0][i, t])) * f(a[i, t])
     cuts = [cut(h[k, t - 1], into=gate[0]) for gate in (z, reset)]
-    return Cell(_closed(system), _elements(z, reset, state), [h[i, t], a[i, t], z[0][i, t], reset[0][i, t]], cuts)
+    return Cell(closed(system), _elements(z, reset, state), [h[i, t], a[i, t], z[0][i, t], reset[0][i, t]], cuts)
 
 
 def gru_before() -> Cell:
@@ -108,7 +109,7 @@ def mgu() -> Cell:
     inner = sum_over(k, V[i, k] * sigma(a[k, t]) * h[k, t - 1])
     system[c[i, t]] = sum_over(j, W[i, j] * x[j, t]) + inner + b[i]
     system[h[i, t]] = (1 - sigma(a[i, t])) * h[i, t - 1] + sigma(a[i, t]) * f(c[i, t])
-    return Cell(_closed(system), _elements(gate, state), [h[i, t], a[i, t], c[i, t]], [cut(h[k, t - 1], into=a)])
+    return Cell(closed(system), _elements(gate, state), [h[i, t], a[i, t], c[i, t]], [cut(h[k, t - 1], into=a)])
 
 
 def slstm(stable: bool = False) -> Cell:
@@ -129,7 +130,7 @@ def slstm(stable: bool = False) -> Cell:
         system.initial(state[i, 0], start[i])
     states = [h[i, t], c[i, t], norm[i, t], ai[i, t]]
     cuts = [cut(h[k, t - 1], into=gate[0]) for gate in gates.values()]
-    return Cell(_closed(system), [*_elements(*gates.values()), *(start[p] for start in starts)], states, cuts)
+    return Cell(closed(system), [*_elements(*gates.values()), *(start[p] for start in starts)], states, cuts)
 
 
 def slstm_stable() -> Cell:
@@ -146,7 +147,7 @@ def layer_norm() -> Cell:
     system[root[t]] = sqrt(variance[t] + 1)
     system[h[i, t]] = f(gain[i] * (a[i, t] - mean[t]) / root[t] + b[i])
     states = [h[i, t], a[i, t], variance[t], mean[t]]
-    return Cell(_closed(system), [*_elements(gate), gain[p]], states, [cut(h[k, t - 1], into=a)])
+    return Cell(closed(system), [*_elements(gate), gain[p]], states, [cut(h[k, t - 1], into=a)])
 
 
 def narx() -> Cell:
@@ -158,7 +159,7 @@ def narx() -> Cell:
     outputs = sum_over(k, V[i, k] * h[k, t - 1]) + sum_over(k, V1[i, k] * h[k, t - 2])
     system[a[i, t]] = inputs + outputs + b[i]
     system[h[i, t]] = f(a[i, t])
-    return Cell(_closed(system), [*_elements(gate), W1[p, q], V1[p, r]], [h[i, t], a[i, t]], [cut(h[k, t - 2], into=a)])
+    return Cell(closed(system), [*_elements(gate), W1[p, q], V1[p, r]], [h[i, t], a[i, t]], [cut(h[k, t - 2], into=a)])
 
 
 def stacked() -> Cell:
@@ -171,7 +172,7 @@ def stacked() -> Cell:
     system[c[i, t]] = sum_over(k, W2[i, k] * first[k, t]) + sum_over(k, V2[i, k] * h[k, t - 1]) + b2[i]
     system[h[i, t]] = f(c[i, t])
     weights = [*_elements(lower), W2[p, r], V2[p, r], b2[p]]
-    return Cell(_closed(system), weights, [h[i, t], first[i, t], a[i, t], c[i, t]], [cut(first[k, t], into=c)])
+    return Cell(closed(system), weights, [h[i, t], first[i, t], a[i, t], c[i, t]], [cut(first[k, t], into=c)])
 
 
 CELLS = {

@@ -1,7 +1,5 @@
 """Five small networks, for derivatives by the engine and by dual numbers through the unrolled system."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from fractions import Fraction
 

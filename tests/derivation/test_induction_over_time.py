@@ -1,52 +1,20 @@
 """Closed forms in t, and derivatives by an initial state, proved by induction over t; false ones refused in numbers."""
 
-from __future__ import annotations
-
 from math import prod
 
 import pytest
+import throughtime as tt
+from one_layer import U, a, b, f, h, i, k, n, s, t, u, units
 from sympy import Integer
-from throughtime.derivation import (
-    Activation,
-    Bench,
-    CheckError,
-    Delta,
-    DerivationError,
-    Dimension,
-    FromTheStart,
-    Index,
-    Paths,
-    System,
-    Truncated,
-    by_induction,
-    chain,
-    cut,
-    d,
-    domain,
-    indices,
-    lag,
-    parameter,
-    product_over,
-    prove,
-    sequence,
-    sum_over,
-    time,
-    to_text,
-    variable,
-)
+from throughtime.derivation import Bench, Delta, FromTheStart, Paths, d, product_over, sum_over, time, to_text, variable
 
-n = Dimension("n")
-U = domain("U", n)
-i, j, k = indices("i j k", U)
-t, s, m, q = time("t"), time("s"), time("m"), lag("q")
-u, b, w = parameter("u", U), parameter("b", U), parameter("w", U, U)
-x, h, a, g = sequence("x", U), variable("h", U), variable("a", U), variable("g", U)
-f = Activation("f")
+j, m, q = tt.Index("j", units), time("m"), tt.lag("q")
+x, g = tt.sequence("x", units), variable("g", units)
 
 
 @pytest.fixture(scope="module")
 def linear() -> Bench:
-    net = System("linear", t)
+    net = tt.System("linear", t)
     net[h[i, t]] = u[i] * h[i, t - 1] + x[i, t]
     net.initial(h[i, 0], b[i])
     return Bench(net, [{n: 2}])
@@ -55,7 +23,7 @@ def linear() -> Bench:
 @pytest.fixture(scope="module")
 def gated() -> Bench:
     """The state is in the net input too, and the gate reads the input alone."""
-    net = System("gated", t)
+    net = tt.System("gated", t)
     net[a[i, t]] = u[i] * h[i, t - 1] + x[i, t]
     net[g[i, t]] = f(x[i, t])
     net[h[i, t]] = g[i, t] * h[i, t - 1] + f(a[i, t])
@@ -65,14 +33,14 @@ def gated() -> Bench:
 @pytest.fixture(scope="module")
 def mixed() -> Bench:
     """Units that read each other."""
-    net = System("mixed", t)
-    net[a[i, t]] = sum_over(k, w[i, k] * h[k, t - 1])
+    net = tt.System("mixed", t)
+    net[a[i, t]] = sum_over(k, U[i, k] * h[k, t - 1])
     net[h[i, t]] = f(a[i, t])
     return Bench(net, [{n: 2}])
 
 
 CLOSED = u[i] ** t * b[i] + sum_over((s, 1, t), u[i] ** (t - s) * x[i, s])
-LINK = f.prime(a[Index("before", U), t - m + 1]) * w[Index("before", U), Index("after", U)]
+LINK = f.prime(a[tt.Index("before", units), t - m + 1]) * U[tt.Index("before", units), tt.Index("after", units)]
 ONE_UNIT = Delta(i, j) * product_over((s, 1, t), g[i, s] + u[i] * f.prime(a[i, s]))
 TRUE = {
     "a state": ("linear", h[i, t], CLOSED),
@@ -83,11 +51,11 @@ TRUE = {
     "all paths": (
         "mixed",
         d(h[i, t], h[j, 0]),
-        Paths(LINK, Index("before", U), Index("after", U), m, i, j, t),
+        Paths(LINK, tt.Index("before", units), tt.Index("after", units), m, i, j, t),
     ),
     "truncated": (
         "gated",
-        Truncated(h[i, t], h[j, 0], cut(h[i, t - 1], into=a)),
+        tt.Truncated(h[i, t], h[j, 0], tt.cut(h[i, t - 1], into=a)),
         Delta(i, j) * product_over((s, 1, t), g[i, s]),
     ),
 }
@@ -97,8 +65,8 @@ TRUE = {
 def test_a_true_claim_is_proved_judged_and_put_to_mutants(net, left, right, request) -> None:
     bench = request.getfixturevalue(net)
     claim = FromTheStart(left, right, t)
-    prove(*by_induction(bench, claim))
-    judged = bench.equation(f"by induction: {left}", chain(left, right), lemmas=[claim], numeric="-")
+    tt.prove(*tt.by_induction(bench, claim))
+    judged = bench.equation(f"by induction: {left}", tt.chain(left, right), lemmas=[claim], numeric="-")
     assert judged.verdict == "holds"
     assert judged.checks["general"].reach == 0
     assert "proof: By induction over time, " in judged.text()
@@ -112,23 +80,23 @@ def test_without_the_claim_it_is_not_proved(name, request) -> None:
 
 
 def test_a_gated_sum_is_written_by_lags() -> None:
-    net = System("forgetting", t)
+    net = tt.System("forgetting", t)
     net[g[i, t]] = f(x[i, t])
     net[h[i, t]] = g[i, t] * h[i, t - 1] + u[i] * x[i, t]
     net.initial(h[i, 0], b[i])
     kept = product_over((m, 0, q - 1), g[i, t - m])
     right = b[i] * product_over((s, 1, t), g[i, s]) + sum_over((q, 0, t - 1), u[i] * x[i, t - q] * kept)
-    prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], right, t)))
+    tt.prove(*tt.by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], right, t)))
 
 
 def test_a_fixed_point_is_put_into_the_activation() -> None:
-    net, c = System("fixed", t), parameter("c")[()]
+    net, c = tt.System("fixed", t), tt.parameter("c")[()]
     net[h[i, t]] = f(u[i] * h[i, t - 1]) - f(u[i] * c) + c
     net.initial(h, c)
-    prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
+    tt.prove(*tt.by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
     net.initial(h, 2 * c)
-    with pytest.raises(CheckError, match=r"c is not h\[i\]\(t\) at i=1, t=1; the sides are"):
-        prove(*by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
+    with pytest.raises(tt.CheckError, match=r"c is not h\[i\]\(t\) at i=1, t=1; the sides are"):
+        tt.prove(*tt.by_induction(Bench(net, [{n: 2}]), FromTheStart(h[i, t], c, t)))
 
 
 LATE = (t - 1) * (t - 2) * (t - 3)  # 0 at the times of the instances
@@ -136,40 +104,29 @@ FALSE = {
     "base and step": (h[i, t], u[i] * CLOSED, "at i=1, t=1; the sides are"),
     "a limit of the sum": (h[i, t], CLOSED - x[i, t], "at i=1, t=1; the sides are"),
     "the step, from t = 2 on": (h[i, t], CLOSED + (t - 1), "at i=1, t=2; the sides are"),
-    "after the last time of the instances": (
-        h[i, t],
-        CLOSED + LATE,
-        "at i=1, t=4; the sides are",
-    ),
-    "of another number of units": (
-        h[i, t],
-        CLOSED + n - 2,
-        "at i=1, t=1, n=1; the sides are",
-    ),
+    "after the last time of the instances": (h[i, t], CLOSED + LATE, "at i=1, t=4; the sides are"),
+    "of another number of units": (h[i, t], CLOSED + n - 2, "at i=1, t=1, n=1; the sides are"),
     "the base of a derivative": (d(h[i, t], b[j]), Delta(i, j) * u[i] ** (t - 1), "at i=1, j=1, t=1; the sides are"),
     "the step of a derivative": (d(h[i, t], h[j, 0]), Delta(i, j) * u[i] ** (2 * t - 1), "at i=1, j=1, t=2; the"),
-    "a derivative, late": (
-        d(h[i, t], h[j, 0]),
-        Delta(i, j) * (u[i] ** t + LATE),
-        "t=4; the sides",
-    ),
+    "a derivative, late": (d(h[i, t], h[j, 0]), Delta(i, j) * (u[i] ** t + LATE), "t=4; the sides"),
 }
 
 
 @pytest.mark.parametrize(("left", "right", "message"), FALSE.values(), ids=FALSE)
 def test_a_false_claim_is_refused_with_place_and_numbers(linear, left, right, message) -> None:
     claim = FromTheStart(left, right, t)
-    with pytest.raises(CheckError, match=message):
-        prove(*by_induction(linear, claim))
-    with pytest.raises(CheckError, match=message):
-        linear.equation("false", chain(left, right), lemmas=[claim], numeric="-")
+    with pytest.raises(tt.CheckError, match=message):
+        tt.prove(*tt.by_induction(linear, claim))
+    with pytest.raises(tt.CheckError, match=message):
+        linear.equation("false", tt.chain(left, right), lemmas=[claim], numeric="-")
 
 
 def test_what_no_instance_reaches_fails_in_the_proof(linear) -> None:
     sizes = prod(n - size for size in range(1, 9))  # 0 in all networks that are asked
-    for far, message in ((sizes * (t - 1), "the step fails"), (sizes, r"the base .* fails at t = 1")):
-        with pytest.raises(DerivationError, match=message):
-            prove(*by_induction(linear, FromTheStart(h[i, t], CLOSED + far, t)))
+    with pytest.raises(tt.DerivationError, match="the step fails"):
+        tt.prove(*tt.by_induction(linear, FromTheStart(h[i, t], CLOSED + sizes * (t - 1), t)))
+    with pytest.raises(tt.DerivationError, match=r"the base .* fails at t = 1"):
+        FromTheStart(h[i, t], CLOSED + 1, t).prove(linear.reducer)
 
 
 def test_it_is_used_at_times_that_are_at_least_one() -> None:
@@ -186,9 +143,9 @@ def test_it_is_used_at_times_that_are_at_least_one() -> None:
 
 def test_the_claim_for_all_earlier_times_is_not_used(linear) -> None:
     """At t = 2 the claim for t - 2 would be one about time 0, which no base has shown."""
-    net = System("two lags", t)
+    net = tt.System("two lags", t)
     net[h[i, t]] = h[i, t - 2] + 0 * t
-    with pytest.raises(DerivationError, match="the step fails"):
+    with pytest.raises(tt.DerivationError, match="the step fails"):
         FromTheStart(h[i, t], Integer(0), t).prove(Bench(net, [{n: 2}]).reducer)
 
 
@@ -204,7 +161,7 @@ WRONG = {
 
 @pytest.mark.parametrize(("left", "over", "message"), WRONG.values(), ids=WRONG)
 def test_another_left_side_is_refused(left, over, message) -> None:
-    with pytest.raises(DerivationError, match=message):
+    with pytest.raises(tt.DerivationError, match=message):
         FromTheStart(left, u[1], over)
 
 

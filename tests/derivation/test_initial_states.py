@@ -1,56 +1,20 @@
 """Initial states that are learnt or given for each unit: derived forwards and backwards, proved, put to mutants."""
 
-from __future__ import annotations
-
 import pytest
+import throughtime as tt
+from one_layer import U, a, b, f, h, i, k, loss, n, p, s, t, u, units
 from sympy import Rational, sqrt
-from throughtime.derivation import (
-    INPUT,
-    LENGTH,
-    Activation,
-    Bench,
-    CheckError,
-    Delta,
-    DerivationError,
-    Dimension,
-    Quantity,
-    System,
-    UndefinedQuantityError,
-    chain,
-    check_gradient,
-    d,
-    domain,
-    equal,
-    exp,
-    indices,
-    parameter,
-    partial,
-    scalar,
-    sequence,
-    show,
-    sum_over,
-    time,
-    to_text,
-    union,
-    variable,
-)
+from throughtime.derivation import INPUT, Bench, Delta, UndefinedQuantityError, d, partial, sum_over, to_text, variable
 
-n = Dimension("n")
-U = domain("started U", n)  # own name: quantities print in order of creation
-i, j, k, p = indices("i j k p", U)
-t, s = time("t"), time("s")
-u, b, w = parameter("u", U), parameter("b", U), parameter("w", U, U)
-x, c = sequence("x", U), Quantity("c", U, timed=False, role=INPUT)
-h, a, loss = variable("h", U), variable("a", U), scalar("L")
-f = Activation("f")
+x, c = tt.sequence("x", units), tt.Quantity("c", units, timed=False, role=INPUT)
 
 
 def layer(start=None, **how) -> Bench:
     """Units that read each other and, with two lags, themselves, from an initial state on."""
-    net = System("layer", t)
-    net[a[i, t]] = sum_over(k, w[i, k] * h[k, t - 1]) + u[i] * h[i, t - 2] + x[i, t]
+    net = tt.System("layer", t)
+    net[a[i, t]] = sum_over(k, U[i, k] * h[k, t - 1]) + u[i] * h[i, t - 2] + x[i, t]
     net[h[i, t]] = f(a[i, t])
-    net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
     net.initial(h[i, 0], b[i] if start is None else start)
     return Bench(net, sizes=[{n: 2}], **how)
 
@@ -62,7 +26,7 @@ def bench() -> Bench:
 
 def result(bench: Bench, derivation):
     """What a derivation ends with, once it has passed its checks and all mutants are rejected."""
-    assert show(bench, derivation).mutants.passed
+    assert tt.show(bench, derivation).mutants.passed
     return derivation.result
 
 
@@ -70,73 +34,73 @@ def test_forwards_the_recursion_begins_with_a_delta(bench) -> None:
     assert bench.derive(h[i, 0], b[p]).result == Delta(i, p)
     assert bench.derive(a[i, 0], b[p]).result == 0
     shown = to_text(result(bench, bench.derive(h[i, t], b[p])))
-    assert shown == "f'(a[i](t))*(u[i]*dh[i](t-2)/db[p] + sum[k=1..n] w[i,k]*dh[k](t-1)/db[p])"
-    first = sum_over(k, w[i, k] * d(h[k, 0], b[p]))
+    assert shown == "f'(a[i](t))*(u[i]*dh[i](t-2)/db[p] + sum[k=1..n] U[i,k]*dh[k](t-1)/db[p])"
+    first = sum_over(k, U[i, k] * d(h[k, 0], b[p]))
     assert bench.reducer.equal(d(h[i, 1], b[p]), f.prime(a[i, 1]) * (first + u[i] * Delta(i, p)))
 
 
 def test_by_a_state_before_the_first_no_later_one_is_that_state(bench) -> None:
     shown = to_text(result(bench, bench.derive(h[i, t], h[p, 0])))
-    assert shown == "f'(a[i](t))*(u[i]*dh[i](t-2)/dh[p](0) + sum[k=1..n] w[i,k]*dh[k](t-1)/dh[p](0))"
+    assert shown == "f'(a[i](t))*(u[i]*dh[i](t-2)/dh[p](0) + sum[k=1..n] U[i,k]*dh[k](t-1)/dh[p](0))"
 
 
 def test_backwards_the_gradient_is_that_by_the_states_before_the_first(bench) -> None:
-    assert to_text(result(bench, bench.derive_gradient(loss[()], b[p]))) == "dL/dh[p](-1) + dL/dh[p](0)"
-    assert result(bench, bench.derive_backward(loss[()], h[i, -1])) == u[i] * d(loss[()], a[i, 1])
-    by_first = result(bench, bench.derive_backward(loss[()], h[i, 0], keep=[a]))
-    later = u[i] * d(loss[()], a[i, 2]) + sum_over(k, w[k, i] * d(loss[()], a[k, 1]))
-    assert equal(by_first, later)
+    assert to_text(result(bench, bench.derive_gradient(loss, b[p]))) == "dL/dh[p](-1) + dL/dh[p](0)"
+    assert result(bench, bench.derive_backward(loss, h[i, -1])) == u[i] * d(loss, a[i, 1])
+    by_first = result(bench, bench.derive_backward(loss, h[i, 0], keep=[a]))
+    later = u[i] * d(loss, a[i, 2]) + sum_over(k, U[k, i] * d(loss, a[k, 1]))
+    assert tt.equal(by_first, later)
 
 
 def test_statements_are_judged(bench) -> None:
-    right = d(loss[()], h[p, 0]) + d(loss[()], h[p, -1])
-    assert bench.equation("gradient", chain(d(loss[()], b[p]), right), numeric="-").verdict == "holds"
-    with pytest.raises(CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
-        bench.equation("one of two", chain(d(loss[()], b[p]), d(loss[()], h[p, 0])), numeric="-")
-    with pytest.raises(CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
-        bench.equation("no gradient", chain(d(loss[()], b[p]), 0), numeric="-")
-    with pytest.raises(CheckError, match="is not h"):
-        bench.equation("another start", chain(h[i, 0], b[i] + 1), numeric="-")
+    right = d(loss, h[p, 0]) + d(loss, h[p, -1])
+    assert bench.equation("gradient", tt.chain(d(loss, b[p]), right), numeric="-").verdict == "holds"
+    with pytest.raises(tt.CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
+        bench.equation("one of two", tt.chain(d(loss, b[p]), d(loss, h[p, 0])), numeric="-")
+    with pytest.raises(tt.CheckError, match=r"is not dL/db\[p\] at p=1, T=3; the sides are"):
+        bench.equation("no gradient", tt.chain(d(loss, b[p]), 0), numeric="-")
+    with pytest.raises(tt.CheckError, match="is not h"):
+        bench.equation("another start", tt.chain(h[i, 0], b[i] + 1), numeric="-")
 
 
 def test_a_zero_is_not_concluded_from_the_recursion_alone() -> None:
     """No definition reads `b`, and without the initial state each unit would depend on its own start alone."""
-    bench = layer(sum_over(k, w[i, k] * b[k]))
+    bench = layer(sum_over(k, U[i, k] * b[k]))
     net = bench.system
     assert result(bench, bench.derive(h[i, t], b[p])) != 0
-    alone = System("alone", t)
+    alone = tt.System("alone", t)
     alone[h[i, t]] = u[i] * h[i, t - 1]
     alone.initial(h[i, 0], b[i])
     assert result(Bench(alone, [{n: 2}]), Bench(alone, [{n: 2}]).derive(h[i, t], b[p])).has(Delta)
     alone.initial(h[i, 0], sum_over(k, b[k]))
     assert not Bench(alone, [{n: 2}]).derive(h[i, t], b[p]).result.has(Delta)
-    assert net.definition(h[p, 0]) == sum_over(k, w[p, k] * b[k])
+    assert net.definition(h[p, 0]) == sum_over(k, U[p, k] * b[k])
 
 
-@pytest.mark.parametrize("start", [exp(b[i]), b[i] ** 2 / n, c[i] * b[i]], ids=str)
+@pytest.mark.parametrize("start", [tt.exp(b[i]), b[i] ** 2 / n, c[i] * b[i]], ids=str)
 def test_any_formula_in_what_is_given_once_may_be_a_start(start) -> None:
     bench = layer(start)
     result(bench, bench.derive(h[i, t], b[p]))
-    result(bench, bench.derive_gradient(loss[()], b[p]))
+    result(bench, bench.derive_gradient(loss, b[p]))
 
 
 @pytest.mark.parametrize("start", [c[i], Rational(2, 3)], ids=str)
 def test_a_start_that_is_given_has_no_derivative(start) -> None:
     bench = layer(start)
     assert bench.derive(h[i, t], b[p]).result == 0
-    result(bench, bench.derive_gradient(loss[()], u[p]))
-    bench.equation("start", chain(h[i, 0], start), numeric="-")
+    result(bench, bench.derive_gradient(loss, u[p]))
+    bench.equation("start", tt.chain(h[i, 0], start), numeric="-")
 
 
 def test_a_weight_may_be_a_start_as_well_and_one_number_that_of_all_units() -> None:
-    bench = layer(u[i] + w[i, i])
-    result(bench, bench.derive_gradient(loss[()], u[p]))
-    shared, one = System("shared", t), parameter("b0")
+    bench = layer(u[i] + U[i, i])
+    result(bench, bench.derive_gradient(loss, u[p]))
+    shared, one = tt.System("shared", t), tt.parameter("b0")
     shared[h[i, t]] = f(u[i] * h[i, t - 1])
-    shared[loss[()]] = sum_over(i, h[i, LENGTH] ** 2)
+    shared[loss] = sum_over(i, h[i, tt.LENGTH] ** 2)
     shared.initial(h, one[()])
     bench = Bench(shared, [{n: 2}])
-    assert result(bench, bench.derive_gradient(loss[()], one[()])) == sum_over(i, d(loss[()], h[i, 0]))
+    assert result(bench, bench.derive_gradient(loss, one[()])) == sum_over(i, d(loss, h[i, 0]))
 
 
 def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
@@ -146,9 +110,15 @@ def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
 
 
 def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> None:
-    net, y, own, start, given = System("one unit", t), variable("y"), parameter("a"), parameter("y0"), sequence("x")
+    net, y, own, start, given = (
+        tt.System("one unit", t),
+        variable("y"),
+        tt.parameter("a"),
+        tt.parameter("y0"),
+        tt.sequence("x"),
+    )
     net[y[t]] = own[()] * y[t - 1] + given[t]
-    net[loss[()]] = sum_over((s, 1, LENGTH), y[s] ** 2)
+    net[loss] = sum_over((s, 1, tt.LENGTH), y[s] ** 2)
     net.initial(y, start[()])
     bench = Bench(net, [{}], length=2, activations={})
 
@@ -159,9 +129,9 @@ def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> Non
             total += 2 * state * values["a"] ** now
         return total
 
-    by_start = bench.derive_gradient(loss[()], start[()])
-    assert check_gradient(bench, by_start, gradient)
-    assert not check_gradient(bench, by_start, lambda values: gradient(values, lost=1e-3))
+    by_start = bench.derive_gradient(loss, start[()])
+    assert tt.check_gradient(bench, by_start, gradient)
+    assert not tt.check_gradient(bench, by_start, lambda values: gradient(values, lost=1e-3))
 
 
 WRONG = {
@@ -170,26 +140,26 @@ WRONG = {
     "a time": (h[i, 0], t * b[i], "expected a rational number or a formula in parameters"),
     "a root": (h, sqrt(2), "expected a rational number or a formula in parameters"),
     "one unit": (h[1, 0], b[1], "the indices on the left have to be distinct letters"),
-    "another letter": (h[i, 0], b[j], "index j is neither on the left nor summed over"),
+    "another letter": (h[i, 0], b[k], "index k is neither on the left nor summed over"),
 }
 
 
 @pytest.mark.parametrize(("state", "value", "message"), WRONG.values(), ids=WRONG)
 def test_what_is_no_initial_value_is_refused(bench, state, value, message) -> None:
-    with pytest.raises(DerivationError, match=message):
+    with pytest.raises(tt.DerivationError, match=message):
         bench.system.initial(state, value)
 
 
 def test_a_start_of_one_part_is_refused() -> None:
-    low = domain("low", n)
-    both = union("both", low, domain("high", n, after=low))
-    z, m = variable("z", both), indices("m", both)
-    net = System("two parts", t)
+    low = tt.domain("low", n)
+    both = tt.union("both", low, tt.domain("high", n, after=low))
+    z, m = variable("z", both), tt.indices("m", both)
+    net = tt.System("two parts", t)
     net[z[m, t]] = z[m, t - 1]
-    with pytest.raises(DerivationError, match="or a formula in parameters, for all units"):
+    with pytest.raises(tt.DerivationError, match="or a formula in parameters, for all units"):
         net.initial(z[m.within(low), 0], 1)
 
 
 def test_a_start_of_what_the_system_does_not_define_is_refused(bench) -> None:
     with pytest.raises(UndefinedQuantityError, match="which the system does not define"):
-        bench.system.initial(variable("g", U)[i, 0], b[i])
+        bench.system.initial(variable("g", units)[i, 0], b[i])

@@ -1,61 +1,38 @@
 """Equations as one writes them are proved without a word of advice; a falsehood beside each is refused in general."""
 
 import pytest
+import throughtime as tt
+from one_layer import U, a, b, e, f, h, i, j, k, loss, m, n, p, s, t, u, units, w, x
 from sympy import Integer
-from throughtime.derivation.deriving.forward import cut
-from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, Lemma, lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import LENGTH as T
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import Dimension, domain, indices
-from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    Paths,
-    Truncated,
-    d,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
-from throughtime.derivation.judging.bench import Bench, show
+from throughtime.derivation.formulas.nodes import Delta, Paths, Truncated, d, parameter, sum_over, time, variable
 from throughtime.derivation.judging.checks import holds_in_general
 
-n, m, first = Dimension("n"), Dimension("m"), Dimension("s0")
-units, inputs = domain("units", n), domain("inputs", m)
-i, k, p, e = indices("i k p e", units)
-j = indices("j", inputs)
-t, s, c, l = time("t"), time("s"), time("c"), lag("l")
-x, y, w, b = sequence("x", inputs), sequence("y", units), parameter("w", units, inputs), parameter("b", units)
-u, W = parameter("u", units), parameter("U", units, units)
-a, h, z, loss = variable("a", units), variable("h", units), variable("z"), scalar("L")
-f, rate, drive = Activation("f"), parameter("r")[()], parameter("g")[()]
-L = loss[()]
+first, c, l = tt.Dimension("s0"), time("c"), tt.lag("l")
+y, z, rate, drive = tt.sequence("y", units), variable("z"), parameter("r")[()], parameter("g")[()]
+L = loss
 
 
-def net(recurrent, penalty=None, start=1, now=0) -> System:
+def net(recurrent, penalty=None, start=1, now=0) -> tt.System:
     """One layer with some recurrent part of the net input, and a loss summed from a time on."""
-    system = System("a layer", t)
+    system = tt.System("a layer", t)
     system[a[i, t]] = sum_over(j, w[i, j] * x[j, t]) + recurrent + b[i] * (Delta(t, now) if now else 1)
     system[h[i, t]] = f(a[i, t])
     system[L] = sum_over((s, start, T), i, penalty or (h[i, s] - y[i, s]) ** 2 / 2)
     return system
 
 
-def alone(**how) -> System:
+def alone(**how) -> tt.System:
     return net(u[i] * h[i, t - 1], **how)
 
 
-def full(**how) -> System:
-    return net(sum_over(k, W[i, k] * h[k, t - 1]), **how)
+def full(**how) -> tt.System:
+    return net(sum_over(k, U[i, k] * h[k, t - 1]), **how)
 
 
-def linear() -> System:
-    system = System("a leaky sum", t)
+def linear() -> tt.System:
+    system = tt.System("a leaky sum", t)
     system[z[t]] = rate * z[t - 1] + drive
     system[L] = sum_over((s, 1, T), z[s])
     return system
@@ -71,7 +48,7 @@ def back(unit, when):
 
 
 LATER = residual(i, T - 1) + back(i, T)
-ONE, TWO = cut(h[i, t - 1], into=a), cut(a[i, t], into=h)
+ONE, TWO = tt.cut(h[i, t - 1], into=a), tt.cut(a[i, t], into=h)
 EQUATIONS = {  # system, left, right, what is to be added for a falsehood
     "one step before the end": (alone, d(L, h[i, T - 1]), LATER, back(i, T)),
     "two steps before the end": (
@@ -83,12 +60,12 @@ EQUATIONS = {  # system, left, right, what is to be added for a falsehood
     "one step before the end, all units": (
         full,
         d(L, h[i, T - 1]),
-        residual(i, T - 1) + sum_over(k, W[k, i] * f.prime(a[k, T]) * residual(k, T)),
+        residual(i, T - 1) + sum_over(k, U[k, i] * f.prime(a[k, T]) * residual(k, T)),
         residual(i, T),
     ),
     "real-time recurrent learning is back-propagation": (
         full,
-        sum_over((s, 1, T), i, residual(i, s) * d(h[i, s], W[p, k])),
+        sum_over((s, 1, T), i, residual(i, s) * d(h[i, s], U[p, k])),
         sum_over((s, 1, T), d(L, a[p, s]) * h[k, s - 1]),
         d(L, a[p, T]) * h[k, T - 1],
     ),
@@ -128,10 +105,9 @@ EQUATIONS = {  # system, left, right, what is to be added for a falsehood
 }
 
 
-@pytest.mark.parametrize("name", EQUATIONS)
-def test_true_equation_is_proved_and_its_neighbour_is_not(name) -> None:
-    build, left, right, slip = EQUATIONS[name]
-    bench = Bench(build(), [{n: 2, m: 2}])
+@pytest.mark.parametrize(("build", "left", "right", "slip"), EQUATIONS.values(), ids=EQUATIONS)
+def test_true_equation_is_proved_and_its_neighbour_is_not(build, left, right, slip) -> None:
+    bench = tt.Bench(build(), [{n: 2, m: 2}])
     assert bench.on_instances([(left, right)]).passed
     assert holds_in_general(bench.reducer, [(left, right)]).passed
     assert not bench.on_instances([(left, right + slip)]).passed
@@ -139,7 +115,7 @@ def test_true_equation_is_proved_and_its_neighbour_is_not(name) -> None:
 
 
 def test_one_lemma_proves_every_way_to_write_its_sum() -> None:
-    lemma = FromTheStart(z[t], drive * sum_over((s, 1, t), rate ** (t - s)), t)
+    lemma = tt.FromTheStart(z[t], drive * sum_over((s, 1, t), rate ** (t - s)), t)
     for right in (sum_over((s, 0, t - 1), rate**s), sum_over((s, 1, t), rate ** (s - 1)), (1 - rate**t) / (1 - rate)):
         assert holds_in_general(Reducer(linear()), [(z[t], drive * right)], [lemma]).passed
         assert not holds_in_general(Reducer(linear()), [(z[t], drive * (right + rate**t))], [lemma]).passed
@@ -157,35 +133,35 @@ SUMS = [
 @pytest.mark.parametrize("right", SUMS, ids=str)
 def test_claim_from_the_end_with_a_loss_at_every_time(right) -> None:
     reducer = Reducer(linear())
-    assert FromTheEnd(d(L, z[T - l]), right, l).prove(reducer) == 0
-    with pytest.raises(DerivationError, match="the base"):
-        FromTheEnd(d(L, z[T - l]), right + 1, l).prove(reducer)
-    with pytest.raises(DerivationError, match="the step fails"):
-        FromTheEnd(d(L, z[T - l]), right + l, l).prove(reducer)
+    assert tt.FromTheEnd(d(L, z[T - l]), right, l).prove(reducer) == 0
+    with pytest.raises(tt.DerivationError, match="the base"):
+        tt.FromTheEnd(d(L, z[T - l]), right + 1, l).prove(reducer)
+    with pytest.raises(tt.DerivationError, match="the step fails"):
+        tt.FromTheEnd(d(L, z[T - l]), right + l, l).prove(reducer)
 
 
 SLOPE = f.prime(a[k, t - c + 1])
 PATHS = {
-    "from the later unit": Paths(W[k, e] * SLOPE, k, e, c, i, p, l),
-    "other letters": Paths(W[e, k] * f.prime(a[e, t - s + 1]), e, k, s, i, p, l),
-    "from the earlier unit": Paths(W[e, k] * f.prime(a[e, t - l + c]), k, e, c, p, i, l),
+    "from the later unit": Paths(U[k, e] * SLOPE, k, e, c, i, p, l),
+    "other letters": Paths(U[e, k] * f.prime(a[e, t - s + 1]), e, k, s, i, p, l),
+    "from the earlier unit": Paths(U[e, k] * f.prime(a[e, t - l + c]), k, e, c, p, i, l),
 }
 WRONG_PATHS = {
-    "the weight transposed": Paths(W[e, k] * SLOPE, k, e, c, i, p, l),
-    "the slope of the earlier unit": Paths(W[k, e] * f.prime(a[e, t - c + 1]), k, e, c, i, p, l),
-    "a time too early": Paths(W[k, e] * f.prime(a[k, t - c]), k, e, c, i, p, l),
+    "the weight transposed": Paths(U[e, k] * SLOPE, k, e, c, i, p, l),
+    "the slope of the earlier unit": Paths(U[k, e] * f.prime(a[e, t - c + 1]), k, e, c, i, p, l),
+    "a time too early": Paths(U[k, e] * f.prime(a[k, t - c]), k, e, c, i, p, l),
 }
 
 
 @pytest.mark.parametrize("name", PATHS)
 def test_paths_in_any_spelling(name) -> None:
-    assert Lemma(d(h[i, t], h[p, t - l]), PATHS[name], l).prove(Reducer(full())) == 0
+    assert tt.Lemma(d(h[i, t], h[p, t - l]), PATHS[name], l).prove(Reducer(full())) == 0
 
 
 @pytest.mark.parametrize("name", WRONG_PATHS)
 def test_wrong_paths(name) -> None:
-    with pytest.raises(DerivationError, match="the step fails"):
-        Lemma(d(h[i, t], h[p, t - l]), WRONG_PATHS[name], l).prove(Reducer(full()))
+    with pytest.raises(tt.DerivationError, match="the step fails"):
+        tt.Lemma(d(h[i, t], h[p, t - l]), WRONG_PATHS[name], l).prove(Reducer(full()))
 
 
 LOSSES = {
@@ -199,10 +175,10 @@ LOSSES = {
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_derivatives_of_a_loss_that_leaves_times_out(name) -> None:
-    bench = Bench(full(**LOSSES[name]), [{n: 2, m: 2, first: 2}])
+    bench = tt.Bench(full(**LOSSES[name]), [{n: 2, m: 2, first: 2}])
     derivation = bench.derive_backward(L, h[i, t], keep=[a])
-    assert show(bench, derivation).mutants.passed
-    show(bench, bench.derive_gradient(L, W[p, k]))
+    assert tt.show(bench, derivation).mutants.passed
+    tt.show(bench, bench.derive_gradient(L, U[p, k]))
     assert not bench.reducer.equal(derivation.left, derivation.result + residual(i, t))
 
 
@@ -214,7 +190,7 @@ def test_what_is_read_before_the_last_time_leaves_the_first_times_open() -> None
 
 
 def test_claim_from_the_end_holds_for_the_initial_state_by_one_more_step() -> None:
-    claim = FromTheEnd(d(L, z[T - l]), SUMS[0], l)
+    claim = tt.FromTheEnd(d(L, z[T - l]), SUMS[0], l)
     reducer = Reducer(linear())
     assert reducer.equal(d(L, z[Integer(0)]), rate * sum_over((s, 0, T - 1), rate**s), claim.apply)
     assert not reducer.equal(d(L, z[Integer(0)]), sum_over((s, 0, T), rate**s), claim.apply)

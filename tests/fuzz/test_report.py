@@ -1,7 +1,5 @@
 """What a run keeps and says: records of these sources alone, tables by kind, faults."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
@@ -9,7 +7,7 @@ from pathlib import Path
 
 from fuzzing import report
 from fuzzing.__main__ import KINDS, digest, kept, parser
-from fuzzing.cases import case
+from fuzzing.cases import named
 from fuzzing.printed import printed
 
 
@@ -59,7 +57,7 @@ def test_the_tables_count_each_kind() -> None:
 
 def test_an_item_is_described_by_its_numbers() -> None:
     told = report.described("3.1", record("3.1", "holds"))
-    assert str(case(3).falsehoods[0].refutation) in told
+    assert str(named("3.1")[0].falsehoods[0].refutation) in told
     assert "engine: holds" in told
     assert printed(3)[1].why in report.described("t3.1", record("t3.1", "holds"))
 

@@ -2,8 +2,6 @@
 truth called wrong, and what is not shown has a reason that names what is missing.
 """
 
-from __future__ import annotations
-
 import pytest
 from fuzzing import report
 from fuzzing.items import items

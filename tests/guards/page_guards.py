@@ -3,8 +3,6 @@
 Each guard takes a notebook and yields its faults.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

@@ -3,8 +3,6 @@
 Each guard takes a page's prose and yields its faults.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

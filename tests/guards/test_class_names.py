@@ -1,7 +1,5 @@
 """A name of a class says which one is meant: in the library it is there once, and no part of the book takes it anew."""
 
-from __future__ import annotations
-
 import ast
 from collections import Counter
 from pathlib import Path

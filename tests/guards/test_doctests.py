@@ -1,7 +1,5 @@
 """The examples in the docstrings of every module of the library and of the book run, and give what they show."""
 
-from __future__ import annotations
-
 import doctest
 import importlib
 import re

@@ -3,8 +3,6 @@
 `tests/book/shared/test_killed.py` kills one experiment. The others stop and go on like it because they write like it.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Pages and tables made from others are up to date; one that is not fails with the command that makes it again."""
 
-from __future__ import annotations
-
 import base64
 import csv
 import importlib

@@ -3,8 +3,6 @@
 A chapter takes of another part its bench at most. One idea per file: at most 350 lines each.
 """
 
-from __future__ import annotations
-
 import ast
 import importlib
 import json

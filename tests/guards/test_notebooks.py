@@ -1,30 +1,18 @@
 """Every notebook of the book is what a fresh run of it leaves behind, and fit to be read by everyone."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
 
 import pytest
-from page_guards import (
-    GUARDS,
-    Notebook,
-    code_cells,
-    judged_twice,
-    lost_links,
-    other_numbers,
-    programs,
-    text,
-    wide_lines,
-)
+from page_guards import GUARDS, code_cells, judged_twice, lost_links, other_numbers, programs, text, wide_lines
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
 NOTEBOOKS = [p for p in sorted(BOOK.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
 
 
-def load(path: Path) -> Notebook:
+def load(path: Path) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 

@@ -3,8 +3,6 @@
 Figures are found by `tests/book/test_figures.py` itself.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path

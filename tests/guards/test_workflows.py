@@ -1,7 +1,5 @@
 """The continuous build runs actions at fixed commits, with no more permissions than it needs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from pathlib import Path

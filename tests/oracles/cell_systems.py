@@ -1,7 +1,5 @@
 """Gated cells, second-order units and softmax as compiled systems, of the names that transcriptions.cells_torch has."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cells
@@ -19,7 +17,7 @@ def second_order_system() -> tt.System:
     products = tt.sum_over(k, j, W[i, k, j] * cells.h[k, t - 1] * cells.x[j, t])
     system[a[i, t]] = products + b[i]
     system[cells.h[i, t]] = cells.sigma(a[i, t])
-    return closed(system)
+    return cells.closed(system)
 
 
 def softmax_system() -> tt.System:
@@ -29,13 +27,7 @@ def softmax_system() -> tt.System:
     system[a[i, t]] = tt.sum_over(j, W[i, j] * cells.x[j, t]) + tt.sum_over(k, U[i, k] * cells.h[k, t - 1])
     system[total[t]] = tt.sum_over(k, tt.exp(a[k, t]))
     system[cells.h[i, t]] = tt.exp(a[i, t]) / total[t]
-    return closed(system)
-
-
-def closed(system: tt.System) -> tt.System:
-    s = cells.s
-    system[cells.loss[()]] = tt.sum_over((s, 1, tt.LENGTH), i, (cells.h[i, s] - cells.d[i, s]) ** 2) / 2
-    return system
+    return cells.closed(system)
 
 
 CELLS = {name: getattr(cells, name) for name in ("gru_before", "gru_after", "mgu", "slstm")}

@@ -1,11 +1,17 @@
 """The fixture ``kept``: what another framework gives, from its file or from itself (ORACLES, see kept_values)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest
 from kept_values import Oracles, Values, mode
+from throughtime.programs import build
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs as plain Python: what is asked is what they compute."""
+    monkeypatch.setattr(build, "COMPILED", False)
+    monkeypatch.setattr(build, "CACHE", None)
 
 
 @pytest.fixture(scope="session")

@@ -15,8 +15,6 @@ squared projections of an error is the square of its norm, and so the ratio of t
 ``relative_error``, under the same tolerance; a live run compares whole arrays.
 """
 
-from __future__ import annotations
-
 import hashlib
 import importlib
 import json

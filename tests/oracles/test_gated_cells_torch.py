@@ -3,16 +3,8 @@
 import numpy as np
 import pytest
 from book.beyond.gated_cells import experiment as training
-from throughtime.programs import build
 
 UNITS, INPUTS, T = 3, 2, 6
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Programs as plain Python."""
-    monkeypatch.setattr(build, "COMPILED", False)
-    monkeypatch.setattr(build, "CACHE", None)
 
 
 @pytest.mark.parametrize(("name", "same"), [("GRU, reset after", True), ("GRU, reset before", False)])

@@ -1,7 +1,5 @@
 """No value, one of another problem, or another value: each is a failure, and each comparison finds a wrong array."""
 
-from __future__ import annotations
-
 import json
 import re
 import types

@@ -1,22 +1,11 @@
 """Compiled cells beside PyTorch's automatic differentiation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from cell_systems import CELLS, T, compiled
-from throughtime.programs import build
 
 
-@pytest.fixture(scope="module", autouse=True)
-def plain():
-    """Programs as plain Python: what is asked is what they compute."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "COMPILED", False)
-        patch.setattr(build, "CACHE", None)
-        yield
-
-
+@pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("name", CELLS)
 def test_gradients_are_those_of_automatic_differentiation(name, kept):
     net, random = compiled(CELLS[name]), np.random.default_rng(3)

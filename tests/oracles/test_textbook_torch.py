@@ -6,7 +6,6 @@ import throughtime as tt
 from book.beyond import leaky
 from throughtime.arrays.activations import ACTIVATIONS, identity, tanh
 from throughtime.checks import relative_error
-from throughtime.programs import build
 from throughtime.textbook import LFMN, LSTM1997, Elman, FullyRecurrent, Jordan, PeepholeLSTM
 from throughtime.textbook.lstm import LSTM
 from throughtime.textbook.lstm1997 import TIMINGS
@@ -52,9 +51,7 @@ WINDOWS = [(1, leaky.leaky(masked=True), leaky.ONE), (2, leaky.windowed(), leaky
 
 
 @pytest.mark.parametrize(("steps", "system", "cuts"), WINDOWS, ids=[1, 2])
-def test_a_compiled_window_of_so_many_steps_is_a_state_detached(steps, system, cuts, kept, monkeypatch):
-    monkeypatch.setattr(build, "COMPILED", False)
-    monkeypatch.setattr(build, "CACHE", None)
+def test_a_compiled_window_of_so_many_steps_is_a_state_detached(steps, system, cuts, kept, plain):
     rng, sizes = np.random.default_rng(steps), {leaky.n: 3, leaky.m: 2, leaky.r: 2}
     how = {"activations": {"phi": "tanh"}, "given": {"tau": np.array(2.5)}, "cuts": {"window": cuts}}
     net, T = tt.compile(system, leaky.loss, sizes, **how), 7

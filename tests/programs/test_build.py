@@ -1,7 +1,5 @@
 """Programs compiled by Numba and kept on disk, beside the same programs as plain Python."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

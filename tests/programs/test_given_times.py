@@ -1,7 +1,5 @@
 """Sequences that a program reads at an earlier time."""
 
-from __future__ import annotations
-
 import cells
 import numpy as np
 import pytest

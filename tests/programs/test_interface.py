@@ -1,44 +1,20 @@
 """Compiled networks as their users meet them: the protocol, the text, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import throughtime as tt
-from throughtime.derivation import (
-    LENGTH,
-    Activation,
-    DerivationError,
-    Dimension,
-    System,
-    domain,
-    indices,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from cells import U, X, d, f, h, i, j, k, loss, m, n, s, t, x
 
-n, m = Dimension("n"), Dimension("m")
-U, X = domain("U", n), domain("X", m)
-i, k = indices("i k", U)
-j = indices("j", X)
-t, s = time("t"), time("s")
-x, d = sequence("x", X), sequence("d", U)
-h, a = variable("h", U), variable("a", U)
-w, u = parameter("w", U, U), parameter("u", U, X)
-loss, f = scalar("L"), Activation("f")
+a, w, u = tt.variable("a", U), tt.parameter("w", U, U), tt.parameter("u", U, X)
 SIZES = {n: 2, m: 3}
 
 
-def plain(right=None, cost=None) -> System:
+def plain(right=None, cost=None) -> tt.System:
     """A recurrent net, with another right-hand side of its state or another loss if they are given."""
-    system = System("plain recurrent net", t)
-    system[a[i, t]] = sum_over(j, u[i, j] * x[j, t]) + sum_over(k, w[i, k] * h[k, t - 1])
+    system = tt.System("plain recurrent net", t)
+    system[a[i, t]] = tt.sum_over(j, u[i, j] * x[j, t]) + tt.sum_over(k, w[i, k] * h[k, t - 1])
     system[h[i, t]] = f(a[i, t]) if right is None else right
-    system[loss[()]] = sum_over((s, 1, LENGTH), i, (h[i, s] - d[i, s]) ** 2) if cost is None else cost
+    system[loss[()]] = tt.sum_over((s, 1, tt.LENGTH), i, (h[i, s] - d[i, s]) ** 2) if cost is None else cost
     return system
 
 
@@ -78,7 +54,7 @@ def test_sums_over_many_units_are_added_several_terms_at_a_time(size: int) -> No
 @pytest.mark.parametrize(
     ("changed", "error", "words"),
     [
-        ({"sizes": {n: 2}}, (DerivationError, ValueError), "m"),
+        ({"sizes": {n: 2}}, (tt.DerivationError, ValueError), "m"),
         ({"sizes": {n: 2, m: -1}}, ValueError, r"sizes\[m\]"),
         ({"activations": {}}, ValueError, "activations: expected one for f"),
         ({"activations": {"f": "tanhh"}}, ValueError, r"activations\[f\].*tanhh"),
@@ -95,15 +71,9 @@ def test_bad_arguments_are_named(changed: dict, error, words: str) -> None:
 
 
 def test_a_loss_that_is_no_sum_over_time_has_no_online_gradient() -> None:
-    system = plain()
-    other = System("last state", t)
-    for case in system.all_definitions():
-        if case.left.quantity != loss:
-            other[case.left] = case.right
-    other[loss[()]] = sum_over(i, (h[i, LENGTH] - d[i, LENGTH]) ** 2)
-    model = net(system=other)
+    model = net(system=plain(cost=tt.sum_over(i, (h[i, tt.LENGTH] - d[i, tt.LENGTH]) ** 2)))
     theta, inputs, targets = problem(model)
     true = tt.complex_step(lambda point: model.loss(point, inputs, targets), theta)
     np.testing.assert_allclose(model.gradient(theta, inputs, targets).gradient, true, rtol=1e-12)
-    with pytest.raises(DerivationError, match="no sum over the times"):
+    with pytest.raises(tt.DerivationError, match="no sum over the times"):
         model.gradient(theta, inputs, targets, method="rtrl")

@@ -1,7 +1,5 @@
 """Derivations that lie on disk: found again by their content, by nothing else, and never when they are torn."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

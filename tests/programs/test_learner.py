@@ -1,7 +1,5 @@
 """Nets that learn on line: beside weights moved by hand, alone and side by side, sequence after sequence."""
 
-from __future__ import annotations
-
 import ast
 from functools import cache
 
@@ -101,9 +99,8 @@ def test_moving_after_the_first_step_of_the_next_sequence(several: bool, momentu
     net = peephole()
     thetas, x, targets = problem(net)
     theta, left, change = thetas[0], 0.0, 0.0
-    learner = net.learner(
-        theta[None] if several else theta, "truncated", rate=0.3, momentum=momentum, moved="next"
-    )  # fmt: skip
+    start = theta[None] if several else theta
+    learner = net.learner(start, "truncated", rate=0.3, momentum=momentum, moved="next")
     for part in (slice(0, 8), slice(8, T)):
         learner.run(x[0, part], targets[0, part], starts=np.arange(T)[part] % 4 == 0)
     for part in np.split(np.arange(T), 3):
@@ -244,10 +241,7 @@ def test_activations_without_branches() -> None:
     assert np.max(np.abs(found / np.exp(z) - 1)) <= 4.5e-16
     decay = np.exp(-np.abs(z))
     logistic = np.where(z >= 0, 1, decay) / (1 + decay)
-    for function, expected in (
-        (fast._logistic, logistic),
-        (fast._logistic_slope, decay / (1 + decay) ** 2),
-    ):
+    for function, expected in ((fast._logistic, logistic), (fast._logistic_slope, decay / (1 + decay) ** 2)):
         assert np.max(np.abs(np.array([function(one) for one in z]) / expected - 1)) <= 1e-15
     small = np.concatenate([z, 10.0 ** np.linspace(-300, 0, 1001)])
     assert np.max(np.abs(np.array([fast._tanh(one) for one in small if one]) / np.tanh(small[small != 0]) - 1)) <= 7e-16

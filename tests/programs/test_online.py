@@ -14,10 +14,7 @@ from throughtime.textbook.recurrent import FullyRecurrent
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 SIMPLE = [kind(2, 2, 1, tanh, "identity", start=0.5).compile() for kind in (Elman, Jordan)]
-CASES = {
-    "lfmn": (LFMN(2, (1, 1, 1), (1, 1, 1)).compile(), {}),
-    "recurrent": (FullyRecurrent(2, 2, tanh).compile(), {}),
-}
+CASES = {"lfmn": (LFMN(2, (1, 1, 1), (1, 1, 1)).compile(), {}), "recurrent": (FullyRecurrent(2, 2, tanh).compile(), {})}
 CASES |= {
     f"{name}-{method}": (model, {"method": method})
     for name, model in zip(("elman", "jordan"), SIMPLE, strict=True)

@@ -1,7 +1,5 @@
 """Long programs in parts: they compute the same to the last bit, and what is compiled grows with the states alone."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import cells

@@ -1,7 +1,5 @@
 """Programs as text: they run by themselves, are the same in every process, and exist in three languages."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

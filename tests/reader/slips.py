@@ -1,7 +1,5 @@
 """Slips made in the TeX of a formula, as a printer makes them, and whether the reader rejects each of them."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator

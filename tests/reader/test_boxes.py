@@ -3,8 +3,6 @@
 It reads the boxes of all pages but those of the reference, which repeat them, and shares no code with the engine.
 """
 
-from __future__ import annotations
-
 import ast
 import csv
 import json

@@ -1,7 +1,5 @@
 """The equations of the page to start with, as its text prints them, are true of networks that obey its definitions."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What no reader of a page could make sense of, and slopes of functions that are known by their values."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from math import exp
 

@@ -4,8 +4,6 @@
 over the book, and ``test_site_check.py`` over pages with planted faults.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Iterator

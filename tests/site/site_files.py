@@ -1,7 +1,5 @@
 """The files of a built site: served on the loopback interface, its pages listed, its links followed."""
 
-from __future__ import annotations
-
 import os
 import re
 import threading

@@ -1,7 +1,5 @@
 """The page of the bench without Python for the browser: what it asks for, its links, and what it says at an end."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from urllib.parse import urlencode

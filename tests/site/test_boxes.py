@@ -1,7 +1,5 @@
 """The formulas in the boxes of the built pages are those of the notebooks' stored outputs, to the letter."""
 
-from __future__ import annotations
-
 import json
 from html.parser import HTMLParser
 from pathlib import Path

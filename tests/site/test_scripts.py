@@ -1,7 +1,5 @@
 """What the site's scripts add to its pages, by pointer and by keyboard."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

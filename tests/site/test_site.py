@@ -1,7 +1,5 @@
 """Every page of the built book, in a browser (``make site-test``)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The browser check itself: sound pages pass, and on each other page every planted fault is named, and nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import product
 from pathlib import Path
@@ -134,8 +132,7 @@ FILES = {
     "sound.html": PAGE.format(title="Sound", body=SOUND),
     "title.html": PAGE.format(title="The \\(x\\)", body=SOUND),
     "between.html": PAGE.format(
-        title="Between",
-        body="<style>@media (900px < width < 1200px) { p { width: 1300px } }</style><p>wide</p>",
+        title="Between", body="<style>@media (900px < width < 1200px) { p { width: 1300px } }</style><p>wide</p>"
     ),
     "talks.html": PAGE.format(
         title="Talks",
@@ -148,8 +145,7 @@ FILES = {
         "document.querySelector('h1').style.marginTop = '400px' }))</script>",
     ),
     "shuts-out.html": PAGE.format(
-        title="Shuts out",
-        body='<main><button></button><p style="color:#999;background:#fff">faint</p></main>',
+        title="Shuts out", body='<main><button></button><p style="color:#999;background:#fff">faint</p></main>'
     ),
     "hangs.html": PAGE.format(
         title="Hangs", body="<script>onload = () => setTimeout(() => { while (true); })</script>"

@@ -1,7 +1,5 @@
 """What a page loads, beside MathJax and fonts, is at most a megabyte."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit

@@ -1,7 +1,5 @@
 """What the page of the bench is told: what Python prints, what can be asked for, and where a text is refused."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

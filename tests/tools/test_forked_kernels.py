@@ -1,7 +1,5 @@
 """Kernels of notebooks are forked: each is as fresh as a plain one, and is interrupted and ends as one."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

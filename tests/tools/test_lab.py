@@ -1,7 +1,5 @@
 """The chapters in JupyterLab: the extension that sets MyST loads in the pinned version."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

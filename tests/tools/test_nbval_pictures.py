@@ -1,7 +1,5 @@
 """Pictures of notebooks are compared, and a cell that was never run fails: shown on planted faults."""
 
-from __future__ import annotations
-
 import base64
 import io
 import os

@@ -1,7 +1,5 @@
 """`make chapter` writes a skeleton that is green at once, in a copy of the book, and refuses what it cannot write."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil
@@ -14,11 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 NAME = "peephole/leaky-unit"
-NEW = {
-    "book/peephole/leaky-unit.ipynb",
-    "book/peephole/leaky_unit/bench.py",
-    "tests/book/peephole/test_leaky_unit.py",
-}
+NEW = {"book/peephole/leaky-unit.ipynb", "book/peephole/leaky_unit/bench.py", "tests/book/peephole/test_leaky_unit.py"}
 CHANGED = {"_toc.yml", "book/data/statements.csv", "book/reference/ledger.ipynb", "book/reference/reading-paths.ipynb"}
 
 
@@ -116,10 +110,9 @@ def small(tmp_path: Path) -> Path:
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / new_chapter.STATEMENTS).touch()
     (tmp_path / "tools" / "run_notebooks.py").write_text("raise SystemExit(1)\n", encoding="utf-8")
-    toc = (
-        "root: book/index\nparts:\n  - caption: A\n    chapters:\n      - file: book/one/a\n      - file: book/two/b\n"
-    )
-    (tmp_path / "_toc.yml").write_text(toc + "      - file: book/reference/ledger\n", encoding="utf-8")
+    chapters = "".join(f"      - file: book/{name}\n" for name in ("one/a", "two/b", "reference/ledger"))
+    toc = f"root: book/index\nparts:\n  - caption: A\n    chapters:\n{chapters}"
+    (tmp_path / "_toc.yml").write_text(toc, encoding="utf-8")
     return tmp_path
 
 

@@ -1,7 +1,5 @@
 """The plan of the book on paper: its volumes, where links lead, and its contents."""
 
-from __future__ import annotations
-
 import pytest
 from paper.plan import Heading, Line, Place, Volume, contents, place_of, volumes
 

@@ -1,7 +1,5 @@
 """References to figures: the site says the number where a notebook has words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from small_sites import build

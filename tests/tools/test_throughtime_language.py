@@ -1,7 +1,5 @@
 """The site's extension for languages: every run of Chinese is marked, nothing else of a page is touched."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """The ledger as JSON: every judged statement, in the form that its schema promises."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from types import SimpleNamespace

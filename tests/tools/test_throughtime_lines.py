@@ -1,7 +1,5 @@
 """The site's extension for lines: a formula is not parted from the sign that touches it."""
 
-from __future__ import annotations
-
 import pytest
 from throughtime_lines import held
 

@@ -44,8 +44,7 @@ def test_a_wrong_one_alone_leads_to_its_erratum(verdict: str, wrong: bool) -> No
 
 
 @pytest.mark.parametrize(
-    ("name", "address"),
-    [("book/index", "reference/ledger.html"), ("book/reference/derive-your-own", "ledger.html")],
+    ("name", "address"), [("book/index", "reference/ledger.html"), ("book/reference/derive-your-own", "ledger.html")]
 )
 def test_pages_at_other_depths_lead_to_the_same_place(name: str, address: str) -> None:
     assert f'href="{address}#ledger-own-1"' in box(name=name)

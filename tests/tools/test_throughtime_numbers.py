@@ -1,7 +1,5 @@
 """The site's extension for numbers: signs and powers in the text of a page, columns of its tables."""
 
-from __future__ import annotations
-
 import re
 
 import pytest
@@ -51,10 +49,7 @@ def columns(html: str) -> list[list[str]]:
 
 def test_points_of_a_column_stand_in_line() -> None:
     shown = aligned(table(("one", "1.5", "10⁻⁶"), ("two", "−12", "3.2·10³"), ("three", "<p>0.25</p>", "")))
-    assert columns(shown) == [
-        [f"1.5{DIGIT}", f"−12{POINT}{DIGIT}{DIGIT}", "<p>0.25</p>"],
-        ["10⁻⁶", "3.2·10³", ""],
-    ]
+    assert columns(shown) == [[f"1.5{DIGIT}", f"−12{POINT}{DIGIT}{DIGIT}", "<p>0.25</p>"], ["10⁻⁶", "3.2·10³", ""]]
     assert [letter for letter in "abc" if f'<th class="tt-number">{letter}</th>' in shown] == ["b", "c"]
 
 

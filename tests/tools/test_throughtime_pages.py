@@ -1,7 +1,5 @@
 """The site's extension for whole pages: heads, repairs, the pages that no chapter is."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

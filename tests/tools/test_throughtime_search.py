@@ -1,7 +1,5 @@
 """The site's extension for the search, in a build of pages that have changed; what it finds is asked of the site."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The site's extension for figures: drawings stand in the page, with alternative text and names of their own."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

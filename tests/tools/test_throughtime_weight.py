@@ -1,7 +1,5 @@
 """The site's extension for the weight of pages: icons, scripts, styles and pictures, as the theme writes them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

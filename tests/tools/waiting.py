@@ -1,7 +1,5 @@
 """Waiting for what a process that was started does."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

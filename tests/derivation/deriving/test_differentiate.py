@@ -3,37 +3,19 @@
 import random
 
 import pytest
+import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared_formulas import H, f, i, j, k, m, n, s, t, u, w, x, z
 from sympy import Integer, Max, exp
 from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
-from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Dual
-from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    Modulus,
-    d,
-    parameter,
-    product_over,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Delta, Modulus, d, product_over, sum_over
 
-H = domain("H", Dimension("n"))
-i, j, k, l = (Index(name, H) for name in "ijkl")
-t, s = time("t"), time("s")
-w, u, x, z = parameter("w", H, H), parameter("u", H), sequence("x", H), variable("z", H)
-f = Activation("f")
-SYSTEM = System("any")
+l = tt.Index("l", H)
+SYSTEM = tt.System("any")
 SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
-WITNESS = ExactInstance(SYSTEM, {Dimension("n"): 2}, 2, seed=3)
+WITNESS = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 2, seed=3)
 
 
 def slope(expr, wrt, env):
@@ -52,7 +34,7 @@ def formula(draw: random.Random, letters: tuple, depth: int = 3):
         return draw.choice([w[row, column], u[row], z[row, t], Integer(3), Delta(row, column)])
     kind = draw.choice(["sum", "product", "add", "apply", "cube", "inverse"])
     if kind == "sum":
-        letter = Index("jkl"[depth - 1], H)
+        letter = tt.Index("jkl"[depth - 1], H)
         return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
     one = formula(draw, letters, depth - 1)
     if kind in ("apply", "cube"):
@@ -75,8 +57,8 @@ def test_immediate_derivative_is_that_of_dual_numbers(seed, wrt) -> None:
 
 def test_deltas_of_a_derivative_are_summed_out() -> None:
     assert immediate(sum_over(j, w[i, j] * x[j, t]), w[i, k]) == x[k, t]
-    assert equal(immediate(sum_over(j, u[j] ** 2), u[k]), 2 * u[k])
-    assert equal(immediate(f(u[i] ** 2), u[i]), 2 * u[i] * f.prime(u[i] ** 2))
+    assert tt.equal(immediate(sum_over(j, u[j] ** 2), u[k]), 2 * u[k])
+    assert tt.equal(immediate(f(u[i] ** 2), u[i]), 2 * u[i] * f.prime(u[i] ** 2))
     assert immediate(f.prime(u[i]), u[i]).order == 2
 
 
@@ -102,5 +84,5 @@ def test_functions_of_sympy_bring_their_own_rule() -> None:
     ],
 )
 def test_what_has_no_rule_is_refused(expr, message) -> None:
-    with pytest.raises(DerivationError, match=message):
+    with pytest.raises(tt.DerivationError, match=message):
         linearize(expr, lambda ref: Integer(1))

@@ -1,12 +1,9 @@
 """Symbols of immediate partial derivatives: tested against brute force, and the scope of their indices."""
 
 import pytest
-from throughtime.derivation.deriving.differentiate import expand_partials
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+import throughtime as tt
 from throughtime.derivation.formulas.errors import DomainError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import Immediate, nodes, parameter, partial, refs, sum_over, time, variable
-from throughtime.derivation.judging.checks import holds_on
+from throughtime.derivation.formulas.nodes import Immediate, nodes, parameter, partial, sum_over, time, variable
 
 t = time("t")
 
@@ -17,37 +14,37 @@ def test_immediate_derivatives_by_all_arguments_are_those_of_brute_force(net) ->
     for case in net.system.all_definitions():
         if not case.left.quantity.timed:
             continue
-        for wrt in (*refs(case.right), *net.weights, *net.states):
+        for wrt in (*tt.refs(case.right), *net.weights, *net.states):
             if wrt.quantity == case.left.quantity and wrt.time == t:
                 continue
             symbol = partial(case.left, wrt)
-            outcome = holds_on(witnesses, [(symbol, expand_partials(net.system, symbol))])
+            outcome = tt.holds_on(witnesses, [(symbol, tt.expand_partials(net.system, symbol))])
             assert outcome.passed, outcome.reason
 
 
 def test_symbols_inside_a_formula_are_replaced_and_renamed_apart() -> None:
-    over = domain("H", Dimension("n"))
-    i, j, k = Index("i", over), Index("j", over), Index("k", over)
+    over = tt.domain("H", tt.Dimension("n"))
+    i, j, k = tt.Index("i", over), tt.Index("j", over), tt.Index("k", over)
     w, z, y = parameter("w", over, over), variable("z", over), variable("y", over)
-    system = System("layer")
+    system = tt.System("layer")
     system[y[i, t]] = y[i, t - 1] + 1
     system[z[i, t]] = sum_over(j, w[i, j] * y[j, t] ** 2)
-    result = expand_partials(system, sum_over(j, partial(z[i, t], y[j, t]) * w[j, k]))
+    result = tt.expand_partials(system, sum_over(j, partial(z[i, t], y[j, t]) * w[j, k]))
     assert not any(isinstance(node, Immediate) for node in nodes(result))
     assert result == 2 * sum_over(j, w[i, j] * w[j, k] * y[j, t])
 
 
 def test_definition_by_cases_wants_an_index_of_one_part() -> None:
-    low = domain("low", Dimension("n"))
-    high = domain("high", Dimension("m"), after=low)
-    both = union("both", low, high)
-    i, a, b = Index("i", both), Index("a", low), Index("b", high)
+    low = tt.domain("low", tt.Dimension("n"))
+    high = tt.domain("high", tt.Dimension("m"), after=low)
+    both = tt.union("both", low, high)
+    i, a, b = tt.Index("i", both), tt.Index("a", low), tt.Index("b", high)
     u, z = parameter("u", both), variable("z", both)
-    system = System("two parts")
+    system = tt.System("two parts")
     system[z[a, t]], system[z[b, t]] = u[a] ** 2, 3 * u[b]
-    assert expand_partials(system, partial(z[a, t], u[a])) == 2 * u[a]
-    assert expand_partials(system, partial(z[b, t], u[b])) == 3
+    assert tt.expand_partials(system, partial(z[a, t], u[a])) == 2 * u[a]
+    assert tt.expand_partials(system, partial(z[b, t], u[b])) == 3
     with pytest.raises(DomainError, match="is defined by cases"):
-        expand_partials(system, partial(z[i, t], u[i]))
+        tt.expand_partials(system, partial(z[i, t], u[i]))
     with pytest.raises(UndefinedQuantityError, match="does not define lost"):
-        expand_partials(system, partial(variable("lost")[t], u[a]))
+        tt.expand_partials(system, partial(variable("lost")[t], u[a]))

@@ -1,79 +1,62 @@
 """Lemmas by induction over a lag: proved where true, refused where false, without circular proofs."""
 
 import pytest
-from throughtime.derivation.deriving.induction import Lemma, lag
+import throughtime as tt
+from one_unit import f, leak, t, u, v
+from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
-from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    d,
-    parameter,
-    product_over,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Delta, d, parameter, product_over, sum_over, time, variable
 
-t, m, q = time("t"), time("m"), lag("q")
-v, u, f = variable("v"), parameter("u"), Activation("f")
-
-
-def leak() -> Reducer:
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + 1
-    return Reducer(system)
+m, q = time("m"), tt.lag("q")
 
 
 def test_power_law_is_proved() -> None:
-    Lemma(d(v[t], v[t - q]), u[()] ** q, q).prove(leak())
+    Lemma(d(v[t], v[t - q]), u**q, q).prove(Reducer(leak()))
 
 
 def test_product_of_slopes_is_proved() -> None:
-    system = System("slopes")
-    system[v[t]] = f(u[()] * v[t - 1])
-    factors = product_over((m, 1, q), u[()] * f.prime(u[()] * v[t - m]))
+    system = tt.System("slopes")
+    system[v[t]] = f(u * v[t - 1])
+    factors = product_over((m, 1, q), u * f.prime(u * v[t - m]))
     Lemma(d(v[t], v[t - q]), factors, q).prove(Reducer(system))
 
 
 def test_a_delta_in_the_argument_of_a_slope_is_summed_out() -> None:
-    first = domain("first", Dimension("n"))
-    layer = union("layer", first, domain("second", Dimension("k"), after=first))
-    i, j, k = (Index(letter, layer) for letter in "ijk")
+    first = tt.domain("first", tt.Dimension("n"))
+    layer = tt.union("layer", first, tt.domain("second", tt.Dimension("k"), after=first))
+    i, j, k = (tt.Index(letter, layer) for letter in "ijk")
     a, h, w, g = variable("a", layer), variable("h", layer), parameter("w", layer), variable("g", layer)
-    system = System("units apart")
+    system = tt.System("units apart")
     system[a[i, t]] = w[i] * h[i, t - 1]
-    system[g[i, t]] = f(u[()])
+    system[g[i, t]] = f(u)
     system[h[i, t]] = (1 - g[i, t]) * h[i, t - 1] + g[i, t] * f(a[i, t])
     gate, itself = g[i, t - m + 1], sum_over(k, Delta(i, k) * a[k, t - m + 1])
     claim = Delta(i, j) * product_over((m, 1, q), 1 - gate + gate * f.prime(itself) * w[i])
     Lemma(d(h[i, t], h[j, t - q]), claim, q).prove(Reducer(system))
 
 
-@pytest.mark.parametrize("wrong", [u[()] ** (q + 1), -(u[()] ** q), u[()] ** (2 * q), 1 + 0 * q])
+@pytest.mark.parametrize("wrong", [u ** (q + 1), -(u**q), u ** (2 * q), 1 + 0 * q])
 def test_wrong_claim_is_refused(wrong) -> None:
-    with pytest.raises(DerivationError, match=r"induction: the (base|step)"):
-        Lemma(d(v[t], v[t - q]), wrong, q).prove(leak())
+    with pytest.raises(tt.DerivationError, match=r"induction: the (base|step)"):
+        Lemma(d(v[t], v[t - q]), wrong, q).prove(Reducer(leak()))
 
 
 def test_claim_is_not_proved_by_itself() -> None:
     """A quantity defined by cases cannot be unfolded as a whole, so the claim for q + 1 still occurs in the formula."""
-    n, k = Dimension("n"), Dimension("k")
-    low = domain("low", n)
-    both = union("both", low, domain("high", k, after=low))
-    z, w, i, j = variable("z", both), parameter("w", both), Index("i", both), Index("j", both)
-    system = System("two cases")
+    n, k = tt.Dimension("n"), tt.Dimension("k")
+    low = tt.domain("low", n)
+    both = tt.union("both", low, tt.domain("high", k, after=low))
+    z, w, i, j = variable("z", both), parameter("w", both), tt.Index("i", both), tt.Index("j", both)
+    system = tt.System("two cases")
     for part in both.parts:
         system[z[i.within(part), t]] = w[i.within(part)] * z[i.within(part), t - 1]
-    with pytest.raises(DerivationError, match="the step fails"):
+    with pytest.raises(tt.DerivationError, match="the step fails"):
         Lemma(d(z[j, t], z[i, t - q]), Delta(i, j) * 7**q, q).prove(Reducer(system))
 
 
 def test_lemma_is_not_applied_to_a_lag_of_unknown_sign() -> None:
-    lemma, s = Lemma(d(v[t], v[t - q]), u[()] ** q, q), time("s")
-    assert lemma.apply(d(v[t], v[t - 3])) == u[()] ** 3
+    lemma, s = Lemma(d(v[t], v[t - q]), u**q, q), time("s")
+    assert lemma.apply(d(v[t], v[t - 3])) == u**3
     assert lemma.apply(d(v[t], v[s])) == d(v[t], v[s])
     assert lemma.apply(d(v[t], v[t + 1])) == d(v[t], v[t + 1])
 
@@ -81,12 +64,12 @@ def test_lemma_is_not_applied_to_a_lag_of_unknown_sign() -> None:
 @pytest.mark.parametrize(
     ("left", "right", "start", "message"),
     [
-        (d(v[t], u[()]), u[()], 0, "is no derivative at a time t by a node at t - q"),
-        (d(v[t], v[t - 2]), u[()], 0, "is no derivative at a time t by a node at t - q"),
-        (d(v[t], v[t - q]), u[()] ** m, 0, "leaves {m} free"),
-        (d(v[t], v[t - q]), u[()] ** q, 1, "q is a lag from 1 on"),
+        (d(v[t], u), u, 0, "is no derivative at a time t by a node at t - q"),
+        (d(v[t], v[t - 2]), u, 0, "is no derivative at a time t by a node at t - q"),
+        (d(v[t], v[t - q]), u**m, 0, "leaves {m} free"),
+        (d(v[t], v[t - q]), u**q, 1, "q is a lag from 1 on"),
     ],
 )
 def test_lemma_of_another_shape_is_refused(left, right, start, message) -> None:
-    with pytest.raises(DerivationError, match=message):
+    with pytest.raises(tt.DerivationError, match=message):
         Lemma(left, right, q, start)

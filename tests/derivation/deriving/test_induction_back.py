@@ -1,33 +1,31 @@
 """Lemmas by induction from the last time: proved where true, refused where false, applied at times 1..T only."""
 
 import pytest
-from throughtime.derivation import DerivationError, d, lag, parameter, scalar, sequence, sum_over, time, variable
-from throughtime.derivation.deriving.induction import FromTheEnd
+import throughtime as tt
+from throughtime.derivation import d, parameter, scalar, sequence, sum_over, time, variable
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.system import LENGTH, System
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, indices, union
-from throughtime.derivation.formulas.nodes import INPUT, Quantity
+from throughtime.derivation.formulas.nodes import INPUT
 
 # A leaky sum for each sequence of a batch, and half the squared error of its last value.
-t, T, batch = time("t"), LENGTH, Dimension("I")
-B = domain("batch", batch)
-i, k = indices("i k", B)
+t, T, batch = time("t"), tt.LENGTH, tt.Dimension("I")
+B = tt.domain("batch", batch)
+i, k = tt.indices("i k", B)
 x, f = sequence("x", B), variable("f", B)
-target = Quantity("y", B, timed=False, role=INPUT)
-E, v_x, v_f, q = scalar("E")[()], parameter("v_x")[()], parameter("v_f")[()], lag("q")
+target = tt.Quantity("y", B, timed=False, role=INPUT)
+E, v_x, v_f, q = scalar("E")[()], parameter("v_x")[()], parameter("v_f")[()], tt.lag("q")
 GAP = f[i, T] - target[i]
 
 
 @pytest.fixture(scope="module")
 def reducer() -> Reducer:
-    system = System("leaky sums", t)
+    system = tt.System("leaky sums", t)
     system[f[i, t]] = f[i, t - 1] * v_f + x[i, t] * v_x
     system[E] = sum_over(i, (f[i, T] - target[i]) ** 2) / 2
     return Reducer(system)
 
 
-def lemma(right) -> FromTheEnd:
-    return FromTheEnd(d(E, f[i, T - q]), right, q)
+def lemma(right) -> tt.FromTheEnd:
+    return tt.FromTheEnd(d(E, f[i, T - q]), right, q)
 
 
 def test_the_power_law_is_proved(reducer):
@@ -47,7 +45,7 @@ WRONG = {
 
 @pytest.mark.parametrize("right", WRONG.values(), ids=WRONG)
 def test_a_wrong_claim_is_refused(reducer, right):
-    with pytest.raises(DerivationError, match=r"induction: the (base|step)"):
+    with pytest.raises(tt.DerivationError, match=r"induction: the (base|step)"):
         lemma(right).prove(reducer)
 
 
@@ -61,12 +59,11 @@ def test_it_is_not_used_after_the_end():
 
 
 @pytest.mark.parametrize(
-    ("left", "right"),
-    [(d(E, f[i, t]), GAP), (d(f[i, t], f[k, t - q]), v_f**q), (d(E, f[i, T - q]), v_f**q * f[k, T])],
+    ("left", "right"), [(d(E, f[i, t]), GAP), (d(f[i, t], f[k, t - q]), v_f**q), (d(E, f[i, T - q]), v_f**q * f[k, T])]
 )
 def test_what_it_cannot_be_about_is_refused(left, right):
-    with pytest.raises(DerivationError, match="induction"):
-        FromTheEnd(left, right, q)
+    with pytest.raises(tt.DerivationError, match="induction"):
+        tt.FromTheEnd(left, right, q)
 
 
 def test_weights_are_reached_through_it(reducer):
@@ -85,21 +82,21 @@ def test_a_later_node_reads_zero_in_the_base_only(reducer):
     assert lemma(GAP * v_f**q).apply(d(E, other[i, t])) == d(E, other[i, t])
 
 
-LOW = domain("low", Dimension("n"))
-HIGH = domain("high", Dimension("m"), after=LOW)
-UNIT = Index("u", union("units", LOW, HIGH))
+LOW = tt.domain("low", tt.Dimension("n"))
+HIGH = tt.domain("high", tt.Dimension("m"), after=LOW)
+UNIT = tt.Index("u", tt.union("units", LOW, HIGH))
 g = variable("g", UNIT.domain)
 
 
 def test_what_is_proved_of_one_part_is_not_used_on_another():
     """The low units decay by v_x, the high ones by v_f; a lemma on the low ones does not apply to the high ones."""
-    system = System("two kinds", t)
+    system = tt.System("two kinds", t)
     for part, decay in ((LOW, v_x), (HIGH, v_f)):
         unit = UNIT.within(part)
         system[g[unit, t]] = decay * g[unit, t - 1]
     system[E] = sum_over(UNIT, g[UNIT, T])
     reducer, (low, high) = Reducer(system), (UNIT.within(part) for part in (LOW, HIGH))
-    claim = FromTheEnd(d(E, g[low, T - q]), v_x**q, q)
+    claim = tt.FromTheEnd(d(E, g[low, T - q]), v_x**q, q)
     claim.prove(reducer)
     assert claim.apply(d(E, g[low, t])) == v_x ** (T - t)
     for untouched in (d(E, g[high, t]), d(E, g[UNIT, t])):
@@ -111,5 +108,5 @@ def test_an_index_that_is_no_letter_of_its_own_is_refused():
     """A lemma proved for two equal indices would be applied to different ones."""
     square = variable("square", B, B)
     for node in (square[i, i, T - q], square[i, 1, T - q]):
-        with pytest.raises(DerivationError, match="distinct letters"):
-            FromTheEnd(d(E, node), v_f**q, q)
+        with pytest.raises(tt.DerivationError, match="distinct letters"):
+            tt.FromTheEnd(d(E, node), v_f**q, q)

@@ -2,13 +2,12 @@
 
 import random
 
+import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import A, B, H, f, m, n, t
 from sympy import Integer
 from throughtime.derivation.deriving.structure import ZERO, Structure
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.nodes import parameter, sum_over, variable
 
@@ -23,7 +22,7 @@ def claims(system, wrt, is_cut=uncut) -> dict:
     return {case.left.quantity.name: claim for case, claim in Structure(system, wrt, is_cut).claims.items()}
 
 
-def claim_for(structure: Structure, key: tuple, exact: ExactInstance):
+def claim_for(structure: Structure, key: tuple, exact: tt.ExactInstance):
     """The claim of the definition that one element of the unrolled system has."""
     return next(
         claim
@@ -55,7 +54,7 @@ def test_claim_for_a_reference_holds_in_every_part_it_can_mean() -> None:
     own = {z[i, t]: u[i] * z[i, t - 1] + 1}
     every = {z[k, t]: u[k] * sum_over(wide, z[wide, t - 1])}
     for first, second in ((own, every), (every, own)):
-        system = System("own and every")
+        system = tt.System("own and every")
         for left, right in (first | second).items():
             system[left] = right
         structure = Structure(system, u[wide], uncut)
@@ -63,10 +62,10 @@ def test_claim_for_a_reference_holds_in_every_part_it_can_mean() -> None:
         assert structure.claim(z[k, t]) == structure.claim(z[wide, t]) == frozenset()
 
 
-def drawn_by_cases(draw: random.Random) -> System:
+def drawn_by_cases(draw: random.Random) -> tt.System:
     """Three quantities over H, each defined on A and on B apart, by one unit, all units or none of the step before."""
     u, names = parameter("u", H), ("one", "two", "three")
-    system = System("drawn")
+    system = tt.System("drawn")
     for name in draw.sample(names, 3):
         for letter in draw.sample((i, k), 2):
             read, other = variable(draw.choice(names), H), Index("h", draw.choice((A, B, H)))
@@ -79,7 +78,7 @@ def drawn_by_cases(draw: random.Random) -> System:
 @given(st.integers(0, 10**6))
 def test_claims_for_systems_by_cases_are_never_more_than_brute_force_allows(seed) -> None:
     system, u, wide = drawn_by_cases(random.Random(seed)), parameter("u", H), Index("o", H)
-    structure, exact = Structure(system, u[wide], uncut), ExactInstance(system, {n: 2, m: 2}, 3, seed=seed)
+    structure, exact = Structure(system, u[wide], uncut), tt.ExactInstance(system, {n: 2, m: 2}, 3, seed=seed)
     for moved in range(1, 5):
         for (quantity, unit, _), dual in exact.slopes((u, moved)).items():
             for letter in (i, k, Index("h", H)):
@@ -91,7 +90,7 @@ def test_claims_for_systems_by_cases_are_never_more_than_brute_force_allows(seed
 def test_letter_in_a_computed_index_is_not_the_one_on_the_left() -> None:
     """The bias of unit j + 1 affects unit j + 1; the j in its index is not the j of the definition."""
     bias, v = parameter("bias", A), variable("v", A)
-    system = System("biased")
+    system = tt.System("biased")
     system[v[j, t]] = v[j, t - 1] + bias[j]
     assert claims(system, bias[j + 1]) != {"v": ZERO}
     assert claims(system, bias[j]) == {"v": frozenset({(0, 0)})}

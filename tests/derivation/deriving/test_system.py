@@ -1,29 +1,18 @@
 """Definitions that a system refuses, with the definition and the reason in the message."""
 
 import pytest
+import throughtime as tt
 from shared_formulas import A, B, H, i, j, k, s, t, w, x, y, z
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import Index, domain
-from throughtime.derivation.formulas.errors import (
-    CycleError,
-    DerivationError,
-    DomainError,
-    IndexClashError,
-    UndefinedQuantityError,
-)
+from throughtime.derivation.formulas.errors import DerivationError, DomainError, IndexClashError, UndefinedQuantityError
 from throughtime.derivation.formulas.nodes import d, parameter, scalar, sum_over, variable
 
 late = variable("late", H, lag=1)
 narrow = variable("narrow", A)
 total = scalar("total")
-low = Index("i", A)
+low = tt.Index("i", A)
 
 REFUSED = [
-    (
-        CycleError,
-        r"circle at one time: z\[i\]\(t\) <- y\[i\]\(t\) <- z",
-        {z[i, t]: y[i, t], y[i, t]: z[i, t]},
-    ),
+    (tt.CycleError, r"circle at one time: z\[i\]\(t\) <- y\[i\]\(t\) <- z", {z[i, t]: y[i, t], y[i, t]: z[i, t]}),
     (IndexClashError, "index i is summed over and also stands on the left", {z[i, t]: sum_over(i, x[i, t])}),
     (IndexClashError, "index k is neither on the left nor summed over", {z[i, t]: x[k, t]}),
     (IndexClashError, "index i is restricted to another domain", {z[i, t]: x[low, t]}),
@@ -60,12 +49,12 @@ def test_what_a_lagged_quantity_reads_is_as_old_as_it_says() -> None:
 
 
 def test_computed_index_that_stays_inside_is_accepted() -> None:
-    upper = Index("b", domain("B'", B.upper - A.upper))
+    upper = tt.Index("b", tt.domain("B'", B.upper - A.upper))
     define({z[low, t]: sum_over(upper, x[A.upper + upper, t]), z[i.within(B), t]: x[i.within(B), t]})
 
 
 def define(definitions) -> None:
-    system = System("net")
+    system = tt.System("net")
     for left, right in definitions.items():
         system[left] = right
     system.check()
@@ -80,7 +69,7 @@ def test_refusal(error, message, definitions) -> None:
 
 def test_gap_between_cases_of_two_indices_is_found() -> None:
     """Each index runs over both parts, but two of the four pairs have no definition."""
-    cell, system = variable("s", H, H), System("net")
+    cell, system = variable("s", H, H), tt.System("net")
     for part in (A, B):
         system[cell[i.within(part), j.within(part), t]] = w[i.within(part), j.within(part)]
     with pytest.raises(UndefinedQuantityError, match="s is not defined on A, B"):
@@ -88,7 +77,7 @@ def test_gap_between_cases_of_two_indices_is_found() -> None:
 
 
 def test_element_by_number_is_no_case() -> None:
-    system = System("net")
+    system = tt.System("net")
     system[z[low, t]], system[z[i.within(B), t]] = x[low, t], 2 * x[i.within(B), t]
     with pytest.raises(DomainError, match="is defined by cases"):
         system.definition(z[3, t])
@@ -96,4 +85,4 @@ def test_element_by_number_is_no_case() -> None:
 
 def test_what_a_system_defines_is_given_at_no_time() -> None:
     with pytest.raises(DerivationError, match="z is no given sequence, which alone can be given from 0"):
-        System("net").given_from(z, 0)
+        tt.System("net").given_from(z, 0)

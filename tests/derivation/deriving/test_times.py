@@ -1,24 +1,17 @@
 """Equations for t + 1 are shifted to t on both sides, and the shifted equation is equivalent."""
 
 import pytest
+import throughtime as tt
+from shared_formulas import i, m, n, q, r, s, t, u, v, x
 from sympy import Integer
-from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.system import LENGTH as T
-from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import at_present, counted_from_one, padded
-from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.nodes import Sigma, parameter, product_over, sequence, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Sigma, product_over, sum_over
 
-n = Dimension("n")
-i, j = Index("i", domain("H", n)), Index("j", domain("H", n))
-t, s, r, q = time("t"), time("s"), time("r"), lag("q")
-u, x, v = parameter("u", domain("H", n)), sequence("x", domain("H", n)), variable("v")
-
-SYSTEM = System("leaky sum")
+SYSTEM = tt.System("leaky sum")
 SYSTEM[v[t]] = sum_over(i, u[i] * x[i, t]) + v[t - 1]
-WITNESS = ExactInstance(SYSTEM, {n: 2}, 4, seed=1)
-LONG = ExactInstance(SYSTEM, {n: 2}, 6, seed=1)
+WITNESS = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 4, seed=1)
+LONG = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 6, seed=1)
 
 
 PRESENT = [  # the members of an equation as they are given, and with their left side shifted to the present
@@ -60,7 +53,7 @@ def test_a_sum_that_could_end_before_it_begins_keeps_its_terms_to_itself(limits)
     assert isinstance(moved, Sigma)
     free_times = {q: Integer(0), t: Integer(1), r: Integer(4)}
     for length in (1, 2, 3):
-        witness = ExactInstance(SYSTEM, {n: 2}, length, seed=1)
+        witness = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1)
         assert witness.value(moved, free_times) == witness.value(sum_over((s, *limits), v[s]), free_times)
 
 
@@ -90,7 +83,7 @@ def test_a_padded_product_is_the_same_but_at_the_times_returned_with_it():
     longer, late = padded(formula)
     assert late == [T - 1]
     for length in (1, 2, 3):
-        witness = ExactInstance(SYSTEM, {n: 2}, length, seed=1)
+        witness = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1)
         env = {i: Integer(1)}
         assert length == 1 or witness.value(longer, env) == witness.value(formula, env)
 

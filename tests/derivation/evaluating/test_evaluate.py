@@ -4,14 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+import throughtime as tt
 from shared_formulas import A, B, f, i, j, m, n, s, t, u, v, w, x
 from sympy import Integer, Max, Rational, Symbol
-from throughtime.derivation.deriving.induction import lag
-from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating import compiled
 from throughtime.derivation.evaluating.evaluate import Dual, OutOfRange
-from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
-from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.evaluating.unroll import polynomial
 from throughtime.derivation.formulas.nodes import Constant, Delta, Modulus, d, product_over, sum_over
 
 VALUES = {("u", 1): Fraction(2), ("u", 2): Fraction(-3), ("u", 3): Fraction(1, 2)}
@@ -19,12 +17,12 @@ VALUES |= {("w", row, column): Fraction(row - 2, column) for row in (1, 2, 3) fo
 
 
 @pytest.fixture(scope="module")
-def witness() -> ExactInstance:
+def witness() -> tt.ExactInstance:
     """v(t) = v(t - 1) + 1 from v(0) = 5, and f(z) = z^2 + 1."""
-    system = System("counter")
+    system = tt.System("counter")
     system[v[t]] = v[t - 1] + 1
     system.initial(v, 5)
-    return ExactInstance(system, {n: 2, m: 1}, 3, values=VALUES, activations={"f": polynomial(1, 0, 1)})
+    return tt.ExactInstance(system, {n: 2, m: 1}, 3, values=VALUES, activations={"f": polynomial(1, 0, 1)})
 
 
 @pytest.mark.parametrize("number", [Fraction(2), 2, 2.0, np.float64(2)], ids=lambda number: type(number).__name__)
@@ -47,7 +45,7 @@ def test_number_beside_a_dual_has_no_slope(number) -> None:
         (f(u[2]), 10),
         (f.prime(u[2]), -6),
         (f.prime(u[2]).derivative(), 2),
-        (sum_over((s, 1, LENGTH), v[s]), 21),
+        (sum_over((s, 1, tt.LENGTH), v[s]), 21),
         (product_over((s, 1, Integer(0)), v[s]), 1),
         (sum_over((s, 3, Integer(2)), v[s]), 0),
         (v[Integer(0)], 5),
@@ -55,7 +53,7 @@ def test_number_beside_a_dual_has_no_slope(number) -> None:
         (Modulus(u[2] - u[1]), 5),
         (Max(0, u[2], u[3]), Fraction(1, 2)),
         (Constant("M", Rational(1, 4)) * u[1], Fraction(1, 2)),
-        (n * m + LENGTH, 5),
+        (n * m + tt.LENGTH, 5),
     ],
     ids=str,
 )
@@ -79,14 +77,14 @@ def test_environments_are_all_places_and_all_times(witness) -> None:
 
 
 def test_lags_start_where_they_may_start(witness) -> None:
-    zero, one = lag("q"), lag("p", start=1)
+    zero, one = tt.lag("q"), tt.lag("p", start=1)
     assert [int(env[zero]) for env in witness.environments(u[1] ** zero)] == [0, 1, 2, 3]
     assert [int(env[one]) for env in witness.environments(u[1] ** one)] == [1, 2, 3]
 
 
 def test_formula_without_letters_has_one_place(witness) -> None:
     assert list(witness.environments(u[1])) == [{}]
-    assert list(ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
+    assert list(tt.ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
@@ -97,17 +95,17 @@ def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
 
 
 def test_letter_without_a_value_is_named(witness) -> None:
-    with pytest.raises(DerivationError, match=r"no value for i, known are \['t'\]"):
+    with pytest.raises(tt.DerivationError, match=r"no value for i, known are \['t'\]"):
         witness.value(u[i], {t: Integer(1)})
 
 
 def test_kink_is_not_differentiated(witness) -> None:
-    with pytest.raises(DerivationError, match="it has a kink"):
+    with pytest.raises(tt.DerivationError, match="it has a kink"):
         witness.value(d(Modulus(v[t]), v[t]), {t: Integer(1)})
-    with pytest.raises(DerivationError, match="it has a kink"):
+    with pytest.raises(tt.DerivationError, match="it has a kink"):
         witness.value(d(Max(0, v[t]), v[t]), {t: Integer(1)})
 
 
 def test_symbol_that_is_no_quantity_is_refused(witness) -> None:
-    with pytest.raises(DerivationError, match="cannot evaluate Symbol: a"):
+    with pytest.raises(tt.DerivationError, match="cannot evaluate Symbol: a"):
         witness.value(Symbol("a", real=True), {})

@@ -5,26 +5,22 @@ from fractions import Fraction
 from math import factorial
 
 import pytest
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import ExactInstance, tabulated
-from throughtime.derivation.formulas.chains import chain
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.errors import DerivationError, DomainError
+import throughtime as tt
+from throughtime.derivation.evaluating.unroll import tabulated
+from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.nodes import Activation, d, parameter, sequence, time, variable
-from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import holds_on
 
 STEP = 1e-30
 
 
 def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None:
     y, c, x = variable("y"), sequence("c", mask=True), sequence("x")
-    system = System("masked")
+    system = tt.System("masked")
     system[y[t]] = c[t] * x[t]
     values = {name: set() for name in ("c", "x", "spread x")}
     for seed in range(4):
         for spread in (False, True):
-            net = ExactInstance(system, {}, 6, seed=seed, spread=spread)
+            net = tt.ExactInstance(system, {}, 6, seed=seed, spread=spread)
             assert sorted(net.element((c, at)) for at in range(1, 7)) == [0, 1, 1, 1, 1, 1]
             assert net.element((c, 6)) == 1  # or the last step would ask nothing
             values["c"] |= {net.element((c, at)) for at in range(1, 7)}
@@ -33,9 +29,9 @@ def test_masks_are_drawn_zero_and_one_and_spread_inputs_zero_and_large() -> None
     assert 0 not in values["x"]
     assert 0 in values["spread x"]
     assert max(map(abs, values["spread x"])) > 1.8 > max(map(abs, values["x"]))
-    bench = Bench(system, [{}])
-    assert bench.equation("mask squared", chain(c[t] ** 2, c[t]), numeric="no model").verdict == "holds"
-    assert not bench.on_instances([chain(c[t] * c[t - 1], c[t])])
+    bench = tt.Bench(system, [{}])
+    assert bench.equation("mask squared", tt.chain(c[t] ** 2, c[t]), numeric="no model").verdict == "holds"
+    assert not bench.on_instances([tt.chain(c[t] * c[t - 1], c[t])])
 
 
 def test_duals_are_those_of_the_complex_step(net) -> None:
@@ -59,10 +55,10 @@ def _rounded(function):
 
 
 t, f = time("t"), Activation("f")
-n = Dimension("n")
-A = domain("A", n)
-i, u, v = Index("i", A), parameter("u", A), variable("v", A)
-SYSTEM = System("units")
+n = tt.Dimension("n")
+A = tt.domain("A", n)
+i, u, v = tt.Index("i", A), parameter("u", A), variable("v", A)
+SYSTEM = tt.System("units")
 SYSTEM[v[i, t]] = f(u[i] * v[i, t - 1] + u[i])
 
 
@@ -71,20 +67,20 @@ def test_table_is_read_at_exact_points_only_and_by_name_order_and_point() -> Non
     assert len(set(read)) == len(read)
     assert tabulated("f")(Fraction(2, 6), 1) == read[1]
     assert tabulated("f")(0, 0) == tabulated("f")(Fraction(0), 0)
-    with pytest.raises(DerivationError, match=r"read at exact numbers, got 0\.5; give the activation"):
+    with pytest.raises(tt.DerivationError, match=r"read at exact numbers, got 0\.5; give the activation"):
         tabulated("f")(0.5, 0)
 
 
 def test_stand_in_for_floating_point_is_smooth() -> None:
     """A table of values would give one point, rounded in two ways, two unrelated values."""
-    stand_in = ExactInstance(SYSTEM, {n: 1}, 2, number=float).function(f(u[i]), ())
+    stand_in = tt.ExactInstance(SYSTEM, {n: 1}, 2, number=float).function(f(u[i]), ())
     for order in range(3):
         slope = (stand_in(0.3 + 1e-5, order) - stand_in(0.3 - 1e-5, order)) / 2e-5
         assert slope == pytest.approx(stand_in(0.3, order + 1), rel=1e-6)
 
 
 def test_exact_numbers_have_powers_that_differ() -> None:
-    drawn = [ExactInstance(SYSTEM, {n: 3}, 1, seed=seed) for seed in range(30)]
+    drawn = [tt.ExactInstance(SYSTEM, {n: 3}, 1, seed=seed) for seed in range(30)]
     assert not {abs(value) for net in drawn for value in net.given.values()} & {0, 1}
 
 
@@ -92,4 +88,4 @@ def test_exact_numbers_have_powers_that_differ() -> None:
 def test_element_that_no_domain_has_is_refused(formula) -> None:
     """An index outside its domain is an error at every time, and the comparison must not skip it."""
     with pytest.raises(DomainError, match=r"lies outside A, which is 1\.\.n"):
-        holds_on([ExactInstance(SYSTEM, {n: 2}, 2)], [(formula, formula)])
+        tt.holds_on([tt.ExactInstance(SYSTEM, {n: 2}, 2)], [(formula, formula)])

@@ -3,23 +3,22 @@
 import random
 
 import pytest
+import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import A, B, H, f, i, j, k, m, n, q, r, s, t, u, v, w, x, z
 from sympy import Integer, Rational, expand, expand_mul
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.canonical import terms
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, union
+from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.equality import equal, reduced
 from throughtime.derivation.formulas.nodes import Delta, parameter, product_over, sum_over, time
 from throughtime.derivation.judging.mutants import mutants
 from throughtime.derivation.judging.survivors import Differences
 
-T = LENGTH
-SYSTEM = System("any")
+T = tt.LENGTH
+SYSTEM = tt.System("any")
 SYSTEM[z[i, t]] = f(sum_over(j, w[i, j] * x[j, t]))
-WITNESSES = [ExactInstance(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
+WITNESSES = [tt.ExactInstance(SYSTEM, {n: 2, m: 1}, 1, seed=seed) for seed in (1, 2)]
 
 
 def formula(draw: random.Random, letters: tuple, names: list[str], depth: int = 3):
@@ -172,15 +171,14 @@ PRODUCTS = {
 }
 
 
-@pytest.mark.parametrize("name", PRODUCTS)
-def test_a_product_is_the_same_whatever_the_numbers_of_its_times(name) -> None:
-    one, other = PRODUCTS[name]
+@pytest.mark.parametrize(("one", "other"), PRODUCTS.values(), ids=PRODUCTS)
+def test_a_product_is_the_same_whatever_the_numbers_of_its_times(one, other) -> None:
     assert equal(one, other)
     assert not equal(one, other * v[t])
 
 
 def test_indices_over_domains_that_overlap_and_an_index_and_a_time_do_not_give_way() -> None:
-    parts = union("two parts", B, domain("after", Dimension("o"), after=B))
+    parts = tt.union("two parts", B, tt.domain("after", tt.Dimension("o"), after=B))
     one, other = Index("one", H), Index("two", parts)
     weight = parameter("y", parts)[other]
     assert weight in terms(Delta(one, other) * u[one] * weight)[0].factors
@@ -219,9 +217,8 @@ POWERS_OF_NUMBERS = {
 }
 
 
-@pytest.mark.parametrize("name", POWERS_OF_NUMBERS)
-def test_powers_of_numbers_are_one_power_and_a_number(name) -> None:
-    one, other = POWERS_OF_NUMBERS[name]
+@pytest.mark.parametrize(("one", "other"), POWERS_OF_NUMBERS.values(), ids=POWERS_OF_NUMBERS)
+def test_powers_of_numbers_are_one_power_and_a_number(one, other) -> None:
     assert equal(one, other)
     for wrong in (2 * other, -other, 2**q * other, other / 3, other + Integer(2) ** q):
         assert not equal(one, wrong)

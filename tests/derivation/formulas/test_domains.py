@@ -1,16 +1,17 @@
 """Index domains: containment, overlap, and their elements for given sizes."""
 
 import pytest
+import throughtime as tt
 from sympy import Integer
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index, domain, lies_in, union
+from throughtime.derivation.formulas.domains import Dimension, Index, domain, lies_in
 from throughtime.derivation.formulas.errors import DomainError
 
 n, m, p = Dimension("n"), Dimension("m"), Dimension("p")
 A = domain("A", n)
 B = domain("B", m, after=A)
 C = domain("C", p, after=B)
-AB = union("AB", A, B)
-ABC = union("ABC", AB, C)
+AB = tt.union("AB", A, B)
+ABC = tt.union("ABC", AB, C)
 SIZES = {n: Integer(2), m: Integer(3), p: Integer(1)}
 
 
@@ -34,7 +35,7 @@ def test_size_that_is_not_known_is_named() -> None:
 def test_no_other_size_is_called_by_the_name_of_the_length() -> None:
     with pytest.raises(DomainError, match="dimension T: T is the length of a sequence"):
         Dimension("T")
-    assert LENGTH.name == "T"
+    assert tt.LENGTH.name == "T"
 
 
 def test_union_contains_itself_and_its_parts_at_every_depth() -> None:
@@ -54,9 +55,9 @@ def test_domains_are_disjoint_if_they_share_no_leaf() -> None:
 
 def test_union_of_parts_with_a_gap_is_refused() -> None:
     with pytest.raises(DomainError, match="union AC: C starts at "):
-        union("AC", A, C)
+        tt.union("AC", A, C)
     with pytest.raises(DomainError, match="union BA: A starts at 1"):
-        union("BA", B, A)
+        tt.union("BA", B, A)
 
 
 def test_index_is_its_letter_and_its_domain() -> None:

@@ -1,14 +1,14 @@
 """Equality in normal form: fractions on a common denominator, and differences without what both sides share."""
 
 import pytest
+import throughtime as tt
 from shared_formulas import A, H, a, f, i, j, k, m, n, t, u, w, x
 from sympy import Integer
-from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.equality import equal, reduced
 from throughtime.derivation.formulas.nodes import sum_over
 
 one, two = u[i], u[k]
-c = Index("c", A)
+c = tt.Index("c", A)
 total = sum_over(a, u[a])
 
 
@@ -54,7 +54,7 @@ def test_sides_that_share_little_stay_as_they_are() -> None:
 
 
 def test_indices_that_only_their_factors_tell_apart_are_renamed_to_one_form() -> None:
-    p, q, r, s = (Index(name, H) for name in "pqrs")
+    p, q, r, s = (tt.Index(name, H) for name in "pqrs")
     chain_ = sum_over(p, q, r, s, w[p, q] * w[q, r] * w[r, s] * u[s])
     renamed = sum_over(s, r, q, p, w[s, r] * w[r, q] * w[q, p] * u[p])
     assert equal(chain_, renamed)

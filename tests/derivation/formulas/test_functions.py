@@ -6,38 +6,32 @@ from itertools import product
 
 import pytest
 import sympy
+import throughtime as tt
 from shared_formulas import a, b, i, m, n, t, u, x, y, z
 from sympy import Integer, Rational
 from throughtime.derivation.deriving.differentiate import immediate
-from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.elementary import CLOSED, NAMED
 from throughtime.derivation.evaluating.evaluate import Undefined
-from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.chains import chain
-from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
-from throughtime.derivation.formulas.functions import exp, log, maximum, minimum, relu, sqrt
 from throughtime.derivation.formulas.nodes import Activation, Applied, partial
-from throughtime.derivation.judging.bench import Bench, show
 from throughtime.reading.known import sigma, tanh
 
-SYSTEM = System("one layer", t)
+SYSTEM = tt.System("one layer", t)
 SYSTEM[z[i, t]] = u[i] * x[i, t]
 AT = {i: Integer(1), t: Integer(1)}
 
 
-def net(**how) -> ExactInstance:
-    return ExactInstance(SYSTEM, {n: 1, m: 1}, 2, **how)
+def net(**how) -> tt.ExactInstance:
+    return tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 2, **how)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
-@pytest.mark.parametrize("function", [exp, log, sqrt, sigma, tanh], ids=str)
+@pytest.mark.parametrize("function", [tt.exp, tt.log, tt.sqrt, sigma, tanh], ids=str)
 def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, order) -> None:
     """The chain rule on formulas and the closed forms of the instances; and SymPy's derivative of the function."""
     made, point = net(values={("u", 1): Fraction(3, 7)}), sympy.Symbol("point", positive=True)
     formula = Applied(function, Integer(order), u[i])
     assert made.value(formula, AT) == made.function(function(u[i]), ())(Fraction(3, 7), order)
-    assert equal(immediate(Applied(function, Integer(order - 1), u[i]), u[i]), formula)
+    assert tt.equal(immediate(Applied(function, Integer(order - 1), u[i]), u[i]), formula)
     itself = 1 / (1 + sympy.exp(-point)) if function is sigma else getattr(sympy, function.name)(point)
     true = itself.diff(point, order).subs(point, Rational(3, 7))
     made = net(number=float, values={("u", 1): 3 / 7})
@@ -45,27 +39,27 @@ def test_both_ways_to_a_derivative_of_any_order_agree_and_are_right(function, or
 
 
 def test_a_system_with_a_slope_of_the_logarithm_is_derived_right() -> None:
-    net = System("slope of log", t)
-    net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], log.prime(z[i, t])
-    bench = Bench(net, [{n: 2, m: 1}])
-    shown = show(bench, bench.derive(y[i, t], u[i]))
-    assert equal(shown.derivation.result, -x[i, t] / z[i, t] ** 2)
-    with pytest.raises(CheckError, match="is wrong as printed"):
-        bench.equation("slope", chain(partial(y[i, t], z[i, t]), 1 / z[i, t]))
+    net = tt.System("slope of log", t)
+    net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], tt.log.prime(z[i, t])
+    bench = tt.Bench(net, [{n: 2, m: 1}])
+    shown = tt.show(bench, bench.derive(y[i, t], u[i]))
+    assert tt.equal(shown.derivation.result, -x[i, t] / z[i, t] ** 2)
+    with pytest.raises(tt.CheckError, match="is wrong as printed"):
+        bench.equation("slope", tt.chain(partial(y[i, t], z[i, t]), 1 / z[i, t]))
 
 
-@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+@pytest.mark.parametrize("function", [tt.exp, tt.log, tt.sqrt], ids=str)
 def test_rules_that_differ_refute_each_other(function, monkeypatch) -> None:
-    net = System("one function", t)
+    net = tt.System("one function", t)
     net[z[i, t]], net[y[i, t]] = u[i] * x[i, t], function(z[i, t])
     right = CLOSED[function.name]
     monkeypatch.setitem(CLOSED, function.name, lambda value, z, order: right(value, z, order) * value)
-    bench = Bench(net, [{n: 2, m: 1}])
-    with pytest.raises(CheckError, match="instance check failed"):
-        show(bench, bench.derive(y[i, t], u[i]))
+    bench = tt.Bench(net, [{n: 2, m: 1}])
+    with pytest.raises(tt.CheckError, match="instance check failed"):
+        tt.show(bench, bench.derive(y[i, t], u[i]))
 
 
-@pytest.mark.parametrize("function", [exp, log, sqrt], ids=str)
+@pytest.mark.parametrize("function", [tt.exp, tt.log, tt.sqrt], ids=str)
 def test_in_floating_point_they_are_the_functions_themselves(function) -> None:
     value = net(number=float).function(function(u[i]), ())
     step = 1e-6
@@ -83,7 +77,7 @@ def test_a_function_that_its_name_tells_is_that_in_floating_point(name: str) -> 
 
 def test_no_value_is_refused_by_name_and_place() -> None:
     with pytest.raises(Undefined, match=r"log\(-1\) has no value at i=1, t=1"):
-        net(number=float).value(log(Integer(-1)), AT)
+        net(number=float).value(tt.log(Integer(-1)), AT)
     with pytest.raises(Undefined, match=r"1/z\[i\]\(t-1\) has no value at i=1, t=1"):
         net().value(1 / z[i, t - 1], AT)
 
@@ -94,27 +88,27 @@ def test_the_slopes_of_the_larger_at_a_tie_are_those_stated(half, slopes) -> Non
         return half if order and value == 0 else (value > 0) * (1 if order else value)
 
     made = net(activations={"relu": part}, values={("u", 1): Fraction(2), ("u", 2): Fraction(2)})
-    found = [made.value(immediate(maximum(u[a], u[b]), by), {a: Integer(1), b: Integer(2)}) for by in (u[a], u[b])]
+    found = [made.value(immediate(tt.maximum(u[a], u[b]), by), {a: Integer(1), b: Integer(2)}) for by in (u[a], u[b])]
     assert tuple(found) == slopes
-    assert made.value(maximum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 5
-    assert made.value(minimum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
+    assert made.value(tt.maximum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 5
+    assert made.value(tt.minimum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
 
 
 def test_the_slopes_of_the_larger_add_up_to_one() -> None:
-    both = immediate(maximum(u[a], u[b]), u[a]) + immediate(maximum(u[a], u[b]), u[b])
+    both = immediate(tt.maximum(u[a], u[b]), u[a]) + immediate(tt.maximum(u[a], u[b]), u[b])
     assert both == 1
-    assert immediate(relu(u[a]), u[a]) != 1
+    assert immediate(tt.relu(u[a]), u[a]) != 1
 
 
 def test_functions_of_sympy_are_refused_with_the_way_out() -> None:
-    with pytest.raises(DerivationError, match=r"cannot evaluate exp.*write exp, log, sqrt"):
+    with pytest.raises(tt.DerivationError, match=r"cannot evaluate exp.*write exp, log, sqrt"):
         net().value(sympy.exp(u[i]), AT)
-    with pytest.raises(DerivationError, match=r"cannot evaluate the root.*write exp, log, sqrt"):
+    with pytest.raises(tt.DerivationError, match=r"cannot evaluate the root.*write exp, log, sqrt"):
         net().value(sympy.sqrt(u[i]), AT)
 
 
 def test_another_function_may_not_have_the_name_of_one() -> None:
-    system = System("two of one name", t)
-    system[z[i, t]] = exp(x[i, t]) + Activation("exp")(x[i, t])
-    with pytest.raises(DerivationError, match="two different things have the name exp"):
+    system = tt.System("two of one name", t)
+    system[z[i, t]] = tt.exp(x[i, t]) + Activation("exp")(x[i, t])
+    with pytest.raises(tt.DerivationError, match="two different things have the name exp"):
         system.check()

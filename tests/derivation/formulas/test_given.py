@@ -1,23 +1,15 @@
 """Numbers and formulas are taken, strings are refused and never evaluated, whichever way they come in."""
 
 import pytest
+import throughtime as tt
+from one_unit import leak
 from shared_formulas import A, H, a, f, g, i, n, q, s, t, u, v, w, x, z
 from sympy import Expr, Integer, Rational, Symbol
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.domains import AsNumber, domain
-from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import Constant, Delta, Modulus, Paths, d, partial, product_over, sum_over
 
 CODE = "__import__('pathlib').Path('evaluated').touch()"
-
-
-def leak() -> System:
-    system = System("leak")
-    system[v[t]] = v[t - 1]
-    return system
 
 
 def defined(right) -> None:
@@ -28,9 +20,9 @@ PLACES = {
     "index": lambda text: u[text],
     "index beside others": lambda text: w[i, text],
     "time": lambda text: z[i, text],
-    "size of a domain": lambda text: domain("D", text),
+    "size of a domain": lambda text: tt.domain("D", text),
     "size in numbers": lambda text: A.elements({n: text}),
-    "size of the unrolled system": lambda text: ExactInstance(leak(), {n: text}, 2),
+    "size of the unrolled system": lambda text: tt.ExactInstance(leak(), {n: text}, 2),
     "body of a sum": lambda text: sum_over(i, text),
     "index of a sum": lambda text: sum_over((text, 1, t), x[i, s]),
     "first time of a sum": lambda text: sum_over((s, text, t), v[s]),
@@ -41,14 +33,14 @@ PLACES = {
     "delta": lambda text: Delta(i, text),
     "modulus": lambda text: Modulus(text),
     "constant": lambda text: Constant("M", text),
-    "number of an index": lambda text: AsNumber(text),
+    "number of an index": lambda text: tt.AsNumber(text),
     "steps of paths": lambda text: Paths(w[i, a], i, a, s, i, i, text),
     "target": lambda text: d(text, v[t]),
     "variable": lambda text: partial(v[t], text),
     "definition": lambda text: defined(text),
     "initial value": lambda text: leak().initial(v, text),
     "side of an equation": lambda text: Reducer(leak()).equal(v[t], text),
-    "value of a formula": lambda text: ExactInstance(leak(), {}, 2).value(text, {}),
+    "value of a formula": lambda text: tt.ExactInstance(leak(), {}, 2).value(text, {}),
 }
 
 
@@ -56,7 +48,7 @@ PLACES = {
 def test_string_is_refused_and_not_evaluated(place, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     for text in (CODE, "i", "1 + 1"):
-        with pytest.raises(DerivationError) as caught:
+        with pytest.raises(tt.DerivationError) as caught:
             PLACES[place](text)
         assert text in str(caught.value)
         assert list(tmp_path.iterdir()) == []
@@ -64,10 +56,10 @@ def test_string_is_refused_and_not_evaluated(place, tmp_path, monkeypatch) -> No
 
 def test_refusal_says_where_what_and_what_else() -> None:
     with pytest.raises(
-        DerivationError, match=r"^u: got 'i' of type str, expected a number or an expression of SymPy's$"
+        tt.DerivationError, match=r"^u: got 'i' of type str, expected a number or an expression of SymPy's$"
     ):
         u["i"]
-    with pytest.raises(DerivationError, match=r"^limit of s: got None of type NoneType, expected a number"):
+    with pytest.raises(tt.DerivationError, match=r"^limit of s: got None of type NoneType, expected a number"):
         sum_over((s, 1, None), v[s])
 
 
@@ -76,10 +68,10 @@ def test_numbers_and_formulas_are_taken() -> None:
         assert expression(given, "x") == wanted
         assert isinstance(expression(given, "x"), Expr)
     for given in (None, True, [1], (1, 2), {1: 2}, object(), "x", b"x", Symbol):
-        with pytest.raises(DerivationError, match="x: got "):
+        with pytest.raises(tt.DerivationError, match="x: got "):
             expression(given, "x")
 
 
 def test_whole_domain_is_not_an_index() -> None:
-    with pytest.raises(DerivationError, match="u: got Domain"):
+    with pytest.raises(tt.DerivationError, match="u: got Domain"):
         u[H]

@@ -1,37 +1,19 @@
 """Nodes of formulas: simplification at construction, and arguments that are refused."""
 
 import pytest
+import throughtime as tt
 from shared_formulas import A, H, f, g, i, j, n, q, s, t, u, w, z
 from shared_formulas import a as low
 from shared_formulas import b as high
 from sympy import Expr, Integer, Rational
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.evaluating.compiled import RULES
-from throughtime.derivation.formulas.domains import AsNumber, Dimension, Index, Node, domain, row
+from throughtime.derivation.formulas.domains import Node, row
 from throughtime.derivation.formulas.errors import DomainError, IndexClashError
 from throughtime.derivation.formulas.functions import Elementary
-from throughtime.derivation.formulas.nodes import (
-    Bound,
-    Constant,
-    Delta,
-    Modulus,
-    Paths,
-    Product,
-    Quantity,
-    Ref,
-    Sigma,
-    Truncated,
-    d,
-    parameter,
-    product_over,
-    refs,
-    scalar,
-    sequence,
-    sum_over,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Bound, Constant, Delta, Modulus, Product, Sigma, sequence, sum_over
 
-loss = scalar("loss")
+loss = tt.scalar("loss")
 
 
 def test_number_of_indices_counts_the_time_only_where_there_is_one() -> None:
@@ -44,8 +26,8 @@ def test_number_of_indices_counts_the_time_only_where_there_is_one() -> None:
 
 
 def test_index_has_to_share_its_domain_with_the_place() -> None:
-    other = Index("o", domain("O", Dimension("p")))
-    on_low = variable("y", A)
+    other = tt.Index("o", tt.domain("O", tt.Dimension("p")))
+    on_low = tt.variable("y", A)
     assert on_low[i, t].indices == (i,)  # a wider index is restricted later, or refused by the system
     for wrong in (other, high):
         with pytest.raises(DomainError, match="in place 1 runs over"):
@@ -102,19 +84,19 @@ def test_modulus_of_numbers() -> None:
 def test_sum_of_nothing_is_nothing_but_a_product_of_zeros_may_be_empty() -> None:
     assert sum_over(i, z[i, t] * 0) == 0
     assert sum_over((s, 1, t), Integer(0)) == 0
-    assert isinstance(product_over((s, 1, q), Integer(0)), Product)
+    assert isinstance(tt.product_over((s, 1, q), Integer(0)), Product)
 
 
 def test_one_letter_is_bound_once() -> None:
     with pytest.raises(IndexClashError, match="index i is bound twice"):
         sum_over(i, i, w[i, i])
     with pytest.raises(IndexClashError, match="index s is bound twice"):
-        sum_over((s, 1, t), product_over((s, 1, t), z[i, s]))
-    assert set(refs(sum_over(i, u[i]) * sum_over(i, z[i, t]))) == {u[i], z[i, t]}  # two sums may share an index
+        sum_over((s, 1, t), tt.product_over((s, 1, t), z[i, s]))
+    assert set(tt.refs(sum_over(i, u[i]) * sum_over(i, z[i, t]))) == {u[i], z[i, t]}  # two sums may share an index
 
 
 def test_indexing_is_no_iteration() -> None:
-    for indexed in (variable("y"), parameter("v", H), g):
+    for indexed in (tt.variable("y"), tt.parameter("v", H), g):
         with pytest.raises(TypeError, match="not iterable"):
             iter(indexed)
 
@@ -125,11 +107,17 @@ def kinds(base: type = Node) -> set[type]:
     return set().union(*map(kinds, below)) if below else {base}
 
 
-NOT_A_NUMBER = {Quantity, Elementary, Index, AsNumber, Cut}  # they stand in a formula as arguments of nodes only
+NOT_A_NUMBER = {
+    tt.Quantity,
+    Elementary,
+    tt.Index,
+    tt.AsNumber,
+    Cut,
+}  # they stand in a formula as arguments of nodes only
 
 
 def test_every_kind_of_node_can_be_evaluated_or_is_no_number() -> None:
-    assert {Ref, Sigma, Paths, Truncated, *NOT_A_NUMBER} <= kinds()
+    assert {tt.Ref, Sigma, tt.Paths, tt.Truncated, *NOT_A_NUMBER} <= kinds()
     for kind in kinds():
         row = next(base for base in kind.__mro__ if base in RULES)
         assert (row is Expr) == (kind in NOT_A_NUMBER), kind
@@ -141,7 +129,7 @@ def test_row_of_a_table_is_that_of_the_nearest_base_class() -> None:
 
 
 def test_nodes_are_real_and_sizes_and_indices_are_integers() -> None:
-    for node in (u[i], f(u[i]), Delta(i, j), sum_over(i, u[i]), d(z[i, t], u[j]), Constant("M", 1), n, i):
+    for node in (u[i], f(u[i]), Delta(i, j), sum_over(i, u[i]), tt.d(z[i, t], u[j]), Constant("M", 1), n, i):
         assert node.is_real
         assert node.is_commutative
     assert n.is_integer
@@ -158,5 +146,5 @@ def test_mask_and_count_are_marks_of_their_own() -> None:
     assert (mask**2, mask * mask * other**2, mask**0) == (mask, mask * other**2, 1)
     assert mask**-1 != mask
     assert mask * mask.shifted(1) != mask
-    assert Dimension("n_c", count=True).count
-    assert not Dimension("d_c").count
+    assert tt.Dimension("n_c", count=True).count
+    assert not tt.Dimension("d_c").count

@@ -1,14 +1,14 @@
 """Sums over a union are split into sums over its parts."""
 
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
+import throughtime as tt
 from throughtime.derivation.formulas.nodes import Activation, Sigma, nodes, parameter, sum_over, time, variable
 from throughtime.derivation.formulas.rewrite import by_parts, free, split_sums
 
-A = domain("A", Dimension("n"))
-B = domain("B", Dimension("m"), after=A)
-C = domain("C", Dimension("p"), after=B)
-H = union("H", union("AB", A, B), C)
-i, j, s, t = Index("i", H), Index("j", H), time("s"), time("t")
+A = tt.domain("A", tt.Dimension("n"))
+B = tt.domain("B", tt.Dimension("m"), after=A)
+C = tt.domain("C", tt.Dimension("p"), after=B)
+H = tt.union("H", tt.union("AB", A, B), C)
+i, j, s, t = tt.Index("i", H), tt.Index("j", H), time("s"), time("t")
 u, w, v, f = parameter("u", H), parameter("w", H, H), variable("v"), Activation("f")
 
 

@@ -3,26 +3,24 @@
 from contextlib import suppress
 
 import pytest
+import throughtime as tt
 from shared_formulas import f, i, m, n, q, r, s, t, u, v, y
 from sympy import Add, Integer
 from throughtime.derivation.deriving.system import LENGTH as T
-from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import OutOfRange
-from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.canonical import terms
-from throughtime.derivation.formulas.domains import Index, domain, union
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, Modulus, d, parameter, product_over, scalar, sum_over
 from throughtime.derivation.formulas.sums import at_least_zero
 
 loss = scalar("loss")
-NET = System("one signal and some units")
+NET = tt.System("one signal and some units")
 NET[y[i, t]] = u[i] * y[i, t - 1] + 1
 NET[v[t]] = f(sum_over(i, y[i, t]))
 NET[loss[()]] = sum_over((s, 1, T), v[s] ** 2)
 NET.initial(v, 2)
 SHORT, LONG = (
-    [ExactInstance(NET, {n: 1, m: 1}, length, seed=length) for length in lengths] for lengths in ((1, 2), (6,))
+    [tt.ExactInstance(NET, {n: 1, m: 1}, length, seed=length) for length in lengths] for lengths in ((1, 2), (6,))
 )
 a = u[1]
 
@@ -108,9 +106,8 @@ TRUE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", TRUE)
-def test_equal_sums_are_one_and_a_slip_makes_another(name) -> None:
-    left, right, slip = TRUE[name]
+@pytest.mark.parametrize(("left", "right", "slip"), TRUE.values(), ids=TRUE)
+def test_equal_sums_are_one_and_a_slip_makes_another(left, right, slip) -> None:
     assert equal(left, right)
     assert not equal(left, slip)
 
@@ -163,9 +160,9 @@ def test_a_geometric_sum_keeps_what_is_not_its_whole_ratio(factor) -> None:
 
 
 def test_index_over_one_element_is_that_element() -> None:
-    first = domain("first", 1)
-    both = union("both", first, domain("others", n, after=first))
-    weight, one, k = parameter("weight", both), Index("l", first), Index("k", both)
+    first = tt.domain("first", 1)
+    both = tt.union("both", first, tt.domain("others", n, after=first))
+    weight, one, k = parameter("weight", both), tt.Index("l", first), tt.Index("k", both)
     assert equal(weight[one], weight[1])
     assert equal(sum_over(one, weight[one] ** 2), weight[one] * weight[1])
     assert not equal(sum_over(k, weight[k]), weight[1])

@@ -3,27 +3,20 @@
 from dataclasses import replace
 
 import pytest
+import throughtime as tt
+from one_unit import f, h, t, u, unit, w, x, z
 from throughtime.derivation.deriving.steps import Derivation, Line
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.errors import CheckError
-from throughtime.derivation.formulas.nodes import Activation, d, parameter, scalar, sequence, time, variable
-from throughtime.derivation.judging.bench import Bench, show
-
-t, u, w, x = time("t"), parameter("u"), parameter("w"), sequence("x")
-z, h, f = variable("z"), variable("h"), Activation("f")
+from throughtime.derivation.formulas.nodes import d, scalar
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    system = System("one unit")
-    system[z[t]] = u[()] * h[t - 1] + w[()] * x[t]
-    system[h[t]] = f(z[t])
-    return Bench(system, [{}], length=4)
+def bench() -> tt.Bench:
+    return tt.Bench(unit(), [{}], length=4)
 
 
 def test_true_derivation_shows_its_lines_and_its_checks(bench) -> None:
-    derivation = bench.derive(h[t], u[()])
-    shown = show(bench, derivation)
+    derivation = bench.derive(h[t], u)
+    shown = tt.show(bench, derivation)
     assert [outcome.passed for outcome in shown.checks.values()] == [True, True]
     assert shown.mutants.tried == shown.mutants.rejected + shown.mutants.equal > 5
     bundle = shown._repr_mimebundle_()
@@ -36,36 +29,36 @@ def test_true_derivation_shows_its_lines_and_its_checks(bench) -> None:
 
 
 def test_wrong_line_anywhere_is_refused(bench) -> None:
-    true = bench.derive(h[t], u[()])
+    true = bench.derive(h[t], u)
     for place, line in enumerate(true.lines):
-        wrong = replace(line, expr=line.expr + w[()])
+        wrong = replace(line, expr=line.expr + w)
         lines = (*true.lines[:place], wrong, *true.lines[place + 1 :])
-        with pytest.raises(CheckError, match=r"dh\(t\)/du: instance check failed: .*; the sides are"):
-            show(bench, Derivation(true.left, lines))
+        with pytest.raises(tt.CheckError, match=r"dh\(t\)/du: instance check failed: .*; the sides are"):
+            tt.show(bench, Derivation(true.left, lines))
 
 
 def test_wrong_small_step_is_refused(bench) -> None:
-    true = bench.derive(h[t], u[()])
-    slip = Line(true.result, "the same", ((d(z[t], u[()]), h[t - 1]),))
-    with pytest.raises(CheckError, match="instance check failed"):
-        show(bench, Derivation(true.left, (*true.lines, slip)))
+    true = bench.derive(h[t], u)
+    slip = Line(true.result, "the same", ((d(z[t], u), h[t - 1]),))
+    with pytest.raises(tt.CheckError, match="instance check failed"):
+        tt.show(bench, Derivation(true.left, (*true.lines, slip)))
 
 
 def test_result_of_zero_is_put_to_mutants_too(bench) -> None:
-    report = show(bench, bench.derive(x[t], u[()])).mutants
+    report = tt.show(bench, bench.derive(x[t], u)).mutants
     assert (report.tried, report.rejected) == (2, 2)
 
 
 def test_system_without_time_has_a_setting_too() -> None:
-    system = System("one number")
+    system = tt.System("one number")
     product = scalar("product")
-    system[product[()]] = u[()] * w[()]
-    bench = Bench(system, [{}])
+    system[product[()]] = u * w
+    bench = tt.Bench(system, [{}])
     assert bench.exact.further == (1, 2)
-    assert show(bench, bench.derive(product[()], u[()])).checks["general"].passed
+    assert tt.show(bench, bench.derive(product[()], u)).checks["general"].passed
 
 
 def test_sequences_are_lengthened_by_the_longest_lag() -> None:
-    system = System("two lags")
-    system[h[t]] = f(u[()] * h[t - 1] + w[()] * h[t - 4] + x[t])
-    assert Bench(system, [{}], length=6).exact.further == (7, 8)
+    system = tt.System("two lags")
+    system[h[t]] = f(u * h[t - 1] + w * h[t - 4] + x[t])
+    assert tt.Bench(system, [{}], length=6).exact.further == (7, 8)

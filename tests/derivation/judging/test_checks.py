@@ -1,35 +1,19 @@
 """Numbers that differ by little, bounds, and mutants at places that are not there."""
 
 import pytest
+import throughtime as tt
+from one_unit import f, leak, t, u, v, x
 from sympy import Integer, Rational
-from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.unroll import ExactInstance
-from throughtime.derivation.formulas.chains import chain
-from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.errors import CheckError, DerivationError
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Constant,
-    Modulus,
-    parameter,
-    partial,
-    product_over,
-    sequence,
-    time,
-    variable,
-)
-from throughtime.derivation.judging.bench import Bench
-from throughtime.derivation.judging.checks import close, holds_on, upper_bound
+from throughtime.derivation.formulas.nodes import Constant, Modulus, partial, product_over, time, variable
+from throughtime.derivation.judging.checks import close, upper_bound
 from throughtime.derivation.judging.survivors import NEAREST, Differences, bounded_on, run_mutants
 
-t, v, u, x, f = time("t"), variable("v"), parameter("u"), sequence("x"), Activation("f")
 M = Constant("M", Integer(1))
 
 
-def leak(**options) -> ExactInstance:
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + 1
-    return ExactInstance(system, {}, 3, number=float, **options)
+def floating(**options) -> ExactInstance:
+    return ExactInstance(leak(), {}, 3, number=float, **options)
 
 
 @pytest.mark.parametrize("error", [1e-9, -1e-9, 1e-11])
@@ -52,33 +36,31 @@ class Slightly(ExactInstance):
 
 
 def test_numeric_witness_off_by_1e_9_is_refused() -> None:
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + x[t]
-    equation = chain(v[t], u[()] * v[t - 1] + x[t])
+    equation = tt.chain(v[t], u * v[t - 1] + x[t])
     for kind, passes in ((ExactInstance, True), (Slightly, False)):
-        witness = kind(system, {}, 3, number=float)
-        assert holds_on([witness], [equation], close).passed is passes
-        bench = Bench(system, [{}], model=witness)
+        witness = kind(leak(), {}, 3, number=float)
+        assert tt.holds_on([witness], [equation], close).passed is passes
+        bench = tt.Bench(leak(), [{}], model=witness)
         if passes:
             assert bench.equation("exact", equation).checks["numeric"].passed is True
         else:
-            with pytest.raises(CheckError, match="numeric check failed"):
+            with pytest.raises(tt.CheckError, match="numeric check failed"):
                 bench.equation("off", equation)
 
 
 def test_bound_exceeded_or_missed_by_1e_9_is_noticed() -> None:
     left = Modulus(v[t])
     for factor, problem in ((1 - Rational(1, 10**9), "exceeds"), (1 + Rational(1, 10**9), "is not attained")):
-        assert problem in bounded_on([leak()], [leak()], left, factor * left)
+        assert problem in bounded_on([floating()], [floating()], left, factor * left)
 
 
 def test_bound_that_is_read_nowhere_is_none() -> None:
-    assert "cannot be read" in bounded_on([leak()], [leak()], v[t], v[t + 5])
+    assert "cannot be read" in bounded_on([floating()], [floating()], v[t], v[t + 5])
 
 
 def test_bound_that_is_only_zero_is_none() -> None:
-    nothing = leak(zeros=frozenset({"u"}))
-    assert "is 0" in bounded_on([nothing], [nothing], u[()], 2 * u[()])
+    nothing = floating(zeros=frozenset({"u"}))
+    assert "is 0" in bounded_on([nothing], [nothing], u, 2 * u)
 
 
 def test_largest_slope_bounds_the_slope_alone() -> None:
@@ -87,18 +69,16 @@ def test_largest_slope_bounds_the_slope_alone() -> None:
 
 
 def test_negative_constant_is_no_modulus() -> None:
-    with pytest.raises(DerivationError, match="not every factor is a modulus"):
+    with pytest.raises(tt.DerivationError, match="not every factor is a modulus"):
         upper_bound(Constant("c", Integer(-1)) * Modulus(v[t]), {})
 
 
 def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
     """The mutant agrees with the formula where both have values, at t = T, and has no value at earlier times."""
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + x[t]
-    witness, s = ExactInstance(system, {}, 2), time("s")
-    formula, late = (product_over((s, t + 1, LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
+    witness, s = ExactInstance(leak(), {}, 2), time("s")
+    formula, late = (product_over((s, t + 1, tt.LENGTH), partial(v[when], v[s - 1])) for when in (s, s + 1))
     assert not Differences().found([witness], formula, late)
-    report = run_mutants([witness], [(u[()] ** (LENGTH - t), formula)], lambda left, right: None, lambda link: ())
+    report = run_mutants([witness], [(u ** (tt.LENGTH - t), formula)], lambda left, right: None, lambda link: ())
     assert report.survivors == []
     assert report.rejected == report.tried > 3
 
@@ -106,10 +86,8 @@ def test_mutant_that_reads_a_time_that_is_not_there_is_rejected() -> None:
 def test_longer_sequences_are_asked_of_what_is_not_shown_to_be_the_same() -> None:
     """At t = 1 no mutant of u v(0) can be told from it, since v(0) = 0; at t = 2 all can. The nearest larger
     instances are asked before the general comparison, the others after it."""
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + x[t]
-    short, long = ExactInstance(system, {}, 1), ExactInstance(system, {}, 3)
-    chains, asked = [(v[t], u[()] * v[t - 1] + x[t])], []
+    short, long = ExactInstance(leak(), {}, 1), ExactInstance(leak(), {}, 3)
+    chains, asked = [(v[t], u * v[t - 1] + x[t])], []
 
     def larger(link):
         yield from [short] * NEAREST
@@ -126,15 +104,15 @@ def test_longer_sequences_are_asked_of_what_is_not_shown_to_be_the_same() -> Non
 
 
 def test_side_that_divides_by_0_where_the_other_does_not_is_wrong() -> None:
-    system = System("integrator")
+    system = tt.System("integrator")
     system[v[t]] = v[t - 1] + 1
-    bench = Bench(system, [{}])
-    with pytest.raises(CheckError, match=r"at t=1; the sides are 0 and without a value"):
-        bench.equation("ratio", chain(v[t] - v[t - 1] - 1, 0 / v[t - 1] + 1 / v[t - 1]), numeric="no model")
-    judged = bench.equation("inverse", chain(1 / v[t], 1 / (v[t - 1] + 1)), numeric="no model")
+    bench = tt.Bench(system, [{}])
+    with pytest.raises(tt.CheckError, match=r"at t=1; the sides are 0 and without a value"):
+        bench.equation("ratio", tt.chain(v[t] - v[t - 1] - 1, 0 / v[t - 1] + 1 / v[t - 1]), numeric="no model")
+    judged = bench.equation("inverse", tt.chain(1 / v[t], 1 / (v[t - 1] + 1)), numeric="no model")
     assert (judged.verdict, judged.mutants.survivors) == ("holds", [])
-    with pytest.raises(CheckError, match=r"at t=2; the sides are 1 and 2"):
-        bench.equation("both", chain(1 / v[t - 1], 2 / v[t - 1]), numeric="no model")
+    with pytest.raises(tt.CheckError, match=r"at t=2; the sides are 1 and 2"):
+        bench.equation("both", tt.chain(1 / v[t - 1], 2 / v[t - 1]), numeric="no model")
     system[variable("y")[t]] = 1 / v[t - 1]
-    with pytest.raises(DerivationError, match=r"has no value at t=1 .*needs an `initial` value"):
-        Bench(system, [{}])
+    with pytest.raises(tt.DerivationError, match=r"has no value at t=1 .*needs an `initial` value"):
+        tt.Bench(system, [{}])

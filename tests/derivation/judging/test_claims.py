@@ -4,22 +4,19 @@ import re
 
 import numpy as np
 import pytest
+import throughtime as tt
+from one_unit import f, leak, t, u, v, w, x, y, z
 from sympy import Abs, Eq, Integer, Lt, Ne, Not, Rational, Symbol, cos, sin
-from throughtime.derivation.deriving.forward import cut
-from throughtime.derivation.deriving.induction import Lemma, lag
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.errors import CheckError
-from throughtime.derivation.formulas.nodes import Activation, Truncated, d, parameter, sequence, time, variable
-from throughtime.derivation.judging.bench import Bench
+from throughtime.derivation.formulas.nodes import Truncated, d
 from throughtime.derivation.judging.checks import holds_in_general
-from throughtime.derivation.judging.claims import by_induction, claim, derived
+from throughtime.derivation.judging.claims import claim
 from throughtime.derivation.judging.mutants import slips
-from throughtime.derivation.judging.proofs import identity, prove
+from throughtime.derivation.judging.proofs import prove
 from throughtime.derivation.publishing.outcome import Outcome
 from throughtime.derivation.publishing.proof import SAMPLED, Step
 
-a, b = Symbol("a", real=True), Symbol("b", real=True)
+a, b, q = Symbol("a", real=True), Symbol("b", real=True), tt.lag("q")
 FORM = Lt(a**2 - a, Integer(3), evaluate=False)
 WRONG = Lt(a**2 + a, Integer(3), evaluate=False)
 SAMPLES = [Rational(number, 4) for number in range(-20, 21)]
@@ -33,7 +30,7 @@ def is_true(formula) -> bool:
     return truth(formula) == truth(FORM)
 
 
-PROVED = identity("square", (a - 1) ** 2, a**2 - 2 * a + 1)
+PROVED = tt.identity("square", (a - 1) ** 2, a**2 - 2 * a + 1)
 HOW = {"is_true": is_true, "verdict": "holds", "proof": [PROVED], "instance": lambda: True, "numeric": "no model"}
 CORRECTED = {**HOW, "verdict": "corrected", "corrected": FORM, "counterexample": "At $a = 2$ it fails."}
 REFUTED = {**HOW, "verdict": "refuted", "counterexample": "At $a = 2$ it fails."}
@@ -62,20 +59,20 @@ def test_statement_carries_what_was_given() -> None:
 
 
 def test_steps_argued_in_words_are_counted_apart(bench) -> None:
-    exact = (PROVED, *by_induction(bench, Lemma(d(v[t], v[t - q]), u[()] ** q, q)))
+    exact = (PROVED, *tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u**q, q)))
     in_words = Step("words", None, lambda: True)
     assert claim("c", FORM, **{**HOW, "proof": exact}).checks["general"].argued == 0
     made = claim("c", FORM, **{**HOW, "proof": (*exact, in_words)})
     assert {"passed": True, "argued": 1, "reach": 0}.items() <= made.as_json()["checks"]["general"].items()
     assert "general: passed, 1 step argued in words" in made._repr_mimebundle_()["text/plain"]
-    equation = bench.equation("e", chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
+    equation = bench.equation("e", tt.chain(v[t], v[t] + 0), proof=(PROVED, in_words, in_words), numeric="no model")
     assert "2 steps argued in words" in equation._repr_mimebundle_()["text/html"]
 
 
 def test_times_that_the_general_check_leaves_open_are_told(bench) -> None:
     told = {}
     for back in (0, 1, 2):
-        made = bench.equation(f"reach {back}", chain(v[t - back], v[t - back - 1] * u[()] + x[t - back]), numeric="-")
+        made = bench.equation(f"reach {back}", tt.chain(v[t - back], v[t - back - 1] * u + x[t - back]), numeric="-")
         told[back] = next(line for line in made.text().splitlines() if line.startswith("general"))
         assert made.as_json()["checks"]["general"]["reach"] == back
     first = "general: passed, first"
@@ -103,7 +100,7 @@ def test_a_bool_of_numpy_is_one() -> None:
 
 
 def test_an_outcome_is_true_if_it_passed_and_no_answer_of_a_step(bench) -> None:
-    false = chain(v[t], 2 * u[()] * v[t - 1])
+    false = tt.chain(v[t], 2 * u * v[t - 1])
     failed = bench.on_instances([false])
     assert (bool(Outcome(True)), bool(Outcome(False)), bool(Outcome(None))) == (True, False, False)
     assert not failed
@@ -129,16 +126,15 @@ MISUSES = {
     "no numbers": ({**HOW, "numeric": ""}, FORM, "numeric check was not made, and no reason is given"),
     "instance fails": ({**HOW, "instance": lambda: False}, FORM, "instance check failed"),
     "numbers fail": ({**HOW, "numeric": lambda: False}, FORM, "numeric check failed"),
-    "step fails": ({**HOW, "proof": [PROVED, identity("slip", a, 2 * a)]}, FORM, "general check failed: slip"),
+    "step fails": ({**HOW, "proof": [PROVED, tt.identity("slip", a, 2 * a)]}, FORM, "general check failed: slip"),
     "blind decision": ({**HOW, "is_true": lambda formula: True}, FORM, "mutants survive"),
     "nothing to slip in": ({**HOW, "is_true": lambda formula: True}, Eq(a, b, evaluate=False), "0 of 0 mutants"),
     "one of two forms is false": (HOW, (FORM, WRONG), "yet the printed form is false"),
 }
 
 
-@pytest.mark.parametrize("name", MISUSES)
-def test_misuse_is_refused(name) -> None:
-    how, printed, message = MISUSES[name]
+@pytest.mark.parametrize(("how", "printed", "message"), MISUSES.values(), ids=MISUSES)
+def test_misuse_is_refused(how, printed, message) -> None:
     with pytest.raises(CheckError, match=f"^c: .*{message}"):
         claim("c", printed, **how)
 
@@ -191,11 +187,10 @@ def test_slips_differ_from_the_formula_and_from_each_other() -> None:
 
 
 def test_truncated_derivative_may_be_taken_for_a_total_one() -> None:
-    z, y, w = variable("z"), variable("y"), parameter("w")
-    truncated = Truncated(y[time("t")], w[()], cut(y[time("t") - 1], into=z))
+    truncated = Truncated(y[t], w, tt.cut(y[t - 1], into=z))
     found = {slip.kind: slip.expr for slip in slips(Eq(truncated, 0, evaluate=False)) if slip.kind == "cut"}
-    assert found == {"cut": Eq(d(y[time("t")], w[()]), 0, evaluate=False)}
-    assert not [slip for slip in slips(Eq(d(y[time("t")], w[()]), 0, evaluate=False)) if slip.kind == "cut"]
+    assert found == {"cut": (total := Eq(d(y[t], w), 0, evaluate=False))}
+    assert not [slip for slip in slips(total) if slip.kind == "cut"]
 
 
 def test_slips_that_say_nothing_are_left_out() -> None:
@@ -207,38 +202,31 @@ def test_slips_that_say_nothing_are_left_out() -> None:
 
 
 def test_identity_is_checked() -> None:
-    assert identity("", sin(a) ** 2 + cos(a) ** 2, 1).check()
-    assert not identity("", sin(a) ** 2 - cos(a) ** 2, 1).check()
-    assert not identity("", a, a + Rational(1, 10**9)).check()
+    assert tt.identity("", sin(a) ** 2 + cos(a) ** 2, 1).check()
+    assert not tt.identity("", sin(a) ** 2 - cos(a) ** 2, 1).check()
+    assert not tt.identity("", a, a + Rational(1, 10**9)).check()
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    system = System("leak")
-    u, x, v = parameter("u"), sequence("x"), variable("v")
-    system[v[time("t")]] = u[()] * v[time("t") - 1] + x[time("t")]
-    return Bench(system, [{}], length=4, activations={})
-
-
-t, q = time("t"), lag("q")
-u, v, x = parameter("u"), variable("v"), sequence("x")
+def bench() -> tt.Bench:
+    return tt.Bench(leak(), [{}], length=4, activations={})
 
 
 def test_derived_step_is_put_to_all_checks(bench) -> None:
-    right = v[t - 1] + u[()] * d(v[t - 1], u[()])
-    assert derived("leak", bench, chain(d(v[t], u[()]), right), numeric="no model").check()
+    right = v[t - 1] + u * d(v[t - 1], u)
+    assert tt.derived("leak", bench, tt.chain(d(v[t], u), right), numeric="no model").check()
     with pytest.raises(CheckError, match="step 'leak': is wrong as printed"):
-        derived("leak", bench, chain(d(v[t], u[()]), 2 * right), numeric="no model").check()
+        tt.derived("leak", bench, tt.chain(d(v[t], u), 2 * right), numeric="no model").check()
     with pytest.raises(CheckError, match="numeric check was not made"):
-        derived("leak", bench, chain(d(v[t], u[()]), right)).check()
+        tt.derived("leak", bench, tt.chain(d(v[t], u), right)).check()
 
 
 def test_induction_as_steps(bench) -> None:
-    steps = by_induction(bench, Lemma(d(v[t], v[t - q]), u[()] ** q, q))
+    steps = tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), u**q, q))
     assert [step.check() for step in steps] == [True, True, True]
     assert steps[0].words.startswith("By induction over the lag, $")
     with pytest.raises(CheckError, match=r"at q=0, t=1; the sides are 1 and 2"):
-        by_induction(bench, Lemma(d(v[t], v[t - q]), 2 * u[()] ** q, q))[0].check()
+        tt.by_induction(bench, tt.Lemma(d(v[t], v[t - q]), 2 * u**q, q))[0].check()
 
 
 def test_proof_passes_with_its_steps_only() -> None:
@@ -249,7 +237,7 @@ def test_proof_passes_with_its_steps_only() -> None:
     assert bundle["text/html"].count("<li>") == 2
     assert r"\(a &lt; b\)" in bundle["text/html"]
     with pytest.raises(CheckError, match="these steps fail: one; two"):
-        prove(identity("one", a, b), PROVED, Step("two", None, lambda: False))
+        prove(tt.identity("one", a, b), PROVED, Step("two", None, lambda: False))
     with pytest.raises(CheckError, match="no step is given"):
         prove()
 
@@ -258,8 +246,5 @@ def test_step_shows_its_formula_in_either_form() -> None:
     assert Step("so", r"x \to 0", lambda: True).tex() == r"x \to 0"
     assert Step("so", None, lambda: True).tex() == ""
     assert "math notranslate" not in Step("so", None, lambda: True).html()
-    assert (
-        Step("so", u[()] * Activation("f")(v[t]), lambda: True).tex()
-        == r"\begin{aligned}& u\,f\left(v(t)\right)\end{aligned}"
-    )
+    assert Step("so", u * f(v[t]), lambda: True).tex() == r"\begin{aligned}& u\,f\left(v(t)\right)\end{aligned}"
     assert Step("so", a < b, lambda: True, exact=True).text() == "so a < b"

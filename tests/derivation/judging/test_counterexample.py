@@ -5,21 +5,17 @@ from fractions import Fraction
 from math import tanh
 
 import pytest
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.chains import AtMost
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
+import throughtime as tt
+from one_unit import f, s, t, u, v, x, y
 from throughtime.derivation.formulas.errors import NotShownError
 from throughtime.derivation.formulas.functions import Elementary
-from throughtime.derivation.formulas.nodes import Activation, Modulus, d, parameter, sequence, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Modulus, d, parameter, sum_over, variable
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.counterexample import counterexample
 
-t, n = time("t"), Dimension("n")
-H = domain("H", n)
-i, j = Index("i", H), Index("j", H)
-u, x, v, z = parameter("u"), sequence("x"), variable("v"), variable("z", H)
-s, y = time("s"), variable("y")
-f = Activation("f")
+n = tt.Dimension("n")
+H = tt.domain("H", n)
+i, j, z = tt.Index("i", H), tt.Index("j", H), variable("z", H)
 
 
 def slope(value, order):
@@ -33,12 +29,12 @@ def example(bench: Bench, printed) -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def bench() -> Bench:
-    system = System("leak")
-    system[v[t]] = f(u[()] * v[t - 1] + x[t])
+    system = tt.System("leak")
+    system[v[t]] = f(u * v[t - 1] + x[t])
     return Bench(system, [{}], length=3, activations={"f": slope})
 
 
-RIGHT = f.prime(u[()] * v[t - 1] + x[t]) * (v[t - 1] + u[()] * d(v[t - 1], u[()]))
+RIGHT = f.prime(u * v[t - 1] + x[t]) * (v[t - 1] + u * d(v[t - 1], u))
 
 
 def test_wrong_equation_gets_a_place_and_both_values(bench) -> None:
@@ -56,20 +52,20 @@ def test_wrong_equation_gets_a_place_and_both_values(bench) -> None:
 
 
 def test_lost_recursion_is_found_at_a_time_where_it_tells(bench) -> None:
-    lost = f.prime(u[()] * v[t - 1] + x[t]) * v[t - 1]
-    text, _ = example(bench, [(d(v[t], u[()]), lost)])
+    lost = f.prime(u * v[t - 1] + x[t]) * v[t - 1]
+    text, _ = example(bench, [(d(v[t], u), lost)])
     assert int(re.match(r"At \$t=(\d)\$", text)[1]) == 3  # v(0) = 0, so the lost term is 0 up to time 2
     assert r"\frac{\partial  v(t)}{\partial  u}" in text
 
 
 def test_exceeded_bound_is_named_as_a_bound(bench) -> None:
-    text, _ = example(bench, [(Modulus(v[t]), AtMost(Modulus(v[t]) / 2))])
+    text, _ = example(bench, [(Modulus(v[t]), tt.AtMost(Modulus(v[t]) / 2))])
     value, bound = re.search(r"is (\S+), the printed bound is (\S+)\.", text).groups()
     assert float(bound) == pytest.approx(float(value) / 2, rel=1e-2)
 
 
 def test_what_is_true_has_no_counterexample(bench) -> None:
-    for printed in ([(d(v[t], u[()]), RIGHT)], [(Modulus(v[t]), AtMost(2 * Modulus(v[t])))]):
+    for printed in ([(d(v[t], u), RIGHT)], [(Modulus(v[t]), tt.AtMost(2 * Modulus(v[t])))]):
         with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
             example(bench, printed)
 
@@ -78,21 +74,21 @@ def test_exact_numbers_tell_of_any_functions_what_plain_ones_do_not(bench) -> No
     nearly = [(v[t], v[t] + v[t] / 10**9)]
     lengths = [bench.length]
     assert counterexample(bench.floating, bench.sizes, lengths, "c", nearly, "at t=1") == ("at t=1.", "")
-    system = System("a leak of tanh")
-    system[v[t]] = Elementary("tanh", lambda value, z: 1 - value**2, "tanh")(u[()] * v[t - 1] + x[t])
+    system = tt.System("a leak of tanh")
+    system[v[t]] = Elementary("tanh", lambda value, z: 1 - value**2, "tanh")(u * v[t - 1] + x[t])
     known = Bench(system, [{}])
     with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
         counterexample(known.floating, known.sizes, lengths, "c", nearly, "at t=1")
 
 
 def test_only_the_wrong_one_of_several_is_shown(bench) -> None:
-    text, _ = example(bench, [(d(v[t], u[()]), RIGHT), (v[t], 2 * v[t])])
+    text, _ = example(bench, [(d(v[t], u), RIGHT), (v[t], 2 * v[t])])
     assert "$v(t)$" in text
 
 
 def test_larger_network_is_taken_where_one_unit_shows_nothing() -> None:
     w = parameter("w", H)
-    system = System("sum")
+    system = tt.System("sum")
     system[z[i, t]] = sum_over(j, w[j]) * w[i]
     bench = Bench(system, [{n: 2}], length=2)
     text, data = example(bench, [(z[i, t], w[i] ** 2)])
@@ -101,8 +97,8 @@ def test_larger_network_is_taken_where_one_unit_shows_nothing() -> None:
 
 
 def test_an_index_that_the_source_leaves_out_is_named_in_words() -> None:
-    missing = Index("b", H, r"\,\cdot\,")
-    system = System("copies")
+    missing = tt.Index("b", H, r"\,\cdot\,")
+    system = tt.System("copies")
     system[z[i, t]] = parameter("w", H)[i]
     text, _ = example(Bench(system, [{n: 2}], length=2), [(z[i, t], z[missing, t])])
     assert re.match(r"At \$\d\$ for the missing index, \$i=\d\$, \$t=\d\$ the left side", text)
@@ -115,8 +111,8 @@ def test_equal_numbers_are_found_again(bench) -> None:
 
 @pytest.mark.parametrize(("first", "read"), [(0, s), (-1, s), (2, s - 2)])
 def test_sums_that_differ_before_time_1_alone_are_said_to(first, read) -> None:
-    system = System("two states")
-    system[v[t]], system[y[t]] = u[()] * v[t - 1] + x[t], f(v[t])
+    system = tt.System("two states")
+    system[v[t]], system[y[t]] = u * v[t - 1] + x[t], f(v[t])
     left, right = (sum_over((s, first, t), side) for side in (y[read], f(v[read])))
     for off in (0, 1):
         text, _ = example(Bench(system, [{}]), [(left + off, right)])

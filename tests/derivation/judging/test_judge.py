@@ -3,48 +3,31 @@
 from dataclasses import replace
 
 import pytest
+import throughtime as tt
+from one_unit import leak, t, u, v, x
 from sympy import Integer, Lt, Symbol
-from throughtime.derivation import (
-    Bench,
-    CheckError,
-    Source,
-    System,
-    chain,
-    claim,
-    d,
-    identity,
-    parameter,
-    reset_statements,
-    sequence,
-    time,
-)
-from throughtime.derivation.formulas.nodes import variable
+from throughtime.derivation import CheckError, Source, chain, d
 
-t, u, x, v = time("t"), parameter("u"), sequence("x"), variable("v")
 a = Symbol("a", real=True)
 FORM = Lt(a, Integer(3), evaluate=False)
-
-
 ROWS = {"net-1": Source("state of the unit", "1"), "net-2": Source("a bound")}
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
+def bench() -> tt.Bench:
     """A bench with a list of two statements."""
-    system = System("leak")
-    system[v[t]] = u[()] * v[t - 1] + x[t]
-    return Bench(system, [{}], sources=ROWS)
+    return tt.Bench(leak(), [{}], sources=ROWS)
 
 
 def equation(bench, id, **how):
-    return bench.equation(id, chain(v[t], u[()] * v[t - 1] + x[t]), numeric="no model", **how)
+    return bench.equation(id, chain(v[t], u * v[t - 1] + x[t]), numeric="no model", **how)
 
 
 def judged(id, sources=ROWS, **how):
     is_true = lambda formula: formula == FORM  # noqa: E731
-    proof = [identity("so", a, a)]
+    proof = [tt.identity("so", a, a)]
     how |= {"sources": sources, "instance": "none", "numeric": "none"}
-    return claim(id, FORM, is_true=is_true, proof=proof, verdict="holds", **how)
+    return tt.claim(id, FORM, is_true=is_true, proof=proof, verdict="holds", **how)
 
 
 def test_listed_statement_has_the_title_and_tag_of_the_list(bench) -> None:
@@ -62,10 +45,8 @@ def test_what_is_given_goes_before_the_list(bench) -> None:
 
 
 def test_statement_of_ones_own_has_a_title_and_no_tag_unless_given(bench) -> None:
-    assert (equation(bench, "mine", title="own").source.title, equation(bench, "mine", title="").source.tag) == (
-        "own",
-        None,
-    )
+    assert equation(bench, "mine", title="own").source.title == "own"
+    assert equation(bench, "mine", title="").source.tag is None
     assert judged("yours", title="a claim", tag="3").as_json()["title"] == "a claim"
 
 
@@ -99,7 +80,7 @@ def test_one_box_takes_the_ids_of_all_sources_that_print_the_same(bench) -> None
 @pytest.mark.parametrize("grade", [{"kind": "index", "fault": "One letter."}, {"kind": "misprint", "fault": "It."}])
 def test_sources_of_one_box_have_the_same_kind_and_fault(bench, grade) -> None:
     graded = {"net-1": Source("unit", kind="index", fault="It."), "net-2": Source("unit", **grade)}
-    false, true = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+    false, true = chain(v[t], u * v[t - 1]), chain(v[t], u * v[t - 1] + x[t])
     how = {"corrected": [true], "numeric": "no model", "also": "net-2"}
     with pytest.raises(CheckError, match="net-2: is listed with another kind or fault than net-1"):
         replace(bench, sources=graded).equation("net-1", false, **how)
@@ -107,13 +88,13 @@ def test_sources_of_one_box_have_the_same_kind_and_fault(bench, grade) -> None:
     assert replace(bench, sources=same).equation("net-1", false, **how).verdict == "corrected"
 
 
-TRUE_LATER = chain(v[t + 1], u[()] * v[t] + x[t + 1])
-FALSE, TRUE = chain(v[t], u[()] * v[t - 1]), chain(v[t], u[()] * v[t - 1] + x[t])
+TRUE_LATER = chain(v[t + 1], u * v[t] + x[t + 1])
+FALSE, TRUE = chain(v[t], u * v[t - 1]), chain(v[t], u * v[t - 1] + x[t])
 NO_CORRECTION = {
     "another true equation": ([FALSE], [chain(d(v[t], x[t]), 1)], r"nothing for v\(t\), wrong as printed"),
     "x = x": ([FALSE], [chain(v[t], v[t])], r"v\(t\) = v\(t\) says nothing"),
-    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u[()] * v[t]) / (1 + u[()]))], r"v\(t\) = v\(t\) says"),
-    "one for two": ([FALSE, chain(v[t - 1], u[()] * v[t - 2])], [TRUE], r"nothing for v\(t-1\), wrong"),
+    "x = x in other words": ([FALSE], [chain(v[t], (v[t] + u * v[t]) / (1 + u))], r"v\(t\) = v\(t\) says"),
+    "one for two": ([FALSE, chain(v[t - 1], u * v[t - 2])], [TRUE], r"nothing for v\(t-1\), wrong"),
     "one for two of one left side": ([FALSE, chain(v[t], x[t])], [TRUE], r"nothing for v\(t\), wrong"),
 }
 
@@ -136,7 +117,7 @@ def test_a_corrected_statement_tells_what_it_changes(bench) -> None:
 def test_forget_frees_one_id_or_all(bench) -> None:
     equation(bench, "net-1")
     judged("net-2")
-    reset_statements("net-1", "never judged")
+    tt.reset_statements("net-1", "never judged")
     judged("net-1")
-    reset_statements()
+    tt.reset_statements()
     equation(bench, "net-2")

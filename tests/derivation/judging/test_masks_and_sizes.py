@@ -1,7 +1,5 @@
 """Equations that are true of most masks, sizes or lengths and not of all, and true ones that only other masks show."""
 
-from __future__ import annotations
-
 import pytest
 import throughtime as tt
 from sympy import Add, Expr, expand, prod
@@ -31,10 +29,7 @@ def step(time: Expr) -> Expr:
 gap = lambda time: h[time] - f(a[time])  # noqa: E731 - 0 where the mask is 1, and not at time 0
 TRUE = {
     "error at the end": (tt.d(L[()], h[T]), mask[T] * (h[T] - d[T])),
-    "error before it": (
-        tt.d(L[()], h[T - 1]),
-        mask[T - 1] * (h[T - 1] - d[T - 1]) + tt.d(L[()], h[T]) * step(T),
-    ),
+    "error before it": (tt.d(L[()], h[T - 1]), mask[T - 1] * (h[T - 1] - d[T - 1]) + tt.d(L[()], h[T]) * step(T)),
     "error before it, written out": (
         tt.d(L[()], h[T - 1]),
         mask[T - 1] * (h[T - 1] - d[T - 1]) + mask[T] * (h[T] - d[T]) * step(T),

@@ -1,120 +1,89 @@
 """What is handed in wrongly is refused by one family of errors, with what was given and what was expected."""
 
 import pytest
+import throughtime as tt
 from sympy import Abs, Mod
-from throughtime.derivation import (
-    Bench,
-    CutError,
-    DerivationError,
-    Dimension,
-    MisuseError,
-    Modulus,
-    System,
-    chain,
-    cut,
-    cut_set,
-    domain,
-    exp,
-    identity,
-    indices,
-    log,
-    parameter,
-    prove,
-    relu,
-    scalar,
-    sequence,
-    show,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation import CutError, MisuseError, Modulus, parameter, scalar, sequence, sum_over, time, variable
 
-n, t, s = Dimension("n"), time("t"), time("s")
-units = domain("units", n)
-i, j = indices("i j", units)
-u, x, h, a, loss = parameter("u"), sequence("x", units), variable("h", units), variable("a", units), scalar("L")
-SYSTEM = System("leak", t)
+n, t, s = tt.Dimension("n"), time("t"), time("s")
+units = tt.domain("units", n)
+i, j = tt.indices("i j", units)
+x, h, a = sequence("x", units), variable("h", units), variable("a", units)
+u, loss = parameter("u")[()], scalar("L")[()]
+SYSTEM = tt.System("leak", t)
 SYSTEM[a[i, t]] = x[i, t] + h[i, t - 1]
-SYSTEM[h[i, t]] = u[()] * a[i, t]
-SYSTEM[loss[()]] = sum_over(i, h[i, 1])
-BENCH = Bench(SYSTEM, [{n: 2}])
+SYSTEM[h[i, t]] = u * a[i, t]
+SYSTEM[loss] = sum_over(i, h[i, 1])
+BENCH = tt.Bench(SYSTEM, [{n: 2}])
 
 MISUSES = {
-    "one dict of sizes": (lambda: Bench(SYSTEM, {n: 2}), MisuseError, r"sizes: got {n: 2}, expected a list of dicts"),
-    "no length": (
-        lambda: Bench(SYSTEM, [{}], length=0),
-        MisuseError,
-        "length: got 0, expected an integer",
-    ),
-    "cut of a quantity": (lambda: cut(h, into=a), CutError, r"cut\(h, into=a\): expected a reference and a quantity"),
-    "cut into a reference": (lambda: cut(h[i, t - 1], into=a[i, t]), CutError, r"into=a\[i\]\(t\)\): expected a ref"),
+    "a dict of sizes": (lambda: tt.Bench(SYSTEM, {n: 2}), MisuseError, r"sizes: got {n: 2}, expected a list of dicts"),
+    "no length": (lambda: tt.Bench(SYSTEM, [{}], length=0), MisuseError, "length: got 0, expected an integer"),
+    "cut a quantity": (lambda: tt.cut(h, into=a), CutError, r"cut\(h, into=a\): expected a reference and a quantity"),
+    "into a reference": (lambda: tt.cut(h[i, t - 1], into=a[i, t]), CutError, r"into=a\[i\]\(t\)\): expected a ref"),
     "a cut for cuts": (
-        lambda: BENCH.derive(h[i, t], u[()], cuts=cut(h[i, t - 1], into=a)),
+        lambda: BENCH.derive(h[i, t], u, cuts=tt.cut(h[i, t - 1], into=a)),
         CutError,
         r"cuts: got h\(t - 1\) in a, expected a list of cuts",
     ),
     "a reference for a cut": (
-        lambda: BENCH.derive_backward(loss[()], h[i, t], cuts=[h[i, t - 1]]),
+        lambda: BENCH.derive_backward(loss, h[i, t], cuts=[h[i, t - 1]]),
         CutError,
         r"cuts: got \[h\[i\]\(t-1\)\], expected a list of cuts",
     ),
-    "a comparison": (
-        lambda: chain(h[i, t] == a[i, t]),
-        DerivationError,
-        "False is equated .* write a comma",
-    ),
+    "a comparison": (lambda: tt.chain(h[i, t] == a[i, t]), tt.DerivationError, "False is equated .* write a comma"),
     "no chain": (lambda: BENCH.equation("a", h[i, t]), MisuseError, r"printed: expected chain\(left, right\), got h"),
 }
 
 
 @pytest.mark.parametrize(("misuse", "kind", "message"), MISUSES.values(), ids=MISUSES)
 def test_misuse_says_what_was_given_and_what_was_expected(misuse, kind, message) -> None:
-    with pytest.raises(DerivationError, match=message) as refusal:
+    with pytest.raises(tt.DerivationError, match=message) as refusal:
         misuse()
     assert refusal.type is kind
 
 
 def test_cuts_may_come_as_any_collection() -> None:
-    one = cut(h[i, t - 1], into=a)
-    results = [BENCH.derive(h[i, t], u[()], cuts=cuts).result for cuts in ([one], (one,), iter([one]), {one})]
+    one = tt.cut(h[i, t - 1], into=a)
+    results = [BENCH.derive(h[i, t], u, cuts=cuts).result for cuts in ([one], (one,), iter([one]), {one})]
     assert len(set(results)) == 1
-    assert BENCH.derive_gradient(loss[()], u[()], cuts=cut_set("one", one)).lines
+    assert BENCH.derive_gradient(loss, u, cuts=tt.cut_set("one", one)).lines
 
 
 NO_RULE = {
-    "abs": (Abs(u[()]) * x[i, t], r"write relu\(z\) \+ relu\(-z\) for abs\(z\)"),
-    "the engine's modulus": (Modulus(u[()]) * x[i, t], r"write relu\(z\) \+ relu\(-z\)"),
-    "a period": (Mod(t, 3) * u[()] * x[i, t], "give what has a period as a sequence, with mask=True"),
-    "a learnt exponent": (x[i, t] ** u[()], r"write exp\(a\*log\(x\)\)"),
-    "taps by an index": (sum_over(j, u[()] * x[j, t - j]), r"expected a time t or t - n; taps .* are a shift register"),
-    "looking ahead": (u[()] * h[i, t + 1], "looks ahead to .* on the reversed sequence"),
+    "abs": (Abs(u) * x[i, t], r"write relu\(z\) \+ relu\(-z\) for abs\(z\)"),
+    "the engine's modulus": (Modulus(u) * x[i, t], r"write relu\(z\) \+ relu\(-z\)"),
+    "a period": (Mod(t, 3) * u * x[i, t], "give what has a period as a sequence, with mask=True"),
+    "a learnt exponent": (x[i, t] ** u, r"write exp\(a\*log\(x\)\)"),
+    "taps by an index": (sum_over(j, u * x[j, t - j]), r"expected a time t or t - n; taps .* are a shift register"),
+    "looking ahead": (u * h[i, t + 1], "looks ahead to .* on the reversed sequence"),
 }
 
 
 def derived(right) -> None:
-    system = System("one", t)
+    system = tt.System("one", t)
     system[h[i, t]] = right
-    bench = Bench(system, [{n: 2}])
-    show(bench, bench.derive(h[i, t], u[()]))
+    bench = tt.Bench(system, [{n: 2}])
+    tt.show(bench, bench.derive(h[i, t], u))
 
 
 @pytest.mark.parametrize(("right", "way"), NO_RULE.values(), ids=NO_RULE)
 def test_what_has_no_rule_is_refused_with_the_way_out(right, way) -> None:
-    with pytest.raises(DerivationError, match=way):
+    with pytest.raises(tt.DerivationError, match=way):
         derived(right)
 
 
 def test_the_ways_out_lead_out() -> None:
-    period, c = sequence("c", mask=True), u[()] * x[i, t]
-    for right in (relu(c) + relu(-c), period[t] * c, exp(u[()] * log(x[i, t]))):
+    period, c = sequence("c", mask=True), u * x[i, t]
+    for right in (tt.relu(c) + tt.relu(-c), period[t] * c, tt.exp(u * tt.log(x[i, t]))):
         derived(right)
 
 
 def test_what_is_printed_is_what_a_notebook_shows() -> None:
-    derivation = BENCH.derive(h[i, t], u[()])
-    shown = show(BENCH, derivation)
-    made = BENCH.equation("mine", chain(h[i, t], u[()] * a[i, t]), derivations=[derivation], numeric="no model")
-    proof = prove(identity("so", 1, 1))
+    derivation = BENCH.derive(h[i, t], u)
+    shown = tt.show(BENCH, derivation)
+    made = BENCH.equation("mine", tt.chain(h[i, t], u * a[i, t]), derivations=[derivation], numeric="no model")
+    proof = tt.prove(tt.identity("so", 1, 1))
     for one in (shown, made, proof):
         assert str(one) == one._repr_mimebundle_()["text/plain"]
     assert str(shown).startswith(f"{derivation}\ngeneral: ")

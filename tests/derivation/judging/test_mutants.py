@@ -1,36 +1,14 @@
 """Mutants: every kind of slip is made; none equals the formula, none occurs twice, all are well formed."""
 
 import pytest
+import throughtime as tt
+from shared_formulas import A, B, a, b, f, g, i, j, k, q, r, s, t, u, v, w, x, z
 from sympy import Integer
-from throughtime.derivation.deriving.induction import lag
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
-from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    Paths,
-    d,
-    parameter,
-    partial,
-    product_over,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Delta, Paths, d, parameter, partial, product_over, sum_over
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging.mutants import KINDS, mutants
 
-A = domain("A", Dimension("n"))
-B = domain("B", Dimension("m"), after=A)
-H = union("H", A, B)
-i, j, k = Index("i", H), Index("j", H), Index("k", H)
-a, b = Index("a", A), Index("b", B)
-t, s, r, q = time("t"), time("s"), time("r"), lag("q")
-w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
-z, v, low = variable("z", H), variable("v"), parameter("low", A)
-f = Activation("f")
-
+low = parameter("low", A)
 RICH = u[i] * f(z[i, t]) + sum_over(j, w[i, j] * x[j, t] ** 2) - 2 * d(z[i, t - 1], w[i, j])
 PATHS = Paths(w[j, i] * f.prime(z[i, t - r]), i, j, r, a, b, q)
 FORMULAS = [RICH, PATHS, u[i] ** 2, u[i] ** q, product_over((s, 1, q), u[i] * v[t - s]), Delta(i, j) * u[i], f(u[i])]
@@ -60,7 +38,7 @@ def test_every_kind_is_made() -> None:
     assert {mutant.kind for mutant in mutants(RICH)} == set(KINDS)
 
 
-OWN, LIMITS = Activation("g", H), ((0, q), (2, q), (1, q + 1), (1, q - 1))
+LIMITS = ((0, q), (2, q), (1, q + 1), (1, q - 1))
 MADE = [  # a formula, the kind of slip, what is in scope, and all that is made of it
     (u[i] - x[i, t], "sign", None, {x[i, t] - u[i], -u[i] - x[i, t], u[i] + x[i, t]}),
     (u[i] - x[i, t], "term", None, {u[i], -x[i, t]}),
@@ -72,7 +50,7 @@ MADE = [  # a formula, the kind of slip, what is in scope, and all that is made 
     (sum_over(j, w[i, j]), "index", None, {sum_over(j, w[one, other]) for one, other in ((j, i), (j, j), (i, i))}),
     (low[a], "index", z[b, t] * u[i], set()),  # an index of another domain does not fit
     (u[a], "index", z[b, t], {u[b]}),
-    (OWN.prime(u[i], i), "index", z[k, t], {OWN.prime(u[i], k), OWN.prime(u[k], i)}),
+    (g.prime(u[i], i), "index", z[k, t], {g.prime(u[i], k), g.prime(u[k], i)}),
     (v[t - 1], "time", None, {v[t - 2], v[t]}),
     (u[i], "time", None, set()),
     (u[i] ** q, "exponent", None, {u[i] ** (q + 1)}),
@@ -125,7 +103,7 @@ def test_paths() -> None:
 
 def test_mutants_of_a_product_of_two_are_wrong_in_general() -> None:
     formula = sum_over(j, w[i, j] * x[j, t]) + u[i]
-    assert not any(equal(mutant.expr, formula) for mutant in mutants(formula))
+    assert not any(tt.equal(mutant.expr, formula) for mutant in mutants(formula))
 
 
 def test_mutants_of_nothing_are_something() -> None:

@@ -7,29 +7,19 @@ from typing import Any
 
 import numpy as np
 import pytest
-from throughtime.derivation.deriving.forward import cut
-from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, domain, indices
-from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Activation, parameter, scalar, sequence, sum_over, time, variable
-from throughtime.derivation.judging.bench import Bench
+import throughtime as tt
+from one_layer import U, a, f, h, i, j, k, loss, m, n, p, q, s, t, w, x
+from throughtime.derivation.formulas.nodes import parameter, sequence, sum_over, variable
 from throughtime.derivation.judging.programs import check_gradient
 
-n, m = Dimension("n"), Dimension("m")
-units, inputs = domain("units", n), domain("inputs", m)
-i, p, k = indices("i p k", units)
-j, q = indices("j q", inputs)
-t, s = time("t"), time("s")
-w, r, x = parameter("w", units, inputs), parameter("r", units, units), sequence("x", inputs)
-z, h, loss, f = variable("z", units), variable("h", units), scalar("L"), Activation("f")
 SIZES = [{n: 2, m: 3}, {n: 1, m: 1}]
 
 
-def system() -> System:
-    net = System("recurrent", t)
-    net[z[i, t]] = sum_over(j, w[i, j] * x[j, t]) + sum_over(k, r[i, k] * h[k, t - 1])
-    net[h[i, t]] = f(z[i, t])
-    net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2)
+def system() -> tt.System:
+    net = tt.System("recurrent", t)
+    net[a[i, t]] = sum_over(j, w[i, j] * x[j, t]) + sum_over(k, U[i, k] * h[k, t - 1])
+    net[h[i, t]] = f(a[i, t])
+    net[loss] = sum_over((s, 1, tt.LENGTH), i, h[i, s] ** 2)
     return net
 
 
@@ -38,37 +28,34 @@ def tanh_and_slope(z: float, order: int) -> float:
 
 
 @pytest.fixture(scope="module")
-def bench() -> Bench:
-    return Bench(system(), SIZES, activations={"f": tanh_and_slope})
+def bench() -> tt.Bench:
+    return tt.Bench(system(), SIZES, activations={"f": tanh_and_slope})
 
 
 def backprop(values, *, through_time: bool = True, transposed: bool = True) -> dict[str, list[list[float]]]:
-    """dL/dw and dL/dr by hand; two slips can be planted."""
-    w, r, x = values["w"], values["r"], values["x"]
+    """dL/dw and dL/dU by hand; two slips can be planted."""
+    w, r, x = values["w"], values["U"], values["x"]
     units, rows = range(len(w)), range(len(x))
     y = [[0.0 for _ in units]]
     for now in rows:
         net = [sum(a * b for a, b in zip(w[i], x[now], strict=True)) for i in units]
         y.append([tanh(net[i] + sum(r[i][k] * y[-1][k] for k in units)) for i in units])
-    after, found = (
-        [0.0 for _ in units],
-        {"w": [[0.0] * len(x[0]) for _ in units], "r": [[0.0 for _ in units] for _ in units]},
-    )
+    after, found = [0.0 for _ in units], {name: np.zeros_like(values[name]).tolist() for name in "wU"}
     for now in reversed(rows):
         weights = (lambda i, k: r[k][i]) if transposed else (lambda i, k: r[i][k])
         back = [sum(weights(i, k) * after[k] for k in units) * through_time for i in units]
         after = [(2 * y[now + 1][i] + back[i]) * (1 - y[now + 1][i] ** 2) for i in units]
-        for i in units:
-            found["w"][i] = [g + after[i] * x[now][j] for j, g in enumerate(found["w"][i])]
-            found["r"][i] = [g + after[i] * y[now][k] for k, g in enumerate(found["r"][i])]
+        for unit, error in enumerate(after):
+            found["w"][unit] = [g + error * x[now][j] for j, g in enumerate(found["w"][unit])]
+            found["U"][unit] = [g + error * y[now][k] for k, g in enumerate(found["U"][unit])]
     return found
 
 
 @pytest.mark.parametrize(
-    ("name", "weight", "count"), [("w", w[p, q], 6 * (6 + 1) + 2 * 6 + 12), ("r", r[p, i], 6 * (4 + 1) + 2 * 4 + 9)]
+    ("name", "weight", "count"), [("w", w[p, q], 6 * (6 + 1) + 2 * 6 + 12), ("U", U[p, i], 6 * (4 + 1) + 2 * 4 + 9)]
 )
 def test_true_gradient_passes_in_every_element(bench, name, weight, count) -> None:
-    derivation = bench.derive_gradient(loss[()], weight)
+    derivation = bench.derive_gradient(loss, weight)
     found = check_gradient(bench, derivation, lambda values: backprop(values)[name])
     assert found
     assert str(found) == f"passed, {count} compared"
@@ -79,18 +66,18 @@ def test_true_gradient_passes_in_every_element(bench, name, weight, count) -> No
 
 
 def test_truncated_gradient_is_told_from_the_total_one(bench) -> None:
-    held = bench.derive_gradient(loss[()], w[p, q], cuts=[cut(h[k, t - 1], into=z)])
+    held = bench.derive_gradient(loss, w[p, q], cuts=[tt.cut(h[k, t - 1], into=a)])
     short = lambda values: backprop(values, through_time=False)["w"]  # noqa: E731
     assert check_gradient(bench, held, short).passed
-    assert not check_gradient(bench, bench.derive_gradient(loss[()], w[p, q]), short)
+    assert not check_gradient(bench, bench.derive_gradient(loss, w[p, q]), short)
 
 
 def test_what_cannot_be_compared_is_refused(bench) -> None:
-    gradient = bench.derive_gradient(loss[()], w[p, q])
-    with pytest.raises(DerivationError, match=r"no function for f; see Bench\(activations=\)"):
-        check_gradient(Bench(system(), SIZES), gradient, backprop)
-    with pytest.raises(DerivationError, match="expected the derivative of a loss by a parameter"):
-        check_gradient(bench, bench.derive_backward(loss[()], h[i, t]), backprop)
+    gradient = bench.derive_gradient(loss, w[p, q])
+    with pytest.raises(tt.DerivationError, match=r"no function for f; see Bench\(activations=\)"):
+        check_gradient(tt.Bench(system(), SIZES), gradient, backprop)
+    with pytest.raises(tt.DerivationError, match="expected the derivative of a loss by a parameter"):
+        check_gradient(bench, bench.derive_backward(loss, h[i, t]), backprop)
 
 
 SHAPES = {
@@ -106,8 +93,8 @@ SHAPES = {
 
 @pytest.mark.parametrize(("made", "message"), SHAPES.values(), ids=SHAPES)
 def test_nothing_is_dropped_of_what_a_function_returns(bench, made, message) -> None:
-    gradient = bench.derive_gradient(loss[()], w[p, q])
-    with pytest.raises(DerivationError, match=message):
+    gradient = bench.derive_gradient(loss, w[p, q])
+    with pytest.raises(tt.DerivationError, match=message):
         check_gradient(bench, gradient, lambda values: made(np.array(backprop(values)["w"])))
 
 
@@ -127,22 +114,22 @@ def test_a_function_that_is_wrong_for_some_numbers_is_found(bench, wrong: Callab
         right = np.array(backprop(values)["w"])
         return np.reshape(wrong(right, np.array(values["x"])), right.shape)
 
-    assert not check_gradient(bench, bench.derive_gradient(loss[()], w[p, q]), gradient)
+    assert not check_gradient(bench, bench.derive_gradient(loss, w[p, q]), gradient)
 
 
-def masked() -> tuple[Bench, Any]:
+def masked() -> tuple[tt.Bench, Any]:
     """A sum of squares of a unit's states, counted where a mask is 1."""
     net, counts, a, y, u = (
-        System("masked sum", t),
+        tt.System("masked sum", t),
         sequence("c", mask=True),
         parameter("a"),
         variable("y"),
         sequence("u"),
     )
     net[y[t]] = a[()] * y[t - 1] + u[t]
-    net[loss[()]] = sum_over((s, 1, LENGTH), counts[s] * y[s] ** 2 / 2)
-    bench = Bench(net, [{}], activations={})
-    return bench, bench.derive_gradient(loss[()], a[()])
+    net[loss] = sum_over((s, 1, tt.LENGTH), counts[s] * y[s] ** 2 / 2)
+    bench = tt.Bench(net, [{}], activations={})
+    return bench, bench.derive_gradient(loss, a[()])
 
 
 def one_unit(values: dict, first: int = 0, back: int = 99, seen: Callable = lambda c: c) -> float:
@@ -193,15 +180,15 @@ def test_a_slip_that_short_sequences_or_one_mask_hide_is_found(wrong: Callable) 
 
 
 def test_a_program_for_one_size_is_told_from_one_for_all(bench) -> None:
-    derivation = bench.derive_gradient(loss[()], w[p, q])
+    derivation = bench.derive_gradient(loss, w[p, q])
     fixed = lambda values: np.array(backprop(values)["w"]) + (len(values["w"]) > 2)  # noqa: E731
     assert check_gradient(bench, derivation, fixed, sizes=[])
     assert not check_gradient(bench, derivation, fixed)
 
 
 def test_inputs_at_which_a_system_has_no_value_are_left_out() -> None:
-    net, y, a = System("quotient", t), sequence("y"), parameter("a")
-    net[loss[()]] = sum_over((s, 1, LENGTH), a[()] / y[s])
-    bench = Bench(net, [{}], activations={})
-    gradient = bench.derive_gradient(loss[()], a[()])
+    net, y, a = tt.System("quotient", t), sequence("y"), parameter("a")
+    net[loss] = sum_over((s, 1, tt.LENGTH), a[()] / y[s])
+    bench = tt.Bench(net, [{}], activations={})
+    gradient = bench.derive_gradient(loss, a[()])
     assert check_gradient(bench, gradient, lambda values: sum(1 / number for number in values["y"]))

@@ -1,42 +1,24 @@
 """The order of factors, rule by rule, each with a product that the rule beside it would write otherwise."""
 
-from __future__ import annotations
-
 from itertools import permutations
 from math import prod
 
 import pytest
+import throughtime as tt
 from sympy import Mul
-from throughtime.derivation.deriving.induction import lag
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    Modulus,
-    Paths,
-    Quantity,
-    d,
-    parameter,
-    partial,
-    product_over,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Delta, Paths, d, partial, product_over, sum_over, time, variable
 from throughtime.derivation.printing.order import in_order
 from throughtime.derivation.printing.printer import to_text
 
-A = domain("ordered A", Dimension("n"))  # a name of its own: quantities print in the order in which they were made
-i, j, k = (Index(letter, A) for letter in "ijk")
-t, s, r, q = time("t"), time("s"), time("r"), lag("q")
-w, u, bias = parameter("w", A, A), parameter("u", A), parameter("bias")
-x, unmasked, mask = sequence("x", A), sequence("unmasked"), sequence("mask", mask=True)
-z, h, v, loss = variable("z", A), variable("h", A), variable("v"), scalar("loss")
-chosen = Quantity("chosen", A, A, timed=False, role="input")
+A = tt.domain("ordered A", tt.Dimension("n"))  # own name: quantities print in order of creation
+i, j, k = (tt.Index(letter, A) for letter in "ijk")
+t, s, r, q = time("t"), time("s"), time("r"), tt.lag("q")
+w, u, bias = tt.parameter("w", A, A), tt.parameter("u", A), tt.parameter("bias")
+x, unmasked, mask = tt.sequence("x", A), tt.sequence("unmasked"), tt.sequence("mask", mask=True)
+z, h, v, loss = variable("z", A), variable("h", A), variable("v"), tt.scalar("loss")
+chosen = tt.Quantity("chosen", A, A, timed=False, role="input")
 pair, late = variable("pair", A, A), variable("late", A, lag=1)
-f = Activation("f")
+f = tt.Activation("f")
 SUM = sum_over(k, w[k, j] * h[k, t])
 STEPS = product_over((s, 0, q - 1), partial(v[t - s], v[t - s - 1]))
 
@@ -102,7 +84,7 @@ BELONGING = {
     "no row, as the matrix leads back to it": (pair[i, j, t] * w[j, i], "w[j,i]*pair[i,j](t)"),
     "no row, as the matrix begins elsewhere": (pair[i, j, t] * w[k, k], "w[k,k]*pair[i,j](t)"),
     "two weights": (w[i, j] * w[j, k], "w[i,j]*w[j,k]"),
-    "moduli": (Modulus(h[i, t]) * Modulus(f.prime(z[i, t])), "|h[i](t)|*|f'(z[i](t))|"),
+    "moduli": (tt.Modulus(h[i, t]) * tt.Modulus(f.prime(z[i, t])), "|h[i](t)|*|f'(z[i](t))|"),
 }
 CHAINS = {
     "forward in time": (
@@ -146,9 +128,8 @@ TIMES = {
 EXPECTED = {**KINDS, **BELONGING, **CHAINS, **TIMES}
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_factors_stand_in_reading_order(name: str) -> None:
-    product, text = EXPECTED[name]
+@pytest.mark.parametrize(("product", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_factors_stand_in_reading_order(product, text) -> None:
     assert to_text(product) == text
 
 

@@ -1,46 +1,26 @@
 """Formulas as plain text: numbers, unambiguous brackets, each kind of node."""
 
-from __future__ import annotations
-
 import random
 from math import prod
 
 import pytest
+import throughtime as tt
 from sympy import Equality, Integer, Rational
-from throughtime.derivation.deriving.forward import cut
-from throughtime.derivation.deriving.induction import lag
-from throughtime.derivation.deriving.system import LENGTH
-from throughtime.derivation.formulas.domains import Dimension, Index, domain, union
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Constant,
-    Delta,
-    Modulus,
-    Paths,
-    Truncated,
-    d,
-    parameter,
-    product_over,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import Activation, Delta, Modulus, d, parameter, sum_over, time, variable
 from throughtime.derivation.printing.printer import to_text
 
-n, m = Dimension("n"), Dimension("m")
-A = domain("printed A", n)  # own name: quantities print in order of creation
-B = domain("B", m, after=A)
-H = union("H", A, B)
-i, j, k = Index("i", H), Index("j", H), Index("k", H)
-a, b = Index("a", A), Index("b", B)
-t, s, r, q = time("t"), time("s"), time("r"), lag("q")
-w, u, x = parameter("w", H, H), parameter("u", H), sequence("x", H)
-z, h, v, loss = variable("z", H), variable("h", H), variable("v"), scalar("loss")
+n, m = tt.Dimension("n"), tt.Dimension("m")
+A = tt.domain("printed A", n)  # own name: quantities print in order of creation
+B = tt.domain("B", m, after=A)
+H = tt.union("H", A, B)
+i, j, k = tt.Index("i", H), tt.Index("j", H), tt.Index("k", H)
+a, b = tt.Index("a", A), tt.Index("b", B)
+t, s, r, q = time("t"), time("s"), time("r"), tt.lag("q")
+w, u, x = parameter("w", H, H), parameter("u", H), tt.sequence("x", H)
+z, h, v, loss = variable("z", H), variable("h", H), variable("v"), tt.scalar("loss")
 f, g = Activation("f"), Activation("g", H)
-M = Constant("M", Rational(1, 4))
-PATHS = Paths(w[j, i] * u[i], i, j, r, a, b, q)
+M = tt.Constant("M", Rational(1, 4))
+PATHS = tt.Paths(w[j, i] * u[i], i, j, r, a, b, q)
 
 NUMBERS = {
     "taken out of a sum": (2 * u[i] + 4 * u[j], "2*(u[i] + 2*u[j])"),
@@ -59,7 +39,7 @@ BRACKETS = {
     "count below": (x[i, t] / (q + 1), "x[i](t)/(q+1)"),
     "sum above": ((u[i] + u[j]) / u[k], "(u[i] + u[j])/u[k]"),
     "number and sum above": (2 * (u[i] + u[j]) / u[k], "2*(u[i] + u[j])/u[k]"),
-    "product over times above": (product_over((s, 1, t), v[s]) / u[k], "(prod[s=1..t] v(s))/u[k]"),
+    "product over times above": (tt.product_over((s, 1, t), v[s]) / u[k], "(prod[s=1..t] v(s))/u[k]"),
     "derivative below": (1 / d(v[t], u[i]), "1/(dv(t)/du[i])"),
     "sum before a factor": (sum_over(a, u[a]) * u[i], "(sum[a=1..n] u[a])*u[i]"),
     "sum of a sum": (sum_over(j, u[j] + x[j, t]), "sum[j=1..n+m] (u[j] + x[j](t))"),
@@ -75,7 +55,7 @@ BRACKETS = {
 }
 ATOMS = {
     "loss": (d(loss[()], z[i, t]), "dloss/dz[i](t)"),
-    "truncated": (Truncated(h[i, t], w[i, j], cut(h[i, t - 1], into=z)), "d_tr h[i](t)/dw[i,j]"),
+    "truncated": (tt.Truncated(h[i, t], w[i, j], tt.cut(h[i, t - 1], into=z)), "d_tr h[i](t)/dw[i,j]"),
     "indexed activation": (g.prime(z[i, t], i), "g[i]'(z[i](t))"),
     "second slope": (f.prime(v[t]).derivative(), "f''(v(t))"),
     "delta": (Delta(q, 0) * x[j, t - q], "delta[0,q]*x[j](t-q)"),
@@ -84,8 +64,8 @@ ATOMS = {
     "paths": (PATHS, "paths[a to b, r=1..q] w[j,i]*u[i]"),
     "paths over a sum": (PATHS.func(u[i] + u[j], *PATHS.args[1:]), "paths[a to b, r=1..q] (u[i] + u[j])"),
     "paths before a factor": (PATHS * u[a], "(paths[a to b, r=1..q] w[j,i]*u[i])*u[a]"),
-    "time and the end": (Delta(t, LENGTH) * u[i], "delta[t,T]*u[i]"),
-    "column counted through kinds": (u[Index("o", B) - n] * u[n + a], "u[n+a]*u[o-n]"),
+    "time and the end": (Delta(t, tt.LENGTH) * u[i], "delta[t,T]*u[i]"),
+    "column counted through kinds": (u[tt.Index("o", B) - n] * u[n + a], "u[n+a]*u[o-n]"),
     "lag behind the time": (v[t - q - 1] * v[t + 1], "v(t+1)*v(t-q-1)"),
     "positive first in a place": (v[1 - q], "v(1-q)"),
     "sizes in the order of making": (sum_over(b, u[b]), "sum[b=n+1..n+m] u[b]"),
@@ -94,9 +74,8 @@ ATOMS = {
 EXPECTED = {**NUMBERS, **BRACKETS, **ATOMS}
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_plain_text(name) -> None:
-    formula, text = EXPECTED[name]
+@pytest.mark.parametrize(("formula", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_plain_text(formula, text) -> None:
     assert to_text(formula) == text
 
 

@@ -1,35 +1,23 @@
 """The order of terms, rule by rule, each with a sum that the next rule would write otherwise."""
 
-from __future__ import annotations
-
 from itertools import permutations
 
 import pytest
+import throughtime as tt
 from sympy import Integer
-from throughtime.derivation.formulas.domains import Dimension, Index, domain
-from throughtime.derivation.formulas.nodes import (
-    Activation,
-    Delta,
-    d,
-    parameter,
-    partial,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
-from throughtime.derivation.printing.printer import to_latex, to_text
+from throughtime.derivation.formulas.nodes import Delta, d, parameter, partial, sequence, sum_over, time, variable
+from throughtime.derivation.printing.printer import to_text
 from throughtime.derivation.printing.terms import terms_in_order
 
-n, m = Dimension("n"), Dimension("m")
-A = domain("terms A", n)  # a name of its own: quantities print in the order in which they were made
-B = domain("terms B", m, after=A)
-i, j, last, first = Index("i", A), Index("j", A), Index("z", A), Index("a", B)
+n, m = tt.Dimension("n"), tt.Dimension("m")
+A = tt.domain("terms A", n)  # a name of its own: quantities print in the order in which they were made
+B = tt.domain("terms B", m, after=A)
+i, j, last, first = tt.Index("i", A), tt.Index("j", A), tt.Index("z", A), tt.Index("a", B)
 t, s = time("t"), time("s")
 w, u, uB = parameter("w", A, A), parameter("u", A), parameter("uB", B)
 x = sequence("x", A)
 z, h, v = variable("z", A), variable("h", A), variable("vt", latex="v")  # as of A
-f = Activation("f")
+f = tt.Activation("f")
 
 EXPECTED = {
     "sums by column, not by letter": (
@@ -87,9 +75,8 @@ EXPECTED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", EXPECTED)
-def test_terms_stand_in_reading_order(name: str) -> None:
-    formula, text = EXPECTED[name]
+@pytest.mark.parametrize(("formula", "text"), EXPECTED.values(), ids=EXPECTED)
+def test_terms_stand_in_reading_order(formula, text) -> None:
     assert to_text(formula) == text
 
 
@@ -110,5 +97,5 @@ def test_no_terms_and_one() -> None:
 
 
 def test_only_a_minus_is_shown_in_front_of_a_sum() -> None:
-    assert to_latex(u[i] - x[i, t] + 2 * v[t]) == r"u_{i} + 2\,v(t) - x_{i}(t)"
-    assert to_latex(-u[i] - x[i, t]) == "-u_{i} - x_{i}(t)"
+    assert tt.to_latex(u[i] - x[i, t] + 2 * v[t]) == r"u_{i} + 2\,v(t) - x_{i}(t)"
+    assert tt.to_latex(-u[i] - x[i, t]) == "-u_{i} - x_{i}(t)"

@@ -1,10 +1,10 @@
 """The box of a statement: what fails, which no stored box shows, and nothing in it that becomes markup."""
 
 import pytest
+import throughtime as tt
 from boxes import PASSED, STEPS, Reader, i, statement, t, u, v
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.publishing.outcome import MutantReport, Outcome
-from throughtime.derivation.publishing.proof import Step
 from throughtime.derivation.publishing.source import Source
 from throughtime.derivation.publishing.statement import checks_html
 
@@ -33,7 +33,7 @@ def test_no_text_of_a_statement_becomes_markup() -> None:
     """Whatever an author writes comes out as text, at every place where a statement shows words of its own."""
     words = dict.fromkeys(("id", "counterexample", "counterexample_data"), HOSTILE)
     source = Source(HOSTILE, HOSTILE, HOSTILE, HOSTILE, "result", HOSTILE)
-    step = Step(HOSTILE, HOSTILE, lambda: True)
+    step = tt.Step(HOSTILE, HOSTILE, lambda: True)
     lines = Derivation(STEPS.left, (Line(u[i], HOSTILE),))
     checks = {**PASSED, "numeric": Outcome(None, HOSTILE)}
     made = statement(

@@ -6,8 +6,6 @@ What is judged is kept in a file, so that a run that was stopped goes on; a chan
 begins anew.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

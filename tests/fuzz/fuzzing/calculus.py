@@ -1,31 +1,8 @@
 """The chain rule on plain formulas: one step of a definition, adjoints, gradients, sums over Kronecker deltas."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
-from fuzzing.language import (
-    LENGTH,
-    ONE,
-    ZERO,
-    add,
-    exchanged,
-    free,
-    fresh,
-    mapped,
-    mul,
-    nodes,
-    num,
-    plus,
-    power,
-    ref,
-    renamed,
-    same,
-    simultaneous,
-    summed,
-    tsummed,
-    when,
-)
+from fuzzing.language import LENGTH, ONE, ZERO, Formula, add, fresh, mul, ref, same, simultaneous, summed, tsummed, when
 from fuzzing.recurrences import Definition, Recurrence
 
 Leaf = Callable[[tuple], tuple]
@@ -42,10 +19,10 @@ def differential(formula: tuple, leaf: Leaf) -> tuple:
         parts = formula[1:]
         return add(*(mul(*parts[:n], differential(part, leaf), *parts[n + 1 :]) for n, part in enumerate(parts)))
     if kind == "pow":
-        return mul(num(formula[2]), power(formula[1], formula[2] - 1), differential(formula[1], leaf))
+        return formula[2] * formula[1] ** (formula[2] - 1) * differential(formula[1], leaf)
     if kind == "fun":
-        slope = ("fun", formula[1], formula[2] + 1, *formula[3:])
-        return mul(slope, differential(formula[3], leaf))
+        slope = Formula("fun", formula[1], formula[2] + 1, *formula[3:])
+        return slope * differential(formula[3], leaf)
     if kind == "sum":
         return summed(formula[1], differential(formula[2], leaf))
     if kind == "tsum":
@@ -67,7 +44,7 @@ def definition(recurrence: Recurrence, target: tuple) -> tuple[Definition, tuple
     for case in recurrence.cases(name):
         pairs = list(zip(case.letters, indices, strict=True))
         if all(recurrence.contains(mine[1], other[1]) for mine, other in pairs):
-            return case, exchanged(renamed(case.right), dict(pairs), {"t": time} if time else {})
+            return case, case.right.renamed().exchanged(dict(pairs), {"t": time} if time else {})
     return None
 
 
@@ -84,10 +61,10 @@ def is_cut(recurrence: Recurrence, cuts: tuple, item: tuple, lag: int, into: str
 
 def behind(target: tuple, item: tuple) -> int:
     """By how many steps a reference is read later."""
-    return plus(target[3], item[3], -1)[0] if target[3] and item[3] else 0
+    return (target[3] - item[3])[0] if target[3] and item[3] else 0
 
 
-def forward(recurrence: Recurrence, target: tuple, wrt: tuple, cuts: tuple = (), symbol: str = "d") -> tuple | None:
+def forward(recurrence: Recurrence, target: tuple, wrt: tuple, cuts: tuple = ()) -> tuple | None:
     """One step of the recursion forwards: d(target)/d(wrt) by the definition of the target, in earlier derivatives.
 
     None where no one case defines the target, or where a cut holds a part of a sum only.
@@ -114,12 +91,12 @@ def forward(recurrence: Recurrence, target: tuple, wrt: tuple, cuts: tuple = (),
 def derived(recurrence: Recurrence, item: tuple, wrt: tuple, cuts: tuple) -> tuple:
     """The derivative symbol of a state, or what is known of it: 0 by a later node, Kronecker deltas by itself."""
     if wrt[3] and item[3]:
-        gap = plus(item[3], wrt[3], -1)
+        gap = item[3] - wrt[3]
         if not gap[1] and gap[0] < 0:
             return ZERO
         if not gap[1] and gap[0] == 0 and item[1] == wrt[1]:
             return element(item, wrt)
-    return ("d", item, wrt, cuts)
+    return Formula("d", item, wrt, cuts)
 
 
 def unfolded(recurrence: Recurrence, formula: tuple, chosen: Callable[[tuple], bool]) -> tuple:
@@ -133,7 +110,7 @@ def unfolded(recurrence: Recurrence, formula: tuple, chosen: Callable[[tuple], b
             return known
         return forward(recurrence, *node[1:]) or node
 
-    return contracted(recurrence, mapped(parted(recurrence, formula, chosen), rule))
+    return contracted(recurrence, parted(recurrence, formula, chosen).mapped(rule))
 
 
 def parted(recurrence: Recurrence, formula: tuple, chosen: Callable[[tuple], bool]) -> tuple:
@@ -144,12 +121,12 @@ def parted(recurrence: Recurrence, formula: tuple, chosen: Callable[[tuple], boo
             return None
         if any(
             item[0] == "d" and chosen(item) and node[1] in item[1][2] and definition(recurrence, item[1]) is None
-            for item in nodes(node[2])
+            for item in node[2].nodes()
         ):
             return split(recurrence, node)
         return None
 
-    return mapped(formula, rule)
+    return formula.mapped(rule)
 
 
 def split(recurrence: Recurrence, node: tuple) -> tuple:
@@ -157,7 +134,7 @@ def split(recurrence: Recurrence, node: tuple) -> tuple:
     terms = []
     for part in recurrence.parts(node[1][1]):
         letter = (fresh(node[1][0]), part)
-        terms.append(summed(letter, exchanged(renamed(node[2]), {node[1]: letter}, {})))
+        terms.append(summed(letter, node[2].renamed().exchanged({node[1]: letter}, {})))
     return add(*terms)
 
 
@@ -172,7 +149,7 @@ def adjoint(recurrence: Recurrence, node: tuple, cuts: tuple = (), explicit: boo
     loss, terms = ref("L"), []
     for case in recurrence.definitions:
         lags = {}
-        for item in nodes(case.right):
+        for item in case.right.nodes():
             if item[0] == "ref" and item[1] == node[1]:
                 timed = recurrence.quantities[case.quantity].timed
                 lag = -item[3][0] if timed else 0
@@ -183,9 +160,9 @@ def adjoint(recurrence: Recurrence, node: tuple, cuts: tuple = (), explicit: boo
                     lags[lag] = timed
         for lag, timed in lags.items():
             letters = tuple((fresh(name), domain) for name, domain in case.letters)
-            reader = ref(case.quantity, letters, plus(node[3], when(None, lag)) if timed else None)
-            slope = immediate(recurrence, reader, node) if explicit else ("partial", reader, node)
-            term = slope if reader == loss else mul(slope, ("d", loss, reader, cuts))
+            reader = ref(case.quantity, letters, node[3] + when(None, lag) if timed else None)
+            slope = immediate(recurrence, reader, node) if explicit else Formula("partial", reader, node)
+            term = slope if reader == loss else slope * Formula("d", loss, reader, cuts)
             for letter in letters:
                 term = summed(letter, term)
             terms.append(contracted(recurrence, term))
@@ -200,7 +177,7 @@ def gradient(recurrence: Recurrence, weight: tuple) -> tuple:
             s = fresh("s")
             letters = tuple((fresh(name), domain) for name, domain in case.letters)
             reader = ref(case.quantity, letters, when(s))
-            term = mul(("d", loss, reader, ()), immediate(recurrence, reader, weight))
+            term = Formula("d", loss, reader, ()) * immediate(recurrence, reader, weight)
             for letter in letters:
                 term = summed(letter, term)
             terms.append(tsummed(s, when(None, 1), when(LENGTH), contracted(recurrence, term)))
@@ -218,25 +195,27 @@ def contracted(recurrence: Recurrence, formula: tuple) -> tuple:
             return None
         return _summed_out(recurrence, node, contracted(recurrence, node[-1]))
 
-    return mapped(formula, rule)
+    return formula.mapped(rule)
 
 
 def _summed_out(recurrence: Recurrence, node: tuple, body: tuple) -> tuple:
     if body[0] == "add":
-        return add(*(_summed_out(recurrence, node, renamed(term)) for term in body[1:]))
+        return add(*(_summed_out(recurrence, node, term.renamed()) for term in body[1:]))
     if body == ZERO:
         return ZERO
     factors = body[1:] if body[0] == "mul" else (body,)
     for place, factor in enumerate(factors):
         rest = mul(*factors[:place], *factors[place + 1 :])
-        if factor[0] == "add" and any(item[0] in ("same", "when") and node[1] in _ends(item) for item in nodes(factor)):
-            return _summed_out(recurrence, node, add(*(renamed(mul(rest, term)) for term in factor[1:])))
+        if factor[0] == "add" and any(
+            item[0] in ("same", "when") and node[1] in _ends(item) for item in factor.nodes()
+        ):
+            return _summed_out(recurrence, node, add(*((rest * term).renamed() for term in factor[1:])))
         if (
             factor[0] == "sum"
             and node[0] == "sum"
-            and any(item[0] == "same" and node[1] in item[1:] for item in nodes(factor))
+            and any(item[0] == "same" and node[1] in item[1:] for item in factor.nodes())
         ):
-            return _summed_out(recurrence, factor, _summed_out(recurrence, node, mul(rest, factor[2])))
+            return _summed_out(recurrence, factor, _summed_out(recurrence, node, rest * factor[2]))
         if factor[0] in ("same", "when") and node[1] in _ends(factor):
             return _picked(recurrence, node, factor, rest) or put_back(node, body)
     return put_back(node, body)
@@ -254,20 +233,20 @@ def _picked(recurrence: Recurrence, node: tuple, delta: tuple, rest: tuple) -> t
     if node[0] == "sum":
         other = delta[2] if delta[1] == node[1] else delta[1]
         if recurrence.contains(node[1][1], other[1]):
-            return exchanged(rest, {node[1]: other}, {})
+            return rest.exchanged({node[1]: other}, {})
         return None if recurrence.contains(other[1], node[1][1]) else ZERO
     other = delta[2] if delta[1] == when(node[1]) else delta[1]
     if other == when("t") and node[2:4] == (when(None, 1), when(LENGTH)):
-        return exchanged(rest, {}, {node[1]: other})
+        return rest.exchanged({}, {node[1]: other})
     return None
 
 
 def put_back(node: tuple, body: tuple) -> tuple:
     """The sum with another body, factors without its letter in front."""
     factors = body[1:] if body[0] == "mul" else (body,)
-    known = (lambda part: node[1] in free(part)[0]) if node[0] == "sum" else (lambda part: node[1] in free(part)[1])
+    known = (lambda part: node[1] in part.free()[0]) if node[0] == "sum" else (lambda part: node[1] in part.free()[1])
     inside = [part for part in factors if known(part)]
     if not inside and node[0] == "sum":
-        return (*node[:-1], body)
+        return Formula(*node[:-1], body)
     outside = [part for part in factors if not known(part)] if node[0] == "sum" else []
-    return mul(*outside, (*node[:-1], mul(*inside) if node[0] == "sum" else body))
+    return mul(*outside, Formula(*node[:-1], mul(*inside) if node[0] == "sum" else body))

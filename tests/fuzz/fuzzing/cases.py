@@ -1,7 +1,5 @@
 """The numbered cases: of each number a recurrence, a true equation, and falsehoods certified false."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache
 from random import Random

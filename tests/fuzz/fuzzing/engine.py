@@ -1,7 +1,5 @@
 """The engine's side: plain formulas as the engine's objects, made and judged through its public names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -10,7 +8,7 @@ import throughtime as tt
 from sympy import Integer, Rational
 from throughtime.derivation.formulas.errors import NotShownError, UncorrectedError
 
-from fuzzing.language import LENGTH, ref
+from fuzzing.language import LENGTH, Formula, ref, when
 from fuzzing.printed import Printed
 from fuzzing.recurrences import RULED, Recurrence
 from fuzzing.statements import Statement
@@ -54,11 +52,11 @@ class Network:
                 self.system.given_from(self.quantities[name], one.first)
         for case in recurrence.definitions:
             timed = recurrence.quantities[case.quantity].timed
-            left = ("ref", case.quantity, case.letters, (0, (("t", 1),)) if timed else None)
+            left = Formula("ref", case.quantity, case.letters, when() if timed else None)
             self.system[self.formula(left)] = self.formula(case.right)
         for name in recurrence.initial:
             own = tuple((f"i{place}", over) for place, over in enumerate(recurrence.quantities[name].domains))
-            self.system.initial(self.formula(ref(name, own, (0, ()))), self.formula(recurrence.start(name, own)))
+            self.system.initial(self.formula(ref(name, own, when(None, 0))), self.formula(recurrence.start(name, own)))
 
     def _quantity(self, name: str, one: Any) -> Any:
         if one.role == "once":
@@ -73,11 +71,9 @@ class Network:
         return self.quantities[name]
 
     def letter(self, index: tuple) -> tt.Index:
-        """An index letter."""
         return tt.indices(index[0], self.domains[index[1]])
 
     def moment(self, time: tuple) -> Any:
-        """A time."""
         number, letters = time
         names = {f"#{name}": size for name, size in self.dimensions.items()} | {LENGTH: tt.LENGTH, "q": tt.lag("q")}
         return Integer(number) + sum(slope * names.get(name, tt.time(name)) for name, slope in letters)
@@ -89,7 +85,6 @@ class Network:
         return tt.cut(self.quantity(name)[(*place, tt.time("t") - lag)], into=self.quantity(into))
 
     def formula(self, plain: tuple) -> Any:
-        """A formula."""
         kind, *rest = plain
         if kind == "num":
             return Rational(Fraction(rest[0]).numerator, Fraction(rest[0]).denominator)

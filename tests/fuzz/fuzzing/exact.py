@@ -3,8 +3,6 @@
 This is what certifies that a falsehood is false. It imports the standard library and the plain data alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
@@ -12,7 +10,7 @@ from math import factorial, prod
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.language import LENGTH, free
+from fuzzing.language import LENGTH
 from fuzzing.recurrences import RULED, Recurrence
 
 LENGTHS = (3, 2, 1, 6, 9)
@@ -104,7 +102,6 @@ class Instance:
         return (quantity, places, None if time is None else self.moment(time, env))
 
     def element(self, key: tuple) -> Number:
-        """The value of an element."""
         name, _, moment = key
         quantity = self.recurrence.quantities[name]
         if quantity.role == "input" and not 0 <= moment - quantity.first < self.length:
@@ -174,7 +171,6 @@ class Instance:
         )
 
     def derivative(self, formula: tuple, env: dict) -> Number:
-        """The value of a derivative symbol."""
         wrt = self.key(formula[2], env)
         quantity = self.recurrence.quantities[wrt[0]]
         if quantity.timed and not 0 <= wrt[2] - quantity.first < self.length:
@@ -271,15 +267,15 @@ class Instance:
                 total = (total[0] + value, total[1] + slope)
         return total
 
-    def differing(self, left: tuple, right: tuple, first_lag: int = 0) -> Iterator[tuple[dict, Number, Number]]:
+    def differing(self, left: tuple, right: tuple) -> Iterator[tuple[dict, Number, Number]]:
         """Each place at which both sides can be read, with both values.
 
-        Indices run over their domains, a time t over 1..T, a lag q over `first_lag`..T.
+        Indices run over their domains, a time t over 1..T, a lag q over 0..T.
         """
-        letters, times = (one | two for one, two in zip(free(left), free(right), strict=True))
+        letters, times = (one | two for one, two in zip(left.free(), right.free(), strict=True))
         names = [*sorted(letters), *sorted(times)]
         ranges = [self.ranges[name[1]] if isinstance(name, tuple) else
-                  range(first_lag if name == "q" else 1, self.length + 1) for name in names]  # fmt: skip
+                  range(name != "q", self.length + 1) for name in names]  # fmt: skip
         for chosen in product(*ranges):
             env = dict(zip(names, chosen, strict=True))
             try:
@@ -297,10 +293,10 @@ def instances(recurrence: Recurrence) -> Iterator[Instance]:
         yield Instance(recurrence, dict(zip(dimensions, draw.sample(some, len(dimensions)), strict=True)), length, seed)
 
 
-def refuted(found: list[Instance], left: tuple, right: tuple, first_lag: int = 0) -> Refutation | None:
+def refuted(found: list[Instance], left: tuple, right: tuple) -> Refutation | None:
     """Numbers at which both sides differ, None if they agree wherever they can be read."""
     for one in found:
-        for env, a, b in one.differing(left, right, first_lag):
+        for env, a, b in one.differing(left, right):
             if a != b:
                 place = {name if isinstance(name, str) else name[0]: value for name, value in env.items()}
                 sizes = {one.recurrence.names[name]: size for name, size in one.sizes.items()}
@@ -308,6 +304,6 @@ def refuted(found: list[Instance], left: tuple, right: tuple, first_lag: int = 0
     return None
 
 
-def readable(found: list[Instance], left: tuple, right: tuple, first_lag: int = 0) -> bool:
+def readable(found: list[Instance], left: tuple, right: tuple) -> bool:
     """Whether both sides can be read at some place of some instance."""
-    return any(True for one in found for _ in one.differing(left, right, first_lag))
+    return any(True for one in found for _ in one.differing(left, right))

@@ -3,8 +3,6 @@
 "17.3" is of a case of the plain generator, "masks-17.3" and "sizes-17.3" of these, "t17.3" of printed texts.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import NamedTuple
 

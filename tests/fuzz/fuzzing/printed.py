@@ -1,7 +1,5 @@
 """The numbered cases of texts: a recurrence, a true formula about it, falsehoods, and formulas with a foreign name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
@@ -112,9 +110,7 @@ def moved(one: Formula, steps: int, to: str = "t") -> Formula:
     """A formula some steps later, or at another time than t."""
     if one[0] == "ref" and one[2] is not None:
         return ref(one[1], (to, one[2][1] + steps))
-    return tuple(
-        moved(part, steps, to) if isinstance(part, tuple) and part and part[0] in KINDS else part for part in one
-    )
+    return tuple(moved(part, steps, to) if is_formula(part) else part for part in one)
 
 
 def limits(made: Text, draw: Random) -> Pair:

@@ -1,47 +1,25 @@
 """Falsehoods that are true at first: a term that vanishes until some step, is there at one time, or at an edge."""
 
-from __future__ import annotations
-
 from random import Random
 
 from fuzzing.calculus import definition
-from fuzzing.language import (
-    LENGTH,
-    ONE,
-    add,
-    exchanged,
-    free,
-    fresh,
-    later,
-    mul,
-    neg,
-    nodes,
-    plus,
-    power,
-    ref,
-    renamed,
-    simultaneous,
-    spots,
-    summed,
-    tsummed,
-    when,
-)
+from fuzzing.language import LENGTH, ONE, Formula, Time, fresh, mul, ref, simultaneous, summed, tsummed, when
 from fuzzing.slips import IN_ONE_PLACE, Slip, somewhere
 from fuzzing.statements import Statement
 
 
 def clock(statement: Statement) -> str:
     """The letter that counts the steps of a statement."""
-    times = free(statement.left)[1]
+    times = statement.left.free()[1]
     return "q" if "q" in times else "t" if "t" in times else LENGTH
 
 
 def state(statement: Statement, draw: Random, time: tuple) -> tuple:
     """An element of a state at a time: of a free index where one fits, else summed over all units."""
     recurrence = statement.recurrence
-    name = draw.choice([name for name, one in recurrence.quantities.items() if one.role == "state"])
+    name = draw.choice(recurrence.named("state"))
     over = recurrence.quantities[name].domains
-    fits = [letter for letter in sorted(free(statement.left)[0]) if over and recurrence.contains(over[0], letter[1])]
+    fits = [letter for letter in sorted(statement.left.free()[0]) if over and recurrence.contains(over[0], letter[1])]
     if not over:
         return ref(name, (), time)
     if fits and draw.random() < 0.7:
@@ -54,42 +32,42 @@ def present(statement: Statement, draw: Random) -> tuple:
     """A time that the left side reads: t, of a claim over lags also t - q; the last time where it reads none."""
     read = {
         node[3]
-        for node in nodes(statement.left)
-        if node[0] == "ref" and node[3] and free(node)[1] - {"t", "q"} == set()
+        for node in statement.left.nodes()
+        if node[0] == "ref" and node[3] and node.free()[1] - {"t", "q"} == set()
     }
-    moving = sorted({(0, time[1]) for time in read if time[1]})
+    moving = sorted({Time(0, time.letters) for time in read if time.letters})
     return draw.choice(moving) if moving else when(LENGTH)
 
 
 def gone(statement: Statement, item: tuple) -> tuple:
     """A state less its initial value, so that it vanishes before the start."""
-    read = next(node for node in nodes(item) if node[0] == "ref")
-    start = neg(statement.recurrence.start(*read[1:3]))
-    return ("sum", item[1], add(item[2], start)) if item[0] == "sum" else add(item, start)
+    read = next(node for node in item.nodes() if node[0] == "ref")
+    start = -statement.recurrence.start(*read[1:3])
+    return Formula("sum", item[1], item[2] + start) if item[0] == "sum" else item + start
 
 
 def with_term(statement: Statement, draw: Random, extra: tuple) -> Statement:
     """A term added to the right side, or a factor 1 + term multiplied to a part of it."""
     if draw.random() < 0.5 and statement.form == "equation":
-        return statement._replace(right=add(statement.right, draw.choice((extra, neg(extra)))))
+        return statement._replace(right=statement.right + draw.choice((extra, -extra)))
     found = somewhere(statement, draw, lambda node: node[0] in ("mul", "ref", "fun", "prod"),
-                      lambda node: mul(node, add(ONE, renamed(extra))))  # fmt: skip
-    return found or statement._replace(right=add(statement.right, extra))
+                      lambda node: node * (1 + extra.renamed()))  # fmt: skip
+    return found or statement._replace(right=statement.right + extra)
 
 
 def vanishing(statement: Statement, draw: Random) -> Statement:
     """A term with a state of some steps back, which vanishes until then."""
     steps = draw.choice((1, 2, 3, 4, 5))
-    extra = gone(statement, state(statement, draw, later(present(statement, draw), -steps)))
+    extra = gone(statement, state(statement, draw, present(statement, draw) - steps))
     if draw.random() < 0.4:
-        extra = mul(extra, state(statement, draw, later(present(statement, draw), -draw.choice((0, 1, steps)))))
+        extra = extra * state(statement, draw, present(statement, draw) - draw.choice((0, 1, steps)))
     return with_term(statement, draw, extra)
 
 
 def counted(statement: Statement, draw: Random) -> Statement:
     """A term with the factor (t - 1)(t - 2) ..., which vanishes at the first steps."""
     letter, most = clock(statement), draw.choice((1, 2, 3, 4))
-    factors = [("clock", when(letter, -step)) for step in range(letter != "q", most + (letter != "q"))]
+    factors = [Formula("clock", when(letter, -step)) for step in range(letter != "q", most + (letter != "q"))]
     return with_term(
         statement, draw, mul(*factors, draw.choice([ONE, state(statement, draw, present(statement, draw))]))
     )
@@ -112,8 +90,8 @@ def window(statement: Statement, draw: Random) -> Statement:
         s, when(None, draw.choice((1, 1, 2))), last, simultaneous(when(s), when(letter, draw.choice((-2, -1, 0, 1))))
     )
     return somewhere(
-        statement, draw, lambda node: node[0] in ("mul", "ref", "fun", "d"), lambda node: mul(node, inside)
-    ) or (statement._replace(right=mul(statement.right, inside)))
+        statement, draw, lambda node: node[0] in ("mul", "ref", "fun", "d"), lambda node: node * inside
+    ) or (statement._replace(right=statement.right * inside))
 
 
 def late_sum(statement: Statement, draw: Random) -> Statement:
@@ -121,7 +99,7 @@ def late_sum(statement: Statement, draw: Random) -> Statement:
     s, last = fresh("s"), present(statement, draw)
     body = draw.choice([ONE, state(statement, draw, when(s))])
     extra = draw.choice([tsummed(s, when(None, draw.choice((2, 3, 4, 5))), last, body),
-                         tsummed(s, when(None, 1), later(last, -draw.choice((1, 2, 3, 4))), body)])  # fmt: skip
+                         tsummed(s, when(None, 1), last - draw.choice((1, 2, 3, 4)), body)])  # fmt: skip
     return with_term(statement, draw, extra)
 
 
@@ -130,13 +108,13 @@ def empty_range(statement: Statement, draw: Random) -> Statement:
     s, steps, first = fresh("s"), draw.choice((0, 1, 2, 3)), when(None, draw.choice((1, 2)))
     letter = clock(statement)
     last = when(letter, -steps)
-    body = add(ONE, state(statement, draw, present(statement, draw))) if draw.random() < 0.5 else ("clock", when(s, 7))
-    at_last = exchanged(renamed(body), {}, {s: last})
+    body = 1 + state(statement, draw, present(statement, draw)) if draw.random() < 0.5 else Formula("clock", when(s, 7))
+    at_last = body.renamed().exchanged({}, {s: last})
     if draw.random() < 0.5:
-        whole, less = tsummed(s, first, last, body), tsummed(s, first, later(last, -1), body)
-        return with_term(statement, draw, add(whole, neg(less), neg(at_last)))
-    whole, less = ("prod", s, first, last, body), ("prod", s, first, later(last, -1), body)
-    return with_term(statement, draw, add(whole, neg(mul(less, at_last))))
+        whole, less = tsummed(s, first, last, body), tsummed(s, first, last - 1, body)
+        return with_term(statement, draw, whole - less - at_last)
+    whole, less = Formula("prod", s, first, last, body), Formula("prod", s, first, last - 1, body)
+    return with_term(statement, draw, whole - less * at_last)
 
 
 def gap(statement: Statement, draw: Random, time: tuple) -> tuple[tuple, tuple] | None:
@@ -144,16 +122,16 @@ def gap(statement: Statement, draw: Random, time: tuple) -> tuple[tuple, tuple] 
     recurrence = statement.recurrence
     case = draw.choice([case for case in recurrence.definitions if case.quantity != "L"])
     over = [domain for _, domain in case.letters]
-    fits = [letter for letter in sorted(free(statement.left)[0]) if over and recurrence.contains(over[0], letter[1])]
+    fits = [letter for letter in sorted(statement.left.free()[0]) if over and recurrence.contains(over[0], letter[1])]
     k = draw.choice(fits) if fits else (fresh("k"), *over)
     target = ref(case.quantity, (k,) if over else (), time)
     found = definition(recurrence, target)
-    return found and (add(target, neg(found[1])), target)
+    return found and (target - found[1], target)
 
 
 def closed(statement: Statement, formula: tuple) -> tuple:
     """The sum over an index that the left side does not have."""
-    for k in sorted(free(formula)[0] - free(statement.left)[0]):
+    for k in sorted(formula.free()[0] - statement.left.free()[0]):
         formula = summed(k, formula)
     return formula
 
@@ -161,12 +139,12 @@ def closed(statement: Statement, formula: tuple) -> tuple:
 def too_early(statement: Statement, draw: Random) -> Statement | None:
     """A definition put in at a time before the start, alone or with factors that vanish before it."""
     now, steps = present(statement, draw), draw.choice((1, 2, 3, 4))
-    found = gap(statement, draw, later(now, -steps))
+    found = gap(statement, draw, now - steps)
     if found is None:
         return None
     extra = found[0]
     for _ in range(draw.choice((0, 1, 1, 2))):
-        extra = mul(gone(statement, state(statement, draw, later(now, -draw.randint(0, steps)))), extra)
+        extra = gone(statement, state(statement, draw, now - draw.randint(0, steps))) * extra
     return with_term(statement, draw, closed(statement, extra))
 
 
@@ -175,13 +153,11 @@ def compound(statement: Statement, draw: Random) -> Statement | None:
     if statement.form != "equation":
         return None
     now, r = present(statement, draw), fresh("r")
-    found = gap(statement, draw, plus(now, when(r), -1))
+    found = gap(statement, draw, now - when(r))
     number = draw.choice((1, 4, 5, 6))
-    late = mul(*(("clock", when(r, -step)) for step in range(1, number)))
+    late = mul(*(Formula("clock", when(r, -step)) for step in range(1, number)))
     return found and with_term(
-        statement,
-        draw,
-        mul(draw.choice((simultaneous(when(r), when(None, number)), late)), closed(statement, found[0])),
+        statement, draw, draw.choice((simultaneous(when(r), when(None, number)), late)) * closed(statement, found[0])
     )
 
 
@@ -189,14 +165,14 @@ def late_range(statement: Statement, draw: Random) -> Statement | None:
     """Such a definition in a sum, or a product, that is empty until some step."""
     now, s, steps = present(statement, draw), fresh("s"), draw.choice((3, 4, 5))
     forward = draw.random() < 0.5
-    found = gap(statement, draw, when(s, -1) if forward else plus(now, when(s), -1))
+    found = gap(statement, draw, when(s, -1) if forward else now - when(s))
     if found is None:
         return None
-    first, last = (when(None, 1), later(now, -steps)) if forward else (when(None, steps), now)
+    first, last = (when(None, 1), now - steps) if forward else (when(None, steps), now)
     if draw.random() < 0.5:
         return with_term(statement, draw, tsummed(s, first, last, closed(statement, found[0])))
-    sides = [("prod", s, first, last, closed(statement, side)) for side in (found[1], add(found[1], neg(found[0])))]
-    return with_term(statement, draw, add(sides[0], neg(renamed(sides[1]))))
+    sides = [Formula("prod", s, first, last, closed(statement, side)) for side in (found[1], found[1] - found[0])]
+    return with_term(statement, draw, sides[0] - sides[1].renamed())
 
 
 def factored(statement: Statement, draw: Random) -> Statement | None:
@@ -205,7 +181,7 @@ def factored(statement: Statement, draw: Random) -> Statement | None:
     found = gap(statement, draw, when(s, -1))
     if found is None or letter == "q":
         return None
-    factors = [("clock", when(letter, -step)) for step in range(1, draw.choice((4, 5, 6)))]
+    factors = [Formula("clock", when(letter, -step)) for step in range(1, draw.choice((4, 5, 6)))]
     return with_term(
         statement, draw, mul(*factors, tsummed(s, when(None, 1), when(letter), closed(statement, found[0])))
     )
@@ -214,24 +190,22 @@ def factored(statement: Statement, draw: Random) -> Statement | None:
 def sized(statement: Statement, draw: Random) -> Statement | None:
     """A definition put in too early, for some sizes alone: where two differ, where one is a certain number."""
     sizes = [when(f"#{name}") for name in statement.recurrence.dimensions()]
-    found = gap(statement, draw, later(present(statement, draw), -1))
+    found = gap(statement, draw, present(statement, draw) - 1)
     if found is None or not sizes:
         return None
     one, other = draw.choice(sizes), draw.choice(sizes)
     number = draw.choice((1, 3))
-    factors = [simultaneous(one, when(None, number)), mul(*(("clock", later(one, -size)) for size in (1, 2)))]
+    factors = [simultaneous(one, when(None, number)), mul(*(Formula("clock", one - size) for size in (1, 2)))]
     if one != other:
-        unequal = ("clock", plus(one, other, -1))
-        factors += [unequal, unequal, add(ONE, neg(simultaneous(one, other)))]
-        factors.append(add(power(("clock", one), -1), neg(power(("clock", other), -1))))
-    return with_term(statement, draw, mul(draw.choice(factors), closed(statement, found[0])))
+        unequal = Formula("clock", one - other)
+        factors += [unequal, unequal, 1 - simultaneous(one, other)]
+        factors.append(Formula("clock", one) ** -1 - Formula("clock", other) ** -1)
+    return with_term(statement, draw, draw.choice(factors) * closed(statement, found[0]))
 
 
 def put_in_early(statement: Statement, draw: Random) -> Statement | None:
     """A state of an earlier time replaced by its definition."""
-    side = statement.right
-    early = [(path, node) for path, node in spots(side) if node[0] == "ref" and node[3] and node[3][0] < 0
-             and statement.recurrence.quantities[node[1]].role == "state"]  # fmt: skip
+    early = [node for node in statement.right.nodes() if statement.recurrence.is_state(node) and node[3][0] < 0]
     if not early or statement.form != "equation":
         return None
 
@@ -239,7 +213,7 @@ def put_in_early(statement: Statement, draw: Random) -> Statement | None:
         found = definition(statement.recurrence, node)
         return found and found[1]
 
-    chosen = draw.choice(early)[1]
+    chosen = draw.choice(early)
     return somewhere(statement, draw, lambda node: node == chosen, replaced)
 
 

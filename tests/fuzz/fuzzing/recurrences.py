@@ -1,12 +1,10 @@
 """Random recurrences as plain data: lags, parts of a domain, products of quantities, definitions by cases."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.language import LENGTH, add, fresh, mul, neg, num, power, ref, summed, text, tsummed, when
+from fuzzing.language import LENGTH, Formula, add, fresh, mul, num, ref, summed, text, tsummed, when
 
 
 class Quantity(NamedTuple):
@@ -56,12 +54,24 @@ class Recurrence(NamedTuple):
         """Whether every element of `other` is one of `domain`."""
         return set(self.parts(other)) <= set(self.parts(domain))
 
+    def named(self, role: str) -> list[str]:
+        """The quantities of a role."""
+        return [name for name, one in self.quantities.items() if one.role == role]
+
+    def is_state(self, formula: tuple) -> bool:
+        """Whether a formula is an element of a state."""
+        return formula[0] == "ref" and self.quantities[formula[1]].role == "state"
+
+    def reads(self) -> list[tuple]:
+        """All that may be cut: the states that definitions of the sequence read."""
+        cases = (case for case in self.definitions if self.quantities[case.quantity].timed)
+        read = ((item, case.quantity) for case in cases for item in case.right.nodes() if self.is_state(item))
+        return [(item[1], item[2][0][1] if item[2] else None, -item[3][0], into) for item, into in read]
+
     def dimensions(self) -> list[str]:
-        """The dimensions, in order."""
         return list(dict.fromkeys(self.leaves.values()))
 
     def cases(self, quantity: str) -> list[Definition]:
-        """The definitions of a quantity."""
         return [case for case in self.definitions if case.quantity == quantity]
 
     def start(self, state: str, letters: tuple) -> tuple:
@@ -73,7 +83,7 @@ class Recurrence(NamedTuple):
         """The recurrence as text, a definition a line."""
         domains = [f"{name}: 1..{self.names[size]}" for name, size in self.leaves.items()]
         domains += [f"{name} = {' then '.join(parts)}" for name, parts in self.unions.items()]
-        given = [f"{name} from time {q.first}" for name, q in self.quantities.items() if q.role == "input"]
+        given = [f"{name} from time {self.quantities[name].first}" for name in self.named("input")]
         lines = [
             f"{text(ref(q, letters, when() if self.quantities[q].timed else None))} = {text(right)}"
             for q, letters, right in self.definitions
@@ -83,8 +93,6 @@ class Recurrence(NamedTuple):
 
 
 class Writer:
-    """Draws one recurrence."""
-
     def __init__(self, draw: Random):
         self.draw = draw
         self.shape = draw.choice(["scalar"] * 4 + ["flat"] * 3 + ["parts"] * 3)
@@ -117,10 +125,10 @@ class Writer:
         if kind == "all" and "X" in self.leaves:
             weights, j = self.new("w", "parameter", *self.units, "X"), (fresh("j"), "X")
             x = self.new("x", "input", "X", first=first)
-            return summed(j, mul(ref(weights, (*own, j)), ref(x, (j,), when("t", first - 1))))
+            return summed(j, ref(weights, (*own, j)) * ref(x, (j,), when("t", first - 1)))
         over = self.units if self.draw.random() < 0.5 else ()
         x, gain = self.new("x", "input", *over, first=first), self.new("c", "parameter", *self.units)
-        return mul(ref(gain, own), ref(x, own if over else (), when("t", first - 1)))
+        return ref(gain, own) * ref(x, own if over else (), when("t", first - 1))
 
     def fed_back(self, own: tuple, state: str) -> tuple:
         """What earlier states add to the net input of a unit."""
@@ -139,7 +147,6 @@ class Writer:
         return [ref(state, place, when("t", -self.lag()))] if self.draw.random() < 0.15 else []
 
     def net(self, own: tuple, state: str) -> tuple:
-        """The net input of a unit."""
         more = [self.fed_back(own, state)] if self.draw.random() < 0.25 else []
         return add(self.driven(own), self.fed_back(own, state), *more)
 
@@ -151,7 +158,7 @@ class Writer:
             stem = ruled.choice(RULED)
         name = stem if stem not in self.functions else f"{stem}{len(self.functions)}"
         self.functions[name] = domains
-        return ("fun", name, 0, argument, own if domains else ())
+        return Formula("fun", name, 0, argument, own if domains else ())
 
     def define(self, quantity: str, right: tuple, own: tuple) -> None:
         self.definitions.append(Definition(quantity, own, right))
@@ -173,16 +180,16 @@ class Writer:
             self.define(a, self.net(own, h), own)
         squashed, before = self.applied("f", ref(a, own, now), own), ref(h, own, when("t", -self.lag()))
         if pattern == "leak":
-            squashed = add(mul(ref(self.new("u", "parameter", *self.units), own), before), squashed)
+            squashed = ref(self.new("u", "parameter", *self.units), own) * before + squashed
         elif pattern == "sum":
-            squashed = add(before, squashed)
+            squashed = before + squashed
         elif pattern == "gate":
             g = self.new("g", "state", *self.units)
             self.define(
                 g, self.applied("s", self.net(own, h) if self.draw.random() < 0.4 else self.driven(own), own), own
             )
             gate = ref(g, own, now)
-            squashed = add(mul(add(num(1), neg(gate)), before), mul(gate, squashed))
+            squashed = (1 - gate) * before + gate * squashed
         return self.define(h, squashed, own)
 
     def loss(self) -> None:
@@ -191,11 +198,11 @@ class Writer:
         at = when(s)
         state = ref("h", k, at)
         cost = self.draw.choice(["error", "error", "half", "square", "cube", "masked"])
-        error = add(state, neg(ref(self.new("y", "input", *self.units), k, at)))
-        body = {"error": power(error, 2), "half": mul(num(Fraction(1, 2)), power(error, 2)), "square": power(state, 2),
-                "cube": power(state, 3), "masked": mul(power(state, 2), num(1))}[cost]  # fmt: skip
+        error = state - ref(self.new("y", "input", *self.units), k, at)
+        body = {"error": error ** 2, "half": num(Fraction(1, 2)) * error ** 2, "square": state ** 2,
+                "cube": state ** 3, "masked": state ** 2 * num(1)}[cost]  # fmt: skip
         if cost == "masked":
-            body = mul(ref(self.new("e", "input"), (), at), body)
+            body = ref(self.new("e", "input"), (), at) * body
         if k:
             body = summed(k[0], body)
         self.define(self.new("L", "once"), tsummed(s, when(None, 1), when(LENGTH), body), ())

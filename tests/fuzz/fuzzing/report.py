@@ -1,7 +1,5 @@
 """What the records of a run say: tables by kind, faults, and one item in full."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -20,7 +18,6 @@ WRONG = {"ACCEPTED", "JUDGED", "CALLED WRONG", "crashed", "not shown, unnamed"} 
 
 
 def is_truth(record: Record) -> bool:
-    """Whether a record is of a truth."""
     return record["item"].endswith(".0")
 
 

@@ -1,39 +1,13 @@
 """Falsehoods made of true equations: slips in one place. Each slip gives a statement that may be false, or None."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from random import Random
 
-from fuzzing.language import (
-    LENGTH,
-    ONE,
-    add,
-    exchanged,
-    free,
-    later,
-    mapped,
-    mul,
-    neg,
-    nodes,
-    num,
-    plus,
-    power,
-    put_at,
-    ref,
-    renamed,
-    spots,
-    when,
-)
+from fuzzing.language import LENGTH, Formula, add, mul, num, ref, when
 from fuzzing.statements import Statement
 
 Slip = Callable[[Statement, Random], "Statement | None"]
-
-
-def on_right(statement: Statement, formula: tuple | None) -> Statement | None:
-    """The statement with another right side."""
-    return formula and statement._replace(right=formula)
 
 
 def somewhere(
@@ -46,12 +20,12 @@ def somewhere(
     """The statement with one formula on its right side changed; with `sides` at times one on its left side."""
     side = "left" if sides and statement.form == "equation" and draw.random() < 0.3 else "right"
     whole = getattr(statement, side)
-    found = [(path, node) for path, node in spots(whole) if wanted(node)]
+    found = [(path, node) for path, node in whole.spots() if wanted(node)]
     if not found:
         return None
     path, node = draw.choice(found)
     new = change(node)
-    return None if new is None else statement._replace(**{side: put_at(whole, path, new)})
+    return None if new is None else statement._replace(**{side: whole.put_at(path, new)})
 
 
 def kind(*names: str) -> Callable[[tuple], bool]:
@@ -64,9 +38,9 @@ def limit(statement: Statement, draw: Random) -> Statement | None:
 
     def changed(node: tuple) -> tuple:
         place = draw.choice((2, 3))
-        other = draw.choice([later(node[place], 1), later(node[place], -1), later(node[place], 2), when(LENGTH),
-                             *(when(letter) for letter in free(statement.left)[1])])  # fmt: skip
-        return (*node[:place], other, *node[place + 1 :])
+        other = draw.choice([node[place] + 1, node[place] - 1, node[place] + 2, when(LENGTH),
+                             *(when(letter) for letter in statement.left.free()[1])])  # fmt: skip
+        return Formula(*node[:place], other, *node[place + 1 :])
 
     return somewhere(statement, draw, kind("tsum", "prod"), changed)
 
@@ -79,7 +53,7 @@ def size(statement: Statement, draw: Random) -> Statement | None:
     name = draw.choice(dimensions)
 
     def changed(node: tuple) -> tuple:
-        return (*node[:3], when(f"#{name}", node[3][0]), node[4])
+        return Formula(*node[:3], when(f"#{name}", node[3][0]), node[4])
 
     found = somewhere(statement, draw, lambda node: node[0] == "tsum" and node[3][1] == ((LENGTH, 1),), changed)
     if found and draw.random() < 0.5:
@@ -96,33 +70,31 @@ def number(statement: Statement, draw: Random) -> Statement | None:
     )
     if found and draw.random() < 0.6:
         return found
-    return somewhere(statement, draw, kind("ref", "fun", "d", "sum"), lambda node: mul(num(draw.choice(others)), node))
+    return somewhere(statement, draw, kind("ref", "fun", "d", "sum"), lambda node: num(draw.choice(others)) * node)
 
 
 def denominator(statement: Statement, draw: Random) -> Statement | None:
     """A factor below a fraction bar, or one fraction too many."""
     top = [
         node
-        for node in nodes(statement.recurrence.definitions[0].right)
+        for node in statement.recurrence.definitions[0].right.nodes()
         if node[0] == "ref" and not node[2] and not node[3]
     ]
     over = draw.choice([*top, num(2)])
     return draw.choice([
-        lambda: somewhere(statement, draw, kind("ref", "fun"), lambda node: power(node, -1)),
-        lambda: somewhere(statement, draw, kind("mul", "d"), lambda node: mul(node, power(over, -1))),
-        lambda: somewhere(statement, draw, kind("mul"), lambda node: mul(*node[1:-1], power(node[-1], -1))),
+        lambda: somewhere(statement, draw, kind("ref", "fun"), lambda node: node ** -1),
+        lambda: somewhere(statement, draw, kind("mul", "d"), lambda node: node * over ** -1),
+        lambda: somewhere(statement, draw, kind("mul"), lambda node: mul(*node[1:-1], node[-1] ** -1)),
     ])()  # fmt: skip
 
 
 def exponent(statement: Statement, draw: Random) -> Statement | None:
     """A power one higher or lower, or one where none was."""
     if draw.random() < 0.5:
-        return somewhere(
-            statement, draw, kind("ref", "fun", "d", "partial"), lambda node: power(node, draw.choice((2, 3)))
-        )
+        return somewhere(statement, draw, kind("ref", "fun", "d", "partial"), lambda node: node ** draw.choice((2, 3)))
     return somewhere(
         statement, draw, lambda node: node[0] == "pow" and isinstance(node[2], int),
-        lambda node: power(node[1], node[2] + draw.choice((1, -1))),
+        lambda node: node[1] ** (node[2] + draw.choice((1, -1))),
     )  # fmt: skip
 
 
@@ -133,8 +105,8 @@ def boundary(statement: Statement, draw: Random) -> Statement | None:
         return all(letter[0] == "#" for letter, _ in time[1])
 
     def changed(node: tuple) -> tuple:
-        near = [later(node[3], 1), later(node[3], -1)] if fixed(node[3]) else []
-        return (*node[:3], draw.choice([*near, when(None, 1), when(LENGTH), when(None, 0)]))
+        near = [node[3] + 1, node[3] - 1] if fixed(node[3]) else []
+        return Formula(*node[:3], draw.choice([*near, when(None, 1), when(LENGTH), when(None, 0)]))
 
     return somewhere(statement, draw, lambda node: node[0] == "ref" and node[3] is not None, changed, sides=True)
 
@@ -143,32 +115,32 @@ def lag(statement: Statement, draw: Random) -> Statement | None:
     """A quantity read one or two steps earlier or later."""
     return somewhere(
         statement, draw, lambda node: node[0] == "ref" and node[3] is not None,
-        lambda node: (*node[:3], later(node[3], draw.choice((1, -1, -1, 2, -2)))), sides=True,
+        lambda node: Formula(*node[:3], node[3] + draw.choice((1, -1, -1, 2, -2))), sides=True,
     )  # fmt: skip
 
 
 def letters_of(statement: Statement) -> list[tuple]:
     """All index letters of a statement."""
-    found = {index for side in (statement.left, statement.right) for node in nodes(side) for index in
+    found = {index for node in statement.nodes() for index in
              (node[2] if node[0] == "ref" else node[1:] if node[0] == "same" else ())}  # fmt: skip
     return sorted(found)
 
 
 def index(statement: Statement, draw: Random) -> Statement | None:
     """Another letter in the place of an index, or two indices swapped."""
-    known = [letter for letter in letters_of(statement) if letter in free(statement.left)[0]]
+    known = [letter for letter in letters_of(statement) if letter in statement.left.free()[0]]
     if not known:
         return None
 
     def changed(node: tuple) -> tuple:
         if node[0] == "same":
-            return ("same", node[1], draw.choice(known))
+            return Formula("same", node[1], draw.choice(known))
         if node[0] == "fun":
-            return (*node[:4], (draw.choice(known),))
+            return Formula(*node[:4], (draw.choice(known),))
         if len(node[2]) == 2 and draw.random() < 0.5:
-            return (*node[:2], node[2][::-1], node[3])
+            return Formula(*node[:2], node[2][::-1], node[3])
         place = draw.randrange(len(node[2]))
-        return (*node[:2], (*node[2][:place], draw.choice(known), *node[2][place + 1 :]), node[3])
+        return Formula(*node[:2], (*node[2][:place], draw.choice(known), *node[2][place + 1 :]), node[3])
 
     return somewhere(
         statement,
@@ -185,7 +157,7 @@ def domain(statement: Statement, draw: Random) -> Statement | None:
 
     def changed(node: tuple) -> tuple:
         letter = (node[1][0], draw.choice([part for part in parts if part != node[1][1]]))
-        return ("sum", letter, exchanged(node[2], {node[1]: letter}, {}))
+        return Formula("sum", letter, node[2].exchanged({node[1]: letter}, {}))
 
     return somewhere(statement, draw, kind("sum"), changed)
 
@@ -198,7 +170,7 @@ def widened(statement: Statement, draw: Random) -> Statement | None:
     old = draw.choice(narrow)
     new = (old[0], draw.choice([over for over in ("U", "A", "B") if over != old[1]]))
     return statement._replace(
-        **{side: exchanged(getattr(statement, side), {old: new}, {}) for side in ("left", "right")}
+        **{side: getattr(statement, side).exchanged({old: new}, {}) for side in ("left", "right")}
     )
 
 
@@ -224,7 +196,7 @@ def factor(statement: Statement, draw: Random) -> Statement | None:
 
 def sign(statement: Statement, draw: Random) -> Statement | None:
     """Another sign."""
-    return somewhere(statement, draw, lambda node: node[0] not in ("same", "when"), neg)
+    return somewhere(statement, draw, lambda node: node[0] not in ("same", "when"), lambda node: -node)
 
 
 def prime(statement: Statement, draw: Random) -> Statement | None:
@@ -234,10 +206,10 @@ def prime(statement: Statement, draw: Random) -> Statement | None:
     def changed(node: tuple) -> tuple | None:
         _, name, order, argument, indices = node
         others = [other for other, domains in functions.items() if other != name and domains == functions[name]]
-        value = (*node[:2], 0, argument, indices)
-        found = [(*node[:2], order + 1, argument, indices)]
-        found += [(*node[:2], order - 1, argument, indices), mul(value, add(ONE, neg(value)))] if order else []
-        found += [("fun", draw.choice(others), order, argument, indices)] if others else []
+        value = Formula(*node[:2], 0, argument, indices)
+        found = [Formula(*node[:2], order + 1, argument, indices)]
+        found += [Formula(*node[:2], order - 1, argument, indices), value * (1 - value)] if order else []
+        found += [Formula("fun", draw.choice(others), order, argument, indices)] if others else []
         return draw.choice(found)
 
     return somewhere(statement, draw, kind("fun"), changed)
@@ -245,12 +217,7 @@ def prime(statement: Statement, draw: Random) -> Statement | None:
 
 def truncation(statement: Statement, draw: Random) -> Statement | None:
     """A truncated derivative taken for a total one, or the other way; a cut of another lag, or of one part only."""
-    read = [
-        (item[1], item[2][0][1] if item[2] else None, -item[3][0], case.quantity)
-        for case in statement.recurrence.definitions
-        for item in nodes(case.right)
-        if case.quantity != "L" and item[0] == "ref" and statement.recurrence.quantities[item[1]].role == "state"
-    ]
+    read = statement.recurrence.reads()
 
     def other(cuts: tuple) -> tuple:
         found = [(*cuts, draw.choice(read))]
@@ -261,15 +228,15 @@ def truncation(statement: Statement, draw: Random) -> Statement | None:
             found += [((name, "U", steps, into), *cuts[1:])] * (over is not None)
         return tuple(dict.fromkeys(draw.choice(found)))
 
-    every = {node[3] for side in (statement.left, statement.right) for node in nodes(side) if node[0] == "d"}
+    every = {node[3] for node in statement.nodes() if node[0] == "d"}
     if draw.random() < 0.5 and len(every) == 1:
         cuts = other(next(iter(every)))
 
         def rule(node: tuple) -> tuple | None:
-            return (*node[:3], cuts) if node[0] == "d" else None
+            return Formula(*node[:3], cuts) if node[0] == "d" else None
 
-        return statement._replace(left=mapped(statement.left, rule), right=mapped(statement.right, rule))
-    return somewhere(statement, draw, kind("d"), lambda node: (*node[:3], other(node[3])), sides=True)
+        return statement._replace(left=statement.left.mapped(rule), right=statement.right.mapped(rule))
+    return somewhere(statement, draw, kind("d"), lambda node: Formula(*node[:3], other(node[3])), sides=True)
 
 
 def derivative(statement: Statement, draw: Random) -> Statement | None:
@@ -283,12 +250,12 @@ def derivative(statement: Statement, draw: Random) -> Statement | None:
             for name, other in quantities.items()
             if name != item[1] and (other.role, other.domains) == (one.role, one.domains)
         ]
-        return (*item[:1], draw.choice(names), *item[2:]) if names else item
+        return Formula(*item[:1], draw.choice(names), *item[2:]) if names else item
 
     def changed(node: tuple) -> tuple:
-        found = [(node[0], like(node[1]), *node[2:]), (*node[:2], like(node[2]), *node[3:])]
+        found = [Formula(node[0], like(node[1]), *node[2:]), Formula(*node[:2], like(node[2]), *node[3:])]
         if node[1] != ref("L"):
-            found.append(("partial", *node[1:3]) if node[0] == "d" else ("d", *node[1:3], ()))
+            found.append(Formula("partial", *node[1:3]) if node[0] == "d" else Formula("d", *node[1:3], ()))
         return draw.choice(found)
 
     return somewhere(statement, draw, kind("d", "partial"), changed, sides=True)
@@ -296,30 +263,27 @@ def derivative(statement: Statement, draw: Random) -> Statement | None:
 
 def undefined(statement: Statement, draw: Random) -> Statement | None:
     """A quantity that the recurrence does not have, in all places of one that it has."""
-    states = sorted({node[1] for side in (statement.left, statement.right) for node in nodes(side)
-                     if node[0] == "ref" and statement.recurrence.quantities[node[1]].role == "state"})  # fmt: skip
+    states = sorted({node[1] for node in statement.nodes() if statement.recurrence.is_state(node)})
     if not states:
         return None
     name = draw.choice(states)
 
     def moved(formula: tuple) -> tuple:
-        return mapped(formula, lambda node: ("ref", f"{name}?", *node[2:]) if node[:2] == ("ref", name) else None)
+        return formula.mapped(lambda node: Formula("ref", f"{name}?", *node[2:]) if node[:2] == ("ref", name) else None)
 
     if draw.random() < 0.5:  # an equation of little but such a quantity
-        item = next(
-            node for side in (statement.left, statement.right) for node in nodes(side) if node[:2] == ("ref", name)
-        )
-        left, right = draw.choice([(moved(item), moved(item)), (("d", moved(item), item, ()), num(0))])
+        item = next(node for node in statement.nodes() if node[:2] == ("ref", name))
+        left, right = draw.choice([(moved(item), moved(item)), (Formula("d", moved(item), item, ()), num(0))])
         return statement._replace(left=left, right=right, form="equation")
     return statement._replace(left=moved(statement.left), right=moved(statement.right))
 
 
 def earlier(statement: Statement, draw: Random) -> Statement | None:
     """A true equation said of a time one to four steps earlier, where it may reach back before the start."""
-    if "t" not in free(statement.left)[1] or statement.form != "equation":
+    if "t" not in statement.left.free()[1] or statement.form != "equation":
         return None
     to = {"t": when("t", -draw.choice((1, 1, 2, 3, 4)))}
-    return statement._replace(left=exchanged(statement.left, {}, to), right=exchanged(renamed(statement.right), {}, to))
+    return statement._replace(left=statement.left.exchanged({}, to), right=statement.right.renamed().exchanged({}, to))
 
 
 def transposed_times(statement: Statement, draw: Random) -> Statement | None:
@@ -327,15 +291,13 @@ def transposed_times(statement: Statement, draw: Random) -> Statement | None:
 
     def changed(node: tuple) -> tuple:
         at = when(node[1])
-        refs = ((path, item) for path, item in spots(node[4]) if item[0] == "ref" and item[3])
-        inner = [(path, item) for path, item in refs if plus(item[3], at, -1)[1] == ()]
+        refs = ((path, item) for path, item in node[4].spots() if item[0] == "ref" and item[3])
+        inner = [(path, item) for path, item in refs if (item[3] - at)[1] == ()]
         if not inner:
-            return neg(node)
+            return -node
         path, item = draw.choice(inner)
-        return (
-            *node[:4],
-            put_at(node[4], path, (*item[:3], when("t" if "t" in free(statement.left)[1] else LENGTH, item[3][0]))),
-        )
+        other = when("t" if "t" in statement.left.free()[1] else LENGTH, item[3][0])
+        return Formula(*node[:4], node[4].put_at(path, Formula(*item[:3], other)))
 
     return somewhere(statement, draw, kind("tsum", "prod"), changed)
 

@@ -1,11 +1,11 @@
 """A statement about a recurrence, and the random elements and cuts that statements are made of."""
 
-from __future__ import annotations
-
+from collections.abc import Iterator
+from itertools import chain
 from random import Random
 from typing import NamedTuple
 
-from fuzzing.language import nodes, ref, when
+from fuzzing.language import Formula, ref, when
 from fuzzing.recurrences import Recurrence
 
 Pair = tuple[tuple, tuple] | None
@@ -17,9 +17,13 @@ class Statement(NamedTuple):
 
     recurrence: Recurrence
     kind: str
-    left: tuple
-    right: tuple
+    left: Formula
+    right: Formula
     form: str = "equation"
+
+    def nodes(self) -> Iterator[Formula]:
+        """Every formula in both sides."""
+        return chain(self.left.nodes(), self.right.nodes())
 
 
 class Draw:
@@ -40,31 +44,24 @@ class Draw:
 
     def state(self, lag: int = 0) -> tuple:
         """A generic element of a random state."""
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "state"])
+        name = self.draw.choice(self.recurrence.named("state"))
         return ref(name, self.letters(name, "i", narrow=True), when("t", -lag))
 
     def weight(self) -> tuple:
         """A generic element of a random parameter."""
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "parameter"])
+        name = self.draw.choice(self.recurrence.named("parameter"))
         return ref(name, self.letters(name, "p", narrow=True))
 
     def wrt(self, most: int = 2) -> tuple:
         """A parameter, or a state up to `most` steps back."""
         if self.draw.random() < 0.6:
             return self.weight()
-        name = self.draw.choice([name for name, one in self.recurrence.quantities.items() if one.role == "state"])
+        name = self.draw.choice(self.recurrence.named("state"))
         return ref(name, self.letters(name, "p"), when("t", -self.draw.randint(1, most)))
 
     def cuts(self) -> tuple:
         """One or two dependences of the recurrence, of a sum over a union at times a part."""
-        read = []
-        for case in self.recurrence.definitions:
-            if not self.recurrence.quantities[case.quantity].timed:
-                continue
-            for item in nodes(case.right):
-                if item[0] == "ref" and self.recurrence.quantities[item[1]].role == "state":
-                    over = item[2][0][1] if item[2] else None
-                    read.append((item[1], over, -item[3][0], case.quantity))
+        read = self.recurrence.reads()
         chosen = self.draw.sample(read, min(len(read), self.draw.choice((1, 1, 2))))
         wide = [(name, over and "U", lag, into) for name, over, lag, into in chosen]
         return tuple(dict.fromkeys(chosen if self.draw.random() < 0.25 else wide))

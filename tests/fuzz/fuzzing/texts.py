@@ -4,8 +4,6 @@ All quantities are numbers. The evaluator is a forward pass in complex numbers: 
 are what they are.
 """
 
-from __future__ import annotations
-
 import cmath
 from collections.abc import Callable, Iterator
 from random import Random

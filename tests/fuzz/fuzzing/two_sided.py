@@ -1,27 +1,7 @@
 """True equations that are written otherwise on both sides: limits, splits, shifts, and what stands at the ends."""
 
-from __future__ import annotations
-
 from fuzzing.calculus import adjoint, definition, differential, gradient
-from fuzzing.language import (
-    LENGTH,
-    ZERO,
-    add,
-    exchanged,
-    fresh,
-    later,
-    mapped,
-    mul,
-    neg,
-    nodes,
-    plus,
-    power,
-    ref,
-    renamed,
-    simultaneous,
-    tsummed,
-    when,
-)
+from fuzzing.language import LENGTH, ZERO, Formula, add, fresh, mul, ref, simultaneous, tsummed, when
 from fuzzing.statements import Draw, Pair
 
 LOSS, NOW, END, FIRST = ref("L"), when(), when(LENGTH), when(None, 1)
@@ -29,14 +9,14 @@ LOSS, NOW, END, FIRST = ref("L"), when(), when(LENGTH), when(None, 1)
 
 def at(formula: tuple, time: tuple, letter: str = "t") -> tuple:
     """A formula at another time, its bound letters with new names."""
-    return exchanged(renamed(formula), {}, {letter: time})
+    return formula.renamed().exchanged({}, {letter: time})
 
 
 def summand(draw: Draw) -> tuple:
     """Something that has a time: a state, its square, a state times a weight, a derivative, all of time t."""
     state, weight = draw.state(), draw.weight()
-    return draw.draw.choice([state, power(state, 2), mul(weight, state), ("d", state, weight, ()),
-                             mul(("clock", NOW), state)])  # fmt: skip
+    return draw.draw.choice([state, state ** 2, weight * state, Formula("d", state, weight, ()),
+                             Formula("clock", NOW) * state])  # fmt: skip
 
 
 def defined_on_a_range(draw: Draw) -> Pair:
@@ -47,11 +27,11 @@ def defined_on_a_range(draw: Draw) -> Pair:
         return None
     s, first, last = fresh("s"), draw.draw.choice((1, 2, 3, 4)), draw.draw.choice((NOW, END))
     if draw.draw.random() < 0.5:
-        time, upper = when(s, draw.draw.choice((1 - first, 0, 0, 1))), later(last, -draw.draw.choice((0, 0, 1, 2)))
+        time, upper = when(s, draw.draw.choice((1 - first, 0, 0, 1))), last - draw.draw.choice((0, 0, 1, 2))
     else:
-        time, upper = plus(last, when(s), -1), later(last, -draw.draw.choice((1, 1, 2, 3)))
+        time, upper = last - when(s), last - draw.draw.choice((1, 1, 2, 3))
     kind = draw.draw.choice(("tsum", "tsum", "prod"))
-    return tuple((kind, s, when(None, first), upper, at(side, time)) for side in (target, found[1]))
+    return tuple(Formula(kind, s, when(None, first), upper, at(side, time)) for side in (target, found[1]))
 
 
 def with_a_factor(draw: Draw) -> Pair:
@@ -60,74 +40,68 @@ def with_a_factor(draw: Draw) -> Pair:
     target = draw.state()
     found = definition(draw.recurrence, target)
     number = steps + draw.draw.choice((1, 2, 3))
-    late = mul(*(("clock", later(letter, -step)) for step in range(1, steps + 1)))
+    late = mul(*(Formula("clock", letter - step) for step in range(1, steps + 1)))
     factor = draw.draw.choice((simultaneous(letter, when(None, number)), late))
-    return found and tuple(mul(factor, at(side, later(letter, -steps))) for side in (target, found[1]))
+    return found and tuple(factor * at(side, letter - steps) for side in (target, found[1]))
 
 
 def cut_in_two(draw: Draw) -> Pair:
     """A sum or product over times, and its two parts, cut at the present, or near the first time or the last one."""
     s, body, last = fresh("s"), summand(draw), draw.draw.choice((END, NOW))
     first = when(None, draw.draw.choice((1, 1, 2)) if last == END else 1)
-    places = [NOW, first, later(first, 1)] if last == END else [first]  # none of them after the last time
-    middle = draw.draw.choice(places + [later(last, -1)] * (first == FIRST))
+    places = [NOW, first, first + 1] if last == END else [first]  # none of them after the last time
+    middle = draw.draw.choice(places + [last - 1] * (first == FIRST))
     kind = draw.draw.choice(("tsum", "tsum", "prod"))
-    whole, *parts = ((kind, s, *limits, at(body, when(s)))
-                     for limits in ((first, last), (first, middle), (later(middle, 1), last)))  # fmt: skip
-    return whole, (add if kind == "tsum" else mul)(*map(renamed, parts))
+    whole, *parts = (Formula(kind, s, *limits, at(body, when(s)))
+                     for limits in ((first, last), (first, middle), (middle + 1, last)))  # fmt: skip
+    return whole, (add if kind == "tsum" else mul)(*(part.renamed() for part in parts))
 
 
 def turned_round(draw: Draw) -> Pair:
     """A sum or product over times, and the same from its last term to its first, or with another letter."""
     s, r, body = fresh("s"), fresh("r"), summand(draw)
-    first, last = (
-        when(None, draw.draw.choice((1, 1, 2))),
-        later(draw.draw.choice((END, NOW)), -draw.draw.choice((0, 1))),
-    )
+    first, last = (when(None, draw.draw.choice((1, 1, 2))), draw.draw.choice((END, NOW)) - draw.draw.choice((0, 1)))
     kind, steps = draw.draw.choice(("tsum", "tsum", "prod")), draw.draw.choice((-2, -1, 1, 2))
-    turned = (kind, r, first, last, at(body, plus(plus(first, last), when(r), -1)))
-    from_zero = (kind, r, when(None, 0), plus(last, first, -1), at(body, plus(last, when(r), -1)))
-    shifted = (kind, r, later(first, steps), later(last, steps), at(body, when(r, -steps)))
-    return (kind, s, first, last, at(body, when(s))), draw.draw.choice((turned, from_zero, shifted))
+    turned = Formula(kind, r, first, last, at(body, first + last - when(r)))
+    from_zero = Formula(kind, r, when(None, 0), last - first, at(body, last - when(r)))
+    shifted = Formula(kind, r, first + steps, last + steps, at(body, when(r, -steps)))
+    return Formula(kind, s, first, last, at(body, when(s))), draw.draw.choice((turned, from_zero, shifted))
 
 
 def telescoped(draw: Draw) -> Pair:
     """The sum of all changes is the last value less the first one."""
     s, state = fresh("s"), draw.state()
     last = draw.draw.choice((END, NOW))
-    body = draw.draw.choice([state, power(state, 2), mul(draw.weight(), state)])
+    body = draw.draw.choice([state, state**2, draw.weight() * state])
     first = when(None, draw.draw.choice((1, 2)))
-    begin = mapped(at(body, later(first, -1)), lambda node: draw.recurrence.start(*node[1:3])
+    begin = at(body, first - 1).mapped(lambda node: draw.recurrence.start(*node[1:3])
                    if node[0] == "ref" and node[3] == when(None, 0) else None)  # fmt: skip
-    change = add(at(body, when(s)), neg(at(body, when(s, -1))))
-    return tsummed(s, first, last, change), add(at(body, last), neg(begin))
+    change = at(body, when(s)) - at(body, when(s, -1))
+    return tsummed(s, first, last, change), at(body, last) - begin
 
 
 def by_parts(draw: Draw) -> Pair:
     """Summation by parts."""
     s, one, other = fresh("s"), draw.state(), draw.weight()
     over = draw.draw.choice((END, NOW))
-    second = mul(other, draw.state())
-    left = tsummed(
-        s, when(None, 2), over, mul(at(one, when(s)), add(at(second, when(s)), neg(at(second, when(s, -1)))))
-    )
-    rest = tsummed(s, FIRST, later(over, -1), mul(at(second, when(s)), add(at(one, when(s, 1)), neg(at(one, when(s))))))
-    return left, add(mul(at(one, over), at(second, over)), neg(mul(at(one, FIRST), at(second, FIRST))), neg(rest))
+    second = other * draw.state()
+    left = tsummed(s, when(None, 2), over, at(one, when(s)) * (at(second, when(s)) - at(second, when(s, -1))))
+    rest = tsummed(s, FIRST, over - 1, at(second, when(s)) * (at(one, when(s, 1)) - at(one, when(s))))
+    return left, at(one, over) * at(second, over) - at(one, FIRST) * at(second, FIRST) - rest
 
 
 def exchanged_sums(draw: Draw) -> Pair:
     """A double sum over r <= s, its inner sum over the earlier or over the later time."""
     s, r, last = fresh("s"), fresh("r"), draw.draw.choice((END, NOW))
-    body = mul(at(summand(draw), when(r)), at(draw.state(), when(s)))
+    body = at(summand(draw), when(r)) * at(draw.state(), when(s))
     inner = tsummed(s, FIRST, last, tsummed(r, FIRST, when(s), body))
-    return inner, renamed(tsummed(r, FIRST, last, tsummed(s, when(r), last, body)))
+    return inner, tsummed(r, FIRST, last, tsummed(s, when(r), last, body)).renamed()
 
 
 def of_the_loss(draw: Draw, wrt: tuple) -> tuple:
     """The differential of the loss in derivatives of the states forwards in time."""
-    roles = draw.recurrence.quantities
-    body = renamed(draw.recurrence.cases("L")[0].right)
-    return differential(body, lambda item: ("d", item, wrt, ()) if roles[item[1]].role == "state" else ZERO)
+    body = draw.recurrence.cases("L")[0].right.renamed()
+    return differential(body, lambda item: Formula("d", item, wrt, ()) if draw.recurrence.is_state(item) else ZERO)
 
 
 def gradient_forwards(draw: Draw) -> Pair:
@@ -141,15 +115,17 @@ def gradient_forwards(draw: Draw) -> Pair:
 def from_later_states(draw: Draw) -> Pair:
     """The adjoint of a state is the sum over all later states of the loss's own slope by them."""
     node = draw.state()
-    from_now = mapped(of_the_loss(draw, node), lambda part: (*part[:2], NOW, *part[3:]) if part[0] == "tsum" else None)
-    return ("d", LOSS, node, ()), from_now
+    from_now = of_the_loss(draw, node).mapped(
+        lambda part: Formula(*part[:2], NOW, *part[3:]) if part[0] == "tsum" else None
+    )
+    return Formula("d", LOSS, node, ()), from_now
 
 
 def written_to_the_end(draw: Draw) -> Pair:
     """The adjoint one step before the last time, in which that of the last time is written out."""
     steps, node = draw.draw.choice((1, 1, 2)), draw.state()
-    target = at(node, later(END, -steps))
-    right = ("d", LOSS, target, ())
+    target = at(node, END - steps)
+    right = Formula("d", LOSS, target, ())
     for _ in range(4 * (steps + 1)):
 
         def rule(part: tuple) -> tuple | None:
@@ -157,13 +133,13 @@ def written_to_the_end(draw: Draw) -> Pair:
                 return None
             if part[2][3][0] > 0:
                 return ZERO
-            generic = adjoint(draw.recurrence, (*part[2][:3], NOW))
+            generic = adjoint(draw.recurrence, Formula(*part[2][:3], NOW))
             return generic and at(generic, part[2][3])
 
-        right = mapped(right, rule)
-        if sum(1 for _ in nodes(right)) > 200:
+        right = right.mapped(rule)
+        if sum(1 for _ in right.nodes()) > 200:
             return None
-    return ("d", LOSS, target, ()), right
+    return Formula("d", LOSS, target, ()), right
 
 
 TWO_SIDED = {

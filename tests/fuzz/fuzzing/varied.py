@@ -1,11 +1,9 @@
 """Recurrences with masks, and falsehoods that most masks, or most sizes and lengths, do not tell from truths."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 
-from fuzzing.language import LENGTH, ONE, add, fresh, later, mul, neg, num, ref, renamed, when
+from fuzzing.language import LENGTH, ONE, Formula, add, fresh, mul, num, ref, when
 from fuzzing.reach import AT_FIRST, closed, gap, present, state, with_term
 from fuzzing.recurrences import Quantity, Recurrence, recurrence
 from fuzzing.slips import IN_ONE_PLACE, Slip, somewhere
@@ -16,7 +14,6 @@ Factor = tuple[tuple, ...]  # the terms of a sum
 
 
 def mask(time: tuple) -> tuple:
-    """The mask at a time."""
     return ref("mask", (), time)
 
 
@@ -27,9 +24,9 @@ def masked(draw: Random) -> Recurrence:
     def changed(name: str, letters: tuple, right: tuple) -> tuple:
         if name == "h" and which != "counted":
             here = mask(when())
-            return add(mul(here, right), mul(add(ONE, neg(here)), ref("h", letters, when("t", -1))))
+            return here * right + (1 - here) * ref("h", letters, when("t", -1))
         if name == "L" and which != "held":
-            return (*right[:4], mul(mask(when(right[1])), right[4]))
+            return Formula(*right[:4], mask(when(right[1])) * right[4])
         return right
 
     cases = tuple(case._replace(right=changed(*case)) for case in found.definitions)
@@ -47,21 +44,21 @@ def of_units(draw: Random) -> Recurrence:
 def multiplied_out(factors: list[Factor], last: tuple, *more: tuple) -> tuple:
     """The product of some sums and of a last factor as a sum of products, none of which is 0, with more summands."""
     parts = [*product(*factors), *((one,) for one in more)]
-    return add(*(mul(*part, renamed(last)) for part in parts))
+    return add(*(mul(*part, last.renamed()) for part in parts))
 
 
 def early(statement: Statement, draw: Random, most: int = 3) -> tuple | None:
     """A state less its definition some steps back, which is 0 but where this is no time."""
-    found = gap(statement, draw, later(present(statement, draw), -draw.randint(1, most)))
+    found = gap(statement, draw, present(statement, draw) - draw.randint(1, most))
     return found and closed(statement, found[0])
 
 
 def factors_of_masks(statement: Statement, draw: Random) -> Statement | None:
     """A term that is there where the mask is 0 at two times in a row, at the last one, at a certain one, or twice."""
     now, number = present(statement, draw), draw.choice((2, 3, 4))
-    zero = lambda time: (ONE, neg(mask(time)))  # noqa: E731
-    one = draw.choice(([zero(now), zero(later(now, -1))], [zero(END)], [zero(later(END, -1)), zero(END)],
-                       [zero(when(None, number))], [zero(now), zero(later(now, -2))]))  # fmt: skip
+    zero = lambda time: (ONE, -mask(time))  # noqa: E731
+    one = draw.choice(([zero(now), zero(now - 1)], [zero(END)], [zero(END - 1), zero(END)],
+                       [zero(when(None, number))], [zero(now), zero(now - 2)]))  # fmt: skip
     other = draw.choice((early(statement, draw), state(statement, draw, now)))
     return other and with_term(statement, draw, multiplied_out(one, other))
 
@@ -70,16 +67,16 @@ def all_masks(statement: Statement, draw: Random) -> Statement | None:
     """A term that is there where the mask is 0, or 1, at all times; or where it is 0 at several."""
     s, r, now = fresh("s"), fresh("r"), present(statement, draw)
     last = draw.choice((END, now))
-    zeros = lambda letter: ("tsum", letter, when(None, 1), last, add(ONE, neg(mask(when(letter)))))  # noqa: E731
-    every = ("prod", s, when(None, 1), last, draw.choice((mask(when(s)), add(ONE, neg(mask(when(s)))))))
-    several = mul(zeros(s), add(zeros(r), num(-1)))
-    return with_term(statement, draw, mul(draw.choice((every, several)), state(statement, draw, now)))
+    zeros = lambda letter: Formula("tsum", letter, when(None, 1), last, 1 - mask(when(letter)))  # noqa: E731
+    every = Formula("prod", s, when(None, 1), last, draw.choice((mask(when(s)), 1 - mask(when(s)))))
+    several = zeros(s) * (zeros(r) + num(-1))
+    return with_term(statement, draw, draw.choice((every, several)) * state(statement, draw, now))
 
 
 def mask_lost(statement: Statement, draw: Random) -> Statement | None:
     """A mask left out, turned round, or read at another time."""
-    time = draw.choice((END, when(None, 1), later(END, -1)))
-    change = draw.choice((lambda node: ONE, lambda node: add(ONE, neg(node)), lambda node: mask(time)))
+    time = draw.choice((END, when(None, 1), END - 1))
+    change = draw.choice((lambda node: ONE, lambda node: 1 - node, lambda node: mask(time)))
     return somewhere(statement, draw, lambda node: node[:2] == ("ref", "mask"), change)
 
 
@@ -88,13 +85,13 @@ def polynomial(statement: Statement, draw: Random) -> Statement | None:
     names, other = [f"#{name}" for name in statement.recurrence.dimensions()], early(statement, draw, 1)
     if other is None or statement.form != "equation":
         return None
-    size = lambda name: ("clock", when(name))  # noqa: E731
+    size = lambda name: Formula("clock", when(name))  # noqa: E731
     roots = [(draw.choice(names), number) for number in draw.sample((1, 2, 3), draw.choice((1, 2)))]
     factors: list[Factor] = [(size(name), num(-number)) for name, number in roots]
     if len(names) > 1:
-        factors.append((size(names[0]), neg(size(names[1]))))
+        factors.append((size(names[0]), -size(names[1])))
     factors += [(size(LENGTH), num(-number)) for number in draw.sample(range(3, 8), draw.choice((0, 1, 2)))]
-    late = [num(-1), ("clock", present(statement, draw))] if present(statement, draw)[1] != END[1] else []
+    late = [num(-1), Formula("clock", present(statement, draw))] if present(statement, draw)[1] != END[1] else []
     return with_term(statement, draw, multiplied_out(factors, other, *late))
 
 

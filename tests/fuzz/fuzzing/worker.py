@@ -3,8 +3,6 @@
 The limit is one of processor time, so that what is decided does not depend on what else the machine does.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import resource

@@ -3,8 +3,6 @@
 Nothing is kept of QuickJS: letters in the text of a program depend on what was derived before it.
 """
 
-from __future__ import annotations
-
 import json
 
 import cells

@@ -1,7 +1,5 @@
 """The bench with Python in the browser (``make bench-test``): every card of every cell is what Python prints here."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The chapters' extension of JupyterLab: citations in words, and links that lead to pages without their suffix."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import socket
