@@ -220,9 +220,7 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and self.is_loose(name):
-            hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
-            hint = "sum(p_t * log(p_t / q_t)) for the divergence" if "kl" in name.key().lower() else hint
+        if self.token.text == "(" and (hint := self.instead(name)):
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"
