@@ -92,7 +92,7 @@ MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step)\b)))"
 )
-SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: [A-Za-z]{{2,}}){{2}})[^\n]*"
+SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
     rf"(?:^|(?<=\n))[ \t]*(?:[-*•][ \t]+)?[A-Za-z]{{2,}},?[ \t:]{SAYS}|,?\s*\b[Ww]here\b{SAYS}"
     r"|(?:^|(?<=\n))[ \t]*(?:(?:[Rr]equire|[Ee]nsure|[Ii]nputs?|[Oo]utputs?):|return\b)[^\n=]*(?=\n|$)|\.\.[ \t]math::"
