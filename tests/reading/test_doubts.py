@@ -165,6 +165,10 @@ REFUSED = [  # a text, the place, and what is said
     ("a_t = exp(e_t) / sum_{k=1}^T exp(e_k)", 0, "expected a time", "as c = sum_t a_t / sum_t b_t"),
     (r"\Delta w_t = x_t + \Delta w_{t-1}", 0, "found a formula", "one letter for it, as d_t"),
     (r"h_t = W x_t, \quad W = I \text{ at the start}", 25, r"found \text", "words that belong to no formula"),
+    ("P_t = A P_{t-1} R_t^{-1}", 16, "a power of a matrix", "another letter for the inverse, which is given"),
+    ("s_t = diag(w) s_{t-1} + k_t v_t^T", 24, "found a matrix", "a capital letter for a matrix"),
+    (r"h_t = W x_t, x_t \in \mathbb{R}^m is given", 34, "found i", "words that belong to no formula"),
+    (r"h_t = \sigma(W x_t), where \sigma is the tangent", 37, "found the time t", "words that belong to no formula"),
     ("y_t = y * x_t", 6, "found y without a time", "another letter for what has no time"),
 ]  # fmt: skip
 

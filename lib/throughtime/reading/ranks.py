@@ -179,7 +179,11 @@ class Ranks:
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
-                hint = "diag(a) B for the rows of a matrix, each by a number" if {rank, found} == {1, 2} else ""
+                hint = (
+                    "a capital letter for a matrix, diag(a) B for its rows, each by a number"
+                    if {rank, found} == {1, 2}
+                    else ""
+                )
                 hint = f"{learned[0].key()} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
@@ -190,6 +194,7 @@ class Ranks:
             (name, *_), hint = names_in(tree), ""
             if name.marks or name.base[0].isupper():
                 hint = f"a label is {name.base}_{{{','.join((*name.marks, str(tree.value)))}}}"
+            hint = "another letter for the inverse, which is given" if tree.value < 0 else hint
             raise self.source.fault(tree.at, "found a power of a matrix", expected, hint)
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
