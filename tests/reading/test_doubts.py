@@ -162,7 +162,7 @@ REFUSED = [  # a text, the place, and what is said
     (r"y_t = \mathrm{Re}(C x_t)", 6, "found Re", "a line for the real part and one for the imaginary part"),
     ("h = np.zeros((n, 1))", 7, "found zeros", "a start is a line h_0 = s"),
     ("d_t = r_{t+1} + v_{t+1} - v_t", 0, "looks ahead", "the left side has the latest time of the right one"),
-    ("a_t = exp(e_t) / sum_{k=1}^T exp(e_k)", 0, "expected a time", "as c = sum_t a_t / sum_t b_t"),
+    ("a_t = exp(e_t) / sum_{k=1}^T exp(e_k)", 0, "expected a time", "as c = (sum_t a_t) / (sum_t b_t)"),
     (r"\Delta w_t = x_t + \Delta w_{t-1}", 0, "found a formula", "one letter for it, as d_t"),
     (r"h_t = W x_t, \quad W = I \text{ at the start}", 25, r"found \text", "words that belong to no formula"),
     ("P_t = A P_{t-1} R_t^{-1}", 16, "a power of a matrix", "another letter for the inverse, which is given"),

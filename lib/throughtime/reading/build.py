@@ -33,7 +33,7 @@ from throughtime.reading.trees import Name
 HINTS = {  # for refusals of the engine
     "a circle at one time": "a value of the previous step has {t}-1",
     "looks ahead": "where nothing runs backwards, the left side has the latest time of the right one",
-    "expected a time": "what reads all times is computed without one, as c = sum_{t} a_{t} / sum_{t} b_{t}",
+    "expected a time": "what reads all times is computed without one, as c = (sum_{t} a_{t}) / (sum_{t} b_{t})",
 }
 
 

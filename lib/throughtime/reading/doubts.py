@@ -77,8 +77,8 @@ def check_capitals(read: Statements) -> None:
         greek = {name.base for name in names_in(a, b)} & {*GREEK}
         if not greek and not {name.key() for name in names_in(a, b)} & shown:
             s, u = (read.source.words(one.at) for one in (a, b))
-            matrix = f"{names_in(a)[0].base}_{read.now} in R^{{n x n}} for matrices"
-            raise read.source.two_readings(a.at, f"{s} {u}", f"{s} * {u} for one product each unit", matrix)
+            each, matrix = f"{s} * {u} for one product each unit", f"{s} in R^{{n x n}} for matrices"
+            raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
 
 
 def check_labels(read: Statements) -> None:
