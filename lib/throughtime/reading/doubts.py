@@ -86,8 +86,10 @@ def check_labels(read: Statements) -> None:
     made = {one.left.marks[0]: one.left for one in read.equations if one.left.time and len(one.left.marks) == 1}
     for tree in (one for one in _trees(read) if one.op == "product"):
         for a, b in pairwise(tree.parts):
-            label = made.get(b.marks[0]) if isinstance(b, Name) and len(b.marks) == 1 and len(b.marks[0]) == 1 else None
-            if label and is_matrix(a) and read.roles.get(b.key()) == PARAMETER and b.key() not in read.declared:
+            if not (is_matrix(a) and isinstance(b, Name) and len(b.marks) == 1 and len(b.marks[0]) == 1):
+                continue
+            label = made.get(b.marks[0])
+            if label and read.roles.get(b.key()) == PARAMETER and b.key() not in read.declared:
                 g, h = (read.source.words(one.at) for one in (b, label))
                 given = f"{b.base}_{read.now} for what is given at each time"
                 raise read.source.two_readings(b.at, f"{g} beside {h}", f"{b.key()} in R^n for a weight", given)

@@ -171,9 +171,9 @@ class Ranks:
                 and any(all(n.time for n in names_in(*two)) for two in inner)
             ):
                 said = " ".join(self.source.words(one.at) for one in inner[0])
-                number = f"a line for it, as c_t = {said}, for a number that is added to each element"
+                added = f"a line for it, as c_t = {said}, for a number that is added to each element"
                 matrix = "a b^T, with a capital letter on the left, for a matrix"
-                raise self.source.two_readings(part.at, f"{said} beside a vector", number, matrix)
+                raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
             if rank != found and not number and not is_of_columns(tree, part):
