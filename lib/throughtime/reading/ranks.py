@@ -165,13 +165,10 @@ class Ranks:
     def _fit(self, tree: Tree, ranks: Iterable[tuple[Tree, int]], found: int) -> None:
         for part, rank in ranks:
             inner = [(a, b) for a, b in pairwise(part.parts) if part.op == "product" and a.op == "transposed"]
-            if (
-                tree.op == "sum"
-                and (rank, found) == (0, 1)
-                and any(all(n.time for n in names_in(*two)) for two in inner)
-            ):
+            timed = any(all(name.time for name in names_in(*two)) for two in inner)
+            if timed and tree.op == "sum" and (rank, found) == (0, 1):
                 said = " ".join(self.source.words(one.at) for one in inner[0])
-                added = f"a line for it, as c_t = {said}, for a number that is added to each element"
+                added = "a line of its own for a number, which is added to each element"
                 matrix = "a b^T, with a capital letter on the left, for a matrix"
                 raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
@@ -179,11 +176,8 @@ class Ranks:
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
-                hint = (
-                    "a capital letter for a matrix, diag(a) B for its rows, each by a number"
-                    if {rank, found} == {1, 2}
-                    else ""
-                )
+                rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
+                hint = rows if {rank, found} == {1, 2} else ""
                 hint = f"{learned[0].key()} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
