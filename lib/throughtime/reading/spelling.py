@@ -90,7 +90,8 @@ LOOP = (  # over all times
 # A sentence without an equation says what the letters are called. One with a condition or a function may say more.
 MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
-    r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step)\b)))"
+    r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
+    r"|same|norm\w*|transposed?|inverse|squared?)\b)))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
