@@ -170,7 +170,7 @@ REFUSED = [  # a text, the place, and what is said
     (r"h_t = W x_t, x_t \in \mathbb{R}^m is given", 34, "found i", "words that belong to no formula"),
     (r"h_t = \sigma(W x_t), where \sigma is the tangent", 37, "found the time t", "words that belong to no formula"),
     ("h_t = W x_t, where x_t is one when it rains", 19, "found no '='", "words that belong to no formula"),
-    ("h_t = W x_t, where x_t is the sum of both", 19, "found no '='", "words that belong to no formula"),
+    ("h_t = W x_t, where x_t is the average of both", 19, "found no '='", "words that belong to no formula"),
     ("y_t = y * x_t", 6, "found y without a time", "another letter for what has no time"),
 ]  # fmt: skip
 
