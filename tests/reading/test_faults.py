@@ -39,7 +39,7 @@ FAULTS = [
     ("H_t = tanh(W X_t + b)", "found b, a small letter, beside a matrix", 19, "b in R^{n x m} if it is one"),
     (r"h_t = x_t * \tilde{h}_t", "found h_tilde, which nothing computes", 12, "given: h_tilde_t in R^n"),
     ("x_{k+1} = A x_k", "found k+1 at x", 0, 'read(text, time="k") if k is the time'),
-    ("h_t = x_t where f is the activation", "no '='", 16, "words that belong to no formula"),
+    ("h_t = x_t where f is known", "no '='", 16, "words that belong to no formula"),
     ("h^2_t = x_t", "found a formula", 0, "raised in brackets, as h^{(1)}_t"),
     ("W in R^{h x d}\nh_t = W x_t", "the size h, while h_t is a quantity", 0, "another letter"),
     ("h_t = h_{t-1} + x_t\nL = sum_t (y_t - h_t)^2", "found a vector", 20, "one number for a loss"),

@@ -30,6 +30,12 @@ from throughtime.reading.spelling import GREEK
 from throughtime.reading.statements import COSTS, Statements
 from throughtime.reading.trees import Name
 
+HINTS = {  # for refusals of the engine
+    "a circle at one time": "a value of the previous step has {t}-1",
+    "looks ahead": "where nothing runs backwards, the left side has the latest time of the right one",
+    "expected a time": "what reads all times is computed without one, as c = (sum_{t} a_{t}) / (sum_{t} b_{t})",
+}
+
 
 class Builder:
     """Makes a system of a text; `quantities` and `sets` are what it consists of. NotationError for a text it cannot
@@ -69,7 +75,7 @@ class Builder:
         except DerivationError as error:  # of the engine, which names the quantity
             met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
             place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
-            hint = f"a value of the previous step has {read.now}-1" if "a circle at one time" in f"{error}" else ""
+            hint = next((hint for said, hint in HINTS.items() if said in f"{error}"), "").format(t=read.now)
             raise read.source.shown(place[1], f"{error}", hint) from None
 
     def _constants(self, given: Iterable[str]) -> set[str]:

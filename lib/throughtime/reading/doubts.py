@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
+from throughtime.reading.rows import is_vector
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.trees import Name, Tree, is_matrix, names_in
+from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix, names_in
 
 if TYPE_CHECKING:
     from throughtime.reading.statements import Statements
@@ -46,6 +48,61 @@ def check_given(read: Statements) -> None:
             meant = " or ".join(f"{key}_{{{','.join(one.marks)},{now}-1}}" for one in made)
             said = f"{read.source.words(name.at)}, which nothing computes,"
             raise read.source.two_readings(name.at, said, meant, f"{key}_{now} in R^n if it is given")
+
+
+def check_fonts(read: Statements) -> None:
+    """NotationError for a letter in script that is also written plainly: they are two for many."""
+    first: dict[str, Name] = {}
+    for key, name, _ in read.uses():
+        before = first.setdefault(key, name)
+        if read.source.is_script(before.at) != read.source.is_script(name.at):
+            one, other = (read.source.words(one.at) for one in (before, name))
+            said = f"{one} and {other}, of two fonts,"
+            raise read.source.two_readings(name.at, said, "another letter for one of them", f"{one} for both")
+
+
+def check_capitals(read: Statements) -> None:
+    """NotationError for S_t I_t of two capital letters with times, neither of which is shown to be a matrix: nowhere
+    turned, nor beside a small letter, nor equal to an outer product."""
+    shown, pairs = {*read.declared}, []
+    for equation in (one for one in read.equations if not one.letters):
+        for tree in equation.rights[0].all():
+            if tree.op == "transposed" and is_matrix(tree):
+                shown.add(names_in(tree)[0].key())
+            for a, b in pairwise(tree.parts) if tree.op == "product" else ():
+                shown |= {one.key() for one, other in ((a, b), (b, a)) if isinstance(one, Name) and is_vector(other)}
+                shown |= {equation.left.key()} if is_vector(a) and b.op == "transposed" else {*()}
+                pairs += [(a, b)] if tree.value != "@" and is_capital_state(a) and is_capital_state(b) else []
+    for a, b in pairs:
+        greek = {name.base for name in names_in(a, b)} & {*GREEK}
+        if not greek and not {name.key() for name in names_in(a, b)} & shown:
+            s, u = (read.source.words(one.at) for one in (a, b))
+            each, matrix = f"{s} * {u} for one product each unit", f"{s} in R^{{n x n}} for matrices"
+            raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
+
+
+def check_labels(read: Statements) -> None:
+    """NotationError for h_{t,u} = f(W g_u): u is a second time, or an index, and g given at each for many."""
+    made = {one.left.marks[0]: one.left for one in read.equations if one.left.time and len(one.left.marks) == 1}
+    for tree in (one for one in _trees(read) if one.op == "product"):
+        for a, b in pairwise(tree.parts):
+            if not (is_matrix(a) and isinstance(b, Name) and len(b.marks) == 1 and len(b.marks[0]) == 1):
+                continue
+            label = made.get(b.marks[0])
+            if label and read.roles.get(b.key()) == PARAMETER and b.key() not in read.declared:
+                g, h = (read.source.words(one.at) for one in (b, label))
+                given = f"{b.base}_{read.now} for what is given at each time"
+                raise read.source.two_readings(b.at, f"{g} beside {h}", f"{b.key()} in R^n for a weight", given)
+
+
+def check_roots(read: Statements) -> None:
+    """NotationError for q_t / sqrt(d), in which d is a number for most, and a small letter a vector elsewhere."""
+    below = (one.parts[1] for one in _trees(read) if one.op == "quotient")
+    roots = (one.parts[0] for one in below if one.op == "call" and one.value[0] == "sqrt")
+    for name in (one for one in roots if isinstance(one, Name) and one.base not in GREEK):
+        if read.roles.get(name.key()) == PARAMETER and name.key() not in read.declared:
+            key, said = name.key(), f"{read.source.words(name.at)} under a root and a bar"
+            raise read.source.two_readings(name.at, said, f"{key} in R for a number", f"{key} in R^n for a vector")
 
 
 def check_sides(read: Statements) -> None:
@@ -135,3 +192,6 @@ def _outer_products(term: Tree) -> Iterator[Tree]:
 
 def _trees(read: Statements) -> Iterator[Tree]:
     return (tree for one in read.equations for tree in one.rights[0].all())
+
+
+CHECKS = check_stars, check_given, check_sides, check_labels, check_roots, check_capitals, check_primes, check_fonts

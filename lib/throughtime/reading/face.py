@@ -85,14 +85,17 @@ def read(
     time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
     y_t - d_t; the others are inputs.
 
-    Without times, h' = f(W x + U h) is a step: h' is h_t, h is h_{t-1}, x is given; h_prev is h_{t-1} anywhere. In
-    z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit.
+    Without times, h' = f(W x + U h) is a step: h', h_new and h_next are h_t, h is h_{t-1}, x is given; h_prev is
+    h_{t-1} anywhere. In z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit; p_t(i) is p_{i,t}. A
+    sentence without an equation, as "where W is the weight of the input", is passed over, but for one with a condition,
+    a start or another function than a sigmoid in it.
 
     Letters stand for what the first lines say; tanh^2(a) is tanh(a)^2. A letter that is a function of the bracket
-    behind it or a factor, as F in F(W x_t + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t and
-    A' in a product with A. dt, written Delta t too, is a number, and so is a small Greek letter under a bar or at a *.
-    A text with x_t W and without W x_t is in rows: k_t^T v_t is a matrix there, and the b of X_t W + b has an element
-    for each column. delta_{ij} is Kronecker's.
+    behind it or a factor, as F in F(W x_t + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t,
+    A' in a product with A, (1 - K) P of matrices, S_t I_t of two capital states, i without a time, and one letter
+    in two fonts. dt, written Delta t too, is a number, and so is a small Greek letter under a bar or at a *. A text
+    with x_t W and without W x_t is in rows: k_t^T v_t is a matrix there, and the b of X_t W + b has an element for
+    each column. delta_{ij} is Kronecker's.
 
     Parameters: `name` of the system, the letter of the `time`, the `targets`, as "d_t" or several such, if they are
     others, and what is `given` of the letters without a time, as "alpha dt": it is not learned. So are d and y without

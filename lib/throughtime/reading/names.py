@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, STEP, Token
+from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, REAL, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
 SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
@@ -18,7 +18,13 @@ ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # i
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
-LOOSE = re.compile("linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack|(?:d_)?kl")
+LOOSE = {  # functions that are none of each element, and what is written instead
+    "linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack":
+        "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean",
+    "(?:d_)?kl": "sum(p_t * log(p_t / q_t)) for the divergence",
+    "(?:zeros|ones)(?:_like)?|randn?": "a start is a line h_0 = s, and is 0 if there is none",
+    "re|im|real|imag": REAL,
+}  # fmt: skip
 
 
 def called(base: str) -> str:
@@ -68,8 +74,8 @@ class Names(Cursor):
         if token.kind != "word":
             raise self.fault(token, "a letter")
         made = Name("name", token.at, base=token.text)
-        if token.text == "prev" and self.token.kind == "low":  # prev_h
-            return self._labelled(replace(made, base=self.take().text), "prev")
+        if token.text in ("prev", "new", "next") and self.token.kind == "low":  # prev_h
+            return self._labelled(replace(made, base=self.take().text), token.text)
         hprev = re.fullmatch(r"([A-Za-z]+?)(prev|tm1)", token.text)
         return self._labelled(replace(made, base=hprev[1]), hprev[2]) if hprev else made
 
@@ -111,10 +117,11 @@ class Names(Cursor):
             token = self.take()
             if token.text in self.indices - self.times and token.text.isalpha() and len(token.text) == 1:
                 base = Tree("element", base.at, (base,), token.text)
-            elif token.kind == "low" and token.text == "+":
+            elif token.text == "+":
                 base = Tree("call", base.at, (base,), ("relu", 0))
             elif token.kind == "low":
                 hint = f"a line for what is in it, as a_{self.now} = ..., and a_{{{token.text},{self.now}}}"
+                hint = f"a letter for it, as v_{{{token.text}}}" if self.time(token.text) else hint
                 expected = "expected none but an index of the left side"
                 raise self.source.fault(token.at, f"found {token.text} at a bracket", expected, hint)
             else:
@@ -127,7 +134,8 @@ class Names(Cursor):
             return Tree("transposed", base.at, (base,))
         if not re.fullmatch(r"-?\d+", text):
             expected = "expected a whole number or T for the transpose"
-            raise self.source.fault(self.tokens[self.place - 1].at, f"found the power {text}", expected)
+            hint = "sqrt(a) for a root, exp(b * log(a)) for the power b of a"
+            raise self.source.fault(self.tokens[self.place - 1].at, f"found the power {text}", expected, hint)
         return Tree("power", base.at, (base,), int(text))
 
     def marked(self, name: Name, script: Token) -> Name:
@@ -190,6 +198,10 @@ class Names(Cursor):
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             if (name.time and piece != "1/2") or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
+            if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
+                hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
+            if re.search(r"\\mid|\|", piece):
+                hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"
             raise self.source.fault(
                 name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
             )
@@ -221,8 +233,14 @@ class Names(Cursor):
             said = f"found {name.base}{opening.text}{text}{closing}"
             hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
             raise self.source.fault(name.at, said, f"expected the time {self.now}", hint)
+        later = re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", text)
         if name.time is None and (found := ("", int(text)) if text.isdigit() else self.time(text)):
             name = replace(name, time=found)
+        elif name.time is None and later and closing == ")":
+            hint = f"a number for {later[2]}, as {name.base}({self.now}{later[1]}2)"
+            raise self.source.fault(name.at, f"found the time {text} at {name.base}", "expected one like t-1", hint)
+        elif name.time and re.fullmatch("[i-npq]", text):  # p_t(i)
+            name = replace(name, places=(text,))
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
             name = replace(name, places=tuple(text.split(",")))
         else:
@@ -242,11 +260,13 @@ class Names(Cursor):
         alone = name.base in self.alone and name.base != "sigma"
         return name.base in ACTIVATIONS and not alone and any(one.isdigit() for one in powers)
 
-    def is_loose(self, name: Name) -> bool:
-        """Whether a function is one of a whole vector, as a layer of a program: self.lin(x_t)."""
+    def instead(self, name: Name) -> str:
+        """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""
         layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
-        return layer or any(LOOSE.fullmatch(one.lower()) for one in (name.base, name.key()))
+        both = name.base.lower(), name.key().lower()
+        found = [hint for words, hint in LOOSE.items() if layer or any(re.fullmatch(words, one) for one in both)]
+        return found[0] if found else ""
 
     def is_function(self, name: Name) -> bool:
         """Whether a name before a bracket is a function; a capital letter is a matrix, and the bracket a factor."""

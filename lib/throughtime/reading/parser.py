@@ -38,7 +38,8 @@ class Parser(Names):
                 return found
             found.append(self.statement())
             if self.token.text not in ENDS and self.token.kind != "end":
-                hint = "no bracket is open here" if self.token.text in (")", "]") else ""
+                hint = WORDS if self.token.kind == "word" else ""
+                hint = "no bracket is open here" if self.token.text in (")", "]") else hint
                 raise self.fault(self.token, "an operator or the end of the equation", hint)
 
     def statement(self) -> Equality | Declared:
@@ -201,6 +202,7 @@ class Parser(Names):
             before = self.tokens[self.place - 2]
             apart = f"{before.text}_{self.now} for a time, " * (before.kind == "word")
             word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
+            word = WORDS if re.match("[A-Za-z]{2}", self.source.text[name.at :]) else word
             hint = word or f"{apart}a sequence that is given, as s_{self.now}, for what depends on the time itself"
             hint = STEP if before.text == "d" else hint
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
@@ -220,9 +222,7 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and self.is_loose(name):
-            hint = "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean"
-            hint = "sum(p_t * log(p_t / q_t)) for the divergence" if "kl" in name.key().lower() else hint
+        if self.token.text == "(" and (hint := self.instead(name)):
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"

@@ -8,6 +8,7 @@ sum like each other, then the letters; a number may be added to each element of 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.source import NotationError, SourceText
@@ -140,7 +141,9 @@ class Ranks:
             if self.alike and (highest or want or None not in ranks):
                 like = highest or want
             else:
-                like = 0 if self.alike and 0 in ranks and tree.op == "sum" else None
+                unknown = (part for part, rank in zip(parts, ranks, strict=True) if rank is None)
+                number = self.alike or (not highest and all(map(is_greek, unknown)))  # as in mean(a_t) + epsilon
+                like = 0 if number and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
                 ranks = [
                     self.of(part, own_rank(tree, part, like)) if rank is None else rank
@@ -161,12 +164,20 @@ class Ranks:
 
     def _fit(self, tree: Tree, ranks: Iterable[tuple[Tree, int]], found: int) -> None:
         for part, rank in ranks:
+            inner = [(a, b) for a, b in pairwise(part.parts) if part.op == "product" and a.op == "transposed"]
+            timed = any(all(name.time for name in names_in(*two)) for two in inner)
+            if timed and tree.op == "sum" and (rank, found) == (0, 1):
+                said = " ".join(self.source.words(one.at) for one in inner[0])
+                added = "a line of its own for a number, which is added to each element"
+                matrix = "a b^T, with a capital letter on the left, for a matrix"
+                raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
             number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
-                hint = "diag(a) B for the rows of a matrix, each by a number" if {rank, found} == {1, 2} else ""
+                rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
+                hint = rows if {rank, found} == {1, 2} else ""
                 hint = f"{learned[0].key()} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
@@ -177,6 +188,7 @@ class Ranks:
             (name, *_), hint = names_in(tree), ""
             if name.marks or name.base[0].isupper():
                 hint = f"a label is {name.base}_{{{','.join((*name.marks, str(tree.value)))}}}"
+            hint = "another letter for the inverse, which is given" if tree.value < 0 else hint
             raise self.source.fault(tree.at, "found a power of a matrix", expected, hint)
 
     def _product(self, tree: Tree, want: Rank) -> Rank:
@@ -195,6 +207,8 @@ class Ranks:
                 if rank == 2 and factor.value == ("exp", 0) and sum(map(bool, ranks)) > 1:
                     each, hint = "expected one of a number or a vector", "diag(exp(a)) where the matrix is diagonal"
                     raise self.source.fault(factor.at, "found exp of a matrix", each, hint)
+                if rank == 2 and factor.op == "sum" and sum(map(bool, ranks)) > 1:
+                    self._check_identity(tree, factor)
             return self.of_factors(tree.parts, known)
         if want is not None and ranks.count(None) == 1 and self.alike:
             place = ranks.index(None)
@@ -203,6 +217,14 @@ class Ranks:
                 self.of(tree.parts[place], fit[0])
                 return want
         return None
+
+    def _check_identity(self, product: Tree, factor: Tree) -> None:
+        """NotationError for (1 - K) P: the 1 is the identity for many, or the product one of elements."""
+        for one in (one for one in factor.parts if not names_in(one)):
+            said, number = self.source.words(factor.at), self.source.words(one.at)
+            other = f"* beside {said} for elements"
+            what = f"{number} beside a matrix in {said}"
+            raise self.source.two_readings(one.at, what, f"I instead of {number} for the identity", other)
 
     def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:
         """The rank of a product; NotationError where two factors do not fit."""
@@ -272,9 +294,10 @@ def is_of_columns(tree: Tree, part: Tree) -> bool:
 def is_number(tree: Tree, part: Tree) -> bool:
     """Whether a part of a formula is made of small Greek letters, and divides the rest or stands at a *: a number."""
     beside = tree.value == "*" or (tree.op == "quotient" and part is tree.parts[1])
-    plain = all(one.op != "call" and (not isinstance(one, Name) or _is_greek(one)) for one in part.all())
+    plain = all(one.op != "call" and (not isinstance(one, Name) or is_greek(one)) for one in part.all())
     return beside and plain
 
 
-def _is_greek(name: Name) -> bool:
-    return name.base in (*GREEK, "dt") and name.base[0].islower() and not name.time
+def is_greek(tree: Tree) -> bool:
+    """Whether it is a small Greek letter without a time."""
+    return isinstance(tree, Name) and tree.base in (*GREEK, "dt") and tree.base[0].islower() and not tree.time

@@ -21,8 +21,8 @@ def in_columns(equations: Sequence[Equality]) -> list[Equality]:
     """
     products = [tree for one in equations for side in one.rights for tree in side.all() if tree.op == "product"]
     pairs = [pair for product in products for pair in pairwise(product.parts)]
-    before = any(_is_vector(one) and is_matrix(other) for one, other in pairs)
-    behind = any(is_matrix(one) and _is_vector(other) for one, other in pairs)
+    before = any(is_vector(one) and is_matrix(other) for one, other in pairs)
+    behind = any(is_matrix(one) and is_vector(other) for one, other in pairs)
     if not before or behind:
         return [*equations]
     return [replace(one, rights=tuple(_turned(side, is_matrix(one.left)) for side in one.rights)) for one in equations]
@@ -35,16 +35,17 @@ def _turned(tree: Tree, matrix: bool) -> Tree:
     for place, (one, other) in enumerate(pairwise(tree.parts) if tree.op == "product" else ()):
         if matrix and _is_turned(one) and not is_matrix(other):
             parts[place : place + 2] = one.parts[0], Tree("transposed", other.at, (parts[place + 1],))
-        if not matrix and _is_turned(other) and _is_vector(one):
+        if not matrix and _is_turned(other) and is_vector(one):
             parts[place : place + 2] = Tree("transposed", one.at, (one,)), other.parts[0]
     return replace(tree, parts=tuple(parts))
 
 
-def _is_vector(tree: Tree) -> bool:
+def is_vector(tree: Tree) -> bool:
+    """Whether a factor is a vector by its letter, or a function of one."""
     if tree.op == "call" and tree.value[0] not in WHOLE:  # phi(k_t)
-        return _is_vector(tree.parts[0])
+        return is_vector(tree.parts[0])
     return isinstance(tree, Name) and tree.base[0].islower() and tree.base not in GREEK and not tree.places
 
 
 def _is_turned(tree: Tree) -> bool:
-    return tree.op == "transposed" and _is_vector(tree.parts[0])
+    return tree.op == "transposed" and is_vector(tree.parts[0])

@@ -41,6 +41,10 @@ class SourceText:
         """Whether a letter is a bold one in LaTeX, or one of the bold letters of Unicode."""
         return bool(re.match(r"\\(mathbf|mathbb|boldsymbol|bm|vec|pmb|bf)(?![a-z])", self.text[place:]))
 
+    def is_script(self, place: int) -> bool:
+        """Whether a letter is one in script in LaTeX."""
+        return bool(re.match(r"\\math(cal|scr)(?![a-z])", self.text[place:]))
+
     def word(self, place: int) -> str:
         """A hint for a letter in LaTeX that is one of a word of three or more, or nothing."""
         runs = re.finditer(r"(?<![\\A-Za-z])[A-Za-z]{3,}", self.text if "\\" in self.text else "")

@@ -85,11 +85,23 @@ NESTED = rf"\{{{WITHIN}\}}"
 CONDITION = r"(?:(?i:if|else|elif|when|while|for|otherwise|unless)\b|若|如果|当|否则)"
 LOOP = (  # over all times
     r"(?:^|(?<=\n))[ \t]*(?:for\s+([a-z])\s*(?:=|∈|in)\s*(?:[12]\s*:|range\()[^\n=]*(?=\n.*[(\[,{]\s*\1\s*[)\],}])"
-    r"|end;?[ \t]*(?=\n|$))"
+    r"|end(?:[ \t]*for)?;?[ \t]*(?=\n|$))"
+)
+# A sentence without an equation says what the letters are called. One with a condition or a function may say more.
+MORE = (
+    rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
+    r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
+    r"|same|norm\w*|transposed?|inverse|squared?)\b)))"
+)
+SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
+SENTENCE = (
+    rf"(?:^|(?<=\n))[ \t]*(?:[-*•][ \t]+)?[A-Za-z]{{2,}},?[ \t:]{SAYS}|,?\s*\b[Ww]here\b{SAYS}"
+    r"|(?:^|(?<=\n))[ \t]*(?:(?:[Rr]equire|[Ee]nsure|[Ii]nputs?|[Oo]utputs?):|return\b)[^\n=]*(?=\n|$)|\.\.[ \t]math::"
 )
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
+    (SENTENCE, " "),
     (r"\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks of a page around formulas
     (rf"{LISTED}?[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # a heading
     (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
@@ -116,6 +128,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
      r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
+    (r"(?<![_^{])\\text\s*\{\s*(?!for\b)[A-Za-z]{2,}\s+[A-Za-z]{2,}[^{}]*\}(?!\s*[_^(=])", r" \\text "),  # no name
     (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),
@@ -147,10 +160,11 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\(\.\)|(?<=[\s\w)\]}])\.\*", "⊙"),
     (r"(?<=[\s\w)\]])\.(?=[-+/^])|(?<=\w)\s?\.(?=\()", ""),  # a broadcast
     (r"\b([A-Za-z])\[(\w)->(\w)\]", r"\1_{\2\3}"),
+    (r"(?<![\w.])[A-Za-z]\w*\[(['\"])([A-Za-z]\w*)\1\]", r"\2"),  # a weight in a dictionary
     (r"(?<![A-Za-z\\_^])e\^\{((?:-|(?=[^{}]*_))(?:[^{}]|\{[^{}]*\})*)\}", _exponential),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
-    (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*:?", " "),
+    (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*(?::|do\b)?", " "),
     (r"(?<=[\w\])}])\.T\b", "^T"),
     (r"(?<!\w)`?(?:[Ww]here|with|and)\b", ","),
 ]  # fmt: skip
@@ -160,6 +174,7 @@ NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
 WORDS = "words that belong to no formula have to be left out"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
+REAL = "real numbers: a line for the real part and one for the imaginary part"
 NEAREST = {
     "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
     "\\dot": STEP,
@@ -167,12 +182,14 @@ NEAREST = {
     "⊗": "a * b for one product each unit, or a b^T for the outer product",
     "⊕": "[a; b] for one below the other",
     "∇": "dL/dW for a gradient",
-    "\\Re": "real numbers: a line for the real part and one for the imaginary part",
+    "\\Re": REAL,
+    "\\text": WORDS,
     "\\bmod": "a mask that is given, c_t = k_t * a_t + (1 - k_t) * c_{t-1}",
     "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
 }
+NEAREST["\\overleftarrow"] = NEAREST["\\overrightarrow"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
 )

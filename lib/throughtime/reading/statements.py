@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
-from throughtime.reading.doubts import check_given, check_powers, check_primes, check_sides, check_stars, check_times
+from throughtime.reading.doubts import CHECKS, check_powers, check_times
 from throughtime.reading.parser import Parser
 from throughtime.reading.rows import in_columns
-from throughtime.reading.spelling import GREEK
+from throughtime.reading.spelling import GREEK, REAL
 from throughtime.reading.steps import in_time
 from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree, is_kronecker, names_in
 from throughtime.reading.units import as_vectors
@@ -55,6 +55,7 @@ class Statements:
         self.declared = {one.name.key(): one for one in found if isinstance(one, Declared)}
         written = in_time([one for one in found if isinstance(one, Equality)], self.now, parser.before)
         written = [as_vectors(self.source, one) for one in written]
+        self.written = {name.key() for one in written for name in names_in(one.left, *one.rights)}
         check_brackets(self.source, written, parser.opened, {*self.declared})
         equations = [self._prepared(one) for one in in_columns(written)]
         if not equations:
@@ -73,10 +74,8 @@ class Statements:
         self._assign_roles()
         check_powers(self, parser.raised_times)
         self._check_names()
-        check_stars(self)
-        check_given(self)
-        check_sides(self)
-        check_primes(self)
+        for check in CHECKS:
+            check(self)
         self.unread, self.outputs = self._ends()
         self.goals = self._goals()
 
@@ -88,6 +87,8 @@ class Statements:
                 "stack": "a line for each of them",
                 "power": "v_t = ... for a square; a label is raised in brackets, as h^{(1)}_t",
             }
+            if left.op == "product" and names_in(left)[:1] and names_in(left)[0].base.lower() == "delta":
+                hints["product"] = rf"one letter for it, as d_{self.now} for \Delta x_{self.now}"
             hint = hints.get(left.op, "") or self.source.word(left.at) or "what is computed alone on the left"
             hint = "one sign = in a line" if more else hint
             at = right.at if isinstance(left, Name) else left.at
@@ -117,6 +118,9 @@ class Statements:
             found = f"found {matrix.key()} before {len(stack.parts)} vectors"
             raise self.source.fault(stack.at, found, f"expected {len(labels)}, as above")
         blocks = [replace(matrix, marks=(*matrix.marks, label)) for label in labels]
+        if both := {one.key() for one in blocks} & self.written:
+            found = f"found {min(both)}, and {matrix.key()} before vectors, a part of which has this name"
+            raise self.source.fault(matrix.at, found, "expected another letter for one of them")
         pairs = zip(stack.parts, blocks, strict=True)
         return Tree("sum", tree.at, tuple(Tree("product", row.at, (*before, block, row)) for row, block in pairs))
 
@@ -180,7 +184,8 @@ class Statements:
             base, capital = name.base, name.base[0].isupper() and name.base not in GREEK
             whole = re.sub(rf"({now}|_\d+)$", "", key)
             if not name.time and key in timed:
-                hint = self.source.word(name.at) or f"as {base}_{now} or {base}_{{{now}-1}}"
+                hint = f"as {base}_{now} or {base}_{{{now}-1}}, or another letter for what has no time"
+                hint = self.source.word(name.at) or hint
                 raise self.source.fault(name.at, f"found {key} without a time", "expected it as elsewhere", hint)
             if not name.time and whole != key and whole in timed and key not in self.declared:
                 meant = f"{whole}_{now}" if key == whole + now else f"{base}_{{{name.marks[-1]},{now}}} for a label"
@@ -192,7 +197,10 @@ class Statements:
             if indices is not None and not capital and self.source.is_bold(name.at) and key not in self.declared:
                 element = f"{self.source.words(name.at)}, a bold letter, in an equation with indices"
                 hint = f"one more index, as {base}_{{ij}}, and a sum over it"
+                hint += f", or a number for {indices[0]} if it is a label" if indices else ""
                 raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
+            if role == PARAMETER and key in ("i", "j"):
+                raise self.source.two_readings(name.at, f"{key} without a time", REAL, f"{key} in R^n for a weight")
             if role == PARAMETER and key in ("x", "h"):
                 hint = f"{base}_{now} for what is given at each time, or {key} in R^n for what is learned"
                 raise self.source.fault(name.at, f"found {key} without a time", "expected one", hint)

@@ -10,6 +10,8 @@ from itertools import pairwise
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 
+AFTER = {"new", "next"}
+
 
 def in_time(equations: Sequence[Equality], now: str, before: Set[int]) -> Sequence[Equality]:
     """The equations at the time `now`; as they are if they have times, or can mean something else: h' is a candidate
@@ -48,4 +50,6 @@ def in_time(equations: Sequence[Equality], now: str, before: Set[int]) -> Sequen
 
 
 def _old(name: Name) -> Name:
-    return replace(name, base=name.base.removesuffix("_prime"))
+    """A name without the mark of a new value: h of h', h_new and h_next."""
+    marks = tuple(mark for mark in name.marks if mark not in AFTER)
+    return replace(name, base=name.base.removesuffix("_prime"), marks=marks)
