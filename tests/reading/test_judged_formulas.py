@@ -20,6 +20,7 @@ RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
 UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
 PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
+GATED = "f_t = sigma(U h_{t-1})\nh_t = f_t * h_{t-1} + W x_t"
 AS_A_SUM = r"dh_t/du = f'(a_t) h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i+1}^{t} dh_j/dh_{j-1}) f'(a_i) h_{i-1}"
 PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
 JUDGED = [  # functions are what they are
@@ -40,7 +41,8 @@ JUDGED = [  # functions are what they are
     (RNN, "softplus(h_t) - softplus(-h_t) = relu(relu(h_t)) + min(h_t, 0) + sin(h_t) + sin(-h_t)", "holds", ""),
     (RNN, "log(1 + exp(-h_t)) = -log(sigma(h_t))", "holds", ""),
     (RNN, "log(1 + exp(-h_t)) = 1001/1000 * log(1 + exp(h_t)) - h_t", "wrong", SIDES),
-    (RELU, "relu'(net_{h,t}) = 1 - relu'(-net_{h,t})", "wrong", SIDES),  # not where net is 0
+    (RELU, "relu'(net_{h,t}) = 1 - relu'(-net_{h,t})", "not shown", "it fails only at a kink"),
+    (RELU, "relu'(net_{h,t}) = 1 + relu'(-net_{h,t})", "wrong", SIDES),
     (RELU, "exp(log(h_t)) = h_t", "not shown", AGREES),  # not where h is 0
     (GRU, "max(z_t, r_t) + min(z_t, r_t) = z_t + r_t", "holds", ""),
     (GRU, "dL/dz_t = dL/dh_t * (max(a_t, h_{t-1}) - h_{t-1})", "corrected", SIDES),
@@ -105,11 +107,17 @@ JUDGED = [  # functions are what they are
     (PLAIN, AS_A_SUM, "holds", ""),
     (PLAIN, AS_A_SUM.replace("dh_j/dh_{j-1}", "u f'(a_j)"), "holds", ""),
     (PLAIN, AS_A_SUM.replace("h_{i-1}", "h_i"), "corrected", SIDES),
+    (PLAIN, AS_A_SUM.replace("j=i+1", "j=i"), "corrected", SIDES),  # which reads dh_1/dh_0
+    (PLAIN, r"da_t/du = h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i}^{t} da_j/da_{j-1}) h_{i-1}", "not shown", "no terms"),
+    ("z_t = sigma(W x_t)\nh_t = z_t * h_{t-1}", r"dh_t/dh_k = \prod_{i=k+1}^t diag(z_i)", "holds", ""),
+    ("z_t = sigma(W x_t)\nh_t = z_t * h_{t-1}", r"dh_t/dh_k = \prod_{i=k}^t diag(z_i)", "wrong", SIDES),
     # a row of derivatives; the next input as target
     (OUTPUT, "(dL/dh_t)^T = (dL/dy_t)^T V + (dL/dh_{t+1})^T diag(1 - h_{t+1}^2) U", "holds", ""),
     (OUTPUT, r"\frac{dL}{dh_t}^T = \frac{dL}{dy_t}^T V + \frac{dL}{dh_{t+1}}^T U", "corrected", SIDES),
     (NEXT, "dL/dV = sum_{t=1}^{T-1} 2 (y_t - x_{t+1}) h_t^T", "holds", ""),
     (NEXT, "dL/dV = sum_{t=1}^{T} 2 (y_t - x_t) h_t^T", "corrected", SIDES),
+    (RNN + "L = 1/T sum_t ‖h_t - d_t‖^2", "dL/dh_T = 2/T * (h_T - d_T)", "holds", ""),
+    (RNN.replace("U", "U^{(2)}"), r"dL/dh_t = h_t - target_t + U^{(2)\top} dL/dnet_{h,t+1}", "holds", ""),
     # both signs in one formula: the round one holds all other arguments
     (OUTPUT, "dL/dh_t = ∂L/∂h_t", "corrected", SIDES),
     (OUTPUT, "dh_t/dU = ∂h_t/∂U", "corrected", SIDES),
@@ -117,6 +125,9 @@ JUDGED = [  # functions are what they are
     (GRU, "dh_t/dh_{t-1} = ∂h_t/∂h_{t-1}", "corrected", SIDES),
     (OUTPUT, "dnet_{h,t}/dU = ∂net_{h,t}/∂U", "corrected", SIDES),
     (RNN, "dL/dh_t = ∂L/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
+    (COST, "dL/dU = sum_t ∂L_t/∂h_t dh_t/dU", "holds", ""),  # through y_t
+    (COST, "∂L_T/∂h_T = V^T (y_T - d_T)", "holds", ""),
+    (COST, "dL/dU = sum_t ∂L_t/∂h_t ∂h_t/∂U", "corrected", SIDES),
     (OUTPUT, "dL/dh_t = dL/dy_t ∂y_t/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
     (OUTPUT, "∂L/∂h_t = V^T ∂L/∂y_t + U^T (∂L/∂h_{t+1} * (1 - h_{t+1}^2))", "holds", ""),
 ]
@@ -124,10 +135,15 @@ JUDGED = [  # functions are what they are
 
 @pytest.mark.parametrize(("text", "formula", "verdict", "said"), JUDGED, ids=[one for _, one, *_ in JUDGED])
 def test_a_formula_is_wrong_only_by_numbers_of_its_functions(text, formula, verdict, said) -> None:
-    judged = read(text).judge(formula)
+    judged = read(text).judge(formula, seconds=600)
     assert judged.verdict == verdict
     assert said in (getattr(judged, "said", "") or judged.counterexample)
     assert verdict != "not shown" or (f"not shown: {said}" in str(judged) and not judged.counterexample)
+
+
+def test_a_proof_that_takes_long_is_given_up_and_a_counterexample_is_not() -> None:
+    assert "no proof is found in 0 seconds" in str(read(PLAIN).judge(AS_A_SUM, seconds=0))
+    assert read(PLAIN).judge(AS_A_SUM.replace("j=i+1", "j=i"), seconds=0).counterexample
 
 
 REFUSED = [
@@ -152,6 +168,7 @@ REFUSED = [
     ),
     (RNN, "dL/dh_t = ∂L/dh_t", "∂/d can be read in two ways"),
     (RNN, r"dL/dh_t = \frac{dL}{\partial h_t}", "d/∂ can be read in two ways"),
+    (GATED, "∂h_t/∂h_{t-1} = diag(f_t)", "\n  d for the total derivative, of which numbers refute it, or ∂^+"),
     (RNN, "L = sum_{j=1}^{n-1} h_T", "found a sum to n-1; expected a size, as n, or the length T"),
     (RNN, "L = sum_{j=2}^{n} h_j(T)", "found a sum from 2; expected all of a size, as sum_{j=1}^n"),
     (
@@ -184,6 +201,8 @@ SHARES = [
     (SOFTMAX, "dL/dh_t = V^T (p_t - y_t) + U^T (dL/dh_{t+1} * (1 - h_{t+1}^2))", "holds"),
     (SOFTMAX, "dL/dh_t = V^T (p_t - y_t)", "corrected"),
     (SOFTMAX.replace("L = -sum_t", "E_t = -"), "dE/do_t = p_t - y_t", "holds"),
+    (SOFTMAX, "dL/dV = sum_t (p_t - y_t) h_t^T", "holds"),
+    (SOFTMAX, "dL/dV = sum_t (p_t + y_t) h_t^T", "corrected"),
 ]
 
 

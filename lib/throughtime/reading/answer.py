@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from sympy import Expr
 
 from throughtime.derivation.formulas.domains import Order
+from throughtime.derivation.formulas.nodes import Paths, Product, Sigma, nodes
 from throughtime.derivation.publishing.render import bundle, chains_tex, chains_text, display, prose
 
 AGREES = "agrees at every number tried"
 NOWHERE = "no place where both sides can be read"
+EMPTY = "a sum or product over times can be read only where it has no terms"
+
+
+def agreeing(rights: Iterable[Expr]) -> str:
+    """What is said of a formula that no number refutes; and where the induction over time comes to no end."""
+    bodies = [node.body for side in rights for node in nodes(side) if isinstance(node, Sigma)]
+    within = any(isinstance(node, Product | Paths) for body in bodies for node in nodes(body))
+    found = "; of a product over times under a sum no proof is found, with dh_t/dh_k in its place one may be"
+    return AGREES + found * within
 
 
 @dataclass(frozen=True)

@@ -59,15 +59,15 @@ class Elements:
         self.open: list[IndexLetter] = []
         self.left: tuple[str, Expr] | None = None
         self.closed = False  # the recurrence is read, and what is judged may have none but its functions
-        self.immediate = False
+        self.immediate, self.held = False, {"d", "∂"}  # the signs of a formula in which ∂ is ∂^+
         self.symbols: dict[str, Expr] = {}  # the times of what is judged, by letter
 
     def sides(self, equation: Equality) -> list[Element]:
         """Both sides of an equation, or all of them, at the same letters. NotationError where they do not fit."""
         left, start = equation.left, getattr(equation.left, "time", None) == ("", 0)
         self._check_names(equation)
-        trees = [tree for side in (equation.left, *equation.rights) for tree in side.all()]
-        self.immediate = {tree.value for tree in trees if tree.op == "slope"} == {"d", "∂"}
+        signs = {one.value for side in (left, *equation.rights) for one in side.all() if one.op == "slope"}
+        self.immediate = signs == self.held
         self.ranks.check(equation, start)
         self.letters, self.left, self.open = equation.letters, None, []
         written = {letter for part in left.all() if isinstance(part, Name) for letter in part.indices(self.letters)}
@@ -226,17 +226,17 @@ class Elements:
         """A product over times, of numbers or element by element; of matrices the latest one stands first."""
         letter, limits, turned = tree.value
         (part,), (first, last) = tree.parts, (self._limit(tree, limit) for limit in limits)
-        now, own = time(letter), self._own(letter)
+        if part.value == ("diag", 0):  # of a product of numbers, in whatever order
+            return self._diag(Tree("call", tree.at, (Tree("multiplied", tree.at, part.parts, tree.value),)), letters)
         if abs(self.ranks.found(part)) < 2:
-            inner = self.part(part, letters)
-            return lambda: product_over((own, first, last), substitute(inner(), {now: own}))
+            inner, own = self.part(part, letters), self._own(letter)
+            return lambda: product_over((own, first, last), substitute(inner(), {time(letter): own}))
         if not turned and not is_chain(part, letter):
-            words = self.source.words(part.at)
-            latest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {words} for the latest first"
+            latest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {self.source.words(part.at)} for the latest first"
             earliest = "the transpose of that of the transposed for the earliest first"
             raise self.source.two_readings(tree.at, f"a product of matrices from {limits[0]} on", latest, earliest)
         count = summed_time((letter, *self.symbols, *self.axes))
-        return self._repeated(part, letters, lambda: (last - first + 1, {now: last - count + 1}, count))
+        return self._repeated(part, letters, lambda: (last - first + 1, {time(letter): last - count + 1}, count))
 
     def _repeated(self, part: Tree, letters: Letters, how: Callable[[], Any]) -> Element:
         """The product of matrices, the first of which is on the left."""

@@ -13,42 +13,51 @@ from typing import Any
 from sympy import Expr, Integer
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Quantity, Ref, Statement, Total
+from throughtime.derivation import DEFINED, INPUT, PARAMETER, Bench, Ref, Statement, Total
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
+from throughtime.derivation.formulas.effort import TooLongError, within
 from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Applied, Immediate, Paths, Product, Sigma, sum_over
+from throughtime.derivation.formulas.nodes import Applied, Binder, Immediate, Paths, Product, Sigma, sum_over
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
-from throughtime.reading.answer import AGREES, NOWHERE, Answer
-from throughtime.reading.printed import FormulaParser
-from throughtime.reading.questions import Questions, checkable
-from throughtime.reading.statements import letters_of
-from throughtime.reading.trees import Equality, Name
+from throughtime.derivation.judging.counterexample import KINK
+from throughtime.derivation.judging.instances import EMPTY as UNMET
+from throughtime.reading.answer import AGREES, EMPTY, NOWHERE, Answer, agreeing
+from throughtime.reading.formulas import Formulas
+from throughtime.reading.questions import checkable
+from throughtime.reading.source import SourceText
 from throughtime.reading.values import KINKED, by_value
 
 BY_VALUE = "functions are what their names say, as $\\exp(a + b) = \\exp(a)\\exp(b)$"
 LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
-class Judging(Questions):
+class Judging(Formulas):
     """Judges printed formulas about a recurrence, in the notation of its text."""
 
     _assumed: tuple[str, ...] = ()
 
     def judge(
-        self, text: str, *, given: str = "", corrected: str | None = None, title: str | None = None
+        self,
+        text: str,
+        *,
+        given: str = "",
+        corrected: str | None = None,
+        title: str | None = None,
+        seconds: float = 5,
     ) -> Statement | Answer:
         """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
 
         What holds comes back as a box. What does not comes back with a counterexample in numbers of the functions
         themselves, and the correction: the one that is given, or else what the engine derives for the left side, or an
         `Answer` "wrong" where it derives none. What no number refutes and the engine cannot prove comes back as an
-        `Answer` "not shown", a correction given or not. In a formula that has both d and the round ∂ the latter holds
-        all other arguments of an equation of the text, as ∂^+ does in any formula; without d, or with ∂^+ beside it, it
-        is read as d. Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the
-        latest first, and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t.
+        `Answer` "not shown", a correction given or not, and so does what it does not prove in so many `seconds`. In a
+        formula that has both d and the round ∂ the latter holds all other arguments of an equation of the text, as ∂^+
+        does in any formula; without d, or with ∂^+ beside it, it is read as d. Sums and products run over any times, as
+        prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first, and of other matrices the order is that of
+        prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
         at each time, such as targets that are probabilities. Raises NotationError for a text that cannot be read,
@@ -61,33 +70,66 @@ class Judging(Questions):
         holds
         """
         if given:
-            return self._under(given).judge(text, corrected=corrected, title=title)
+            return self._under(given).judge(text, corrected=corrected, title=title, seconds=seconds)
         left, *rights = self.formula(text)
         printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
         how: dict[str, Any] = {"title": title or f"${engine.to_latex(left)}$", "numeric": "the text has no program"}
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
-        shown = self._by_states(left, rights) or self._by_products(left, rights)
         try:
-            found = self.bench.equation(id, printed, **how, **shown)
+            with within(seconds):
+                return self._found(text, id, printed, corrected, how)
+        except TooLongError:
+            said = f"{AGREES}; no proof is found in {seconds} seconds, more of them (seconds=60) may show it"
+            return Answer(tuple(printed), "not shown", said, self.system.printing)
+
+    def _found(
+        self, text: str, id: str, printed: Chain, corrected: str | None, how: dict[str, Any]
+    ) -> Statement | Answer:
+        """The judgement of a formula that is read."""
+        (left, *rights), shown = printed, dict[str, Any]()
+        try:
+            bench = self._bench_for(printed)
+            if bench.on_instances([printed]).passed:
+                shown = self._by_states(left, rights) or self._by_products(left, rights)
+            found = bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
-            held = self._by_value(id, printed, how)
+            held = None if UNMET in str(error) else self._by_value(id, printed, how)
             if held is not None and corrected:
                 raise CheckError(f"{id}: holds as printed, yet a correction is given") from None
             if held is not None:
                 return held
-            said = NOWHERE + self._unread(printed) if UNREAD in str(error) else _agreeing(rights)
+            known = {UNREAD: NOWHERE, UNMET: EMPTY, KINK: KINK}
+            said = next((said for why, said in known.items() if why in str(error)), agreeing(rights))
+            said += self._unread(printed) if said == NOWHERE else ""
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
+            self._check_sign(text, left)
             if not corrected:
-                return self._wrong(id, printed, error.example, how)
+                return self._wrong(id, printed, error.example, how, bench)
         except engine.DerivationError:
             if not shown:
                 raise
-            return Answer(tuple(printed), "not shown", _agreeing(rights), self.system.printing)
+            return Answer(tuple(printed), "not shown", agreeing(rights), self.system.printing)
         forms = [engine.chain(*self.formula(corrected))] if corrected else []
-        return self.bench.equation(id, printed, corrected=forms, **how) if corrected else found
+        return bench.equation(id, printed, corrected=forms, **how) if corrected else found
+
+    def _bench_for(self, printed: Chain) -> Bench:
+        """The bench; where it asks nothing of a range of times, one that asks derivatives by states at time 0 too.
+
+        NotShownError where that asks nothing either.
+        """
+        within = [node for side in printed for node in engine.nodes(side) if isinstance(node, Binder)]
+        found = any(isinstance(one, Total) and one.wrt.time is not None for by in within for one in engine.nodes(by))
+        with suppress(NotShownError):
+            if not found or not _unmet(self.bench, printed):
+                return self.bench
+        (system := copy(self.system)).from_start = True
+        bench = replace(self.bench, system=system)
+        if nothing := _unmet(bench, printed):
+            raise NotShownError(nothing)
+        return bench
 
     def _by_value(self, id: str, printed: Chain, how: dict[str, Any]) -> Statement | None:
         """The box of what holds by the values of functions, of states too: as they stand, or what they are."""
@@ -110,7 +152,20 @@ class Judging(Questions):
                     return bench.equation(id, printed, **how | {"assumptions": (*how["assumptions"], BY_VALUE)})
         return None
 
-    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, Any]) -> Statement | Answer:
+    def _check_sign(self, text: str, left: Expr) -> None:
+        """NotationError for a formula with ∂ alone that is wrong of the total derivative of a state, and right of the
+        derivative of one equation of the text."""
+        elements, exact = self._built.elements, self.bench.exact
+        before, elements.held = elements.held, {"∂"}
+        held = self.formula(text)
+        elements.held = before
+        of_state = isinstance(left, Total) and isinstance(left.target, Ref) and left.target.time is not None
+        if of_state and held[0] != left and not exact.is_zero(held[0]) and exact.ask([held]).passed:
+            place = re.search(r"∂|\\partial", text)
+            one, other = "d for the total derivative, of which numbers refute it", "∂^+ for that of one equation"
+            raise SourceText(text).two_readings(place.start() if place else 0, "∂", one, other)
+
+    def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, Any], bench: Bench) -> Statement | Answer:
         """What is wrong, with the correction that the engine derives for its left side, if it derives one."""
         left, *rights = printed
         try:
@@ -119,10 +174,8 @@ class Judging(Questions):
             else:
                 derivations = [checkable(self._derived(left, rights))]
                 right = derivations[0].result
-            return self.bench.equation(
-                id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how
-            )
-        except engine.DerivationError:  # no derivative, or one that cannot be derived
+            return bench.equation(id, printed, corrected=[engine.chain(left, right)], derivations=derivations, **how)
+        except (engine.DerivationError, TooLongError):  # no derivative, or one that cannot be derived
             return Answer(tuple(printed), "wrong", example, self.system.printing)
 
     def _unread(self, printed: Iterable[Expr]) -> str:
@@ -217,67 +270,6 @@ class Judging(Questions):
         made._assumed = (f"${engine.to_latex(left)} = 1$",)
         return made
 
-    def formula(self, text: str) -> list[Expr]:
-        """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
-        known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
-        sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
-        parser = FormulaParser(text, self._built.now, known, self._built.quantities | self._printed, sizes)
-        equations = [one for one in parser.statements() if isinstance(one, Equality)]
-        if len(equations) != 1:
-            raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
-        (equation,) = equations
-        equation = self._as_named(equation)
-        elements = self._built.elements
-        before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
-        elements.closed = elements.ranks.closed = True
-        elements.symbols, names = parser.symbols, self._built.sets.names
-        self._built.sets.names = names | {*parser.symbols}
-        try:
-            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
-        finally:
-            elements.source = elements.ranks.source = before
-            elements.symbols, self._built.sets.names = {}, names
-        at_once = any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
-        sides = [*_lagged(sides)]
-        taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
-        return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
-
-    def _as_named(self, tree: Any) -> Any:
-        """An equation in which L without a time is the sum of the cost L_t."""
-        if isinstance(tree, Equality):
-            return replace(tree, left=self._as_named(tree.left), rights=tuple(map(self._as_named, tree.rights)))
-        if isinstance(tree, Name):
-            if tree.key() in self._printed:
-                return replace(tree, base=self._printed[tree.key()].name, marks=())
-            cost, total = self._built.quantities.get(tree.key()), self.system.definition(self.loss[()])
-            term = total.body if isinstance(total, Sigma) else None
-            summed = isinstance(term, Ref) and term.quantity == cost and term.quantity.timed and not tree.time
-            return replace(tree, base=self.loss.name, marks=()) if summed else tree
-        return replace(tree, parts=tuple(map(self._as_named, tree.parts)))
-
-    @property
-    def _printed(self) -> dict[str, Quantity]:
-        """A target that the text has not, by the name as which it prints."""
-        own = {one.latex: one for name, one in self._built.quantities.items() if name not in self._built.read.names}
-        found = {f"{name}_star": rf"{one.latex}^{{*}}" for name, one in self._built.quantities.items()}
-        return {name: own[latex] for name, latex in found.items() if latex in own}
-
-    def _immediate(self, node: Expr, at_once: bool = False, around: tuple[str, ...] = ()) -> Expr | None:
-        """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums, and
-        if it holds the states before constant and no more, `at_once`, through all that is computed at the same time."""
-        if not isinstance(node, Immediate):
-            return None
-        target, wrt, terms = node.target, node.wrt, [node]
-        read = dict.fromkeys(one for one, when in self._read_by(target.quantity) if when == self.system.t)
-        nets = {net for net, *_ in self._built.elements.nets.values()}
-        for quantity in (one for one in read if one.role == DEFINED and (at_once or one in nets)):
-            if quantity not in (target.quantity, wrt.quantity):
-                taken = (*around, *(str(letter) for ref in (target, wrt) for letter in ref.args[1:]))
-                through = self._built.element(quantity.name, target.time, taken)
-                rest = self._immediate(Immediate(through, wrt), at_once, taken)
-                terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
-        return sum(terms, Integer(0))
-
     def _derived(self, left: Expr, rights: Iterable[Expr]) -> Derivation:
         """The derivation of a left side, down to the derivatives that the printed formula has."""
         if not isinstance(left, Total):
@@ -292,21 +284,7 @@ class Judging(Questions):
         return self.bench.derive(left.target, left.wrt, keep=keep)
 
 
-def _agreeing(rights: Iterable[Expr]) -> str:
-    """What is said of a formula that no number refutes; and where the induction over time comes to no end."""
-    bodies = [node.body for side in rights for node in engine.nodes(side) if isinstance(node, Sigma)]
-    within = any(isinstance(node, Product | engine.Paths) for body in bodies for node in engine.nodes(body))
-    found = "; of a product over times under a sum no proof is found, with dh_t/dh_k in its place one may be"
-    return AGREES + found * within
-
-
-def _lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
-    """Both sides with the time k of a derivative dh_t/dh_k as t - l, l from 0 on: of a later k they say nothing."""
-    if not isinstance(sides[0], Total) or sides[0].target.time is None or sides[0].wrt.time is None:
-        return sides
-    when, earlier = sides[0].target.time, sides[0].wrt.time
-    if not (when.is_Symbol and earlier.is_Symbol and earlier != when):
-        return sides
-    taken = {str(node) for side in sides for node in engine.nodes(side) if not node.args}
-    back = engine.lag(next(one for one in ("l", "q", "r", "p", "l'") if one not in taken))
-    return [rewrite.substitute(side, {earlier: when - back}) for side in sides]
+def _unmet(bench: Bench, printed: Chain) -> str:
+    """Why the numbers of a bench ask nothing of a formula that has a range of times; empty if they do, or refute it."""
+    nothing = bench.on_instances([printed]).passed and bench.exact.asked_nothing([printed])
+    return nothing if nothing and UNMET in nothing else ""

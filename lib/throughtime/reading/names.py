@@ -86,8 +86,10 @@ class Names(Cursor):
             token = self.token
             if self.took("'"):
                 primes += 1
-            elif token.kind == "high" and (both := re.fullmatch(r"(.+?)\^?([T⊤])", token.text)) and self.time(both[1]):
-                name = self.marked(name, Token("high", both[1], self.take().at))  # h^{(t)\top}
+            elif (
+                token.kind == "high" and (both := re.fullmatch(r"(.+?)\^?([T⊤])", token.text)) and self._is_at(both[1])
+            ):
+                name = self.marked(name, Token("high", both[1], self.take().at))  # h^{(t)\top}, W^{(2)\top}
                 after.append(both[2])
             elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
                 primes += len(self.take().text)
@@ -99,6 +101,10 @@ class Names(Cursor):
                 name = found
             else:
                 return name, primes, after
+
+    def _is_at(self, text: str) -> bool:
+        """Whether what is raised is a time, or a label in brackets."""
+        return bool(self.time(text) or re.fullmatch(r"\(\w+\)", text))
 
     def is_power(self, name: Name, text: str) -> bool:
         """Whether what is raised at a name is a power, though it could be a time: never in a recurrence."""

@@ -7,13 +7,15 @@ time. A letter that is only added to a time or taken from it, as the l of h_{t-l
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 from sympy import Expr
 
-from throughtime.derivation import Quantity, lag, time
+from throughtime.derivation import Quantity, Total, lag, time
+from throughtime.derivation.formulas.nodes import nodes
+from throughtime.derivation.formulas.rewrite import substitute
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.parser import Parser
@@ -127,8 +129,8 @@ class FormulaParser(Parser):
         if label in self.quantities:  # in one, since its letters are no indices
             return replace(name, base=label, marks=())
         made = self.quantities.get(name.key())
-        if made and made.timed and piece.isdigit() and name.time is None:
-            return replace(name, time=("", int(piece)))
+        if made and made.timed and (piece.isdigit() or piece == "T") and name.time is None:
+            return replace(name, time=("", int(piece)) if piece != "T" else ("T", 0))
         if made and piece.isalpha() and len(piece) == len(made.domains) and not {*piece} & self.times:
             return replace(name, places=tuple(piece))
         return super()._labelled(name, piece)
@@ -195,6 +197,18 @@ class FormulaParser(Parser):
         first, *more = letters_in(when) or [""]
         steps = sum(map(int, re.findall(r"[+-]\d+", when))) if first else int(when)
         return {"": 0, "T": 3, self.now: 2}.get(first, 1), -100 * len(more) + steps
+
+
+def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
+    """Both sides with the time k of a derivative dh_t/dh_k as t - l, l from 0 on: of a later k they say nothing."""
+    if not isinstance(sides[0], Total) or sides[0].target.time is None or sides[0].wrt.time is None:
+        return sides
+    when, earlier = sides[0].target.time, sides[0].wrt.time
+    if not (when.is_Symbol and earlier.is_Symbol and earlier != when):
+        return sides
+    taken = {str(node) for side in sides for node in nodes(side) if not node.args}
+    back = lag(next(one for one in ("l", "q", "r", "p", "l'") if one not in taken))
+    return [substitute(side, {earlier: when - back}) for side in sides]
 
 
 def _reads(tree: Tree, letter: str) -> bool:

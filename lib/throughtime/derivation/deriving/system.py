@@ -65,6 +65,7 @@ class System:
         self.initial_values: dict[Quantity, Definition] = {}
         self.first_times: dict[Quantity, int] = {}
         self.targets: frozenset[Quantity] | None = None  # the given sequences that are targets, if it is said
+        self.from_start = False  # whether numbers are asked of derivatives by states before time 1 too
         self._names: dict[tuple[type, str], Any] = {}
         self.printing = Order()  # `with` it formulas print in the order in which the system was written down
         self._checked = False
@@ -255,6 +256,16 @@ class System:
             visit(definition)
         self._in_order = (*done,)
         return self._in_order
+
+    def carried_on(self) -> set[Quantity]:
+        """The quantities of which another one is computed at the same time that is read at a later time."""
+        reads = [(case.left.quantity, one) for case in self.all_definitions() for one in refs(case.right)]
+        into = {one.quantity for _, one in reads if one.time is not None and one.time.as_coeff_Add()[0] < 0}
+        found: set[Quantity] = set()
+        while more := {one.quantity for by, one in reads if one.time == self.t and by in into} - found:
+            found |= more
+            into |= more
+        return found
 
     def feeds(self, source: Ref, target: Ref) -> bool:
         """Whether `target` depends on `source` within one time step, directly or through other quantities."""

@@ -253,12 +253,12 @@ class Compiler:
 
         def total(values: Values, leaf: Callable) -> Any:
             places = range(limits[0](values), limits[1](values) + 1) if limits else elements
-            if limits and places:
-                met[expr] = True
             outside, result = values[at], start
             for values[at] in places:
                 result = combined(result, body(values, leaf))
             values[at] = outside
+            if limits and places:  # and all its terms could be read
+                met[expr] = True
             return result
 
         return total

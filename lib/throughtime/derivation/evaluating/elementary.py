@@ -38,6 +38,12 @@ NAMED: dict[str, Callable[[float, int], float]] = {
     "cosh": lambda z, order: math.sinh(z) if order % 2 else math.cosh(z),
 }
 NAMED["swish"] = NAMED["silu"]
+MIDDLE = {"relu": 0.5, "abs": 0.0}  # the middle of the slopes at a kink, at 0, where the slope is a convention
+
+
+def in_the_middle(name: str, given: Callable[[Any, int], Any]) -> Callable[[Any, int], Any]:
+    """A function with the middle of its slopes at its kink."""
+    return lambda z, order: MIDDLE[name] if order == 1 and z == 0 else given(z, order)
 
 
 def with_derivatives(name: str, value: Callable[[Any], Any]) -> Callable[[Any, int], Any]:

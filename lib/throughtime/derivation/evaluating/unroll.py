@@ -126,6 +126,7 @@ class ExactInstance(Evaluator):
         self._functions = cache(self._stand_in)
         self._times = cache(lambda quantity: self.system.given_times(quantity, self.length))
         self._immediates, self._starts = cache(self._immediate), cache(self._initial)
+        self._carried_on = self.system.carried_on() if self.system.from_start else set()
         self._zero, self._one = self.number(Fraction(0)), self.number(Fraction(1))
         self._first: list[Key] = []
         self.order = self.system.check().order()
@@ -237,7 +238,7 @@ class ExactInstance(Evaluator):
         A node at a time that is a number below 1 is an initial state, and moves alone.
         """
         wrt = self.key(node.wrt, env)
-        if wrt[0].timed and not self._in_sequence(wrt) and not before_start(node.wrt):
+        if wrt[0].timed and not self._in_sequence(wrt) and not self._begins(node, wrt, env):
             if wrt[-1] > self.length and wrt[0].role == DEFINED:
                 self.value(node.target, env)  # raises OutOfRange where the target lies beyond the sequence as well
                 return self._zero
@@ -246,6 +247,17 @@ class ExactInstance(Evaluator):
             return self._immediates(self.key(node.target, env), wrt)
         duals = self.slopes(wrt, node.args[2:])
         return self.evaluate(node.target, env, lambda ref, key: self._moved(key, wrt, duals)).slope
+
+    def _begins(self, node: DerivativeSymbol, wrt: Key, env: Env) -> bool:
+        """Whether a derivative is by an initial state: its time is a number; or is 0, where this is asked, and no other
+        state is computed of this one at once, so that a formula for any time means that it moves alone.
+        """
+        if before_start(node.wrt):
+            return True
+        if not self.system.from_start or wrt[0].role != DEFINED or wrt[-1] or wrt[0] in self._carried_on:
+            return False
+        target = self.key(node.target, env) if isinstance(node.target, Ref) else wrt
+        return target == wrt or not target[0].timed or target[-1] > 0
 
     def _moved(self, key: Key, wrt: Key | None, duals: dict[Key, Dual]) -> Any:
         """An element with its slope: from `duals` where it is there, else that of an initial state or of `_held`."""

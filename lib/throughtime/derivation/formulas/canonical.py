@@ -19,6 +19,7 @@ from sympy import Add, Expr, Integer, Mul, Pow, Rational, factorrat
 
 from throughtime.derivation.formulas.deltas import contracted
 from throughtime.derivation.formulas.domains import KEPT, Dimension, Index, row
+from throughtime.derivation.formulas.effort import look
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
     Applied,
@@ -64,6 +65,7 @@ def terms(expr: Expr) -> list[Term]:
     """
     found, todo = [], [(term, 0) for term in _terms(expr)]
     while todo:
+        look()
         term, rounds = todo.pop()
         for done in (one for rest in contracted(term) for one in _counted(rest)):
             parts = apart(done, lambda one: _named(one)[0]) if done.ranges() and rounds < ROUNDS else None

@@ -60,7 +60,24 @@ def _difference(found: list[Term]) -> list[Term]:
         if not largest or len(raised) > MOST:
             break
         raised = _left([new for term in raised for new in terms(_raised(term, largest))])
+    if raised and (bodies := _bodies(rest)):
+        raised = _difference(bodies)
     return rest if raised else []
+
+
+def _bodies(found: list[Term]) -> list[Term]:
+    """What sums over the same times add up, at one time, where they have fractions of sums; nothing for other terms.
+
+    The sums are equal if these are, and these have a common denominator.
+    """
+    ranges = [term.ranges() for term in found]
+    below = (one.as_base_exp() for term in found for one in term.factors)
+    if not any(isinstance(base, Add | Bound) and exponent.is_negative for base, exponent in below):
+        return []
+    if any(len(each) != 1 for each in ranges) or len({limits for each in ranges for limits in each.values()}) != 1:
+        return []
+    (now,) = ranges[0]
+    return [term.put(dict.fromkeys(own, now)) for term, own in zip(found, ranges, strict=True)]
 
 
 def _left(found: list[Term]) -> list[Term]:

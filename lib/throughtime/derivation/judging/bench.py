@@ -141,7 +141,7 @@ class Bench:
 
     def floating(self, sizes: dict[Dimension, int], length: int, **how: Any) -> ExactInstance:
         """An instance with the real activations in floating point."""
-        return self.real(self.system, sizes, length, activations=self.activations, **{"number": float, **how})
+        return self.real(self.system, sizes, length, **{"number": float, "activations": self.activations, **how})
 
     def on_model(self, chains: Iterable[Chain]) -> Outcome:
         """Whether chains hold of the model, if there is one; with derivatives that it cannot tell, of its `twin`.

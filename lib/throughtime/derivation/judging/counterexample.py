@@ -10,9 +10,10 @@ from itertools import chain, product
 from sympy import Expr, Integer
 
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.evaluating.elementary import NAMED
+from throughtime.derivation.evaluating.elementary import MIDDLE, NAMED, in_the_middle
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, bounds, equations, formula_of
+from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DomainError, NotShownError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.nodes import Activation, Bound, Ref, nodes, refs
@@ -20,6 +21,7 @@ from throughtime.derivation.formulas.rewrite import before_start, replace, subst
 from throughtime.derivation.judging.checks import NOWHERE, places
 from throughtime.derivation.printing.printer import to_latex
 
+KINK = "it fails only at a kink, as where an argument of relu is 0, whose slope there is a convention"
 STAND_IN = "it fails in exact numbers, which stand in for values of functions, and agrees at every number tried"
 
 
@@ -48,20 +50,37 @@ def counterexample(
     if not found and exact and not _named(net(*cases[0][1::-1]).system, printed):
         return f"{exact}.", ""
     if not found:
-        raise NotShownError(f"{id}: is not shown: {STAND_IN if any(asked for *_, asked in ends) else NOWHERE}")
+        raise NotShownError(f"{id}: is not shown: {next((said for *_, said in ends if said), NOWHERE)}")
     return " ".join(text for text, _ in found), "; for the bound: ".join(data for _, data in found)
 
 
 def _search(make: Callable, cases: list, links: list[tuple], clear: Callable, faint: Callable, name: str) -> tuple:
-    """The first clear example, else None and the first faint one; and whether any place could be asked."""
-    less, asked = None, False
+    """The first clear example, else None and the first faint one; and why there is none, empty if nothing was asked.
+
+    Where the slopes at a kink decide, which are a convention, nothing is refuted.
+    """
+    less, said = None, ""
     for place in _values(make, cases, links):
-        asked = True
-        if clear(*place[-2:]):
-            return _example(place, name), None, True
-        if less is None and faint(*place[-2:]):
+        said = said or STAND_IN
+        kind = clear if clear(*place[-2:]) else faint if less is None and faint(*place[-2:]) else None
+        if kind and not kind(*_in_the_middle(make, *place)):
+            said = KINK
+        elif kind is clear:
+            return _example(place, name), None, said
+        elif kind:
             less = _example(place, name)
-    return None, less, asked
+    return None, less, said
+
+
+def _in_the_middle(make: Callable, net: ExactInstance, left: Expr, right: Expr, env: dict, *found: float) -> Sequence:
+    """Both sides at a place, with the middle of the slopes at each kink."""
+    kinked = {name: in_the_middle(name, net.activations.get(name, NAMED[name])) for name in MIDDLE}
+    formulas = [left, right, *(case.right for case in net.system.all_definitions())]
+    if not any(isinstance(node, Activation) and node.name in kinked for one in formulas for node in nodes(one)):
+        return found
+    sizes = {dimension: int(size) for dimension, size in net.sizes.items() if dimension != LENGTH}
+    other = make(sizes, net.length, seed=net.seed, activations={**net.activations, **kinked})
+    return [other.value(side, env) for side in (left, right)]
 
 
 def _example(place: tuple, name: str) -> tuple[str, str]:

@@ -31,6 +31,7 @@ from throughtime.derivation.publishing.outcome import Outcome
 
 TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, unless the bench has larger ones
 DEGREE = 16  # up to which a polynomial of times or sizes is told from 0
+EMPTY = "a range that is empty"
 DRAWN = 3  # instances with all sizes and the length drawn
 MASKED = 6  # the length of sequences in which masks are 0 at other times than one
 Sizes = dict[Dimension, int]
@@ -217,7 +218,7 @@ def _unmet(link: Chain, nets: Iterable[ExactInstance]) -> str:
     (left, right), nets = link, [*nets]
     for node in chain(nodes(left), nodes(right)):
         if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
-            what = "a range that is empty" if isinstance(node, Bound) else "0"
+            what = EMPTY if isinstance(node, Bound) else "0"
             return f"{left} = {right}: {node} is {what} at every place that was asked"
     return ""
 

@@ -1,0 +1,91 @@
+"""Printed formulas about a recurrence, read in its notation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from sympy import Expr, Integer
+
+from throughtime import derivation as engine
+from throughtime.derivation import DEFINED, Quantity, Ref
+from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.nodes import Immediate, Sigma, sum_over
+from throughtime.reading.printed import FormulaParser, lagged
+from throughtime.reading.questions import Questions
+from throughtime.reading.statements import letters_of
+from throughtime.reading.trees import Equality, Name
+
+
+class Formulas(Questions):
+    """Reads printed formulas about a recurrence, in the notation of its text."""
+
+    def formula(self, text: str) -> list[Expr]:
+        """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
+        known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
+        sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
+        parser = FormulaParser(text, self._built.now, known, self._built.quantities | self._printed, sizes)
+        equations = [one for one in parser.statements() if isinstance(one, Equality)]
+        if len(equations) != 1:
+            raise parser.source.fault(0, f"found {len(equations)} equations", "expected one, as dL/dh_t = ...")
+        (equation,) = equations
+        equation = self._as_named(equation)
+        elements = self._built.elements
+        before, elements.source, elements.ranks.source = elements.source, parser.source, parser.source
+        elements.closed = elements.ranks.closed = True
+        elements.symbols, names = parser.symbols, self._built.sets.names
+        self._built.sets.names = names | {*parser.symbols}
+        try:
+            sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+        finally:
+            elements.source = elements.ranks.source = before
+            elements.symbols, self._built.sets.names = {}, names
+        at_once = any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
+        sides = [*lagged(sides)]
+        taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
+        return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
+
+    def _is_unread(self, node: Immediate) -> bool:
+        """Whether an immediate derivative is by what its equation does not read, as that of L_t by the h_t in y_t."""
+        if node.target.time is None:
+            return False
+        when = None if node.wrt.time is None else node.wrt.time - node.target.time + self.system.t
+        nets = self._with_nets(node.target.quantity)
+        return (node.wrt.quantity, when) not in [one for net in nets for one in self._read_by(net)]
+
+    def _as_named(self, tree: Any) -> Any:
+        """An equation in which L without a time is the sum of the cost L_t."""
+        if isinstance(tree, Equality):
+            return replace(tree, left=self._as_named(tree.left), rights=tuple(map(self._as_named, tree.rights)))
+        if isinstance(tree, Name):
+            if tree.key() in self._printed:
+                return replace(tree, base=self._printed[tree.key()].name, marks=())
+            cost, total = self._built.quantities.get(tree.key()), self.system.definition(self.loss[()])
+            term = total.body if isinstance(total, Sigma) else None
+            summed = isinstance(term, Ref) and term.quantity == cost and term.quantity.timed and not tree.time
+            return replace(tree, base=self.loss.name, marks=()) if summed else tree
+        return replace(tree, parts=tuple(map(self._as_named, tree.parts)))
+
+    @property
+    def _printed(self) -> dict[str, Quantity]:
+        """A target that the text has not, by the name as which it prints."""
+        own = {one.latex: one for name, one in self._built.quantities.items() if name not in self._built.read.names}
+        found = {f"{name}_star": rf"{one.latex}^{{*}}" for name, one in self._built.quantities.items()}
+        return {name: own[latex] for name, latex in found.items() if latex in own}
+
+    def _immediate(self, node: Expr, at_once: bool, around: tuple[str, ...] = (), top: bool = True) -> Expr | None:
+        """An immediate derivative of an equation of the text: also through the net inputs that stand for its sums, and
+        if it holds the states before constant and no more, `at_once`, through all that is computed at the same time."""
+        if not isinstance(node, Immediate):
+            return None
+        at_once = at_once or (top and self._is_unread(node))
+        target, wrt, terms = node.target, node.wrt, [node]
+        read = dict.fromkeys(one for one, when in self._read_by(target.quantity) if when == self.system.t)
+        nets = {net for net, *_ in self._built.elements.nets.values()}
+        for quantity in (one for one in read if one.role == DEFINED and (at_once or one in nets)):
+            if quantity not in (target.quantity, wrt.quantity):
+                taken = (*around, *(str(letter) for ref in (target, wrt) for letter in ref.args[1:]))
+                through = self._built.element(quantity.name, target.time, taken)
+                rest = self._immediate(Immediate(through, wrt), at_once, taken, False)
+                terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
+        return sum(terms, Integer(0))
