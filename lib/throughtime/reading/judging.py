@@ -31,6 +31,7 @@ from throughtime.reading.source import SourceText
 from throughtime.reading.values import KINKED, by_value
 
 BY_VALUE = "functions are what their names say, as $\\exp(a + b) = \\exp(a)\\exp(b)$"
+EFFORT = 600  # compared terms of a proof, some five seconds
 LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
@@ -46,15 +47,16 @@ class Judging(Formulas):
         given: str = "",
         corrected: str | None = None,
         title: str | None = None,
-        seconds: float = 5,
+        effort: int = EFFORT,
     ) -> Statement | Answer:
         """Judge a printed formula, such as "dL/dh_t = ...", in the notation of the recurrence.
 
         What holds comes back as a box. What does not comes back with a counterexample in numbers of the functions
         themselves, and the correction: the one that is given, or else what the engine derives for the left side, or an
         `Answer` "wrong" where it derives none. What no number refutes and the engine cannot prove comes back as an
-        `Answer` "not shown", a correction given or not, and so does what it does not prove in so many `seconds`. In a
-        formula that has both d and the round ∂ the latter holds all other arguments of an equation of the text, as ∂^+
+        `Answer` "not shown", a correction given or not, and so does what it does not prove with an `effort` of so many
+        compared terms, a hundred of which take about a second. In a formula that has both d and the round ∂ the latter
+        holds all other arguments of an equation of the text, as ∂^+
         does in any formula; without d, or with ∂^+ beside it, it is read as d. Sums and products run over any times, as
         prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first, and of other matrices the order is that of
         prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t.
@@ -70,7 +72,7 @@ class Judging(Formulas):
         holds
         """
         if given:
-            return self._under(given).judge(text, corrected=corrected, title=title, seconds=seconds)
+            return self._under(given).judge(text, corrected=corrected, title=title, effort=effort)
         left, *rights = self.formula(text)
         printed = engine.chain(left, *rights)
         id = f"{re.sub(r'[^a-z0-9]+', '-', self.system.name.lower())}-{next(self._judged)}"
@@ -78,10 +80,11 @@ class Judging(Formulas):
         how |= {"assumptions": self._assumed}
         engine.reset_statements(id)
         try:
-            with within(seconds):
+            with within(effort):
                 return self._found(text, id, printed, corrected, how)
         except TooLongError:
-            said = f"{AGREES}; no proof is found in {seconds} seconds, more of them (seconds=60) may show it"
+            more = f"a larger one (effort={10 * effort}) may show it"
+            said = f"{AGREES}; no proof is found with an effort of {effort}, {more}"
             return Answer(tuple(printed), "not shown", said, self.system.printing)
 
     def _found(
