@@ -11,6 +11,7 @@ from throughtime.reading.source import NotationError
 
 AGREES, SIDES = "agrees at every number tried", "the printed right side is"
 NOWHERE = "no place where both sides can be read"
+EMPTY = "a sum or product over times can be read only where it has no terms"
 RNN = "h_t = tanh(W x_t + U h_{t-1})\n"
 GRU = (
     "z_t = sigma(W_z x_t + U_z h_{t-1})\nr_t = sigma(W_r x_t + U_r h_{t-1})\n"
@@ -108,7 +109,7 @@ JUDGED = [  # functions are what they are
     (PLAIN, AS_A_SUM.replace("dh_j/dh_{j-1}", "u f'(a_j)"), "holds", ""),
     (PLAIN, AS_A_SUM.replace("h_{i-1}", "h_i"), "corrected", SIDES),
     (PLAIN, AS_A_SUM.replace("j=i+1", "j=i"), "corrected", SIDES),  # which reads dh_1/dh_0
-    (PLAIN, r"da_t/du = h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i}^{t} da_j/da_{j-1}) h_{i-1}", "not shown", "no terms"),
+    (PLAIN, r"da_t/du = h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i}^{t} da_j/da_{j-1}) h_{i-1}", "not shown", EMPTY),
     ("z_t = sigma(W x_t)\nh_t = z_t * h_{t-1}", r"dh_t/dh_k = \prod_{i=k+1}^t diag(z_i)", "holds", ""),
     ("z_t = sigma(W x_t)\nh_t = z_t * h_{t-1}", r"dh_t/dh_k = \prod_{i=k}^t diag(z_i)", "wrong", SIDES),
     # a row of derivatives; the next input as target
@@ -164,7 +165,7 @@ REFUSED = [
     (
         "s_t = sigma(theta) * s_{t-1} + x_t\ntheta in R^n",
         "ds_t/dtheta = sigma(theta) * ds_{t-1}/dtheta",
-        "diag(a) B for the rows of a matrix",
+        "diag(a) B for its rows, each by a number",
     ),
     (RNN, "dL/dh_t = ∂L/dh_t", "∂/d can be read in two ways"),
     (RNN, r"dL/dh_t = \frac{dL}{\partial h_t}", "d/∂ can be read in two ways"),

@@ -90,7 +90,7 @@ def test_a_printed_formula_that_holds(gru):
     "text",
     [
         "dL/dh_t = h_t - target_t + dL/dh_{t+1}",
-        r"\frac{\partial h_t}{\partial h_{t-1}} = diag(1 - z_t)",
+        r"\frac{dh_t}{dh_{t-1}} = diag(1 - z_t)",
         "dh_t/dx_t = diag(z_t) W",
     ],
 )

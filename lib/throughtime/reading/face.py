@@ -13,6 +13,7 @@ from throughtime.derivation import Quantity
 from throughtime.derivation.publishing.render import bundle
 from throughtime.reading.judging import Judging
 from throughtime.reading.said import in_html, in_text
+from throughtime.reading.spelling import sentences
 
 
 class Reading(Judging):
@@ -31,10 +32,10 @@ class Reading(Judging):
         first = [(one.left.at(one.left.time.xreplace({self.system.t: 0})), one.right) for one in starts]
         return [*((one.left, one.right) for one in self.system.all_definitions()), *first]
 
-    def _letters(self) -> tuple[Iterable[Quantity], set[Quantity], Iterable[engine.Activation]]:
-        """The quantities, those that are targets, and the functions."""
-        targets = self.system.targets_of(self.loss) | self._built.goals
-        return self._built.quantities.values(), targets, self._built.elements.functions.values()
+    def _letters(self) -> tuple[Iterable[Quantity], set[Quantity], Iterable[engine.Activation], list[str]]:
+        """The quantities, those that are targets, the functions, and the sentences that were passed over."""
+        built, targets = self._built, self.system.targets_of(self.loss) | self._built.goals
+        return built.quantities.values(), targets, built.elements.functions.values(), sentences(built.read.source.text)
 
     def __str__(self) -> str:
         with self.system.printing:
@@ -87,8 +88,8 @@ def read(
 
     Without times, h' = f(W x + U h) is a step: h', h_new and h_next are h_t, h is h_{t-1}, x is given; h_prev is
     h_{t-1} anywhere. In z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit; p_t(i) is p_{i,t}. A
-    sentence without an equation, as "where W is the weight of the input", is passed over, but for one with a condition,
-    a start or another function than a sigmoid in it.
+    sentence without an equation, as "where W is the weight of the input", is passed over, which the reading says, but
+    for one with a condition, a start or another function than a sigmoid in it.
 
     Letters stand for what the first lines say; tanh^2(a) is tanh(a)^2. A letter that is a function of the bracket
     behind it or a factor, as F in F(W x_t + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t,

@@ -202,7 +202,7 @@ class Parser(Names):
             before = self.tokens[self.place - 2]
             apart = f"{before.text}_{self.now} for a time, " * (before.kind == "word")
             word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
-            word = WORDS if re.match("[A-Za-z]{2}", self.source.text[name.at :]) else word
+            word = word or WORDS * bool(re.match("[A-Za-z]{2}", self.source.text[name.at :]))
             hint = word or f"{apart}a sequence that is given, as s_{self.now}, for what depends on the time itself"
             hint = STEP if before.text == "d" else hint
             raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from html import escape
 
 from sympy import Expr
 
@@ -13,15 +14,21 @@ WORDS = ("computed", "inputs", "targets", "given", "learned", "functions")
 
 
 def in_text(
-    quantities: Iterable[Quantity], targets: Iterable[Quantity], functions: Iterable[Activation]
+    quantities: Iterable[Quantity],
+    targets: Iterable[Quantity],
+    functions: Iterable[Activation],
+    sentences: Iterable[str],
 ) -> Iterator[str]:
-    """A line for each role that a letter has: the letters with their sizes."""
+    """A line for each role that a letter has, the letters with their sizes; and one for words that were passed over."""
     sized = _rows(quantities, targets, lambda one, sizes: one.name + f" ({' x '.join(map(str, sizes))})" * bool(sizes))
-    return _lines(sized, (one.name for one in functions))
+    return _lines(sized, (one.name for one in functions), sentences)
 
 
 def in_html(
-    quantities: Iterable[Quantity], targets: Iterable[Quantity], functions: Iterable[Activation]
+    quantities: Iterable[Quantity],
+    targets: Iterable[Quantity],
+    functions: Iterable[Activation],
+    sentences: Iterable[str],
 ) -> Iterator[str]:
     """The same, with letters as formulas, each line a paragraph."""
 
@@ -30,7 +37,8 @@ def in_html(
         return inline(rf"{one.latex} \in \mathbb{{R}}" + f"^{{{power}}}" * bool(sizes))
 
     rows = _rows(quantities, targets, sized)
-    return (f"<p>{row}</p>" for row in _lines(rows, (inline(one.latex) for one in functions)))
+    lines = _lines(rows, (inline(one.latex) for one in functions), map(escape, sentences))
+    return (f"<p>{row}</p>" for row in lines)
 
 
 def _rows(
@@ -44,6 +52,6 @@ def _rows(
     return rows
 
 
-def _lines(rows: dict[str, list[str]], functions: Iterable[str]) -> Iterator[str]:
-    rows["functions"] = [*functions]
+def _lines(rows: dict[str, list[str]], functions: Iterable[str], sentences: Iterable[str]) -> Iterator[str]:
+    rows["functions"], rows["passed over"] = [*functions], [*sentences]
     return (f"{word}: {', '.join(row)}" for word, row in rows.items() if row)

@@ -207,6 +207,12 @@ class Token:
         return {"": "the end of the text", "\n": "the end of the line"}.get(self.text, self.text)
 
 
+def sentences(text: str) -> list[str]:
+    """What a text says in words that are no part of its equations, and is passed over."""
+    found = (match[0].strip(" \t\n,") for match in re.finditer(SENTENCE, text, re.S))
+    return [one for one in found if " " in one and not one.startswith((".. math", "return"))]
+
+
 def _rewritten(text: str, places: list[int], pattern: str, new: str | Callable) -> tuple[str, list[int]]:
     """A text with what a pattern finds replaced, and the places from which its characters come."""
     written, origin, end = [], [], 0
