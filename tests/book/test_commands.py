@@ -1,7 +1,5 @@
 """The command line over planted notebooks."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

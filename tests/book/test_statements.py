@@ -1,7 +1,5 @@
 """Every statement of the book, as stored in its notebook, has the verdict of the list and has passed its checks."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The chapter on constant error flow: its systems, and experiments with one unit that agree with the library."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Nets of 1997 with one later idea: how their weights move, how forget gates begin, and a stored trial."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from book.experiments import later

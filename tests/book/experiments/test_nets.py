@@ -1,7 +1,5 @@
 """The nets of 1997 beside a second program of the paper's words, and beside the paper's numbers of weights."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from book.experiments import small

@@ -1,7 +1,5 @@
 """The programs that the stored trials ran, and what they compute, to the last bit: a change is a new experiment."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Trials: when they stop, what is written, what is run again; the command line; the verdict."""
 
-from __future__ import annotations
-
 import io
 import re
 import subprocess

@@ -4,8 +4,6 @@ A change of 1e-14 in the initial weights changes when a trial stops (the page of
 with the versions and on the kind of processor that the trials were run with: the code computes what it did, bit by bit.
 """
 
-from __future__ import annotations
-
 import pytest
 from book.experiments.reading import reading
 from book.experiments.rows import ROWS

@@ -1,7 +1,5 @@
 """The tasks of 1997: rules of each, and generators written for single sequences beside those for whole streams."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The timing tasks of 2002, and nets that follow a tape until their first error."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

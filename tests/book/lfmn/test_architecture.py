@@ -1,7 +1,5 @@
 """The chapter on the LFMN's architecture: the typed forward pass."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

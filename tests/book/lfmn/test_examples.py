@@ -1,7 +1,5 @@
 """The two examples: what no slip of their formulas tries, units set by hand, stored runs, the exercises."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

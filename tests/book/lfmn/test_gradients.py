@@ -1,7 +1,5 @@
 """The chapter on the LFMN's gradients: those of its figure, and what a second net input would do to (11)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

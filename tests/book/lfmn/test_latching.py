@@ -1,7 +1,5 @@
 """The chapter on latching: what no slip of its formulas tries."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from book.lfmn import one_unit as lt

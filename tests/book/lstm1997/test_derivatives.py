@@ -1,7 +1,5 @@
 """The chapter on derivatives under truncation: the checks of the factor, one by one."""
 
-from __future__ import annotations
-
 import pytest
 from book.lstm1997.bench import make_bench
 from book.lstm1997.derivatives import checks

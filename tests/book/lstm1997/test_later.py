@@ -1,7 +1,5 @@
 """The chapter on later ideas: its data are those of the plan, the rule that chooses, and what the page says of them."""
 
-from __future__ import annotations
-
 from math import comb, log
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The page of the paper's tables: what it makes of lines of trials, and where it finds nets wrong."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from book.experiments.reading import READINGS

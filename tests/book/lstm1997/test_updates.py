@@ -1,7 +1,5 @@
 """The chapter on updates: the updates of the appendix to the letter, and the sums of the note."""
 
-from __future__ import annotations
-
 import numpy as np
 from book.lstm1997.updates import checks
 from book.lstm1997.updates.experiment import derivative_of_outputs

@@ -1,7 +1,5 @@
 """The page of cells shows those that the tests of the reader compare with programs, all of them with times."""
 
-from __future__ import annotations
-
 from textwrap import dedent
 
 import gated_cells  # noqa: F401  registers its cells

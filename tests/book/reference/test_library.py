@@ -1,7 +1,5 @@
 """The page on the library: its code runs and does what it says, and its tables name what there is."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import io

@@ -1,7 +1,5 @@
 """The pages compare their texts with the systems beside them; each way of comparing finds a slip in a text."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
