@@ -10,7 +10,9 @@ import compiled
 import numpy as np
 import pytest
 import throughtime as tt
+from throughtime.programs import build
 from throughtime.programs.javascript import javascript
+from throughtime.programs.text import FORMULAS, whole
 
 GRU = cells.gru_before()
 
@@ -104,3 +106,14 @@ def test_unknown_languages_and_methods_are_refused(net: tt.CompiledNetwork) -> N
         net.source("bptt", "fortran")
     with pytest.raises(ValueError, match=r"method: expected .* got 'snap'"):
         net.source("snap")
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_a_slope_is_the_complex_step_of_its_function(name: str) -> None:
+    both = "def both(z):\n    return f(z), f_prime(z)"
+    made = build.module(whole("", ["import numpy as np"], {"f": name}, [both]), compiled=False)
+    for z in (0.3, 1.7) if name in ("log", "sqrt") else (-1.7, 0.3):
+        value, slope = made.both(z)
+        stepped = made.f(z + 1e-20j)
+        assert stepped.real == pytest.approx(value, rel=1e-15)
+        assert stepped.imag / 1e-20 == pytest.approx(slope, rel=1e-13)
