@@ -17,7 +17,7 @@ from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
 
-class Formulas(Questions):
+class PrintedFormulas(Questions):
     """Reads printed formulas about a recurrence, in the notation of its text."""
 
     def formula(self, text: str) -> list[Expr]:

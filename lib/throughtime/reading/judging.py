@@ -25,7 +25,7 @@ from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.counterexample import KINK
 from throughtime.derivation.judging.instances import EMPTY as UNMET
 from throughtime.reading.answer import AGREES, EMPTY, NOWHERE, Answer, agreeing
-from throughtime.reading.formulas import Formulas
+from throughtime.reading.formulas import PrintedFormulas
 from throughtime.reading.questions import checkable
 from throughtime.reading.source import SourceText
 from throughtime.reading.values import KINKED, by_value
@@ -35,7 +35,7 @@ EFFORT = 600  # compared terms of a proof, some five seconds
 LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
-class Judging(Formulas):
+class Judging(PrintedFormulas):
     """Judges printed formulas about a recurrence, in the notation of its text."""
 
     _assumed: tuple[str, ...] = ()
