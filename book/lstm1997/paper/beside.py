@@ -16,7 +16,11 @@ ROWS = (
     ("vanish", ("lstm97-24",), AS_PAPER),
     ("four", ("lstm97-26",), AS_PAPER + "; the paper has the true bound beside it"),
     ("global", ("lstm97-28",), AS_PAPER),
-    ("coth", ("lstm97-coth", "lstm97-coth-remark"), "right in both; the note's remark on it is wrong"),
+    (
+        "coth",
+        ("lstm97-coth", "lstm97-coth-remark"),
+        "right in both, in the notes under the paper's condition on $y$; their remark on it is wrong",
+    ),
     ("cec-back", ("lstm97-30",), RIGHT),
     ("cec-required", ("lstm97-31",), RIGHT),
     ("cec-linear", ("lstm97-32",), AS_PAPER),
