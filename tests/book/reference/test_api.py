@@ -4,6 +4,8 @@ A docstring of a public function, class or method names each exception that its 
 of the arrays that it takes or returns. Its class may say it for a method.
 """
 
+from __future__ import annotations
+
 import ast
 import inspect
 import re
