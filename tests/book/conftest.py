@@ -1,15 +1,22 @@
-"""Fixtures of the chapters' tests: names that the cells of a page define. A module names its ``PAGE``."""
+"""Fixtures of the chapters' tests: names that the cells of a page define."""
 
 import ast
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import numpy as np
 import pytest
 
+BOOK = Path(__file__).parents[2] / "book"
 
-def code_of(page: Path) -> list[str]:
+
+def code_of_page(tests: ModuleType) -> list[str]:
+    """The code cells of the page of a test file: that of the same name, or the one that it names as its ``PAGE``."""
+    path = Path(str(tests.__file__))
+    name = f"{path.parent.name}/{path.stem.removeprefix('test_').replace('_', '-')}"
+    page = BOOK / f"{getattr(tests, 'PAGE', name)}.ipynb"
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
     return ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
 
@@ -19,7 +26,7 @@ def page_cell(request: pytest.FixtureRequest) -> Callable[[str], str]:
     """The one code cell of the page that contains a text."""
 
     def find(text: str) -> str:
-        (source,) = (source for source in code_of(request.module.PAGE) if text in source)
+        (source,) = (source for source in code_of_page(request.module) if text in source)
         return source
 
     return find
@@ -42,7 +49,7 @@ def run_page(request: pytest.FixtureRequest) -> Callable[[str], dict]:
     """Run the first code cell of a page that contains a text, and those before it that it needs; return their names."""
 
     def run(last: str) -> dict:
-        sources = code_of(request.module.PAGE)
+        sources = code_of_page(request.module)
         end = next(place for place, source in enumerate(sources) if last in source)
         names: dict = {}
         for source in needed(sources[: end + 1]):

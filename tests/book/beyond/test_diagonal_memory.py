@@ -1,6 +1,5 @@
 """The chapter on the memory of diagonal recurrences: gates, noise, normalization, learning on line."""
 
-from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 from book.beyond.diagonal_recurrence import checks, experiment
 from throughtime.tasks.adding import adding
 
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "diagonal-memory.ipynb"
 ALONE = {"units": 1, "inputs": 1}
 """A compiled net of one unit with one input."""
 

@@ -1,14 +1,10 @@
 """The chapter on online rules: for which weights a cut is exact, what programs cost."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.beyond import costs
 from book.beyond import leaky as net
 from book.beyond.online_rules import checks, figures
-
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "online-rules.ipynb"
 
 
 def numbers():

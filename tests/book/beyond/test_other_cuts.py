@@ -1,13 +1,10 @@
 """The chapter on other cuts: windows of time, by a cut and by holding states."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.beyond import leaky as net
 from throughtime.programs import compile
 
-PAGE = Path(__file__).parents[3] / "book" / "beyond" / "other-cuts.ipynb"
 TAU = 2.5
 
 

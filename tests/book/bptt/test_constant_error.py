@@ -1,7 +1,5 @@
 """The chapter on constant error flow: its systems, and experiments with one unit that agree with the library."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt.constant_error import checks, systems
@@ -15,8 +13,6 @@ from throughtime.arrays.activations import identity, logistic, tanh
 from throughtime.derivation import parameter, sum_over
 from throughtime.systems import recurrent as full
 from throughtime.textbook.recurrent import FullyRecurrent
-
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "constant-error.ipynb"
 
 
 def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page):

@@ -1,15 +1,12 @@
 """The chapter on error flow: times of error signals that no slip tries, and the exercise that counts paths."""
 
 from itertools import pairwise, product
-from pathlib import Path
 
 import numpy as np
 import pytest
 from book.bptt.error_flow import checks
 from book.bptt.error_flow.checks import REACHED, t_future, t_past
 from sympy import And, Equivalent, Le
-
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "error-flow.ipynb"
 
 
 @pytest.mark.parametrize("reached", [checks.reached_exactly, checks.reached_in_library])

@@ -1,7 +1,5 @@
 """The chapter on the forward pass: wrong places in [x; y] are refused."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
@@ -11,8 +9,6 @@ from throughtime import FullyRecurrent
 from throughtime.derivation import sum_over
 from throughtime.systems import recurrent as s
 
-BOOK = Path(__file__).parents[3] / "book"
-PAGE = BOOK / "bptt" / "forward.ipynb"
 i, t = s.i, p.t
 j_x, j_y = p.column.within(s.X), p.column.within(p.COLUMNS_OF_Y)
 INPUTS = sum_over(j_x, p.W[i, j_x] * p.x[j_x, t])

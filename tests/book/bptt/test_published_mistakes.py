@@ -1,7 +1,5 @@
 """The page of published mistakes: its exercises, and the backward sweeps with slips."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
@@ -13,7 +11,6 @@ from throughtime.derivation import chain, d, sum_over, time
 from throughtime.systems import recurrent as s
 from throughtime.textbook.recurrent import FullyRecurrent
 
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "published-mistakes.ipynb"
 L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")
 
 

@@ -1,14 +1,10 @@
 """Random networks: the typed exponent, and what the text says beside its tables."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt import networks as ef
 from book.bptt.vanishing import experiment as random_nets
 from throughtime.arrays.activations import identity, logistic, tanh
-
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "random-networks.ipynb"
 
 
 def test_the_typed_exponent_is_the_growth_of_the_flow(page_cell):

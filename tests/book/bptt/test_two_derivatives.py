@@ -1,13 +1,9 @@
 """The chapter on the two derivatives: its system, and the numbers in its prose."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt.bench import make_bench
 from book.bptt.two_derivatives import figures
-
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "two-derivatives.ipynb"
 
 
 def test_the_system_of_the_page_is_that_of_the_part(run_page):

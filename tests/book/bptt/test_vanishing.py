@@ -1,7 +1,5 @@
 """The chapter on vanishing error: steps of its proofs, conditions that no slip of a box tries, numbers of its text."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.bptt import networks as ef
@@ -12,8 +10,6 @@ from throughtime.arrays.activations import logistic, tanh
 from throughtime.checks import complex_step
 from throughtime.derivation import slips
 from throughtime.textbook.recurrent import FullyRecurrent
-
-PAGE = Path(__file__).parents[3] / "book" / "bptt" / "vanishing.ipynb"
 
 F, a, d, n, w, w_max = v.F, v.a, v.d, v.n, v.w, v.w_max
 BY_WEIGHTS = Le(Abs(F), d ** (n - 1) * (w_max / 4) ** n)

@@ -1,13 +1,8 @@
 """The chapter on the LFMN's architecture: the typed forward pass."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from throughtime.textbook.lfmn import LFMN
-
-PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "architecture.ipynb"
-
 
 # ---- the forward pass that a reader types
 

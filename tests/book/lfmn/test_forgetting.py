@@ -1,7 +1,5 @@
 """The chapter on forgetting: what readers type, its lemmas, the rate of its bound, and formulas that no mutant is."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.lfmn.bench import make_bench
@@ -14,7 +12,6 @@ from throughtime.derivation import chain, d
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
 
-PAGE = Path(__file__).parents[3] / "book" / "lfmn" / "forgetting.ipynb"
 # --- the page
 
 

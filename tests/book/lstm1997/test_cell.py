@@ -1,7 +1,6 @@
 """The chapter on the memory cell: its worked example, and what its boxes say that no slip tries."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +9,7 @@ from book.lstm1997.cell import checks
 from book.shared.reading import equals
 from throughtime.systems import lstm1997 as s
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "cell-in-print.ipynb"
+PAGE = "lstm1997/cell-in-print"
 
 
 @pytest.mark.parametrize("kind", ["hid", "ig", "og", "cell", "out"])

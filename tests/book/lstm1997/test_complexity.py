@@ -1,7 +1,6 @@
 """Cost of the LSTM of 1997: bounds that no slip tries, counted operations, the note's list, the measurements."""
 
 import itertools
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from book.lstm1997.complexity.checks import SIZES, SPACE, TIME, SameOrder, T, W,
 from sympy import Integer, Not, Symbol
 from throughtime.textbook.lstm1997 import LSTM1997
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "complexity-in-print.ipynb"
+PAGE = "lstm1997/complexity-in-print"
 d_in, d_hid, d_cell, n_cell, d_out = SIZES
 dim_hid, dim_og, dim_ig, dim_cell, dim_out = cost.BY_KIND
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out

@@ -1,7 +1,6 @@
 """The chapter on later ideas: its data are those of the plan, the rule that chooses, and what the page says of them."""
 
 from math import comb, log
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,10 +10,9 @@ from book.experiments.rows import ROWS
 from book.experiments.tasks import WINDOWS
 from book.experiments.trial import Trial
 from book.lstm1997.later import results
-from book.lstm1997.later.experiment import TRIED, chosen, tried
+from book.lstm1997.later.experiment import TRIED, chosen
 from book.lstm1997.tables.results import again, trials
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "later.ipynb"
 FOUND = results.groups()
 LINES = results.stored()
 ALONE = ("exact", "forget", "clip", "adam")
@@ -74,70 +72,50 @@ def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
     assert trial.learner.clipped == pytest.approx(float(cheapest["clipped"]), rel=1e-6)
 
 
-def test_the_exact_gradient_gains_nothing_that_pairs_show_and_is_lost_on_noisy_classes() -> None:
-    for task in results.TASKS:
-        assert FOUND[task, "exact"].solved <= FOUND[task, "letter"].solved
-        assert FOUND[task, "exact"].sooner(FOUND[task, "letter"]) < 9  # as the exercise has it
+# ---- what the text says beside the tables of the page
+
+
+def test_the_exact_gradient_is_lost_on_noisy_classes() -> None:
     lost = [one["wrong"] for one in FOUND["3a-100-3", "exact"].lines if one["solved"] == "False"]
     assert lost == ["2560"] * 6
 
 
 def test_clipping_and_adam_solve_the_two_trials_of_noisy_classes_that_fail_by_the_letter() -> None:
     unsolved = np.isinf(FOUND["3a-100-3", "letter"].taken)
-    assert unsolved.sum() == 2
     for idea in ("clip", "adam"):
         assert np.isfinite(FOUND["3a-100-3", idea].taken[unsolved]).all()
-    assert FOUND["3a-100-3", "clip"].solved == FOUND["6a", "clip"].solved == 10
-    assert [FOUND[task, "clip"].reading for task in ("3a-100-3", "6a")] == ["clip-0.1", "clip-1"]
 
 
-def test_adding_is_solved_by_adam_alone() -> None:
-    letter = FOUND["4-100", "letter"]
-    assert [FOUND["4-100", idea].solved for idea in ("letter", *ALONE)] == [0, 0, 0, 0, 10]
-    assert {one["solved"] for one in trials()["4-100", "letter"]} == {"False"}
+def test_by_the_letter_no_trial_of_adding_is_solved_and_clipping_leaves_more_wrong() -> None:
+    assert [one["solved"] for one in trials()["4-100", "letter"]] == ["False"] * 30
     assert ROWS["4-100"].cap == 370_000
-    tried_ = tried(LINES, "4-100-choose")
-    assert {name for name, (solved, _) in tried_.items() if solved} == {"adam-0.001", "adam-0.003", "adam-0.01"}
-    assert min(solved for name, (solved, _) in tried_.items() if name.startswith("adam")) == 3
-    assert letter.fewer(FOUND["4-100", "clip"]) == 10
-    assert FOUND["4-100", "clip"].reading == "clip-0.01"
-    assert FOUND["4-100", "forget"].reading == "forget-1"
+    assert FOUND["4-100", "letter"].fewer(FOUND["4-100", "clip"]) == 10
 
 
-def test_small_steps_of_one_length_solve_no_trial_of_temporal_order() -> None:
+def test_with_the_smallest_norm_nearly_all_gradients_of_temporal_order_are_clipped() -> None:
     some = [one for one in LINES if (one["row"], one["reading"]) == ("6a-choose", "clip-0.01")]
-    assert len(some) == 3
-    assert all(one["solved"] == "False" and float(one["clipped"]) > 0.99 for one in some)
+    assert min(float(one["clipped"]) for one in some) > 0.99
 
 
-def test_a_forget_gate_has_to_begin_open_and_costs_time_on_temporal_order() -> None:
-    for task, solved in (("6a", [0, 0, 3]), ("3a-100-3", [0, 0, 2]), ("4-100", [0, 0, 0])):
-        counts = tried(LINES, f"{task}-choose")
-        assert [counts[f"forget-{bias}"][0] for bias in (1, 3, 5)] == solved
-    late, letter = FOUND["6a", "forget"], FOUND["6a", "letter"]
-    assert (late.taken > letter.taken).all()
-    assert np.isfinite(late.taken).all()
+def test_with_a_forget_gate_each_trial_of_temporal_order_is_later() -> None:
+    assert (FOUND["6a", "forget"].taken > FOUND["6a", "letter"].taken).all()
 
 
-def test_adam_is_often_quick_and_lost_in_two_trials_of_temporal_order() -> None:
-    quick, letter = FOUND["3a-100-3", "adam"].taken, FOUND["3a-100-3", "letter"].taken
-    assert (quick <= 2000).sum() == 6
-    assert letter.min() > 5 * 2000
-    assert FOUND["6a", "letter"].solved == 10
+def test_six_trials_by_adam_are_quick_and_two_of_temporal_order_lost() -> None:
+    assert (FOUND["3a-100-3", "adam"].taken <= 2000).sum() == 6
     lost = [one["wrong"] for one in FOUND["6a", "adam"].lines if one["solved"] == "False"]
     assert lost == ["2560", "2560"]
 
 
-def test_the_cell_of_pytorch_is_lost_in_most_trials() -> None:
+def test_the_lost_trials_of_the_cell_of_pytorch_have_all_or_half_of_the_sequences_wrong() -> None:
     wrong = sorted(one["wrong"] for one in FOUND["6a", "modern"].lines if one["solved"] == "False")
     assert wrong == ["1277", *["2560"] * 5]
-    assert FOUND["6a", "modern"].reading == "modern-0.001"
 
 
 def test_the_net_of_pytorch_has_as_many_units_as_that_of_1997_has_cells() -> None:
     units = ROWS["6a"].net.blocks * ROWS["6a"].net.cells
     weights = {int(one["weights"]) for one in LINES if "torch" in one}
-    assert weights == {4 * units * (8 + units + 2) + 4 * (units + 1)} == {244}
+    assert weights == {4 * units * (8 + units + 2) + 4 * (units + 1)}
 
 
 def test_lag_of_temporal_order_and_what_is_kept_over_it(run_cell) -> None:

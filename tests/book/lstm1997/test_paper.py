@@ -1,7 +1,5 @@
 """The pages on the paper: the comparison with the note, what no slip of their boxes tries."""
 
-from pathlib import Path
-
 import numpy as np
 import sympy
 from book.lstm1997 import three_phases
@@ -10,7 +8,7 @@ from book.reference.ledger import rows
 from sympy import Le
 from throughtime.systems import lstm1997
 
-PAGE = Path(__file__).parents[3] / "book" / "lstm1997" / "paper-cell-in-print.ipynb"
+PAGE = "lstm1997/paper-cell-in-print"
 
 
 def test_the_same_slip_is_wrong_on_both_sides() -> None:

@@ -1,15 +1,11 @@
 """The chapter on timing tasks: the stream that a reader types, and the exercises."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.experiments.timed import TEST
 from book.experiments.timed_rows import TASKS
 from book.experiments.timing import END, INPUT, TARGET, Measured
 from book.peephole.timing import experiment as wave
-
-PAGE = Path(__file__).parents[3] / "book" / "peephole" / "timing.ipynb"
 
 
 def test_the_typed_stream_is_that_of_the_experiments(run_cell):

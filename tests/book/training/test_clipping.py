@@ -1,14 +1,11 @@
 """The chapter on clipping: its check, momentum and Adam."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.training.clipping import checks
 from throughtime.learning.clipping import clip_by_norm
 from throughtime.learning.optimizers import Adam, Momentum
 
-PAGE = Path(__file__).parents[3] / "book" / "training" / "clipping.ipynb"
 g, size, eta = checks.slope, checks.length, checks.threshold
 RULE = checks.rule((eta * g / size, size > eta), (g, True))
 

@@ -1,14 +1,10 @@
 """The chapter on Elman's and Jordan's nets: what no slip of a matrix formula tries, and the exercise of the trace."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.training.elman_jordan import checks
 from book.training.elman_jordan.checks import In, K, Matrix, N, Repeated, Row, Stacked, Transposed, Vector, sequences, t
 from throughtime.checks import complex_step
-
-PAGE = Path(__file__).parents[3] / "book" / "training" / "elman-jordan.ipynb"
 
 ones, inputs, x_bar, v = map(Matrix, (checks.ONES, checks.X, checks.X_BAR, checks.V))
 

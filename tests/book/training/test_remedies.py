@@ -1,14 +1,10 @@
 """The page on remedies: its rate, and the regularizer."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.training.counter import curvature
 from book.training.remedies import experiment
 from book.training.remedies.experiment import LENGTH, RATE
-
-PAGE = Path(__file__).parents[3] / "book" / "training" / "remedies.ipynb"
 
 
 def test_the_rate_is_stable_at_the_minimum():

@@ -2,7 +2,6 @@
 
 from inspect import signature
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,8 +16,6 @@ from throughtime.checks import complex_step, relative_error
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus, IRpropPlus, RpropMinus, RpropPlus
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 from throughtime.textbook.simple_recurrent import Elman
-
-PAGE = Path(__file__).parents[3] / "book" / "training" / "rprop.ipynb"
 
 
 def test_no_case_may_be_left_out_and_no_bound_is_hidden():

@@ -1,14 +1,10 @@
 """The chapter on temporal XOR: its nets, its measures on known signals, and the file of nets."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from book.training.temporal_xor import experiment as xor
 from book.training.temporal_xor.checks import least_error
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
-
-PAGE = Path(__file__).parents[3] / "book" / "training" / "temporal-xor.ipynb"
 
 
 def test_the_listing_of_the_page_computes_the_least_errors(run_cell):
