@@ -103,9 +103,9 @@ def example(name: str, start: str) -> str:
     g, size = _values()[slope(name)], 0.1
     wrong, right = (after(rule(name, start=what).rhs, size) for what in (start, name))
     return (
-        f"In a net with random weights the first ones are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
+        f"In a net with random weights the first entries are ${old(name)} = {rows[name][0, 0]:.6g}$ and "
         f"${old(start)} = {rows[start][0, 0]:.6g}$, and ${slope(name)} = {g[0, 0]:.4g}$. "
-        f"With $\\alpha = {size}$ the print makes the first one {wrong[0, 0]:.6g}, "
+        f"With $\\alpha = {size}$ the printed rule makes the former {wrong[0, 0]:.6g}, "
         f"where gradient descent makes it {right[0, 0]:.6g}."
     )
 

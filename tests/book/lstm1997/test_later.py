@@ -110,6 +110,24 @@ def test_six_trials_by_adam_are_quick_and_two_of_temporal_order_lost() -> None:
 def test_the_lost_trials_of_the_cell_of_pytorch_have_all_or_half_of_the_sequences_wrong() -> None:
     wrong = sorted(one["wrong"] for one in FOUND["6a", "modern"].lines if one["solved"] == "False")
     assert wrong == ["1277", *["2560"] * 5]
+    assert FOUND["6a", "modern"].reading == "modern-0.001"
+    counts = tried(LINES, "6a-choose")
+    assert [counts[f"modern-{rate}"][0] for rate in (0.001, 0.003, 0.01)] == [3, 1, 1]
+
+
+def test_which_chosen_settings_lie_at_an_end_of_those_tried() -> None:
+    at_an_end = {
+        ("6a", "forget"): "forget-5",
+        ("6a", "clip"): "clip-1",
+        ("6a", "adam"): "adam-0.01",
+        ("6a", "modern"): "modern-0.001",
+        ("3a-100-3", "forget"): "forget-5",
+        ("4-100", "adam"): "adam-0.001",
+    }
+    assert {key: FOUND[key].reading for key in at_an_end} == at_an_end
+    for (task, idea), reading in at_an_end.items():
+        rates = sorted(float(name.split("-")[1]) for name in tried(LINES, f"{task}-choose") if name.startswith(idea))
+        assert float(reading.split("-")[1]) in (rates[0], rates[-1])
 
 
 def test_the_net_of_pytorch_has_as_many_units_as_that_of_1997_has_cells() -> None:
