@@ -10,7 +10,7 @@ from book.experiments.rows import ROWS
 from book.experiments.tasks import WINDOWS
 from book.experiments.trial import Trial
 from book.lstm1997.later import results
-from book.lstm1997.later.experiment import TRIED, chosen
+from book.lstm1997.later.experiment import TRIED, chosen, tried
 from book.lstm1997.tables.results import again, trials
 
 FOUND = results.groups()
