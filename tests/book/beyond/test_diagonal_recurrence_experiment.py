@@ -4,9 +4,16 @@ import numpy as np
 import pytest
 from book.beyond.diagonal_recurrence import experiment as runs
 
+CELLS = [(weights, moduli, lag) for lag in runs.LAGS for weights in runs.WEIGHTS for moduli in runs.MODULI]
 
-def test_every_run_of_the_file_has_300_updates():
-    assert {row["updates"] for row in runs.RUNS.read()} == {str(runs.UPDATES)} == {"300"}
+
+def test_the_file_holds_every_run():
+    assert len(runs.RUNS.keys()) == len(CELLS) * (len(runs.RATES) * runs.TUNING + runs.SEEDS) == 1308
+    for cell in CELLS:
+        rows = runs.shares(*cell)
+        assert {int(row["seed"]) for row in rows} == set(range(100))
+        assert {float(row["rate"]) for row in rows} == {runs.best_rate(*cell)}
+        assert {int(row["updates"]) for row in rows} == {runs.UPDATES} == {300}
 
 
 @pytest.mark.parametrize("weights", runs.WEIGHTS)

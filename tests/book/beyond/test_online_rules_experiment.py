@@ -8,9 +8,12 @@ from book.beyond.online_rules import experiment as runs
 CUTS = ("snap", "rflo", "one")
 
 
-def test_the_files_of_angles_hold_every_look():
+def test_files_hold_every_run():
+    assert len(runs.RUNS.keys()) == 5 * (4 * runs.TUNING + runs.SEEDS) == 700
     assert len(runs.ANGLES.keys()) == 100 * 3 * 4
     assert len(aligned.OWN.keys()) == 300
+    for rule in runs.RULES:
+        assert {int(row["seed"]) for row in figures.final(rule)} == set(range(100))
 
 
 def test_the_largest_rate_is_worse_for_every_rule_as_the_prose_says():
