@@ -75,7 +75,11 @@ def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
 # ---- what the text says beside the tables of the page
 
 
-def test_the_exact_gradient_is_lost_on_noisy_classes() -> None:
+def test_the_exact_gradient_solves_no_more_trials_and_is_lost_on_noisy_classes() -> None:
+    for task in results.TASKS:
+        exact, letter = FOUND[task, "exact"], FOUND[task, "letter"]
+        assert exact.solved <= letter.solved
+        assert exact.sooner(letter) < 9  # as the exercise has it
     lost = [one["wrong"] for one in FOUND["3a-100-3", "exact"].lines if one["solved"] == "False"]
     assert lost == ["2560"] * 6
 
