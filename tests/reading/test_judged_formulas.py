@@ -119,6 +119,9 @@ JUDGED = [  # functions are what they are
     (NEXT, "dL/dV = sum_{t=1}^{T} 2 (y_t - x_t) h_t^T", "corrected", SIDES),
     (RNN + "L = 1/T sum_t ‖h_t - d_t‖^2", "dL/dh_T = 2/T * (h_T - d_T)", "holds", ""),
     (RNN.replace("U", "U^{(2)}"), r"dL/dh_t = h_t - target_t + U^{(2)\top} dL/dnet_{h,t+1}", "holds", ""),
+    # what is lost lies further back than three steps
+    (COST, "dh_t/dU = sum_{k=t-1}^t dh_t/dh_k ∂^+h_k/∂U", "corrected", SIDES),
+    (RNN, "dh_t/dU = ∂h_t/∂U + ∂h_t/∂h_{t-1} ∂h_{t-1}/∂U + 0 * dh_t/dU", "corrected", SIDES),
     # both signs in one formula: the round one holds all other arguments
     (OUTPUT, "dL/dh_t = ∂L/∂h_t", "corrected", SIDES),
     (OUTPUT, "dh_t/dU = ∂h_t/∂U", "corrected", SIDES),

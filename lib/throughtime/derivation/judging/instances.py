@@ -180,6 +180,15 @@ class Instances:
                         return again
         return found
 
+    def refuted_later(self, chains: Iterable[Chain]) -> Outcome:
+        """What longer sequences say against chains: a lost term may lie further back than those of the bench go."""
+        for link in equations(chains):
+            for net in self._longer(link):
+                with suppress(DerivationError):
+                    if (found := self._holds(net, link, False)).passed is False:
+                        return found
+        return Outcome(None)
+
     def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[ExactInstance]:
         """Instances beside those of the bench; longer ones where all of these ask nothing."""
         called_for = [*self.called_for(*link, reach)]
