@@ -20,6 +20,7 @@ GRU = (
 RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
 UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
 PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
+SSM = "h_t = A h_{t-1} + B x_t\ny_t = C h_t + D x_t"
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
 GATED = "f_t = sigma(U h_{t-1})\nh_t = f_t * h_{t-1} + W x_t"
 AS_A_SUM = r"dh_t/du = f'(a_t) h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i+1}^{t} dh_j/dh_{j-1}) f'(a_i) h_{i-1}"
@@ -119,6 +120,12 @@ JUDGED = [  # functions are what they are
     (NEXT, "dL/dV = sum_{t=1}^{T} 2 (y_t - x_t) h_t^T", "corrected", SIDES),
     (RNN + "L = 1/T sum_t ‖h_t - d_t‖^2", "dL/dh_T = 2/T * (h_T - d_T)", "holds", ""),
     (RNN.replace("U", "U^{(2)}"), r"dL/dh_t = h_t - target_t + U^{(2)\top} dL/dnet_{h,t+1}", "holds", ""),
+    # a sum of products of matrices: the product is shown first, then the sum
+    (RNN, r"dh_t/dU = \sum_{k=1}^t (\prod_{j=k+1}^t dh_j/dh_{j-1}) ∂^+h_k/∂U", "holds", ""),
+    (RNN, r"dh_t/dU = \sum_{k=1}^t (\prod_{j=k}^t dh_j/dh_{j-1}) ∂^+h_k/∂U", "corrected", SIDES),
+    (COST, r"dL_t/dU = \sum_{k=1}^t dL_t/dh_t (\prod_{j=k+1}^t dh_j/dh_{j-1}) ∂^+h_k/∂U", "holds", ""),
+    (SSM, r"y_t = \sum_{k=1}^t C A^{t-k} B x_k + D x_t", "holds", ""),
+    (SSM, r"y_t = \sum_{k=1}^t C A^{t-k+1} B x_k + D x_t", "corrected", SIDES),
     # what is lost lies further back than three steps
     (COST, "dh_t/dU = sum_{k=t-1}^t dh_t/dh_k ∂^+h_k/∂U", "corrected", SIDES),
     (RNN, "dh_t/dU = ∂h_t/∂U + ∂h_t/∂h_{t-1} ∂h_{t-1}/∂U + 0 * dh_t/dU", "corrected", SIDES),

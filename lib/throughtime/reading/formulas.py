@@ -88,4 +88,5 @@ class PrintedFormulas(Questions):
                 through = self._built.element(quantity.name, target.time, taken)
                 rest = self._immediate(Immediate(through, wrt), at_once, taken, False)
                 terms.append(sum_over(*through.indices, Immediate(target, through) * rest))
-        return sum(terms, Integer(0))
+        direct = wrt.time is not None or (wrt.quantity, None) in self._read_by(target.quantity)
+        return sum(terms if direct or len(terms) == 1 else terms[1:], Integer(0))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 from typing import Any
 
-from sympy import Expr, Integer
+from sympy import Add, Expr, Integer
 
 from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, INPUT, PARAMETER, Bench, Ref, Statement, Total
@@ -95,7 +95,7 @@ class Judging(PrintedFormulas):
         try:
             bench = self._bench_for(printed)
             if bench.on_instances([printed]).passed:
-                shown = self._by_states(left, rights) or self._by_products(left, rights)
+                shown = self._by_read(left, rights) or self._by_products(left, rights) or self._by_states(left, rights)
             found = bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
             held = None if UNMET in str(error) else self._by_value(id, printed, how)
@@ -250,9 +250,38 @@ class Judging(PrintedFormulas):
                             lemma.prove(self.bench.reducer)
                             lemmas[lemma] = found[node] = rewrite.substitute(lemma.left, {now: late, back: steps})
                             break
-        before = [Line(rewrite.replace(one, found.get), "of products") for one in rights]
-        lines = *before, *(Line(one, "by induction") for one in rights)
-        return {"lemmas": [*lemmas], "derivations": [Derivation(left, lines, self.system.printing)]} if found else {}
+        if not found:
+            return {}
+        before = [rewrite.replace(one, found.get) for one in rights]
+        by_states = self._by_states(left, before)
+        lines = by_states["derivations"][0].lines if by_states else tuple(Line(one, "of products") for one in before)
+        if not by_states:
+            with suppress(engine.DerivationError):
+                whole = engine.FromTheStart(left, before[0], now)
+                whole.prove(self.bench.reducer)
+                lemmas[whole] = left
+        lines += tuple(Line(one, "by induction") for one in rights)
+        shown = [*lemmas, *by_states.get("lemmas", ())]
+        return {"lemmas": shown, "derivations": [Derivation(left, lines, self.system.printing)]}
+
+    def _by_read(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
+        """What can show what reads a state as a sum over times, y = C h as the convolution of x: an induction for the
+        state, whose sum is that of the right side without the weights of the reader. Empty if there is none."""
+        if not isinstance(left, Ref):
+            return {}
+        definition, now = self.system.definition(left), self.system.t
+        for part in Add.make_args(rights[0]):
+            for term, one in product(_sums(definition), _sums(part)):
+                states = [ref for ref in engine.refs(term.body) if ref.quantity.role == DEFINED and ref.time == now]
+                if len(states) == 1 and one.index.domain == term.index.domain:
+                    weight = rewrite.substitute(term.body / states[0], {term.index: one.index})
+                    claim = rewrite.replace(part, {one: one.body / weight}.get)
+                    with suppress(engine.DerivationError):
+                        lemma = engine.FromTheStart(states[0], rewrite.substitute(claim, {one.index: term.index}), now)
+                        lemma.prove(self.bench.reducer)
+                        lines = Line(definition, "definition"), *(Line(side, "by induction") for side in rights)
+                        return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
+        return {}
 
     def _under(self, given: str) -> Judging:
         """The recurrence in which the elements of a given sequence add up to 1: each is its share of another one's."""
@@ -291,3 +320,8 @@ def _unmet(bench: Bench, printed: Chain) -> str:
     """Why the numbers of a bench ask nothing of a formula that has a range of times; empty if they do, or refute it."""
     nothing = bench.on_instances([printed]).passed and bench.exact.asked_nothing([printed])
     return nothing if nothing and UNMET in nothing else ""
+
+
+def _sums(expr: Expr) -> list[Sigma]:
+    """The sums over units in a formula."""
+    return [node for node in engine.nodes(expr) if isinstance(node, Sigma) and not node.limits]

@@ -24,7 +24,7 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, equations
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError, NotShownError
-from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, bound, nodes, parameter
+from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Paths, Ref, bound, nodes, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import holds_on, mentions_end, places
 from throughtime.derivation.publishing.outcome import Outcome
@@ -310,6 +310,6 @@ def _units(dimension: Dimension, *formulas: Expr) -> int:
 def _formulas(expr: Expr) -> Iterator[Expr]:
     """The formulas in a formula, without the places of its quantities and deltas and the limits of its ranges."""
     yield expr
-    args = () if isinstance(expr, Ref | Delta) else (expr.body,) if isinstance(expr, Bound) else expr.args
+    args = () if isinstance(expr, Ref | Delta) else expr.args[:1] if isinstance(expr, Bound | Paths) else expr.args
     for arg in args:
         yield from _formulas(arg)

@@ -14,6 +14,7 @@ from throughtime.derivation.evaluating.evaluate import Env, Evaluator, OutOfRang
 from throughtime.derivation.formulas.chains import Chain, bounds, equations
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
+from throughtime.derivation.formulas.nodes import Paths
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.judging.checks import TOLERANCE, Witnesses, places
 from throughtime.derivation.judging.mutants import mutants
@@ -84,7 +85,7 @@ def run_mutants(
             if not rejected and not same:
                 nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
-                if not rejected and over_times(left, right):  # where a proof may take long to fail
+                if not rejected and (over_times(left, right) or right.has(Paths)):  # a proof may take long to fail
                     rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
                 same = not rejected and reach(right, mutant.expr) is not None
             if not rejected and not same:
