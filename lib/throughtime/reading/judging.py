@@ -119,13 +119,16 @@ class Judging(PrintedFormulas):
         return bench.equation(id, printed, corrected=forms, **how) if corrected else found
 
     def _bench_for(self, printed: Chain) -> Bench:
-        """The bench; where it asks nothing of a range of times, one that asks derivatives by states at time 0 too.
+        """The bench; one of longer sequences for what only these refute, as a lost term may lie further back; where it
+        asks nothing of a range of times, one that asks derivatives by states at time 0 too.
 
         NotShownError where that asks nothing either.
         """
         within = [node for side in printed for node in engine.nodes(side) if isinstance(node, Binder)]
         found = any(isinstance(one, Total) and one.wrt.time is not None for by in within for one in engine.nodes(by))
         with suppress(NotShownError):
+            if self.bench.on_instances([printed]).passed and (net := self.bench.exact.refuting([printed])):
+                return replace(self.bench, length=net.length)
             if not found or not _unmet(self.bench, printed):
                 return self.bench
         (system := copy(self.system)).from_start = True

@@ -269,8 +269,6 @@ class Equation(Strategy):
         bench, self.bounds, self.general = self.bench, MutantReport(), Outcome(True)
         forms = bench.as_known(forms)
         self.on_instances = bench.on_instances(forms)
-        if self.on_instances.passed:
-            self.on_instances = self.on_instances.joined(bench.exact.refuted_later(forms))
         self.elsewhere = bench.on_instances(self.further) if self.on_instances.passed is not False else Outcome(False)
         if self.elsewhere.passed is not False:  # which is told among the checks
             chains = (*self.derived, *forms)  # a form may be the end of a derivation

@@ -180,14 +180,14 @@ class Instances:
                         return again
         return found
 
-    def refuted_later(self, chains: Iterable[Chain]) -> Outcome:
-        """What longer sequences say against chains: a lost term may lie further back than those of the bench go."""
+    def refuting(self, chains: Iterable[Chain]) -> ExactInstance | None:
+        """A longer instance on which chains fail that hold on those of the bench; None if there is none."""
         for link in equations(chains):
             for net in self._longer(link):
                 with suppress(DerivationError):
-                    if (found := self._holds(net, link, False)).passed is False:
-                        return found
-        return Outcome(None)
+                    if self._holds(net, link, False).passed is False:
+                        return net
+        return None
 
     def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[ExactInstance]:
         """Instances beside those of the bench; longer ones where all of these ask nothing."""
