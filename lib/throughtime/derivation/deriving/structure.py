@@ -16,12 +16,13 @@ from throughtime.derivation.deriving.differentiate import linearize, same_elemen
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import DEFINED, Delta, Immediate, Ref
+from throughtime.derivation.formulas.nodes import DEFINED, Delta, Immediate, Quantity, Ref, refs
 from throughtime.derivation.formulas.rewrite import free, fresh, rename_bound, split_sums, substitute
 from throughtime.derivation.formulas.sums import Term
 
 ZERO = None
 Pairs = frozenset[tuple[int, int]]
+NOTHING: Pairs = frozenset()
 Claim = Pairs | None  # None: it is zero
 
 
@@ -41,11 +42,16 @@ class Structure:
         generic = {index: fresh(index, taken) for index in wrt.atoms(Index)}
         self.wrt = Ref(wrt.quantity, *(substitute(arg, generic) for arg in wrt.args[1:]))
         self.claims: dict[Definition, Claim] = dict.fromkeys(system.check().all_definitions(), ZERO)
-        before: dict[Definition, Claim] = {}
-        while self.claims != before:  # weaken each claim to what one step gives under all of them
-            before = dict(self.claims)
-            for case, claim in before.items():
-                self.claims[case] = _both((claim, self._claim(case)))
+        reads = {case: {ref.quantity for ref in refs(case.right)} for case in self.claims}
+        todo = [*self.claims]
+        while todo:  # weaken each claim to what one step gives under those of what it reads
+            weakened = set[Quantity]()
+            for case in todo:
+                before = self.claims[case]
+                if (now := _both((before, self._claim(case)))) != before:
+                    self.claims[case] = now
+                    weakened.add(case.left.quantity)
+            todo = [case for case, read in reads.items() if read & weakened and self.claims[case] != NOTHING]
 
     def _step(self, case: Definition) -> list[Term]:
         """The terms of one step of the recursion for d(left)/d(wrt) under the present claims."""

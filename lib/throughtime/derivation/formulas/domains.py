@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextvars import ContextVar, Token
 from dataclasses import dataclass
-from functools import lru_cache, total_ordering
+from functools import cached_property, lru_cache, total_ordering
 from itertools import count, pairwise
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -149,8 +149,12 @@ class Domain:
 
     def __lt__(self, other: Domain) -> bool:
         """By name and bounds; SymPy orders arguments with it."""
-        mine, theirs = ((item.name, str(item.lower), str(item.upper)) for item in (self, other))
-        return mine < theirs
+        return self._order < other._order
+
+    @cached_property
+    def _order(self) -> tuple[str, str, str]:
+        """Written once: SymPy asks in every sum."""
+        return self.name, str(self.lower), str(self.upper)
 
     def leaves(self) -> tuple[Domain, ...]:
         """The disjoint pieces without parts of their own, in order."""
