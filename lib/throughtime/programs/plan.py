@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any
 
@@ -14,7 +14,7 @@ from throughtime.derivation.deriving.definition import Definition
 from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.structure import ZERO
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
+from throughtime.derivation.formulas.domains import KEPT, LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -241,9 +241,10 @@ class Plan:
         return self.of(INPUT, timed=True)
 
 
-def symbols(expr: Expr) -> list[DerivativeSymbol]:
+@lru_cache(KEPT)
+def symbols(expr: Expr) -> tuple[DerivativeSymbol, ...]:
     """The derivatives in a formula."""
-    return [node for node in nodes(expr) if isinstance(node, DerivativeSymbol)]
+    return tuple(node for node in nodes(expr) if isinstance(node, DerivativeSymbol))
 
 
 def quantity_of(thing: Any) -> Any:
