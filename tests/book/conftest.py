@@ -1,4 +1,4 @@
-"""Fixtures of the chapters' tests: names that the cells of a page define."""
+"""Fixtures of the chapters' tests: names that the cells of a page define, and programs that are not compiled."""
 
 import ast
 import json
@@ -8,8 +8,24 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from book.beyond.diagonal_recurrence import checks
+from book.experiments import later, trial
+from book.experiments.net import _blocks, _small
 
 BOOK = Path(__file__).parents[2] / "book"
+KEPT = (checks.compiled, _blocks, _small, later.forgetting)  # compiled nets
+
+
+@pytest.fixture
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Programs run as Python: compiling them takes longer than these small nets."""
+    monkeypatch.setattr("throughtime.programs.build.COMPILED", False)
+    monkeypatch.setattr(trial, "TESTED", 40)
+    for made in KEPT:
+        made.cache_clear()
+    yield
+    for made in KEPT:
+        made.cache_clear()
 
 
 def code_of_page(tests: ModuleType) -> list[str]:

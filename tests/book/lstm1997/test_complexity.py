@@ -14,7 +14,6 @@ PAGE = "lstm1997/complexity-in-print"
 d_in, d_hid, d_cell, n_cell, d_out = SIZES
 dim_hid, dim_og, dim_ig, dim_cell, dim_out = cost.BY_KIND
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out
-EVERYTHING = (*SIZES, T)
 
 FALSE = {
     "units": Within(TIME["truncated"], d_in + d_hid + d_cell + d_cell * n_cell + d_out),
