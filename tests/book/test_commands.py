@@ -9,6 +9,7 @@ from book.commands import main
 from book.reference.ledger import listed, read_book
 from planted_records import PASSED, record, write
 
+
 @pytest.fixture
 def book(tmp_path: Path):
     def written(*records: object) -> Path:
