@@ -57,11 +57,6 @@ def test_way_holds_what_is_needed_by_what_is_needed_in_order():
         paths.way_to(some, "e")
 
 
-def test_every_way_begins_with_a_chapter_that_needs_no_other(chapters):
-    for one in chapters:
-        assert paths.way_to(chapters, one.page)[0].needs == (), one.page
-
-
 def test_chapter_without_prerequisites_is_refused(tmp_path):
     (tmp_path / "_toc.yml").write_text("parts:\n  - caption: One\n    chapters:\n      - file: book/one/page\n")
     page = tmp_path / "book/one/page.ipynb"
