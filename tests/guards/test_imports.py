@@ -161,13 +161,6 @@ def test_cells_use_the_front_door() -> None:
     assert [f"{path.relative_to(BOOK)} {fault}" for path, fault in found] == []
 
 
-def test_derivation_loads_without_numpy() -> None:
-    """As it must in a browser, where only SymPy can be had."""
-    script = "import sys, throughtime.derivation; print(*{'numpy', 'numba', 'matplotlib'} & sys.modules.keys())"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []
-
-
 PRINTED = """
 import sys
 sys.modules |= dict.fromkeys(["numpy", "numba"])  # None: an import is refused
