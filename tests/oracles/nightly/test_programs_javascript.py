@@ -11,20 +11,10 @@ import pytest
 import quickjs
 import throughtime as tt
 from cell_systems import compiled
-from throughtime.programs import build
 from throughtime.systems import lfmn, lstm1997
 
 SQUASHED = dict.fromkeys(("f_hid", "f_ig", "f_og", "f_out"), "logistic") | {"g": "twice_tanh_half", "h": "tanh_half"}
 T = 6
-
-
-@pytest.fixture(scope="module", autouse=True)
-def plain():
-    """Python's programs as plain Python."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "COMPILED", False)
-        patch.setattr(build, "CACHE", None)
-        yield
 
 
 def local_feedback() -> tt.CompiledNetwork:
@@ -52,6 +42,7 @@ def run(source: str, arguments: list[np.ndarray]) -> dict:
     return {"loss": float(loss), "gradient": list(map(float, slopes))}
 
 
+@pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("name", NETS)
 def test_the_same_loss_and_gradient(name: str) -> None:
     net, random = NETS[name](), np.random.default_rng(2)
