@@ -110,13 +110,8 @@ def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
 
 
 def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> None:
-    net, y, own, start, given = (
-        tt.System("one unit", t),
-        variable("y"),
-        tt.parameter("a"),
-        tt.parameter("y0"),
-        tt.sequence("x"),
-    )
+    net, y, given = tt.System("one unit", t), variable("y"), tt.sequence("x")
+    own, start = tt.parameter("a"), tt.parameter("y0")
     net[y[t]] = own[()] * y[t - 1] + given[t]
     net[loss] = sum_over((s, 1, tt.LENGTH), y[s] ** 2)
     net.initial(y, start[()])
