@@ -4,18 +4,9 @@ import numpy as np
 import pytest
 import throughtime as tt
 from sympy import Integer
+from throughtime import chain, d, sum_over
 from throughtime.derivation import LENGTH as T
-from throughtime.derivation import (
-    MisuseError,
-    OutOfRange,
-    Reducer,
-    UndefinedQuantityError,
-    Unreadable,
-    chain,
-    close,
-    d,
-    sum_over,
-)
+from throughtime.derivation import MisuseError, OutOfRange, Reducer, UndefinedQuantityError, Unreadable, close
 from throughtime.evidence.trace import ModelTrace, stacked
 
 N_IN, N, LENGTH = 2, 3, 4
