@@ -122,20 +122,13 @@ def cells(notebook: Path) -> Iterator[str]:
 
 
 def test_files_import_with_the_direction_and_hold_one_idea() -> None:
-    assert FILES
+    """And those of a chapter import of another part its setting at most."""
     faults = []
-    for path in FILES:
-        source = path.read_text(encoding="utf-8")
-        faults += [*against_the_direction(module_name(path), source), *too_long(path)]
-    assert faults == []
-
-
-def test_chapters_import_of_another_part_its_setting_at_most() -> None:
-    assert CHAPTERS
-    faults = []
-    for path in CHAPTERS:
-        source, name = path.read_text(encoding="utf-8"), module_name(path, BOOK)
-        faults += [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)]
+    for folder, files in ((LIBRARY, FILES), (BOOK, CHAPTERS)):
+        assert files
+        for path in files:
+            source, name = path.read_text(encoding="utf-8"), module_name(path, folder)
+            faults += [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)]
     assert faults == []
 
 
