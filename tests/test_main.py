@@ -8,6 +8,8 @@ import sys
 import sysconfig
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -19,14 +21,9 @@ def run(folder: Path, *arguments: str, installed: bool) -> subprocess.CompletedP
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_the_commands_of_an_installed_checkout_are_found() -> None:
-    result = run(ROOT, "statements", installed=True)
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "lfmn-9" in result.stdout.split()
-
-
-def test_the_commands_of_a_checkout_are_found_in_its_root() -> None:
-    result = run(ROOT, "statements", installed=False)
+@pytest.mark.parametrize("installed", [True, False])
+def test_the_commands_of_a_checkout_are_found_in_its_root_installed_or_not(installed: bool) -> None:
+    result = run(ROOT, "statements", installed=installed)
     assert (result.returncode, result.stderr) == (0, "")
     assert "lfmn-9" in result.stdout.split()
 

@@ -16,7 +16,6 @@ REFERENCE = {
     "tanh_half": lambda z: math.tanh(z / 2),
     "twice_tanh_half": lambda z: 2 * math.tanh(z / 2),  # 4 logistic(z) - 2, as LSTM 1997 writes it
 }
-# factor and rate of f'(z) = factor exp(-rate |z|) far out
 
 every_activation = pytest.mark.parametrize("f", ACTIVATIONS.values(), ids=ACTIVATIONS)
 moderate = st.floats(-700.0, 700.0)

@@ -6,30 +6,17 @@ from pathlib import Path
 import pytest
 import throughtime
 from book.commands import main
-from book.reference.ledger import MIME, listed, read_book
-
-PASSED = {"passed": True, "reason": "", "count": 3}
-
-
-def record(id: str, **changes) -> dict:
-    checks = {"general": PASSED, "instance": PASSED, "numeric": {"passed": None, "reason": "no model", "count": 0}}
-    mutants = {"tried": 5, "rejected": 4, "equal": 1, "survivors": []}
-    verdict = {"verdict": "holds", "words": "holds as printed", "kind": ""}
-    made = {"id": id, "anchor": id, "checks": checks, "mutants": mutants, "assumptions": ["$x$ is given"]}
-    return made | verdict | changes
+from book.reference.ledger import listed, read_book
+from planted_records import PASSED, record, write
 
 
 @pytest.fixture
 def book(tmp_path: Path):
-    def write(*records: dict) -> Path:
-        outputs = [{"output_type": "execute_result", "data": {MIME: item}} for item in records]
-        page = tmp_path / "book" / "part" / "page.ipynb"
-        page.parent.mkdir(parents=True, exist_ok=True)
-        cells = [{"cell_type": "markdown", "source": ""}, {"cell_type": "code", "source": "", "outputs": outputs}]
-        page.write_text(json.dumps({"cells": cells}), encoding="utf-8")
+    def written(*records: object) -> Path:
+        write(tmp_path / "book" / "part" / "page.ipynb", *records)
         return tmp_path / "book"
 
-    return write
+    return written
 
 
 def run(book: Path, *arguments: str) -> int:
@@ -40,7 +27,7 @@ def test_listing(book, capsys) -> None:
     assert run(book(record("lfmn-2"), record("lfmn-1"))) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == ["lfmn-1", "lfmn-2"]
-    assert "4/5" in lines[0]
+    assert "6/7" in lines[0]
     assert "part/page" in lines[0]
 
 

@@ -3,6 +3,9 @@
 import pytest
 import throughtime as tt
 from one_layer import U, a, b, f, h, i, k, loss, n, p, s, t, u, units
+from shared_formulas import a as low
+from shared_formulas import i as unit
+from shared_formulas import z as either
 from sympy import Rational, sqrt
 from throughtime.derivation import INPUT, Bench, Delta, UndefinedQuantityError, d, partial, sum_over, to_text, variable
 
@@ -110,13 +113,8 @@ def test_an_immediate_derivative_holds_the_initial_states(bench) -> None:
 
 
 def test_a_program_is_checked_by_its_gradient_with_respect_to_the_start() -> None:
-    net, y, own, start, given = (
-        tt.System("one unit", t),
-        variable("y"),
-        tt.parameter("a"),
-        tt.parameter("y0"),
-        tt.sequence("x"),
-    )
+    net, y, given = tt.System("one unit", t), variable("y"), tt.sequence("x")
+    own, start = tt.parameter("a"), tt.parameter("y0")
     net[y[t]] = own[()] * y[t - 1] + given[t]
     net[loss] = sum_over((s, 1, tt.LENGTH), y[s] ** 2)
     net.initial(y, start[()])
@@ -151,13 +149,10 @@ def test_what_is_no_initial_value_is_refused(bench, state, value, message) -> No
 
 
 def test_a_start_of_one_part_is_refused() -> None:
-    low = tt.domain("low", n)
-    both = tt.union("both", low, tt.domain("high", n, after=low))
-    z, m = variable("z", both), tt.indices("m", both)
     net = tt.System("two parts", t)
-    net[z[m, t]] = z[m, t - 1]
+    net[either[unit, t]] = either[unit, t - 1]
     with pytest.raises(tt.DerivationError, match="or a formula in parameters, for all units"):
-        net.initial(z[m.within(low), 0], 1)
+        net.initial(either[low, 0], 1)
 
 
 def test_a_start_of_what_the_system_does_not_define_is_refused(bench) -> None:

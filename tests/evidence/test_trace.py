@@ -2,47 +2,22 @@
 
 import numpy as np
 import pytest
+import throughtime as tt
 from sympy import Integer
+from throughtime import chain, d, sum_over
 from throughtime.derivation import LENGTH as T
-from throughtime.derivation import (
-    Activation,
-    Bench,
-    DerivationError,
-    Dimension,
-    Index,
-    MisuseError,
-    OutOfRange,
-    Reducer,
-    System,
-    Truncated,
-    UndefinedQuantityError,
-    Unreadable,
-    chain,
-    close,
-    cut,
-    d,
-    derive,
-    domain,
-    holds_on,
-    parameter,
-    partial,
-    scalar,
-    sequence,
-    sum_over,
-    time,
-    variable,
-)
+from throughtime.derivation import MisuseError, OutOfRange, Reducer, UndefinedQuantityError, Unreadable, close
 from throughtime.evidence.trace import ModelTrace, stacked
 
 N_IN, N, LENGTH = 2, 3, 4
-n_in, n = Dimension("n_in"), Dimension("n")
-X = domain("X", n_in)
-H = domain("H", n, after=X)  # units are counted on behind the inputs
-i, j, k = Index("i", H), Index("j", H), Index("k", X)
-t, s, loss = time("t"), time("s"), scalar("L")
-w, u, x, late = parameter("w", H, X), parameter("u", H), sequence("x", X), sequence("late")
-z, h = variable("z", H), variable("h", H)
-f = Activation("f")
+n_in, n = tt.Dimension("n_in"), tt.Dimension("n")
+X = tt.domain("X", n_in)
+H = tt.domain("H", n, after=X)  # units are counted on behind the inputs
+i, j, k = tt.Index("i", H), tt.Index("j", H), tt.Index("k", X)
+t, s, loss = tt.time("t"), tt.time("s"), tt.scalar("L")
+w, u, x, late = tt.parameter("w", H, X), tt.parameter("u", H), tt.sequence("x", X), tt.sequence("late")
+z, h = tt.variable("z", H), tt.variable("h", H)
+f = tt.Activation("f")
 
 RNG = np.random.default_rng(5)
 PARAMETERS = {"w": RNG.normal(size=(N, N_IN)), "u": RNG.normal(size=N)}
@@ -68,8 +43,8 @@ def witness() -> ModelTrace:
 
 
 @pytest.fixture(scope="module")
-def system() -> System:
-    made = System("net")
+def system() -> tt.System:
+    made = tt.System("net")
     made[z[i, t]] = sum_over(k, w[i, k] * x[k, t]) + u[i] * h[i, t - 1]
     made[h[i, t]] = f(z[i, t]) + late[t]
     made[loss[()]] = sum_over((s, 1, T), i, h[i, s] ** 2)
@@ -133,7 +108,7 @@ def test_derivative_of_a_formula_goes_through_all_of_it(witness) -> None:
     )
 
 
-def bench(system, *, flaw="", hidden=()) -> Bench:
+def bench(system, *, flaw="", hidden=()) -> tt.Bench:
     """The system on the program, which may have a flaw or show less."""
 
     def run(parameters, inputs):
@@ -144,7 +119,7 @@ def bench(system, *, flaw="", hidden=()) -> Bench:
         return {name: array for name, array in trace.items() if name not in hidden}
 
     program = ModelTrace({n_in: N_IN, n: N}, LENGTH, PARAMETERS, INPUTS, run, {"f": tanh})
-    return Bench(system, [{n_in: 1, n: 2}], model=program)
+    return tt.Bench(system, [{n_in: 1, n: 2}], model=program)
 
 
 def about_nodes(setting) -> dict:
@@ -175,7 +150,7 @@ def test_equations_with_derivatives_by_nodes_are_checked_on_the_program(system, 
 def test_a_program_that_does_not_compute_the_system_is_refused(system, kind, flaw, message) -> None:
     setting = bench(system, flaw=flaw)
     derivation = about_nodes(setting)[kind]
-    with pytest.raises(DerivationError, match=message):
+    with pytest.raises(tt.DerivationError, match=message):
         setting.equation(f"{flaw} {kind}", chain(derivation.left, derivation.result))
 
 
@@ -189,10 +164,10 @@ def test_a_trace_without_a_quantity_says_so(system) -> None:
 
 
 def test_derived_recursion_holds_of_the_code_and_a_slip_does_not(witness, system) -> None:
-    derivation = derive(Reducer(system), z[i, t], u[i])
-    assert holds_on([witness], [chain(derivation.left, derivation.result)], close).passed is True
+    derivation = tt.derive(Reducer(system), z[i, t], u[i])
+    assert tt.holds_on([witness], [chain(derivation.left, derivation.result)], close).passed is True
     slip = h[i, t - 1] + d(z[i, t - 1], u[i])
-    assert holds_on([witness], [chain(derivation.left, slip)], close).passed is False
+    assert tt.holds_on([witness], [chain(derivation.left, slip)], close).passed is False
 
 
 def test_trace_is_computed_once_for_each_element_that_moves(system) -> None:
@@ -223,7 +198,7 @@ def test_numbers_are_drawn_for_all_that_a_system_reads_and_does_not_define(syste
     assert {name: array.shape for name, array in made.inputs.items()} == {"x": (LENGTH, N_IN), "late": (LENGTH,)}
     assert made.parameters["w"].shape == (N, N_IN)
     assert (made.parameters["u"] == np.full(N, 0.5)).all()
-    assert Bench(system, [{n_in: 1, n: 2}], model=made).on_model([chain(h[i, t], f(z[i, t]) + late[t])]).passed
+    assert tt.Bench(system, [{n_in: 1, n: 2}], model=made).on_model([chain(h[i, t], f(z[i, t]) + late[t])]).passed
     again = ModelTrace.drawn(system, {n_in: N_IN, n: N}, LENGTH, forward, {}, 3)
     assert (again.parameters["w"] == made.parameters["w"]).all()
     assert not (again.parameters["u"] == 0.5).any()
@@ -239,13 +214,13 @@ def test_steps_are_stacked_behind_zeros_for_time_0() -> None:
 
 @pytest.mark.parametrize(
     "symbol",
-    [partial(z[i, t], u[i]), d(h[i, t], z[i, t]), Truncated(h[i, t], u[i], cut(h[i, t - 1], into=z))],
+    [tt.partial(z[i, t], u[i]), d(h[i, t], z[i, t]), tt.Truncated(h[i, t], u[i], tt.cut(h[i, t - 1], into=z))],
     ids=["immediate", "by a node", "truncated"],
 )
 def test_what_a_trace_cannot_tell_is_unreadable(witness, symbol) -> None:
     with pytest.raises(Unreadable, match="a trace tells total derivatives by parameters and inputs only"):
         witness.value(symbol, at(1, 2))
-    outcome = holds_on([witness], [chain(symbol, 2 * symbol)], close)
+    outcome = tt.holds_on([witness], [chain(symbol, 2 * symbol)], close)
     assert outcome.passed is None
     assert outcome.reason
 

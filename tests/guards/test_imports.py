@@ -122,20 +122,13 @@ def cells(notebook: Path) -> Iterator[str]:
 
 
 def test_files_import_with_the_direction_and_hold_one_idea() -> None:
-    assert FILES
+    """And those of a chapter import of another part its setting at most."""
     faults = []
-    for path in FILES:
-        source = path.read_text(encoding="utf-8")
-        faults += [*against_the_direction(module_name(path), source), *too_long(path)]
-    assert faults == []
-
-
-def test_chapters_import_of_another_part_its_setting_at_most() -> None:
-    assert CHAPTERS
-    faults = []
-    for path in CHAPTERS:
-        source, name = path.read_text(encoding="utf-8"), module_name(path, BOOK)
-        faults += [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)]
+    for folder, files in ((LIBRARY, FILES), (BOOK, CHAPTERS)):
+        assert files
+        for path in files:
+            source, name = path.read_text(encoding="utf-8"), module_name(path, folder)
+            faults += [*against_the_direction(name, source), *of_another_part(name, source), *too_long(path)]
     assert faults == []
 
 
@@ -159,13 +152,6 @@ def past_the_front_door(source: str) -> Iterator[str]:
 def test_cells_use_the_front_door() -> None:
     found = ((path, fault) for path in NOTEBOOKS for cell in cells(path) for fault in past_the_front_door(cell))
     assert [f"{path.relative_to(BOOK)} {fault}" for path, fault in found] == []
-
-
-def test_derivation_loads_without_numpy() -> None:
-    """As it must in a browser, where only SymPy can be had."""
-    script = "import sys, throughtime.derivation; print(*{'numpy', 'numba', 'matplotlib'} & sys.modules.keys())"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.split() == []
 
 
 PRINTED = """

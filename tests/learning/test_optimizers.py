@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 from descents import PUBLISHED, SETTINGS, positions, told
-from throughtime.learning.optimizers import Adam, GradientDescent, IRpropMinus, Momentum, PrintedRprop, RpropMinus
+from throughtime.learning.optimizers import Adam, GradientDescent, PrintedRprop, RpropMinus
 
 # ---------------------------------------------------------------- the tables, one weight
 
@@ -57,27 +57,10 @@ def test_the_variants_differ():
 # ---------------------------------------------------------------- what each variant is for
 
 
-def test_a_vanishing_gradient_is_followed_at_the_same_pace():
-    """The product of two such derivatives is zero in float64; their signs are not."""
-    rprop = IRpropMinus(1, 0.1)
-    assert 1e-200 * 1e-200 == 0.0
-    for _ in range(2):
-        rprop.step(np.zeros(1), np.array([1e-200]))
-    assert rprop.steps[0] == pytest.approx(0.12)
-
-
 def test_gradient_descent_takes_a_rate_for_each_weight():
     theta, g = np.array([1.0, 2.0]), np.array([4.0, -8.0])
     assert GradientDescent(2, 0.5).step(theta, g).tolist() == [-1.0, 6.0]
     assert GradientDescent(2, [0.25, 0.5]).step(theta, g).tolist() == [0.0, 6.0]
-
-
-def test_momentum_sums_past_gradients_with_falling_weights():
-    momentum, theta = Momentum(1, 0.1, 0.5), np.zeros(1)
-    for g in (1.0, 2.0, 4.0):
-        theta = momentum.step(theta, np.array([g]))
-    assert momentum.velocity[0] == pytest.approx(-0.1 * (4 + 0.5 * 2 + 0.25 * 1))
-    assert theta[0] == pytest.approx(-0.1 * (1 + (2 + 0.5) + (4 + 1 + 0.25)))
 
 
 # ---------------------------------------------------------------- Adam

@@ -27,10 +27,15 @@ def small(compiled: bool | None = True) -> tt.CompiledNetwork:
     return tt.compile(rec.build(), rec.loss, sizes, activations={"f": "logistic"}, compiled=compiled)
 
 
-@pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
-def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
+@pytest.fixture(autouse=True)
+def compiling(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here alone programs are compiled; they are kept where the book's are."""
     monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", cache.CACHE)
+
+
+@pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
+def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
     monkeypatch.setattr(written, "WIDE", wide)
     random = np.random.default_rng(1)
     x, targets = random.normal(size=(3, 5, 1)), random.normal(size=(3, 5, 2))
@@ -47,8 +52,6 @@ def test_compiled_and_plain_programs_agree(monkeypatch: pytest.MonkeyPatch, wide
 
 @pytest.mark.parametrize("wide", [written.WIDE, 2], ids=["narrow", "wide"])
 def test_the_text_printed_is_the_text_compiled(monkeypatch: pytest.MonkeyPatch, wide: int) -> None:
-    monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", cache.CACHE)
     monkeypatch.setattr(written, "WIDE", wide)
     net = small()
     texts = {method: net.source(method) for method in net.METHODS}
@@ -79,10 +82,8 @@ def test_a_later_process_finds_the_compiled_program(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("program_*.nb*")} == kept
 
 
-def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lanes_run_as_they_were_compiled_for_them() -> None:
     """A run with arrays of another kind would compile the loop again, without the option for lanes."""
-    monkeypatch.setattr(build, "COMPILED", True)
-    monkeypatch.setattr(build, "CACHE", cache.CACHE)
     net = small()
     learner = net.learner(np.zeros((3, net.layout.size)), rate=0.1)
     before = learner._learn.signatures
@@ -94,7 +95,6 @@ def test_lanes_run_as_they_were_compiled_for_them(monkeypatch: pytest.MonkeyPatc
 def test_a_copy_of_an_array_compiles_no_string_and_leaves_numba_as_it_was(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", None)
     printed = build.arrayobj.raise_with_shape_context
     steps = build.module("def steps(later, earlier):\n    earlier[...] = later\n", **build.OPTIONS).steps
@@ -110,7 +110,6 @@ def test_a_copy_of_an_array_compiles_no_string_and_leaves_numba_as_it_was(
 
 def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The text is moved into its place whole: a writer that dies leaves a part of another name."""
-    monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", tmp_path)
     monkeypatch.setattr(Path, "replace", lambda self, target: (_ for _ in ()).throw(OSError("disk full")))
     assert build.module("x = 1\n").x == 1
@@ -119,7 +118,6 @@ def test_a_program_that_cannot_be_kept_runs_all_the_same(tmp_path: Path, monkeyp
 
 @pytest.mark.parametrize("left", ["", "x =", "x = 2\n"])
 def test_a_torn_program_is_written_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left: str) -> None:
-    monkeypatch.setattr(build, "COMPILED", True)
     monkeypatch.setattr(build, "CACHE", tmp_path)
     build.module("x = 1\n")
     [path] = tmp_path.rglob("program_*.txt")

@@ -5,6 +5,7 @@ Neither engine nor generated code computes what is expected: these programs and 
 
 from collections.abc import Callable
 
+import gated_cells  # noqa: F401  registers its cells
 import normalized_cells  # noqa: F401  registers its cells
 import numpy as np
 import plain_cells  # noqa: F401  registers its cells
@@ -15,19 +16,28 @@ from printed import CELLS
 
 T = 4
 # Texts: maximum and exponential; mean and root; two steps of outputs, and inputs kept for a step; a matrix of memories,
-# and gates without index; a function with a kink. Programs read a row of a sequence at its own step alone.
-SQUASHED = {"slstm_stable": ["phi"], "layer_norm": ["f"], "narx": ["f"], "mlstm": [], "indrnn": []}  # by tanh
-TEXTS = {name: CELLS[name].text for name in SQUASHED}
+# and gates without index; a function with a kink; reset gates before and after a product; a softmax of the state;
+# states that start from weights; a weight of three indices. Programs read a row of a sequence at its own step alone.
+SQUASHED = {"slstm_stable": ["phi"], "layer_norm": ["f"], "narx": ["f"]}  # by tanh
+OTHERS = ("mlstm", "indrnn", "gru_before", "gru_after", "mgu", "hopfield", "slstm")
+TEXTS = {name: CELLS[name].text for name in (*SQUASHED, *OTHERS)}
 TEXTS["narx"] = "p_t = x_t\n" + TEXTS["narx"].replace("x_{t-1}", "p_{t-1}")
+TEXTS["slstm"] = TEXTS["slstm"].replace(r"\varphi", "tanh") + "\nc_0 = p\nn_0 = q"
+TEXTS["products"] = "s_i(t) = tanh(sum_{j,k} W_{ijk} s_j(t-1) x_k(t) + b_i)"
+STARTS = {"slstm": {"c": "p", "n": "q"}}
+STEPS = {name: CELLS[name].step for name in (*SQUASHED, *OTHERS)} | {
+    "products": lambda w, now, past: {"s": np.tanh(np.einsum("ijk,j,k->i", w.W, past("s"), now.x) + w.b)}
+}
 
 
 def outputs(name: str, read: tt.Reading, sizes: dict, learnt: Arrays, x: np.ndarray) -> np.ndarray:
     """The last state at all times, by the program of one step."""
     start = {state: np.zeros([len(over.elements(sizes)) for over in read[state].domains]) for state in read.states}
+    start |= {state: learnt[weight] for state, weight in STARTS.get(name, {}).items()}
     trace = [start | {"x": np.zeros(x.shape[1])}] * 2
     for now in x:
         past: Callable = lambda of, lag=1: trace[-lag][of]  # noqa: E731
-        trace.append(CELLS[name].step(learnt, Arrays(x=now), past) | {"x": now})
+        trace.append(STEPS[name](learnt, Arrays(x=now), past) | {"x": now})
     return np.array([one[read.states[-1]] for one in trace[2:]])
 
 
@@ -36,7 +46,7 @@ def test_losses_and_gradients_are_those_of_a_program_by_hand(name: str) -> None:
     read = tt.read(TEXTS[name], name=name)
     sizes = {size: number for number, size in enumerate(read.sizes, 2)}
     named = {size.name: number for size, number in sizes.items()}
-    net = read.compile(named, activations=dict.fromkeys(SQUASHED[name], "tanh"))
+    net = read.compile(named, activations=dict.fromkeys(SQUASHED.get(name, ()), "tanh"))
     random = np.random.default_rng(11)
     theta, x, d = (random.normal(size=size) for size in (net.layout.size, (T, net.n_in), (T, net.n_out)))
 

@@ -42,6 +42,9 @@ def test_steps_and_runs_of_any_length_mix(model, how):
     assert np.array_equal(online.gradient, whole.gradient)
     assert online.gradient.any()
     assert online.loss == pytest.approx(whole.loss, rel=1e-14)
+    at_once = model.gradient(theta, x, targets, mask, **{"method": "rtrl"} | how)
+    assert relative_error(online.gradient, at_once.gradient) <= 1e-13
+    assert online.loss == pytest.approx(at_once.loss, rel=1e-13)
 
 
 def advance(online, x, target):
@@ -181,16 +184,3 @@ def test_on_line_learning_by_rtrl_is_the_loop_of_williams_and_zipser():
         assert relative_error(outputs, y) <= 1e-13
         assert relative_error(found, W.ravel()) <= 1e-13
     assert relative_error(found, theta) > 0.1
-
-
-@pytest.mark.parametrize("how", [how for model, how in CASES.values() if model in SIMPLE], ids=str)
-@pytest.mark.parametrize("model", SIMPLE, ids=["elman", "jordan"])
-def test_the_online_gradient_of_a_simple_net_is_that_of_the_sequence_so_far(model, how):
-    theta, x, targets, mask = problem(model, 7)
-    online = model.online(theta, **how)
-    for t in range(7):
-        online.step(x[t], targets[t], mask[t])
-        so_far = model.gradient(theta, x[: t + 1], targets[: t + 1], mask[: t + 1], **how)
-        assert relative_error(online.gradient, so_far.gradient) <= 1e-13
-        assert online.loss == pytest.approx(so_far.loss, rel=1e-13)
-        assert np.array_equal(online.g, model.forward(theta, x[: t + 1]).g[-1])

@@ -1,4 +1,4 @@
-"""Each network against its statements written out number by number, the complex step, and frozen arguments."""
+"""Each network against its statements written out number by number, and the complex step."""
 
 import pickle
 from itertools import product
@@ -48,8 +48,8 @@ def fully_recurrent(net, theta, x):
     return {"z": z, "y": y}
 
 
-def simple(net, theta, x, context=None):
-    """rnn-2 to rnn-7, rnn-9 to rnn-14; context[t, c] replaces what is fed back to step t."""
+def simple(net, theta, x):
+    """rnn-2 to rnn-7, rnn-9 to rnn-14."""
     p, jordan = net.layout.views(theta), isinstance(net, Jordan)
     hidden, outputs, units = range(net.hidden), range(net.n_out), range(net.n_context)
     f = {(k, 0): 0.0 if jordan else net.start for k in hidden}
@@ -57,7 +57,7 @@ def simple(net, theta, x, context=None):
     net_f, net_g = {(k, 0): 0.0 for k in hidden}, {(j, 0): 0.0 for j in outputs}
     for t in range(1, len(x) + 1):
         before = g if jordan else f
-        fed = [before[c, t - 1] if context is None else context[t, c] for c in units]
+        fed = [before[c, t - 1] for c in units]
         source = [1.0, *x[t - 1], *fed]
         for k in hidden:
             net_f[k, t] = sum(value * p["v"][row, k] for row, value in enumerate(source))
@@ -124,19 +124,6 @@ def test_loss_and_exact_gradient_are_those_of_the_complex_step(net):
     assert net.loss(theta, x, targets, mask) == pytest.approx(found.loss, rel=TOLERANCE)
     exact = complex_step(lambda point: net.loss(point, x, targets, mask), theta)
     assert relative_error(found.gradient, exact) <= TOLERANCE
-
-
-@pytest.mark.parametrize("net", [net for net in NETWORKS if isinstance(net, Elman | Jordan)], ids=repr)
-def test_the_truncated_gradient_is_that_with_a_frozen_context(net):
-    theta, x, targets, mask = problem(net, 6)
-    context = net.forward(theta, x).extended_x[:, net.sources["context"]]
-
-    def loss(weights):
-        g = rows(simple(net, weights, x, context)["g"])[1:]
-        return complex((mask * (g - targets) ** 2 / 2).sum())
-
-    found = net.gradient(theta, x, targets, mask, method="truncated").gradient
-    assert relative_error(found, complex_step(loss, theta)) <= TOLERANCE
 
 
 @pytest.mark.parametrize("net", [*NETWORKS, *LSTMS], ids=repr)

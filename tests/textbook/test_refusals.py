@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 from throughtime.arrays.activations import identity, tanh
-from throughtime.textbook import LFMN, Elman, FullyRecurrent, Jordan
+from throughtime.textbook import LFMN, LSTM1997, Elman, FullyRecurrent, Jordan, PeepholeLSTM
+from throughtime.textbook.lstm1997 import TIMINGS
 
 # ---------------------------------------------------------------- of all networks, by the base class: once
 
@@ -97,6 +98,8 @@ SATURATING = {
     FullyRecurrent(1, 2, tanh): "z",
     Elman(1, 2, 1, tanh, tanh): "net_f",
     Jordan(1, 2, 1, tanh, tanh): "net_f",
+    PeepholeLSTM(1, 1, 1, 1, peepholes=False, g=tanh, f_out=tanh): "net_ig",
+    **{LSTM1997(1, 1, 1, 1, 1, timing=timing, g=tanh, h=tanh, f_hid=tanh, f_out=tanh): "net_ig" for timing in TIMINGS},
 }
 
 

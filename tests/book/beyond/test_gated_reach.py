@@ -36,8 +36,7 @@ def test_with_all_net_inputs_0_the_slstm_is_the_plain_mean():
 
 
 @pytest.mark.parametrize("name", cell.CELLS)
-def test_the_measured_cells_are_the_compiled_ones(name, monkeypatch):
-    monkeypatch.setattr("throughtime.programs.build.COMPILED", False)
+def test_the_measured_cells_are_the_compiled_ones(name, interpreted):
     one = cell.CELLS[name]
     net = experiment.network(name, units=experiment.UNITS, inputs=experiment.INPUTS)
     weights = experiment.start(1.0, 1)

@@ -16,11 +16,10 @@ from throughtime.textbook.recurrent import FullyRecurrent
 
 
 def test_the_systems_that_the_page_shows_are_those_of_the_page_in_print(run_page):
-    page = run_page("A = tt.Bench(")
+    page = run_page("import throughtime as tt", "units = ", "S = systems", "over_lags = ", "A = tt.Bench(")
     for shown, bench in (("units", systems.self_connected()), ("carousel", systems.affine())):
-        assert [str(line) for line in page[shown].all_definitions()] == [
-            str(line) for line in bench.system.all_definitions()
-        ]
+        one, other = ([*map(str, system.all_definitions())] for system in (page[shown], bench.system))
+        assert one == other
 
 
 # ---- error flow

@@ -7,7 +7,8 @@ from book.bptt.two_derivatives import figures
 
 
 def test_the_system_of_the_page_is_that_of_the_part(run_page):
-    both = run_page("system = tt.System")["system"], make_bench(masked=False).system
+    page = run_page("import formulas", "import throughtime", "unit_cost as E_i", "system = tt.System")
+    both = page["system"], make_bench(masked=False).system
     shown, ours = ([(line.left, line.right) for line in system.all_definitions()] for system in both)
     assert shown == ours
 

@@ -32,7 +32,7 @@ def test_previous_is_same_one_step_late_without_direct_weights():
 
 
 def test_each_judge_refuses_numbers_that_are_no_columns_and_no_example_is_made_of_what_is_right(run_page):
-    names = run_page("def by_kinds(")
+    names = run_page("S = make_bench()", "def by_kinds(")
     net, w = names["net_ig"], lambda q: s.w_ig[s.i, q]
     wrong, right = (equals(net, names["by_kinds"](w, s.k, gates=True, own_numbers=own)) for own in (False, True))
     assert not checks.holds_exactly(wrong)

@@ -14,7 +14,6 @@ PAGE = "lstm1997/complexity-in-print"
 d_in, d_hid, d_cell, n_cell, d_out = SIZES
 dim_hid, dim_og, dim_ig, dim_cell, dim_out = cost.BY_KIND
 SHORT = dim_hid + dim_og + dim_ig + n_cell * (dim_cell + dim_ig) + dim_out
-EVERYTHING = (*SIZES, T)
 
 FALSE = {
     "units": Within(TIME["truncated"], d_in + d_hid + d_cell + d_cell * n_cell + d_out),
@@ -75,7 +74,7 @@ def test_the_bounds_by_coefficients_are_sharp_and_hold_in_numbers():
 
 @pytest.mark.parametrize("sizes", [(3, 2, 2, 3, 2), (1, 0, 1, 1, 1), (0, 2, 3, 1, 2), (2, 1, 1, 4, 3)])
 def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(sizes, run_page):
-    printed = run_page("LINES = {")["LINES"]
+    printed = run_page("= SIZES\n", "LINES = {")["LINES"]
     inputs, hidden, blocks, cells, outputs = sizes
     net = LSTM1997(inputs, blocks, cells, outputs, hidden=hidden)
     random = np.random.default_rng(1)

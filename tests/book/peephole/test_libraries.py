@@ -1,14 +1,12 @@
-"""The chapter on today's libraries: the judge of its statement, the record, weights, and the programs to paste."""
+"""The chapter on today's libraries: the judge of its statement, the record, and the programs to paste."""
 
 import csv
 import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from book.peephole.libraries import checks as b
-from book.peephole.libraries.checks import from_library, library_lstm, to_library
 from sympy import And, Eq, Ne, Symbol
 from throughtime.systems import lstm_family as s
 
@@ -57,25 +55,6 @@ def test_an_error_in_the_record_is_noticed(tmp_path, monkeypatch):
     monkeypatch.setattr(b, "RECORD", changed)
     assert not b.confirmed("outputs")
     assert b.confirmed("last state")
-
-
-# ---- weights of a layer
-
-
-def test_gates_are_stacked_in_the_order_input_forget_cell_output():
-    model = library_lstm(1, 2)
-    theta = np.zeros(model.layout.size)
-    for name, value in {"b_ig": 1.0, "b_fg": 2.0, "b_cell": 3.0, "b_og": 4.0}.items():
-        theta[model.layout.slice(name)] = value
-    assert to_library(model, theta)["bias_ih_l0"].tolist() == [1, 1, 2, 2, 3, 3, 4, 4]
-
-
-def test_both_biases_are_added():
-    model = library_lstm(1, 1)
-    arrays = {"weight_ih_l0": np.zeros((4, 1)), "weight_hh_l0": np.zeros((4, 1))}
-    arrays |= {"bias_ih_l0": np.arange(4.0), "bias_hh_l0": np.full(4, 10.0)}
-    parts = model.layout.views(from_library(model, arrays, [[1.0]]))
-    assert [parts[f"b_{kind}"].item() for kind in ("ig", "fg", "cell", "og")] == [10.0, 11.0, 12.0, 13.0]
 
 
 # ---- the record of libraries

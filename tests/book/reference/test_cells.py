@@ -20,11 +20,3 @@ def test_every_cell_has_its_times() -> None:
     shown = cells.table()
     assert shown.html.count("<tr>") == len(CELLS) + 1
     assert "gru_before  Chung et al. 2014" in shown.text
-
-
-def test_a_cell_is_typeset_with_the_text_to_paste() -> None:
-    shown = next(cell for cell in cells.cells() if cell.name == "gru_after").shown()
-    assert r"\mathrm{net}^{r}_{i}(t) &amp;= " in shown.html
-    assert "h_t = (1 - z_t) \\odot n_t + z_t \\odot h_{(t-1)}" in shown.html
-    assert "learned: W_ir" in shown.text
-    assert shown.html.index("<details>") < shown.html.index("<pre>")

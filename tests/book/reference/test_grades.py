@@ -24,15 +24,6 @@ def test_what_is_wrong_has_a_kind_and_a_sentence_and_nothing_else_has(id: str) -
     assert source.fault[-1:] in (".", "")
 
 
-def test_statements_that_share_a_box_have_the_same_kind_and_fault() -> None:
-    twins = [item for item in read_book() if item.box != item.id]
-    assert len(twins) > 7
-    for item in twins:
-        one, other = ROWS[item.id].source, ROWS[item.box].source
-        assert (one.kind, one.fault) == (other.kind, other.fault), item.id
-        assert ROWS[item.id].note != ROWS[item.box].note
-
-
 @pytest.mark.parametrize("id", ROWS)
 def test_a_quotation_in_chinese_is_translated(id: str) -> None:
     source = ROWS[id].source

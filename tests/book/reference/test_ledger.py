@@ -1,54 +1,22 @@
 """The ledger and the errata: statements from stored outputs, completeness against the list, planted rows."""
 
-import copy
-import json
 import re
-from dataclasses import asdict
 from html import unescape
 
 import pytest
 from book.reference import ledger, ledger_pages
-from book.reference.ledger import MIME, Judged, find_book, listed, matches, missing, read_book, read_notebook, rows
-from throughtime.derivation import Source
+from book.reference.ledger import Judged, find_book, listed, matches, missing, read_book, read_notebook, rows
+from planted_records import record, write
 
 IDS = [row.id for row in listed()]
-
-
-def record(name: str, verdict: str = "holds", kind: str = "", **changes) -> dict:
-    source = Source(f"title of {name}", kind=kind, fault=f"{name} is < wrong." * bool(kind))
-    passed = {"passed": True, "reason": "", "count": 3}
-    made = {
-        "id": name,
-        "anchor": name,
-        **asdict(source),
-        "verdict": verdict,
-        "words": source.words(verdict),
-        "checks": {kind: copy.copy(passed) for kind in ledger.KINDS},
-        "mutants": {"tried": 7, "rejected": 6, "equal": 1, "survivors": []},
-        "assumptions": ["$x$ is real"],
-        "printed": f"P_{{{name}}} < 1 & 2",
-        "corrected": f"C_{{{name}}}" if verdict == "corrected" else "",
-        "counterexample": "At $t=2$ the left side $a<b$ is 1 & not <b>2</b>." if verdict != "holds" else "",
-    }
-    return made | changes
-
-
-def write(path, *names: str) -> None:
-    """Write a notebook with text, a cell of streams and plain results, and one cell per statement."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    plain = {"output_type": "execute_result", "data": {"text/plain": ["3"]}}
-    shown = [[{"output_type": "stream", "text": ["printed"]}, plain]]
-    shown += [[{"data": {MIME: record(name), "text/plain": [name]}}] for name in names]
-    cells = [{"cell_type": "code", "outputs": outputs} for outputs in shown]
-    path.write_text(json.dumps({"cells": [{"cell_type": "markdown", "source": ["# A *title*"]}, *cells]}))
 
 
 @pytest.fixture
 def project(tmp_path):
     (tmp_path / "_toc.yml").write_text("root: book/index\n", encoding="utf-8")
-    write(tmp_path / "book" / "b" / "second.ipynb", IDS[2], "of-our-own")
-    write(tmp_path / "book" / "a" / "first.ipynb", IDS[3], IDS[0])
-    write(tmp_path / "book" / "a" / ".ipynb_checkpoints" / "first-checkpoint.ipynb", IDS[1])
+    write(tmp_path / "book" / "b" / "second.ipynb", record(IDS[2]), record("of-our-own"))
+    write(tmp_path / "book" / "a" / "first.ipynb", record(IDS[3]), record(IDS[0]))
+    write(tmp_path / "book" / "a" / ".ipynb_checkpoints" / "first-checkpoint.ipynb", record(IDS[1]))
     return tmp_path
 
 
@@ -69,8 +37,7 @@ def test_book_is_read_in_the_order_of_the_list_without_checkpoints(project) -> N
 
 def test_what_two_sources_print_is_a_statement_of_each(tmp_path) -> None:
     own = {"id": IDS[1], "anchor": IDS[1], "title": "there", "words": "holds as read", "kind": ""}
-    cell = {"cell_type": "code", "outputs": [{"data": {MIME: record(IDS[0], also=[own])}}]}
-    (tmp_path / "page.ipynb").write_text(json.dumps({"cells": [cell]}), encoding="utf-8")
+    write(tmp_path / "page.ipynb", record(IDS[0], also=[own]))
     first, second = read_book(tmp_path)
     assert [(item.id, item.box, item.page) for item in (first, second)] == [
         (IDS[0], IDS[0], "page"),
@@ -121,10 +88,6 @@ def test_missing_are_those_that_no_notebook_judges(project) -> None:
 )
 def test_ids_belong_to_a_part_by_whole_words(id, prefix, belongs) -> None:
     assert matches(id, prefix) is belongs
-
-
-def test_sound_statement_has_nothing_failed() -> None:
-    assert Judged("p", record("a")).failed == []
 
 
 def test_every_way_to_fail_is_named() -> None:

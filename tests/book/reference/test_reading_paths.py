@@ -1,25 +1,18 @@
-"""Reading paths: every chapter is on one, its links lead to chapters, and every path begins at the beginning."""
+"""Reading paths: every chapter is on one, and what it needs stands before it."""
 
 import json
-import re
 from pathlib import Path
 
 import pytest
 from book.reference import reading_paths as paths
 
 BOOK = Path(__file__).parents[3] / "book"
-NOTEBOOK = json.loads((BOOK / "reference/reading-paths.ipynb").read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")
 def chapters() -> list[paths.Chapter]:
     """Read in the tests, so that a chapter that cannot be read is a failure of these and not of the collection."""
     return paths.read_chapters(BOOK)
-
-
-def shown(kind: str) -> list[str]:
-    outputs = (output for cell in NOTEBOOK["cells"] for output in cell.get("outputs", []))
-    return ["".join(output["data"][kind]) for output in outputs if kind in output.get("data", {})]
 
 
 def chapter(page: str, *needs: str) -> paths.Chapter:
@@ -57,11 +50,6 @@ def test_way_holds_what_is_needed_by_what_is_needed_in_order():
         paths.way_to(some, "e")
 
 
-def test_every_way_begins_with_a_chapter_that_needs_no_other(chapters):
-    for one in chapters:
-        assert paths.way_to(chapters, one.page)[0].needs == (), one.page
-
-
 def test_chapter_without_prerequisites_is_refused(tmp_path):
     (tmp_path / "_toc.yml").write_text("parts:\n  - caption: One\n    chapters:\n      - file: book/one/page\n")
     page = tmp_path / "book/one/page.ipynb"
@@ -89,9 +77,3 @@ def test_hours_are_those_of_words_formulas_and_open_code(tmp_path, source, html,
     notebook = tmp_path / "page.ipynb"
     notebook.write_text(json.dumps({"cells": cells}))
     assert paths.reading_time(notebook) == hours
-
-
-def test_links_of_the_page_lead_to_chapters_and_exercises():
-    for address, anchor in re.findall(r'href="\.\./([^"#]+)\.html#?([^"]*)"', "".join(shown("text/html"))):
-        text = (BOOK / f"{address}.ipynb").read_text(encoding="utf-8")
-        assert not anchor or f":label: {anchor}\\n" in text

@@ -9,7 +9,7 @@ from book.lstm1997.quality import experiment as lstm1997_quality
 from book.lstm1997.training import experiment as lstm1997_training
 from book.peephole.error_flow import experiment as peephole_cuts
 from book.shared import records as module
-from book.shared.records import Records, begin, missing, versions
+from book.shared.records import Records, begin, missing
 from book.training.rprop import experiment as rprop
 from book.training.temporal_xor import experiment as temporal_xor
 
@@ -169,7 +169,3 @@ def test_other_columns_are_refused_and_a_file_can_be_removed(records):
     records.clear()
     records.clear()
     assert not records.path.exists()
-
-
-def test_versions_are_named():
-    assert versions().keys() == {"python", "numpy", "numba", "date"}

@@ -5,14 +5,15 @@ import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_unit import leak, t, u, v
-from shared_formulas import A, a
+from shared_formulas import A, H, a, b, i, j, k, m, n, w, y, z
+from shared_formulas import u as own
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Cut, Forward
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive_backward, derive_gradient
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import CutError
-from throughtime.derivation.formulas.nodes import Delta, d, parameter, scalar, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Delta, d, scalar, sum_over, time, variable
 from throughtime.derivation.judging.checks import holds_in_general
 
 SIZES = st.tuples(*[st.integers(1, 2)] * 3)
@@ -103,27 +104,20 @@ def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
 
 
 def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
-    n, m = tt.Dimension("n"), tt.Dimension("m")
-    low, high = (first := tt.domain("low", n)), tt.domain("high", m, after=first)
-    both = tt.union("both", low, high)
-    z, u = variable("z", both), parameter("u", both)
-    i, j, k = Index("i", low), Index("j", high), Index("k", low)
-    system = tt.System("two cases")
-    system[z[i, t]] = u[i]
-    system[z[j, t]] = u[j] * sum_over(k, z[k, t])
-    assert Reducer(system).equal(d(z[j, t], z[i, t]), u[j])
-    assert tt.holds_on([tt.ExactInstance(system, {n: 2, m: 2}, 2)], [(d(z[j, t], z[i, t]), u[j])]).passed
+    system, low = tt.System("two cases"), Index("k", A)
+    system[z[a, t]] = own[a]
+    system[z[b, t]] = own[b] * sum_over(low, z[low, t])
+    assert Reducer(system).equal(d(z[b, t], z[a, t]), own[b])
+    assert tt.holds_on([tt.ExactInstance(system, {n: 2, m: 2}, 2)], [(d(z[b, t], z[a, t]), own[b])]).passed
 
 
 def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
-    n = tt.Dimension("n")
-    over = tt.domain("H", n)
-    i, j, k = Index("i", over), Index("j", over), Index("k", over)
-    w, z = parameter("w", over, over), variable("z", over)
     system = tt.System("symmetric")
     system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
     engine = Forward(system, w[i, k])
-    assert tt.holds_on([tt.ExactInstance(system, {n: 3}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]).passed
+    assert tt.holds_on(
+        [tt.ExactInstance(system, {n: 2, m: 1}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]
+    ).passed
 
 
 def test_cut_that_names_nothing_is_refused(net) -> None:
@@ -135,15 +129,11 @@ def test_cut_that_names_nothing_is_refused(net) -> None:
 
 def test_cut_for_some_units_only_is_refused() -> None:
     """It would hold every unit constant."""
-    part = tt.domain("part", tt.Dimension("n"))
-    rest = tt.domain("rest", tt.Dimension("m"), after=part)
-    whole = tt.union("whole", part, rest)
-    h, pair, a = variable("h", whole), variable("pair", whole, whole), variable("a", whole)
-    letter = tt.indices("i", whole)
-    assert tt.cut(h[letter, t - 1], into=a) == tt.cut(h[tt.indices("k", whole), t - 1], into=a)
-    for some in (h[letter.within(part), t - 1], h[1, t - 1], pair[letter, letter, t - 1]):
-        with pytest.raises(CutError, match="a cut is made for all units; expected a letter of its own over whole"):
-            tt.cut(some, into=a)
+    pair = variable("pair", H, H)
+    assert tt.cut(y[i, t - 1], into=z) == tt.cut(y[k, t - 1], into=z)
+    for some in (y[a, t - 1], y[1, t - 1], pair[i, i, t - 1]):
+        with pytest.raises(CutError, match="a cut is made for all units; expected a letter of its own over H"):
+            tt.cut(some, into=z)
 
 
 def test_cut_into_the_future_is_refused() -> None:

@@ -2,10 +2,9 @@
 
 import pytest
 import throughtime as tt
+from shared_formulas import a, b, i, j, k, t, u, w, y, z
 from throughtime.derivation.formulas.errors import DomainError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import Immediate, nodes, parameter, partial, sum_over, time, variable
-
-t = time("t")
+from throughtime.derivation.formulas.nodes import Immediate, nodes, partial, sum_over, variable
 
 
 def test_immediate_derivatives_by_all_arguments_are_those_of_brute_force(net) -> None:
@@ -23,9 +22,6 @@ def test_immediate_derivatives_by_all_arguments_are_those_of_brute_force(net) ->
 
 
 def test_symbols_inside_a_formula_are_replaced_and_renamed_apart() -> None:
-    over = tt.domain("H", tt.Dimension("n"))
-    i, j, k = tt.Index("i", over), tt.Index("j", over), tt.Index("k", over)
-    w, z, y = parameter("w", over, over), variable("z", over), variable("y", over)
     system = tt.System("layer")
     system[y[i, t]] = y[i, t - 1] + 1
     system[z[i, t]] = sum_over(j, w[i, j] * y[j, t] ** 2)
@@ -35,11 +31,6 @@ def test_symbols_inside_a_formula_are_replaced_and_renamed_apart() -> None:
 
 
 def test_definition_by_cases_wants_an_index_of_one_part() -> None:
-    low = tt.domain("low", tt.Dimension("n"))
-    high = tt.domain("high", tt.Dimension("m"), after=low)
-    both = tt.union("both", low, high)
-    i, a, b = tt.Index("i", both), tt.Index("a", low), tt.Index("b", high)
-    u, z = parameter("u", both), variable("z", both)
     system = tt.System("two parts")
     system[z[a, t]], system[z[b, t]] = u[a] ** 2, 3 * u[b]
     assert tt.expand_partials(system, partial(z[a, t], u[a])) == 2 * u[a]

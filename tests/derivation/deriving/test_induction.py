@@ -3,6 +3,7 @@
 import pytest
 import throughtime as tt
 from one_unit import f, leak, t, u, v
+from shared_formulas import H, i, j, k
 from throughtime.derivation.deriving.induction import Lemma
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.nodes import Delta, d, parameter, product_over, sum_over, time, variable
@@ -22,10 +23,7 @@ def test_product_of_slopes_is_proved() -> None:
 
 
 def test_a_delta_in_the_argument_of_a_slope_is_summed_out() -> None:
-    first = tt.domain("first", tt.Dimension("n"))
-    layer = tt.union("layer", first, tt.domain("second", tt.Dimension("k"), after=first))
-    i, j, k = (tt.Index(letter, layer) for letter in "ijk")
-    a, h, w, g = variable("a", layer), variable("h", layer), parameter("w", layer), variable("g", layer)
+    a, h, w, g = variable("a", H), variable("h", H), parameter("w", H), variable("g", H)
     system = tt.System("units apart")
     system[a[i, t]] = w[i] * h[i, t - 1]
     system[g[i, t]] = f(u)
@@ -43,12 +41,8 @@ def test_wrong_claim_is_refused(wrong) -> None:
 
 def test_claim_is_not_proved_by_itself() -> None:
     """A quantity defined by cases cannot be unfolded as a whole, so the claim for q + 1 still occurs in the formula."""
-    n, k = tt.Dimension("n"), tt.Dimension("k")
-    low = tt.domain("low", n)
-    both = tt.union("both", low, tt.domain("high", k, after=low))
-    z, w, i, j = variable("z", both), parameter("w", both), tt.Index("i", both), tt.Index("j", both)
-    system = tt.System("two cases")
-    for part in both.parts:
+    z, w, system = variable("z", H), parameter("w", H), tt.System("two cases")
+    for part in H.parts:
         system[z[i.within(part), t]] = w[i.within(part)] * z[i.within(part), t - 1]
     with pytest.raises(tt.DerivationError, match="the step fails"):
         Lemma(d(z[j, t], z[i, t - q]), Delta(i, j) * 7**q, q).prove(Reducer(system))

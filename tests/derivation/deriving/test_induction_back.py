@@ -2,6 +2,10 @@
 
 import pytest
 import throughtime as tt
+from shared_formulas import a as low
+from shared_formulas import b as high
+from shared_formulas import i as either
+from shared_formulas import z as g
 from throughtime.derivation import d, parameter, scalar, sequence, sum_over, time, variable
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.nodes import INPUT
@@ -82,24 +86,17 @@ def test_a_later_node_reads_zero_in_the_base_only(reducer):
     assert lemma(GAP * v_f**q).apply(d(E, other[i, t])) == d(E, other[i, t])
 
 
-LOW = tt.domain("low", tt.Dimension("n"))
-HIGH = tt.domain("high", tt.Dimension("m"), after=LOW)
-UNIT = tt.Index("u", tt.union("units", LOW, HIGH))
-g = variable("g", UNIT.domain)
-
-
 def test_what_is_proved_of_one_part_is_not_used_on_another():
     """The low units decay by v_x, the high ones by v_f; a lemma on the low ones does not apply to the high ones."""
     system = tt.System("two kinds", t)
-    for part, decay in ((LOW, v_x), (HIGH, v_f)):
-        unit = UNIT.within(part)
+    for unit, decay in ((low, v_x), (high, v_f)):
         system[g[unit, t]] = decay * g[unit, t - 1]
-    system[E] = sum_over(UNIT, g[UNIT, T])
-    reducer, (low, high) = Reducer(system), (UNIT.within(part) for part in (LOW, HIGH))
+    system[E] = sum_over(either, g[either, T])
+    reducer = Reducer(system)
     claim = tt.FromTheEnd(d(E, g[low, T - q]), v_x**q, q)
     claim.prove(reducer)
     assert claim.apply(d(E, g[low, t])) == v_x ** (T - t)
-    for untouched in (d(E, g[high, t]), d(E, g[UNIT, t])):
+    for untouched in (d(E, g[high, t]), d(E, g[either, t])):
         assert claim.apply(untouched) == untouched
     assert not reducer.equal(d(E, g[high, t]), v_x ** (T - t), claim.apply)
 

@@ -93,6 +93,7 @@ NAMESAKES = {
     "a constant": (tt.Constant("M", 1), tt.Constant("M", 2)),
     "a time and a lag": (a[Symbol("q", integer=True)], a[q]),
     "two activations": (f(a[t]), tt.Activation("f", latex="g")(a[t])),
+    "a function and an activation": (tt.exp(a[t]), tt.Activation("exp")(a[t])),
     "a weight and a sequence": (w[i, j], tt.sequence("w", LOW, LOW)[i, j, t]),
 }
 
@@ -261,7 +262,6 @@ def test_nothing_is_assumed_of_where_the_number_of_an_index_lies() -> None:
 
 LOST = variable("lost", LOW)
 UNDEFINED = {
-    "an equation": lambda bench: bench.equation("own", tt.chain(d(loss, LOST[i, t]), 0 * y[i, t]), numeric="no model"),
     "a quantity below an immediate derivative": lambda bench: bench.reducer.equal(tt.partial(y[i, t], LOST[i, t]), 0),
     "a target": lambda bench: bench.derive(LOST[i, t], u[j]),
     "what it is derived by": lambda bench: bench.derive(y[i, t], LOST[j, t]),

@@ -105,10 +105,3 @@ def test_functions_of_sympy_are_refused_with_the_way_out() -> None:
         net().value(sympy.exp(u[i]), AT)
     with pytest.raises(tt.DerivationError, match=r"cannot evaluate the root.*write exp, log, sqrt"):
         net().value(sympy.sqrt(u[i]), AT)
-
-
-def test_another_function_may_not_have_the_name_of_one() -> None:
-    system = tt.System("two of one name", t)
-    system[z[i, t]] = tt.exp(x[i, t]) + Activation("exp")(x[i, t])
-    with pytest.raises(tt.DerivationError, match="two different things have the name exp"):
-        system.check()

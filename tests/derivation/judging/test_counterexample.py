@@ -58,12 +58,6 @@ def test_lost_recursion_is_found_at_a_time_where_it_tells(bench) -> None:
     assert r"\frac{\partial  v(t)}{\partial  u}" in text
 
 
-def test_exceeded_bound_is_named_as_a_bound(bench) -> None:
-    text, _ = example(bench, [(Modulus(v[t]), tt.AtMost(Modulus(v[t]) / 2))])
-    value, bound = re.search(r"is (\S+), the printed bound is (\S+)\.", text).groups()
-    assert float(bound) == pytest.approx(float(value) / 2, rel=1e-2)
-
-
 def test_what_is_true_has_no_counterexample(bench) -> None:
     for printed in ([(d(v[t], u), RIGHT)], [(Modulus(v[t]), tt.AtMost(2 * Modulus(v[t])))]):
         with pytest.raises(NotShownError, match="c: is not shown: it fails in exact numbers, which stand in"):
@@ -94,19 +88,6 @@ def test_larger_network_is_taken_where_one_unit_shows_nothing() -> None:
     text, data = example(bench, [(z[i, t], w[i] ** 2)])
     assert "w_{2}" in data
     assert re.match(r"At \$i=\d\$, \$t=\d\$ the left side", text)
-
-
-def test_an_index_that_the_source_leaves_out_is_named_in_words() -> None:
-    missing = tt.Index("b", H, r"\,\cdot\,")
-    system = tt.System("copies")
-    system[z[i, t]] = parameter("w", H)[i]
-    text, _ = example(Bench(system, [{n: 2}], length=2), [(z[i, t], z[missing, t])])
-    assert re.match(r"At \$\d\$ for the missing index, \$i=\d\$, \$t=\d\$ the left side", text)
-
-
-def test_equal_numbers_are_found_again(bench) -> None:
-    printed = [(v[t], x[t])]
-    assert example(bench, printed) == example(bench, printed)
 
 
 @pytest.mark.parametrize(("first", "read"), [(0, s), (-1, s), (2, s - 2)])

@@ -119,13 +119,8 @@ def test_a_function_that_is_wrong_for_some_numbers_is_found(bench, wrong: Callab
 
 def masked() -> tuple[tt.Bench, Any]:
     """A sum of squares of a unit's states, counted where a mask is 1."""
-    net, counts, a, y, u = (
-        tt.System("masked sum", t),
-        sequence("c", mask=True),
-        parameter("a"),
-        variable("y"),
-        sequence("u"),
-    )
+    net, counts, a = tt.System("masked sum", t), sequence("c", mask=True), parameter("a")
+    y, u = variable("y"), sequence("u")
     net[y[t]] = a[()] * y[t - 1] + u[t]
     net[loss] = sum_over((s, 1, tt.LENGTH), counts[s] * y[s] ** 2 / 2)
     bench = tt.Bench(net, [{}], activations={})

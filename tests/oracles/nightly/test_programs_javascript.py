@@ -4,42 +4,25 @@ Nothing is kept of QuickJS: letters in the text of a program depend on what was 
 """
 
 import json
+from collections.abc import Callable
+from functools import partial
 
 import cells
+import compiled
 import numpy as np
 import pytest
 import quickjs
 import throughtime as tt
-from cell_systems import compiled
-from throughtime.programs import build
-from throughtime.systems import lfmn, lstm1997
 
-SQUASHED = dict.fromkeys(("f_hid", "f_ig", "f_og", "f_out"), "logistic") | {"g": "twice_tanh_half", "h": "tanh_half"}
 T = 6
 
 
-@pytest.fixture(scope="module", autouse=True)
-def plain():
-    """Python's programs as plain Python."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "COMPILED", False)
-        patch.setattr(build, "CACHE", None)
-        yield
+def made(build: Callable[[], cells.Cell]) -> tt.CompiledNetwork:
+    return tt.compile(build().system, cells.loss, {cells.n: 3, cells.m: 2}, activations={"f": "tanh"})
 
 
-def local_feedback() -> tt.CompiledNetwork:
-    sizes = {lfmn.d_in: 2, lfmn.n_h: 1, lfmn.r_h: 2, lfmn.a_h: 1, lfmn.n_y: 2, lfmn.r_y: 1, lfmn.a_y: 1}
-    return tt.compile(lfmn.build(), lfmn.loss, sizes, activations={"f": "tanh_half"})
-
-
-def lstm() -> tt.CompiledNetwork:
-    sizes = {lstm1997.d_in: 2, lstm1997.d_hid: 1, lstm1997.d_cell: 2, lstm1997.n_cell: 2, lstm1997.d_out: 2}
-    cuts = {"truncated": lstm1997.cuts()}
-    return tt.compile(lstm1997.build(), lstm1997.loss, sizes, activations=SQUASHED, cuts=cuts)
-
-
-NETS = {name: lambda builder=builder: compiled(builder) for name, builder in cells.CELLS.items()}
-NETS |= {"lfmn": local_feedback, "lstm1997": lstm}
+NETS = {name: partial(made, build) for name, build in cells.CELLS.items()}
+NETS |= {"lfmn": compiled.lfmn, "lstm1997": compiled.lstm1997}
 
 
 def run(source: str, arguments: list[np.ndarray]) -> dict:
@@ -52,6 +35,7 @@ def run(source: str, arguments: list[np.ndarray]) -> dict:
     return {"loss": float(loss), "gradient": list(map(float, slopes))}
 
 
+@pytest.mark.usefixtures("plain")
 @pytest.mark.parametrize("name", NETS)
 def test_the_same_loss_and_gradient(name: str) -> None:
     net, random = NETS[name](), np.random.default_rng(2)
