@@ -17,14 +17,15 @@ from printed import CELLS
 T = 4
 # Texts: maximum and exponential; mean and root; two steps of outputs, and inputs kept for a step; a matrix of memories,
 # and gates without index; a function with a kink; reset gates before and after a product; a softmax of the state;
-# states that start from weights; a weight of three indices. Programs read a row of a sequence at its own step alone.
+# states that start from weights, one of which nothing feeds back; a weight of three indices. Programs read a row of a
+# sequence at its own step alone.
 SQUASHED = {"slstm_stable": ["phi"], "layer_norm": ["f"], "narx": ["f"]}  # by tanh
 OTHERS = ("mlstm", "indrnn", "gru_before", "gru_after", "mgu", "hopfield", "slstm")
 TEXTS = {name: CELLS[name].text for name in (*SQUASHED, *OTHERS)}
-TEXTS["narx"] = "p_t = x_t\n" + TEXTS["narx"].replace("x_{t-1}", "p_{t-1}")
+TEXTS["narx"] = "p_t = x_t\n" + TEXTS["narx"].replace("x_{t-1}", "p_{t-1}") + "\np_0 = q"
 TEXTS["slstm"] = TEXTS["slstm"].replace(r"\varphi", "tanh") + "\nc_0 = p\nn_0 = q"
 TEXTS["products"] = "s_i(t) = tanh(sum_{j,k} W_{ijk} s_j(t-1) x_k(t) + b_i)"
-STARTS = {"slstm": {"c": "p", "n": "q"}}
+STARTS = {"slstm": {"c": "p", "n": "q"}, "narx": {"x": "q"}}
 STEPS = {name: CELLS[name].step for name in (*SQUASHED, *OTHERS)} | {
     "products": lambda w, now, past: {"s": np.tanh(np.einsum("ijk,j,k->i", w.W, past("s"), now.x) + w.b)}
 }
@@ -34,7 +35,7 @@ def outputs(name: str, read: tt.Reading, sizes: dict, learnt: Arrays, x: np.ndar
     """The last state at all times, by the program of one step."""
     start = {state: np.zeros([len(over.elements(sizes)) for over in read[state].domains]) for state in read.states}
     start |= {state: learnt[weight] for state, weight in STARTS.get(name, {}).items()}
-    trace = [start | {"x": np.zeros(x.shape[1])}] * 2
+    trace = [{"x": np.zeros(x.shape[1])} | start] * 2
     for now in x:
         past: Callable = lambda of, lag=1: trace[-lag][of]  # noqa: E731
         trace.append(STEPS[name](learnt, Arrays(x=now), past) | {"x": now})

@@ -26,6 +26,7 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Sigma,
+    refs,
     sum_over,
 )
 from throughtime.derivation.formulas.rewrite import free, replace, split_sums, substitute
@@ -73,16 +74,22 @@ class Carried(Sums):
             whole = plan.generic(weight)
             needed = self._needed(weight, late)
             for case in (case for case in plan.steps if case.left.quantity in needed):
+                begins = case.left.quantity in late and self._begins_with(case.left.quantity, weight)
                 for node in leaves(case.left):
                     steps = [(by, *plan.sensitivity(node, by)) for by in leaves(whole)]
                     found = {by: (plan.forward(by).symbol(state), step) for by, state, step in steps}
                     pairs = merged(whole, found).values()
-                    self.recursions |= {symbol: step for symbol, step in pairs if step != 0}
+                    self.recursions |= {symbol: step for symbol, step in pairs if step != 0 or begins}
         for symbol in [*self.recursions]:
             self._inline(symbol)
         used = dict.fromkeys(map(self._pair, self.recursions))
         self.diagonals = {pair: plan.diagonal(*pair) or frozenset() for pair in used}
         self.in_place = {pair for pair in used if plan.lag(pair[0]) == 1 and self._goes_on_alone(pair)}
+
+    def _begins_with(self, state: Quantity, weight: Quantity) -> bool:
+        """Whether the initial value of a state reads a weight."""
+        start = self.plan.system.initial_values.get(state)
+        return start is not None and weight in [ref.quantity for ref in refs(start.right)]
 
     def _goes_on_alone(self, pair: tuple[Quantity, Quantity]) -> bool:
         """Whether each element of a derivative is read a step later by itself alone, and begins at 0."""
