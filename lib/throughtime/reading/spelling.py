@@ -74,8 +74,8 @@ def _of_matrices(match: re.Match) -> str:
 
 
 def _step(match: re.Match) -> str:
-    """The step dt as one letter, also in LaTeX, unless there is a derivative by the time."""
-    return match[0] if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`dt "
+    """What makes one letter of dt, also in LaTeX, unless there is a derivative by the time."""
+    return "" if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`"
 
 
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
@@ -105,9 +105,7 @@ SENTENCE = (
 )
 SIDE = r"((?:[^,{}\\⟩]|\{[^{}]*\}|\\(?!rangle))*)"
 PAIR = rf"(?<![_^{{])(?:\\langle|⟨){SIDE},{SIDE}(?:\\rangle|⟩)"  # the product of two vectors
-PARAMETERS = (
-    r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
-)
+PARAMETERS = r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
@@ -122,7 +120,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<=\d)\{,\}(?=\d)", "."),
     (PARAMETERS, r"\1"),  # J(W, U) = ...
     (r"(?<=[A-Za-z\d_}])<(\w(?:\s*[-+\u2212]\s*\d)?)>", r"_{\1}"),  # a<t-1>
-    (r"(?<![A-Za-z\\])dt(?![A-Za-z_^])", _step),
+    (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
     (PAIR, r"((\1)^T (\2))"),
     (r"(?:(?<!\\)(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
