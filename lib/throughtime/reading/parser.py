@@ -69,9 +69,9 @@ class Parser(Names):
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             before = self.source.text[at - 1 : at]
             if not sign and self.token.kind == "number" and before.isalpha():
-                w, number = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX
-                label = f"{w}_{number} or {w}^{{({number})}} for a label"
-                raise self.source.two_readings(factors[-1].at, w + number, label, f"{number} {w} for a factor")
+                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX
+                label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
+                raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])

@@ -59,7 +59,8 @@ class Ranks:
 
     def settle(self, equations: Sequence[Equality], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
-        self.exponentials = {one.left.key() for one in equations if one.rights[0].value == ("exp", 0)}
+        called = [one.left for one in equations if one.rights[0].value == ("exp", 0)]
+        self.exponentials = {name.key() for name in names_in(*called)}
         said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
         lefts = {
             one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters

@@ -105,7 +105,10 @@ SENTENCE = (
 )
 SIDE = r"((?:[^,{}\\⟩]|\{[^{}]*\}|\\(?!rangle))*)"
 PAIR = rf"(?<![_^{{])(?:\\langle|⟨){SIDE},{SIDE}(?:\\rangle|⟩)"  # the product of two vectors
-PARAMETERS = r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
+PARAMETERS = (
+    r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)"
+    r"\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
+)
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
