@@ -10,7 +10,7 @@ from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
 from throughtime.reading.doubts import CHECKS, check_powers, check_times
 from throughtime.reading.lines import Lines
-from throughtime.reading.names import ACCENT, COSTS
+from throughtime.reading.names import COSTS
 from throughtime.reading.rows import in_columns
 from throughtime.reading.spelling import GREEK, REAL, STEP
 from throughtime.reading.steps import in_time
@@ -246,7 +246,7 @@ class Statements:
         outputs = [key for key in computed if key not in by_others] or [key for key in computed if key not in inside]
         for key in unread:
             for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
-                accents = [one.split("_")[0] + "_" for one in (key, other) if ACCENT.search(one)]  # of one letter
+                accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
                 if ([key] != outputs[-1:] or len(accents) > len({*accents})) and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
                     hint = f"or say that it is given: {other}_{self.now} in R^n"
