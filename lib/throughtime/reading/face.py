@@ -83,8 +83,8 @@ def read(
     what they say. A state starts at 0, or as a line `h_0 = s` says. The loss has the name L, E, J, C, l, loss, Loss or
     cost and no time, as `L = sum_t ...`, or is the sum of a cost `L_t = ...`. If there is no such line, it is what is
     written without a time, or else half the squared distance from a given target: each of what no line reads, or if all
-    is read, what no other line reads as it is written on its left. Of several none is chosen. Targets are the given letters that
-    only the loss reads, a cost, or an error such as y_t - d_t; the others are inputs.
+    is read, what no other line reads as it is written on its left. Of several none is chosen. Targets are the given
+    letters that only the loss reads, a cost, or an error such as y_t - d_t; the others are inputs.
 
     Without times, h' = f(W x + U h) is a step: h', h_new and h_next are h_t, h is h_{t-1}, x is given; h_prev is
     h_{t-1} anywhere. In z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit; p_t(i) is p_{i,t}. A
