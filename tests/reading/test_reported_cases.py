@@ -81,6 +81,14 @@ def test_a_known_function_is_the_one_that_runs(name: str) -> None:
             tt.compile(made.system, made.loss, sizes, activations={name: other})
 
 
+def test_a_net_of_which_nothing_is_learned_runs_but_does_not_learn() -> None:
+    net = read("h_t = h_{t-1} / 2 + x_t").compile(2)
+    found = net.gradient(net.init(0), np.ones((2, 2)), np.zeros((2, 2)))
+    assert (found.loss, found.gradient.size) == (3.25, 0)
+    with pytest.raises(ValueError, match="method: expected bptt, got rtrl: nothing of recurrence is learned"):
+        net.learner(net.init(0), rate=0.1)
+
+
 SQUARES = "L = sum_t ‖h_t - d_t‖^2\n"
 ENDS = {
     RNN + "acc = mean(h_T)\n" + SQUARES: "L = sum[s=1..T]",

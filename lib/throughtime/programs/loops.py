@@ -201,7 +201,8 @@ class Loops:
         lines += [textwrap.indent(call, "    ") for call in self._calls(functions, shared)]
         lines.append(f"        {loss} += {self._loss(functions[-1])}")
         slopes = ", ".join(f"{name}.ravel()" for name in self._gradients())
-        return "\n".join([*lines, wrapped(f"    return {loss}, np.concatenate((", f"{slopes},))")])
+        flat = ("np.concatenate((", f"{slopes},))") if slopes else ("np.zeros(", "0)")
+        return "\n".join([*lines, wrapped(f"    return {loss}, {flat[0]}", flat[1])])
 
     def zeros(self, function: Function) -> list[str]:
         """Lines that make the arrays of a function."""

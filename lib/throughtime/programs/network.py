@@ -191,6 +191,8 @@ class CompiledNetwork(Program, Network):
         return OnlineGradient(self, self._real_weights(theta), self._online_method(method))
 
     def _online_method(self, method: str) -> str:
+        if not self.layout.size:
+            raise ValueError(f"method: expected bptt, got {method}: nothing of {self.name} is learned")
         return validate.one_of("method", method, [name for name in self.METHODS if name != "bptt"])
 
     # ---- inner protocol
@@ -298,6 +300,7 @@ class CompiledNetwork(Program, Network):
             total, flat = program.batch(*x.shape[:2], *self._shared(weights, x, targets, mask))
             gradient = self._outward(flat)
         else:
+            self._online_method(how["method"])
             total, gradient = 0.0, np.zeros(self.layout.size)
             for sequence in zip(x, targets, mask, strict=True):
                 online = OnlineGradient(self, weights, **how)

@@ -21,18 +21,23 @@ from throughtime.derivation import (
     sum_over,
     time,
 )
-from throughtime.reading.elements import Elements, summed_time
+from throughtime.reading.elements import Elements
+from throughtime.reading.lines import Lines
+from throughtime.reading.names import COSTS
 from throughtime.reading.parser import Parser
 from throughtime.reading.ranks import Ranks, kind
-from throughtime.reading.sets import Axis, Sets
+from throughtime.reading.sets import Axis, Sets, summed_time
 from throughtime.reading.source import NotationError
-from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import COSTS, Statements
+from throughtime.reading.spelling import GREEK, sentences
+from throughtime.reading.statements import Statements
 from throughtime.reading.trees import Name
 
+SAYS = {"scalar": 0, "vector": 1, "diagonal": 1, "matrix": 2, "matrices": 2}  # words of sentences, and ranks
+SAID = rf"(\S+) (?:is|are|denotes?) (?:an? |the )?(?:[a-z-]+ ){{0,2}}?({'|'.join(SAYS)})\b"
 HINTS = {  # for refusals of the engine
     "a circle at one time": "a value of the previous step has {t}-1",
     "looks ahead": "where nothing runs backwards, the left side has the latest time of the right one",
+    "an `initial` value": "a start is a line, as h_0 = 1",
     "expected a time": "what reads all times is computed without one, as c = (sum_{t} a_{t}) / (sum_{t} b_{t})",
 }
 
@@ -42,11 +47,12 @@ class Builder:
     read, or for a system that the engine refuses."""
 
     def __init__(self, text: str, name: str, now: str, given: Iterable[str] = ()):
-        self.read = read = Statements(Parser(text, now))
+        self.read = read = Statements(Lines(text, now))
         self.now, self.system = now, System(name, time(now))
         constants = self._constants(given)
         sized = {size: Axis(size) for size in sorted(read.sizes)}
         self.ranks = self._ranks()
+        self._check_said()
         axes = {key: tuple(Axis() for _ in range(self.ranks.known[key])) for key in read.names}
         for key, declared in read.declared.items():
             for axis, size in zip(axes.get(key, ()), declared.sizes, strict=False):
@@ -72,11 +78,15 @@ class Builder:
             self.loss = self._loss()
         except NotationError:
             raise
-        except DerivationError as error:  # of the engine, which names the quantity
-            met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in read.names.items()}
-            place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
-            hint = next((hint for said, hint in HINTS.items() if said in f"{error}"), "").format(t=read.now)
-            raise read.source.shown(place[1], f"{error}", hint) from None
+        except DerivationError as error:
+            raise self.refused(error) from None
+
+    def refused(self, error: DerivationError) -> NotationError:
+        """The refusal of what the engine refuses, at the quantity that it names."""
+        met = {name.at: re.search(rf"\b{key}[\[(]", f"{error}") for key, name in self.read.names.items()}
+        place = min(((found.start(), at) for at, found in met.items() if found), default=(0, 0))
+        hint = next((hint for said, hint in HINTS.items() if said in f"{error}"), "").format(t=self.now)
+        return self.read.source.shown(place[1], f"{error}", hint)
 
     def _constants(self, given: Iterable[str]) -> set[str]:
         """The keys of what is given once. ValueError for a name of the text that is not without a time, or none."""
@@ -102,6 +112,23 @@ class Builder:
         }  # a number after those learned
         ranks.settle(equations, sorted(names, key=lambda item: 3 if item[0] in noise else order[item[2]]))
         return ranks
+
+    def _check_said(self) -> None:
+        """NotationError for a letter that a sentence calls another kind of thing than it was taken for."""
+        for sentence in sentences(text := self.read.source.text):
+            for letter, word in re.findall(SAID, sentence):
+                try:
+                    found = Parser(letter.strip("$(,"), self.now).factor()
+                except NotationError:
+                    continue
+                key = found.key() if isinstance(found, Name) else ""
+                rank = self.ranks.known.get(key)
+                if key in self.read.roles and rank != SAYS[word]:
+                    one = f"{key}_{self.now}" if self.read.names[key].time else key
+                    hint = f"{one} in R for a number, {one} in R^n for a vector, with * for the product of elements"
+                    place = text.find(sentence) + sentence.find(letter)
+                    taken = f"expected {kind(rank or 0)}, as the equations have it"
+                    raise self.read.source.fault(place, f"found {key}, said to be {word}", taken, hint)
 
     def element(self, key: str, when: Expr, taken: Iterable[str] = ()) -> Ref:
         """A quantity at letters that are not taken, and at a time if it has one."""
@@ -166,10 +193,18 @@ class Builder:
         if len(found) > 1:
             expected = "expected one, the loss or what it is of"
             raise read.source.fault(at, f"found several ends, {names}", expected, "write L = ... for the loss")
-        if not found[0].timed and found[0].domains:
-            of = f"found {kind(len(found[0].domains))}"
-            raise read.source.fault(at, of, "expected one number for a loss", "as ‖a‖^2 or sum(a)")
-        return found[0], found[0] in costs
+        (end,) = found
+        reads = [one.quantity for one in refs(self.system.definition(self.element(end.name, self.system.t)))]
+        if end.domains and (not end.timed or end.name in read.summed):
+            numbers = [one for one in reads if one.role == DEFINED and not one.domains]
+            given = [one for one in reads if one.role == INPUT and one.domains and numbers]
+            hint = f"{given[0].name}{f'_{self.now}' * given[0].timed} in R if it is a number, or " if given else ""
+            of, hint = f"found {kind(len(end.domains))}", f"{hint}as ‖a‖^2 or sum(a)"
+            raise read.source.fault(at, of, "expected one number for a loss", hint)
+        if not end.timed and all(one.role == PARAMETER for one in reads):
+            hint = "a start is a line h_0 = s; a number that no other line reads has to be left out"
+            raise read.source.fault(at, f"found {end.name}, which reads no state", "expected a loss", hint)
+        return end, end in costs
 
     def _add(self, made: Quantity, axes: tuple[Axis, ...]) -> None:
         self.system.printing.note(made, own=True)

@@ -21,6 +21,7 @@ def check_times(read: Statements) -> None:
     """NotationError for what is computed without a time and read at each time, or reads the time itself."""
     once = {one.left.key(one.letters) for one in read.equations if not one.left.time}
     timed = {name.key(one.letters) for one in read.equations for name in names_in(*one.rights) if name.time}
+    numbers = {one.left.key(one.letters) for one in read.equations if not names_in(*one.rights)}
     for one in read.equations:
         now, left = read.now, one.left.key(one.letters)
         summed = {name.at for tree in one.rights[0].all() if tree.op == "total" for name in names_in(tree)}
@@ -30,12 +31,29 @@ def check_times(read: Statements) -> None:
                 expected = f"expected the time of what it reads, {read.source.words(name.at)}"
                 timely = f"{one.left.base}_{{{','.join((*one.left.marks, now))}}} = ..."
                 timely = timely if one.left.marks else f"{left}_{now} = ..."
+                timely += f", or brackets around all that is summed, as sum_{now} (a - b)" if summed else ""
                 raise read.source.fault(one.left.at, f"found {left} without a time", expected, timely)
             if one.left.time and key in once and not name.time:
                 timely = f"{name.base}_{{{','.join((*name.marks, now))}}}"
                 hint = f"{timely} = ..., and {timely} for {key} here"
+                hint = f"a number needs no line: it is learned, or read(..., given={key!r})" if key in numbers else hint
                 said = f"found {key}, which is computed without a time"
                 raise read.source.fault(name.at, said, "expected what is computed at each time", hint)
+
+
+def check_length(read: Statements) -> None:
+    """NotationError for T x_t and T_{ij}: T is the number of steps, and a weight for many; so is T = 10."""
+    for one in read.equations:
+        if one.left.key() == "T" and not one.left.time:
+            raise read.source.fault(one.left.at, "found T on the left", "expected none: it is the number of steps")
+        below = {name.at for tree in one.rights[0].all() if tree.op == "quotient" for name in names_in(tree.parts[1])}
+        for name in names_in(*one.rights):
+            here = name.indices(one.letters) or (one.left.time and name.at not in below)
+            if name.key(one.letters) == "T" and not name.time and here:
+                steps = "1/T for the number of steps"
+                raise read.source.two_readings(
+                    name.at, read.source.words(name.at), steps, "another letter for a weight"
+                )
 
 
 def check_given(read: Statements) -> None:
@@ -96,13 +114,18 @@ def check_labels(read: Statements) -> None:
 
 
 def check_roots(read: Statements) -> None:
-    """NotationError for q_t / sqrt(d), in which d is a number for most, and a small letter a vector elsewhere."""
-    below = (one.parts[1] for one in _trees(read) if one.op == "quotient")
-    roots = (one.parts[0] for one in below if one.op == "call" and one.value[0] == "sqrt")
-    for name in (one for one in roots if isinstance(one, Name) and one.base not in GREEK):
+    """NotationError for q_t / sqrt(d) and 1/N, in which d and N are numbers for most, and a vector and a matrix
+    elsewhere."""
+    below = [one.parts[1] for one in _trees(read) if one.op == "quotient"]
+    roots = [one.parts[0] for one in below if one.op == "call" and one.value[0] == "sqrt"]
+    for name in (one for one in (*roots, *filter(is_matrix, below)) if isinstance(one, Name) and one.base not in GREEK):
         if read.roles.get(name.key()) == PARAMETER and name.key() not in read.declared:
-            key, said = name.key(), f"{read.source.words(name.at)} under a root and a bar"
-            raise read.source.two_readings(name.at, said, f"{key} in R for a number", f"{key} in R^n for a vector")
+            key, where = name.key(), "under a root and a bar" if name in roots else "under a bar"
+            size = "n x m" if is_matrix(name) else "n"
+            other = f"{key} in R^{{{size}}} for a {'matrix' if is_matrix(name) else 'vector'}"
+            raise read.source.two_readings(
+                name.at, f"{read.source.words(name.at)} {where}", f"{key} in R for a number", other
+            )
 
 
 def check_sides(read: Statements) -> None:
@@ -194,4 +217,14 @@ def _trees(read: Statements) -> Iterator[Tree]:
     return (tree for one in read.equations for tree in one.rights[0].all())
 
 
-CHECKS = check_stars, check_given, check_sides, check_labels, check_roots, check_capitals, check_primes, check_fonts
+CHECKS = (
+    check_length,
+    check_stars,
+    check_given,
+    check_sides,
+    check_labels,
+    check_roots,
+    check_capitals,
+    check_primes,
+    check_fonts,
+)

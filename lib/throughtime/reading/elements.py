@@ -7,10 +7,10 @@ notation, and is called when all equations have been seen.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from sympy import Add, Expr, Integer, Mul, Rational, Symbol
+from sympy import Add, Expr, Integer, Mul, Rational
 
 from throughtime.derivation import (
     LENGTH,
@@ -31,7 +31,7 @@ from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
 from throughtime.reading.printed import is_chain
 from throughtime.reading.ranks import ROW, Ranks, kind
-from throughtime.reading.sets import Axis, IndexLetter, Sets
+from throughtime.reading.sets import Axis, IndexLetter, Sets, summed_time
 from throughtime.reading.source import SourceText
 from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_kronecker, names_in
@@ -39,6 +39,7 @@ from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_kronecker,
 Element = Callable[[], Expr]
 Letters = tuple[IndexLetter, ...]
 COUNTS = ("no index", "one index", "two indices")
+EACH = "an equation has indices at all its letters, as p_{i,t} = ..., or at none"
 
 
 class Elements:
@@ -157,7 +158,9 @@ class Elements:
             raise self.source.fault(tree.at, f"found the index {stray[0]}", expected)
         if key in self.axes and len(indices) != many:
             given, wanted = ((*COUNTS, f"{number} indices")[min(number, 3)] for number in (len(indices), many))
-            raise self.source.fault(tree.at, f"found {key} with {given}", f"expected {wanted}: it is {kind(many)}")
+            raise self.source.fault(
+                tree.at, f"found {key} with {given}", f"expected {wanted}: it is {kind(many)}", EACH
+            )
         return tuple(self.scope[letter] for letter in indices)
 
     # ---- sums and products
@@ -191,8 +194,9 @@ class Elements:
             return self.of(factors[0], letters) if factors else lambda: Integer(1)
         first, *rest = factors
         ranks = [self.ranks.found(factor) for factor in factors]
-        if ranks[0] == 1 and self.ranks.of_factors(rest, ranks[1:]) == ROW:
-            column, row = self.of(first, letters[:1]), self._chain(rest, letters[1:])
+        after = self.ranks.of_factors(rest, ranks[1:])
+        if after == 0 or (ranks[0] == 1 and after == ROW):  # u (v^T h), u v^T
+            column, row = self.of(first, letters[: abs(ranks[0])]), self._chain(rest, letters[abs(ranks[0]) :])
             return lambda: column() * row()
         own, many = self.new(), abs(ranks[0]) - 1
         left, right = self.of(first, (*letters[:many], own)), self._chain(rest, (own, *letters[many:]))
@@ -343,8 +347,3 @@ class Elements:
         hint = f"the times of the formula are {', '.join([*self.symbols, 'T'])}"
         expected = "expected a number, T, or a letter at a quantity, as in t-1"
         raise self.source.fault(tree.at, f"found the limit {text} of a sum over time", expected, hint)
-
-
-def summed_time(taken: Iterable[str]) -> Symbol:
-    """A time to sum over, of a letter that is not taken."""
-    return time(next(letter for letter in ("s", "u", "r", "q", "s'") if letter not in taken))

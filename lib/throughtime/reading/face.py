@@ -72,19 +72,19 @@ def read(
       L = 1/2*sum[s=1..T] sum[i=1..n] (h[i](s) - target[i](s))^2
 
     A capital letter is a matrix, a small one a vector, a small Greek one a number, unless the equations need something
-    else or the text says so: `a in R`, `lambda in R^n`; a bare I is the identity. A space, a dot or @ is the product of
-    matrices, in which a vector before a matrix is a row; * and ⊙ go element by element; [x_t; h_{t-1}], or a bmatrix,
-    are vectors one below the other, W^T is a transpose, and sum_{k=1}^3 A_k x_{t-k} is written out. Where letters are
-    indices, as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index notation. LaTeX is read as it is pasted. A
-    left side is computed, what has a time is given, the rest is learned; a sum inside an activation is named as a net
-    input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and sigma (1 - sigma); f, g, phi, psi, rho, a
-    sigma with a label and other words are functions of which nothing is known; so are relu, abs, sign, softplus, silu,
-    elu, sin, cos, sinh and cosh in proofs, in counterexamples they are what they say. A state starts at 0, or as a line
-    `h_0 = s` says. The loss has the name L, E, J, C, l, loss, Loss or cost and no time, as `L = sum_t ...`, or is the
-    sum of a cost `L_t = ...`. If there is no such line, it is what is written without a time, or else half the squared
-    distance from a given target: each of what no line reads, or if all is read, what no other line reads at the same
-    time. Of several none is chosen. Targets are the given letters that only the loss reads, a cost, or an error such as
-    y_t - d_t; the others are inputs.
+    else or the text says so: `a in R`, `u, v in R^n`; a bare I is the identity, T the number of steps. A space, a dot
+    or @ is the product of matrices, in which a vector before a matrix is a row; * and ⊙ go element by element, ⟨a, b⟩
+    is a^T b; [x_t; h_{t-1}], or a bmatrix, are vectors one below the other, W^T is a transpose, and sum_{k=1}^3 A_k
+    x_{t-k} is written out. Where letters are indices, as in `h_i(t) = f(sum_j w_ij x_j(t))`, the equation is in index
+    notation. LaTeX is read as it is pasted. A left side is computed, what has a time is given, the rest is learned; a
+    sum inside an activation is named as a net input. tanh and sigma (sigmoid, logistic) have the slopes 1 - tanh^2 and
+    sigma (1 - sigma); f, g, phi, psi, rho, a sigma with a label and other words are functions of which nothing is
+    known; so are relu, abs, sign, softplus, silu, elu, sin, cos, sinh and cosh in proofs, in counterexamples they are
+    what they say. A state starts at 0, or as a line `h_0 = s` says. The loss has the name L, E, J, C, l, loss, Loss or
+    cost and no time, as `L = sum_t ...`, or is the sum of a cost `L_t = ...`. If there is no such line, it is what is
+    written without a time, or else half the squared distance from a given target: each of what no line reads, or if all
+    is read, what no other line reads as it is written on its left. Of several none is chosen. Targets are the given
+    letters that only the loss reads, a cost, or an error such as y_t - d_t; the others are inputs.
 
     Without times, h' = f(W x + U h) is a step: h', h_new and h_next are h_t, h is h_{t-1}, x is given; h_prev is
     h_{t-1} anywhere. In z_t^j = sigma(W x_t)^j and [W x_t]_j the j of the left side is a unit; p_t(i) is p_{i,t}. A

@@ -14,8 +14,10 @@ from throughtime.reading.trees import Name, Tree
 SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
 SAME = {**dict.fromkeys(SIGMA, "sigma"), "ln": "log", "sgn": "sign", "tansig": "tanh"}
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
+ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
 ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # in a label
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
+COSTS = (*"LEJCl", "loss", "Loss", "cost")  # a number of one of these names at each time is summed over time
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
 RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
 LOOSE = {  # functions that are none of each element, and what is written instead
@@ -43,6 +45,8 @@ class Names(Cursor):
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
         self.lettered = {one.text for one, script, after in self._in_threes() if not self._is_label(script, after)}
         self.indices = self._indices()
+        self.numbered = self._numbered()
+        self.labelled_T = self._labelled_T()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
         self.before = set[int]()  # the places of names such as h_prev
         self.alone = {
@@ -57,6 +61,21 @@ class Names(Cursor):
                 found |= {*re.sub(rf"{self.now}\b.*|[=(].*", "", script.text)}
             left = word.text in ("\n", ",", ";") or (left and script.kind in SCRIPTS)
         return found
+
+    def _numbered(self) -> set[str]:
+        """The letters with a raised 1, which is a label: so are their other raised numbers."""
+        found, word = set[str](), ""
+        for token in self.tokens:
+            word = token.text if token.kind == "word" else word if token.kind in SCRIPTS else ""
+            found |= {word} if (token.kind, token.text) == ("high", "1") else set()
+        return found
+
+    def _labelled_T(self) -> set[str]:
+        """The small letters with the label T of a matrix, as b_T beside W_T, and nowhere at another time."""
+        threes, costs = self._in_threes(), {*COSTS}
+        timed = {one.text for one, script, _ in threes if self.now in re.findall("[A-Za-z]+", script.text)}
+        last = {one.text for one, script, _ in threes if (script.kind, script.text) == ("low", "T")} - timed - costs
+        return last if any(one[0].isupper() for one in last) else {*()}
 
     def _in_threes(self) -> list[tuple[Token, Token, Token]]:
         """Each word that has something at it, with that and what follows it."""
@@ -93,6 +112,8 @@ class Names(Cursor):
                 after.append(both[2])
             elif token.kind == "high" and not token.text.strip("'"):  # h^{\prime}
                 primes += len(self.take().text)
+            elif token.kind == "high" and token.text.isdigit() and name.base in self.numbered:  # as b^2 beside b^1
+                name = self.marked(name, self.take())
             elif token.kind == "high" and (POWER.fullmatch(token.text) or self.is_power(name, token.text)):
                 after.append(self.take().text)
             elif token.kind in SCRIPTS:
@@ -123,6 +144,9 @@ class Names(Cursor):
             token = self.take()
             if token.text in self.indices - self.times and token.text.isalpha() and len(token.text) == 1:
                 base = Tree("element", base.at, (base,), token.text)
+            elif token.kind == "high" and token.text == "1":
+                expected = "expected a power, or none: the mark of a footnote has to be left out"
+                raise self.source.fault(token.at, "found 1 at a bracket", expected)
             elif token.text == "+":
                 base = Tree("call", base.at, (base,), ("relu", 0))
             elif token.kind == "low":
@@ -164,6 +188,8 @@ class Names(Cursor):
         text = "star" if script.text == "*" else script.text.replace("'", "prime").translate(ACCENTED)
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
+            bias = re.fullmatch(r"([i-n])(\d)", part)  # the label 0 and the index of w_{j0}
+            mixed = bias if bias and bias[1] in self.indices else mixed
             for piece in mixed.groups() if mixed and self._is_index(name, mixed[1], part) else (part,):
                 name = self._labelled(name, piece)
         return name
@@ -191,7 +217,9 @@ class Names(Cursor):
                 raise self.source.two_readings(name.at, f"{name.base}_{piece}", earlier, "another label for a weight")
             self.before.add(name.at)
             return replace(name, time=(self.now, -1))
-        if (time := self.time(piece)) and not (piece == "T" and name.base[0].isupper()):
+        if (time := self.time(piece)) and not (
+            piece == "T" and (name.base[0].isupper() or name.base in self.labelled_T)
+        ):
             return replace(name, time=time)
         if (two := re.fullmatch(rf"{self.now},?([a-z])", piece)) and two[1] in self.indices | self.times - {self.now}:
             hint = f"{name.base}_{{{two[1]},{self.now}}} for an element, {two[1]}, of what is given at each time"
@@ -247,8 +275,12 @@ class Names(Cursor):
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", "expected one like t-1", hint)
         elif name.time and re.fullmatch("[i-npq]", text):  # p_t(i)
             name = replace(name, places=(text,))
+        elif (
+            not name.time and (both := re.fullmatch(r"([^,]+)((?:,[a-z])+)", text)) and self.time(both[1])
+        ):  # h[t-1, i]
+            name = replace(name, time=self.time(both[1]), places=tuple(both[2][1:].split(",")))
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
-            name = replace(name, places=tuple(text.split(",")))
+            name = replace(name, places=(*name.places, *text.split(",")))
         else:
             return None
         self.place += len(inner) + 2
@@ -268,6 +300,8 @@ class Names(Cursor):
 
     def instead(self, name: Name) -> str:
         """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""
+        if re.match(r"\\mathbb\s*\{?\s*[EP]", self.source.text[name.at :]):
+            return "mean(a) for a mean over the units, 1/T sum_t a_t for one over time, nothing for one over the data"
         layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         both = name.base.lower(), name.key().lower()

@@ -11,62 +11,19 @@ from fractions import Fraction
 from functools import reduce
 
 from throughtime.reading.cursor import CLOSING
-from throughtime.reading.names import ACTIVATIONS, Names, called
+from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
 from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
-from throughtime.reading.trees import Declared, Equality, Name, Tree, is_capital_state, is_matrix
-
-ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
-ENDS = {"\n", ",", ".", ";", "}"}  # braces around equations have no meaning
+from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
 
 class Parser(Names):
-    """Reads the statements of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t; those of
+    """Reads the formulas of a text. `known` are names after a d that makes a derivative, as L in dL/dh_t; those of
     more than one letter are words."""
 
     def __init__(self, text: str, time: str = "t", known: frozenset[str] = frozenset()):
         super().__init__(text, time, [one for one in known if len(one.split("_")[0]) > 1 or ACCENT.search(one)])
         self.known, self.in_norm, self.below = known, False, False
         self.opened: dict[int, Name] = {}  # the names directly before brackets, by the places of those
-
-    def statements(self) -> list[Equality | Declared]:
-        """All equations and declarations of the text."""
-        found: list[Equality | Declared] = []
-        while True:
-            while self.tokens[self.place].text in ENDS:
-                self.place += 1
-            if self.token.kind == "end":
-                return found
-            found.append(self.statement())
-            if self.token.text not in ENDS and self.token.kind != "end":
-                hint = WORDS if self.token.kind == "word" else ""
-                hint = "no bracket is open here" if self.token.text in (")", "]") else hint
-                raise self.fault(self.token, "an operator or the end of the equation", hint)
-
-    def statement(self) -> Equality | Declared:
-        """One equation, or one name with the set that it is in: R, R^n or R^{n x m}."""
-        left = self.expression()
-        if isinstance(left, Name) and self.took("∈", "in"):
-            return Declared(left, self.sizes())
-        if self.token.text != "=":
-            hint = "a line for each quantity, as f_t = ..." if self.token.text == "," else WORDS
-            if self.token.text in ENDS or self.token.kind == "end":
-                found = "found several names" if self.token.text == "," else "found no '='"
-                raise self.source.fault(left.at, found, "expected an equation, as h_t = ...", hint)
-            raise self.fault(self.token, "'=' and what the left side is, as in h_t = ...", hint)
-        rights = []
-        while self.took("="):
-            rights.append(self.expression())
-        return Equality(left, tuple(rights))
-
-    def sizes(self) -> tuple[str, ...]:
-        """The sizes in R, R^n or R^{n x m}."""
-        braced = self.took("{")
-        if not self.took("R"):
-            raise self.fault(self.token, "R, R^n or R^{n x m}")
-        if braced:
-            self.take("}")
-        sizes = self.take().text if self.token.kind == "high" else ""
-        return tuple(part for part in re.split(r"[·,]|(?<=\w)x(?=\w)", sizes) if part)
 
     # ---- formulas
 
@@ -105,9 +62,16 @@ class Parser(Names):
         factors, joined = [self.factor()], "@"
         while (sign := self.took("@", "·")) or self._begins_a_factor():
             at, joined = self.token.at, joined if sign and sign.text == "@" else ""
-            if not self.depth and (number := re.match(r"(\(\d+[a-z]?\))[ \t]*(?:\n|\\\\|$)", self.source.text[at:])):
+            if not self.depth and (
+                number := re.match(r"([(\[]\d+[a-z]?[)\]])[ \t]*(?:\n|\\\\|$)", self.source.text[at:])
+            ):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
+            before = self.source.text[at - 1 : at]
+            if not sign and self.token.kind == "number" and before.isalpha():
+                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX
+                label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
+                raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
@@ -152,19 +116,24 @@ class Parser(Names):
         raise self.fault(token, "a letter, a number or a bracket")
 
     def norm(self, at: int) -> Tree:
-        """The length of a vector."""
+        """The length of a vector, or of a matrix as one."""
         self.in_norm = True
         inner = self.inside("‖", self.expression)
         self.in_norm = False
-        if self.token.kind == "low":
-            self.take("2")
+        self._take_order()
         return self.length(at, inner)
 
     def length(self, at: int, inner: Tree) -> Tree:
         """The root of a sum of squares, or the sum if a square follows."""
         squares = Tree("call", at, (Tree("elementwise", at, (inner, inner)),), ("norm", 0))
         squared = self.token.kind == "high" and self.take("2")
+        self._take_order()
         return squares if squared else Tree("call", at, (squares,), ("sqrt", 0))
+
+    def _take_order(self) -> None:
+        if self.token.kind == "low" and self.take().text not in ("2", "F"):
+            before = self.tokens[self.place - 1]
+            raise self.source.fault(before.at, f"found {before} at a norm", "expected 2 or F", "sum(abs(a)) for ‖a‖_1")
 
     def listed(self, *commas: str) -> tuple[Tree, ...]:
         """Formulas with commas between them."""
@@ -222,7 +191,7 @@ class Parser(Names):
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
         bare = name.time is None and not name.places and not after
-        if self.token.text == "(" and (hint := self.instead(name)):
+        if self.token.text in ("(", "[") and (hint := self.instead(name)):
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"

@@ -17,8 +17,8 @@ from throughtime.derivation import Quantity, Total, lag, time
 from throughtime.derivation.formulas.nodes import nodes
 from throughtime.derivation.formulas.rewrite import substitute
 from throughtime.reading.cursor import CLOSING, SCRIPTS
+from throughtime.reading.lines import Lines
 from throughtime.reading.names import ACTIVATIONS
-from throughtime.reading.parser import Parser
 from throughtime.reading.spelling import Token
 from throughtime.reading.trees import Name, Tree, names_in
 
@@ -39,13 +39,14 @@ def letters_in(when: str) -> list[str]:
     return re.findall(r"[A-Za-z]+", when)
 
 
-class FormulaParser(Parser):
+class FormulaParser(Lines):
     """Reads a formula about a recurrence, of its `quantities` by name, and the `sizes` of its letters. `symbols` are
     the times that the formula has, by letter, `now` first."""
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
+        self.labelled_T = set()  # dL/dh_T is at the last time
         for place, (word, script) in enumerate(pairwise(self.tokens), 1):
             if script.kind == "high" and f"{word.text}_{script.text}" in quantities and word.text not in quantities:
                 self.tokens[place] = replace(script, kind="low")  # a label that is T is no transpose

@@ -38,7 +38,10 @@ class Questions:
         self.text, self.system, self.loss = text, built.system, built.loss
         self.sizes = {dimension: 2 for one in built.sets.domains for dimension in one.upper.atoms(Dimension)}
         sizes = [self.sizes, self.sizes]  # two: numbers can hit a gate of 1
-        self.bench = engine.Bench(self.system, sizes, activations=NAMED)
+        try:
+            self.bench = engine.Bench(self.system, sizes, activations=NAMED)
+        except engine.DerivationError as error:  # a bar above 0 at the first step
+            raise built.refused(error) from None
         self._names = {**built.quantities, **built.elements.functions, **{size.name: size for size in self.sizes}}
         self._judged = count(1)
         if targets is not None:

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from throughtime.derivation import DEFINED, PARAMETER
+from throughtime.reading.names import COSTS
 from throughtime.reading.source import NotationError, SourceText
 from throughtime.reading.spelling import GREEK
-from throughtime.reading.statements import COSTS
 from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_matrix, names_in
 
 ROW = -1
@@ -54,10 +54,13 @@ class Ranks:
     def __init__(self, source: SourceText, known: dict[str, int]):
         self.source, self.known, self.letters = source, known, frozenset[str]()
         self.alike, self.changed = False, False
+        self.exponentials: set[str] = set()  # names for exp(...)
         self.closed = False  # what is judged has powers of matrices; a recurrence has labels
 
     def settle(self, equations: Sequence[Equality], names: Sequence[tuple[str, Name, str]]) -> None:
         """Find the rank of every name of some equations; `names` are all, with where they stand, and their roles."""
+        called = [one.left for one in equations if one.rights[0].value == ("exp", 0)]
+        self.exponentials = {name.key() for name in names_in(*called)}
         said, capital = {*self.known}, {key: one.base[0].isupper() for key, one, _ in names}
         lefts = {
             one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters
@@ -178,7 +181,8 @@ class Ranks:
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
                 rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
                 hint = rows if {rank, found} == {1, 2} else ""
-                hint = f"{learned[0].key()} in R^n if it is a vector" if learned else hint
+                learned = [part] if isinstance(part, Name) and is_matrix(part) else learned
+                hint = f"{self.source.words(learned[0].at)} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
             a = self.source.words(tree.parts[0].at).split("^")[0]
@@ -204,7 +208,7 @@ class Ranks:
         if None not in ranks:
             known = [rank or 0 for rank in ranks]
             for factor, rank in zip(tree.parts, ranks, strict=True):
-                if rank == 2 and factor.value == ("exp", 0) and sum(map(bool, ranks)) > 1:
+                if rank == 2 and self._is_exponential(factor) and sum(map(bool, ranks)) > 1:
                     each, hint = "expected one of a number or a vector", "diag(exp(a)) where the matrix is diagonal"
                     raise self.source.fault(factor.at, "found exp of a matrix", each, hint)
                 if rank == 2 and factor.op == "sum" and sum(map(bool, ranks)) > 1:
@@ -217,6 +221,10 @@ class Ranks:
                 self.of(tree.parts[place], fit[0])
                 return want
         return None
+
+    def _is_exponential(self, factor: Tree) -> bool:
+        """Whether a factor is exp(A), or a name for it: exp of a matrix for many, and of each element for others."""
+        return factor.value == ("exp", 0) or (isinstance(factor, Name) and factor.key() in self.exponentials)
 
     def _check_identity(self, product: Tree, factor: Tree) -> None:
         """NotationError for (1 - K) P: the 1 is the identity for many, or the product one of elements."""

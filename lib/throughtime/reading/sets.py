@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import count
 
-from throughtime.derivation import Dimension, Domain, Index, domain
+from sympy import Symbol
+
+from throughtime.derivation import Dimension, Domain, Index, domain, time
 
 LETTERS = ("i k p r l", "j q u v", "a e c b", "d g y z")  # for the sets in the order in which they are met
 SIZES = "n m p q r N M P Q R"
@@ -94,3 +96,8 @@ class Sets:
         for axis in axes:
             found.append(self.free(axis, {*taken, *(one.name for one in found)}))
         return tuple(found)
+
+
+def summed_time(taken: Iterable[str]) -> Symbol:
+    """A time to sum over, of a letter that is not taken."""
+    return time(next(letter for letter in ("s", "u", "r", "q", "s'") if letter not in taken))

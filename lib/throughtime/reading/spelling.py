@@ -73,6 +73,11 @@ def _of_matrices(match: re.Match) -> str:
     return match[0] if other or not program else {"*": "@", "'": "^T"}.get(match[0], "")
 
 
+def _step(match: re.Match) -> str:
+    """What makes one letter of dt, also in LaTeX, unless there is a derivative by the time."""
+    return "" if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`"
+
+
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
@@ -91,12 +96,18 @@ LOOP = (  # over all times
 MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
-    r"|same|norm\w*|transposed?|inverse|squared?)\b)))"
+    r"|same|norm\w*|transposed?|inverse|squared?|convol\w*)\b)))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
     rf"(?:^|(?<=\n))[ \t]*(?:[-*•][ \t]+)?[A-Za-z]{{2,}},?[ \t:]{SAYS}|,?\s*\b[Ww]here\b{SAYS}"
     r"|(?:^|(?<=\n))[ \t]*(?:(?:[Rr]equire|[Ee]nsure|[Ii]nputs?|[Oo]utputs?):|return\b)[^\n=]*(?=\n|$)|\.\.[ \t]math::"
+)
+SIDE = r"((?:[^,{}\\⟩]|\{[^{}]*\}|\\(?!rangle))*)"
+PAIR = rf"(?<![_^{{])(?:\\langle|⟨){SIDE},{SIDE}(?:\\rangle|⟩)"  # the product of two vectors
+PARAMETERS = (
+    r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)"
+    r"\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
 )
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
@@ -107,12 +118,18 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
      r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
+    (r"(?:^|(?<=\n))[ \t]*>>>", " "),  # of a program that is tried
     (r"%\*%", "@"),
+    (r"(?<=\d)\{,\}(?=\d)", "."),
+    (PARAMETERS, r"\1"),  # J(W, U) = ...
+    (r"(?<=[A-Za-z\d_}])<(\w(?:\s*[-+\u2212]\s*\d)?)>", r"_{\1}"),  # a<t-1>
+    (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
-    (r"(?:(?<!\\)[%#]|//)[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (PAIR, r"((\1)^T (\2))"),
+    (r"(?:(?<!\\)(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (LOOP, " "),
     (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
-    (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*\(\d+[a-z]?\)[ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
+    (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*[(\[]\d+[a-z]?[)\]][ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
     (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
     (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
     (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
@@ -125,11 +142,12 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
     (r"Σ(?=_(?:([i-n])\s|\{([i-n])(?:=[^{}]*)?\})[^\n]*[_{,\w](?:\1|\2)\b)", " sum "),  # a capital for the sign
+    (r"′(?!\s*\()", "^{'}"),  # in Julia the last character of a name
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
      r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
     (r"(?<![_^{])\\text\s*\{\s*(?!for\b)[A-Za-z]{2,}\s+[A-Za-z]{2,}[^{}]*\}(?!\s*[_^(=])", r" \\text "),  # no name
-    (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{([^{}\\]*)\}",
+    (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{((?:[^{}\\]|\\_)*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),
     (r"\\end\{array\}\s*\\right\s*[)\]]", r"\\end{pmatrix}"),
@@ -172,7 +190,7 @@ WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
 NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
-WORDS = "words that belong to no formula have to be left out"
+WORDS = "words that belong to no formula have to be left out, and what they say of one written into it"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
 REAL = "real numbers: a line for the real part and one for the imaginary part"
 NEAREST = {
@@ -188,6 +206,9 @@ NEAREST = {
     "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
+    "\u0307": STEP,
+    "—": "a minus is -",
+    "%": "a mask that is given for what is done at some times",
 }
 NEAREST["\\overleftarrow"] = NEAREST["\\overrightarrow"]
 NEAREST |= dict.fromkeys(

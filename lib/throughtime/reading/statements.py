@@ -9,14 +9,14 @@ from dataclasses import replace
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
 from throughtime.reading.doubts import CHECKS, check_powers, check_times
-from throughtime.reading.parser import Parser
+from throughtime.reading.lines import Lines
+from throughtime.reading.names import COSTS
 from throughtime.reading.rows import in_columns
-from throughtime.reading.spelling import GREEK, REAL
+from throughtime.reading.spelling import GREEK, REAL, STEP
 from throughtime.reading.steps import in_time
 from throughtime.reading.trees import Assignment, Declared, Equality, Name, Tree, is_kronecker, names_in
 from throughtime.reading.units import as_vectors
 
-COSTS = (*"LEJCl", "loss", "Loss", "cost")  # a number of one of these names at each time is summed over time
 GOALS = ("d", "y", "target", "y_hat", "y_star", "y_tilde")  # of a loss, without a time
 INDICES = {*"ijklmnpq"}
 Use = tuple[str, Name, tuple[str, ...] | None]  # key, where it stands, indices; None in matrix notation
@@ -42,13 +42,13 @@ class Statements:
     """`equations`, `starts` and what is `declared`; the `names` of the quantities and their `roles`, by key.
 
     A left side is computed, what has a time is given, the rest is learned. `unread` are the keys of what no line reads
-    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the same time;
-    `goals` those of targets without a time. `blocks` are the labels of the parts of a matrix that stands before vectors
-    below each other.
+    at any time; `outputs` those of what no other line reads, or if there is no such thing, none at the time of its left
+    side; `goals` those of targets without a time; `summed` those of which a line says that the loss is their sum.
+    `blocks` are the labels of the parts of a matrix that stands before vectors below each other.
     NotationError where a name is used in two manners.
     """
 
-    def __init__(self, parser: Parser):
+    def __init__(self, parser: Lines):
         self.now, self.source = parser.now, parser.source
         self.blocks: dict[str, list[str]] = {}
         found = parser.statements()
@@ -62,7 +62,9 @@ class Statements:
             expected = "expected lines such as h_t = tanh(W x_t + U h_{t-1} + b)"
             raise self.source.fault(0, "found no equation", expected)
         computed = {one.left.key(one.letters) for one in equations if one.left.time}
-        equations = [one for one in equations if not self._is_the_loss(one, computed)]
+        losses = [one for one in equations if self._is_the_loss(one, computed)]
+        self.summed = {one.left.key() for one in losses}
+        equations = [one for one in equations if one not in losses]
         self.starts = [start for one in equations if (start := self._as_start(one, computed))]
         self.equations = [one for one in equations if not self._as_start(one, computed)]
         check_times(self)
@@ -87,6 +89,8 @@ class Statements:
                 "stack": "a line for each of them",
                 "power": "v_t = ... for a square; a label is raised in brackets, as h^{(1)}_t",
             }
+            if left.op == "quotient" and "dt" in self.source.text:
+                hints["quotient"] = STEP
             if left.op == "product" and names_in(left)[:1] and names_in(left)[0].base.lower() == "delta":
                 hints["product"] = rf"one letter for it, as d_{self.now} for \Delta x_{self.now}"
             hint = hints.get(left.op, "") or self.source.word(left.at) or "what is computed alone on the left"
@@ -231,17 +235,19 @@ class Statements:
         """
         computed = [key for key, role in self.roles.items() if role == DEFINED]
         read, by_others, inside = set[str](), set[str](), set[str]()
+        written = {one.left.key(one.letters): one.left.time for one in self.equations}
         for one in self.equations:
             for name in names_in(*one.rights):
                 read.add(key := name.key(one.letters))
                 if key != one.left.key(one.letters):
                     by_others.add(key)
-                    inside |= {key} if name.time == one.left.time else set()
+                    inside |= {key} if name.time == written.get(key) else set()  # h_{t+1} = f(z_t) with z_t = ...
         unread = [key for key in computed if key not in read]
         outputs = [key for key in computed if key not in by_others] or [key for key in computed if key not in inside]
         for key in unread:
             for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
-                if [key] != outputs[-1:] and other[0].lower() == key[0].lower():
+                accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
+                if ([key] != outputs[-1:] or len(accents) > len({*accents})) and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
                     hint = f"or say that it is given: {other}_{self.now} in R^n"
                     raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
