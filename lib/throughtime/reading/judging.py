@@ -108,6 +108,10 @@ class Judging(PrintedFormulas):
             said += self._unread(printed) if said == NOWHERE else ""
             return Answer(tuple(printed), "not shown", said, self.system.printing)
         except UncorrectedError as error:
+            other = engine.chain(*self.formula(text, at_once=False))
+            with suppress(NotShownError):
+                if other != printed and self.bench.on_instances([other]).passed:
+                    return self._found(text, id, other, corrected, how)
             self._check_sign(text, left)
             if not corrected:
                 return self._wrong(id, printed, error.example, how, bench)
