@@ -79,10 +79,10 @@ class PrintedFormulas(Questions):
         if it holds the states before constant and no more, `at_once`, through all that is computed at the same time."""
         if not isinstance(node, Immediate):
             return None
-        if node.target.time is None and node.wrt.quantity not in {one for one, _ in self._read_by(node.target.quantity)}:
-            return Total(node.target, node.wrt)  # the other reading, 0, is meant by no one
-        at_once = at_once or (top and self._is_unread(node))
         target, wrt, terms = node.target, node.wrt, [node]
+        if target.time is None and wrt.quantity not in {one for one, _ in self._read_by(target.quantity)}:
+            return Total(target, wrt)  # the other reading, 0, is meant by no one
+        at_once = at_once or (top and self._is_unread(node))
         read = dict.fromkeys(one for one, when in self._read_by(target.quantity) if when == self.system.t)
         nets = {net for net, *_ in self._built.elements.nets.values()}
         for quantity in (one for one in read if one.role == DEFINED and (at_once or one in nets)):
