@@ -109,7 +109,7 @@ JUDGED = [  # functions are what they are
     (GATED, "∂^+h_t/∂h_{t-1} = diag(1 - f_t)", "wrong", SIDES),
     (RNN, "-∂L/∂U = sum_t (-dL/dnet_{h,t}) h_{t-1}^T", "holds", ""),
     (RNN, "-∂L/∂U = sum_t dL/dnet_{h,t} h_{t-1}^T", "wrong", SIDES),
-    (NORMED, "dL/da_t = dL/dn_t / s_t", "wrong", SIDES),  # which no layer of one unit has
+    (NORMED, "dL/da_t = dL/dn_t / s_t", "corrected", SIDES),  # which no layer of one unit has
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
     # a product over times under a sum is a derivative, by an induction of its own

@@ -80,8 +80,8 @@ class PrintedFormulas(Questions):
         if not isinstance(node, Immediate):
             return None
         target, wrt, terms = node.target, node.wrt, [node]
-        if target.time is None and wrt.quantity not in {one for one, _ in self._read_by(target.quantity)}:
-            return Total(target, wrt)  # the other reading, 0, is meant by no one
+        if target.time is wrt.time is None and wrt.quantity not in {one for one, _ in self._read_by(target.quantity)}:
+            return Total(target, wrt)  # a loss by a weight: the other reading, 0, is meant by no one
         at_once = at_once or (top and self._is_unread(node))
         read = dict.fromkeys(one for one, when in self._read_by(target.quantity) if when == self.system.t)
         nets = {net for net, *_ in self._built.elements.nets.values()}
