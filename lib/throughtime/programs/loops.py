@@ -201,7 +201,7 @@ class Loops:
         lines += [textwrap.indent(call, "    ") for call in self._calls(functions, shared)]
         lines.append(f"        {loss} += {self._loss(functions[-1])}")
         slopes = ", ".join(f"{name}.ravel()" for name in self._gradients())
-        return "\n".join([*lines, wrapped(f"    return {loss}, np.concatenate((", f"{slopes},))")])
+        return "\n".join([*lines, wrapped(f"    return {loss}, np.concatenate((", f"{slopes or 'np.zeros(0)'},))")])
 
     def zeros(self, function: Function) -> list[str]:
         """Lines that make the arrays of a function."""
