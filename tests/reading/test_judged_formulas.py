@@ -23,6 +23,7 @@ PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" 
 SSM = "h_t = A h_{t-1} + B x_t\ny_t = C h_t + D x_t"
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
 GATED = "f_t = sigma(U h_{t-1})\nh_t = f_t * h_{t-1} + W x_t"
+NORMED = "a_t = W x_t\nm_t = mean(a_t)\ns_t = sqrt(mean((a_t - m_t)^2))\nn_t = (a_t - m_t) / s_t"
 AS_A_SUM = r"dh_t/du = f'(a_t) h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i+1}^{t} dh_j/dh_{j-1}) f'(a_i) h_{i-1}"
 PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
 JUDGED = [  # functions are what they are
@@ -103,6 +104,13 @@ JUDGED = [  # functions are what they are
     (COST, "∂L_t/∂U = sum_{1<=k<=t} ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U", "holds", ""),
     (COST, "dh_t/dU = sum_{k=1}^t dh_t/dh_k ∂^+h_k/∂U", "holds", ""),
     (COST, "dh_t/dU = sum_{k=1}^t dh_k/dh_t ∂^+h_k/∂U", "corrected", SIDES),
+    # ∂^+ of one equation, or of all that is computed at once; beside d the ∂ of a loss, of which no equation has U
+    (GATED, "∂^+h_t/∂h_{t-1} = diag(f_t)", "holds", ""),
+    (GATED, "∂^+h_t/∂h_{t-1} = diag(f_t) + diag(h_{t-1} * f_t * (1 - f_t)) U", "holds", ""),
+    (GATED, "∂^+h_t/∂h_{t-1} = diag(1 - f_t)", "wrong", SIDES),
+    (RNN, "-∂L/∂U = sum_t (-dL/dnet_{h,t}) h_{t-1}^T", "holds", ""),
+    (RNN, "-∂L/∂U = sum_t dL/dnet_{h,t} h_{t-1}^T", "wrong", SIDES),
+    (NORMED, "dL/da_t = dL/dn_t / s_t", "corrected", SIDES),  # which no layer of one unit has
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
     # a product over times under a sum is a derivative, by an induction of its own

@@ -8,7 +8,7 @@ from typing import Any
 from sympy import Expr, Integer
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, Quantity, Ref
+from throughtime.derivation import DEFINED, Quantity, Ref, Total
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.nodes import Immediate, Sigma, sum_over
 from throughtime.reading.printed import FormulaParser, lagged
@@ -20,8 +20,9 @@ from throughtime.reading.trees import Equality, Name
 class PrintedFormulas(Questions):
     """Reads printed formulas about a recurrence, in the notation of its text."""
 
-    def formula(self, text: str) -> list[Expr]:
-        """Both sides of a printed formula, or all of a chain of equal ones, in index notation."""
+    def formula(self, text: str, at_once: bool = True) -> list[Expr]:
+        """Both sides of a printed formula, or all of a chain of equal ones, in index notation; ∂^+ as of all that is
+        computed `at_once`, or else of one equation."""
         known = frozenset({*self._names, *(name.split("_")[0] for name in self._names)})
         sizes = {*self._built.elements.sized, *(one.name for one in self.sizes)}
         parser = FormulaParser(text, self._built.now, known, self._built.quantities | self._printed, sizes)
@@ -40,7 +41,7 @@ class PrintedFormulas(Questions):
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
-        at_once = any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
+        at_once &= any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
         sides = [*lagged(sides)]
         taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
         return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
@@ -78,8 +79,10 @@ class PrintedFormulas(Questions):
         if it holds the states before constant and no more, `at_once`, through all that is computed at the same time."""
         if not isinstance(node, Immediate):
             return None
-        at_once = at_once or (top and self._is_unread(node))
         target, wrt, terms = node.target, node.wrt, [node]
+        if target.time is wrt.time is None and wrt.quantity not in {one for one, _ in self._read_by(target.quantity)}:
+            return Total(target, wrt)  # a loss by a weight: the other reading, 0, is meant by no one
+        at_once = at_once or (top and self._is_unread(node))
         read = dict.fromkeys(one for one, when in self._read_by(target.quantity) if when == self.system.t)
         nets = {net for net, *_ in self._built.elements.nets.values()}
         for quantity in (one for one in read if one.role == DEFINED and (at_once or one in nets)):
