@@ -111,6 +111,10 @@ JUDGED = [  # functions are what they are
     (RNN, "-∂L/∂U = sum_t (-dL/dnet_{h,t}) h_{t-1}^T", "holds", ""),
     (RNN, "-∂L/∂U = sum_t dL/dnet_{h,t} h_{t-1}^T", "wrong", SIDES),
     (NORMED, "dL/da_t = dL/dn_t / s_t", "corrected", SIDES),  # which no layer of one unit has
+    # the earlier of two limits: by the left side, or by the limits of a sum
+    (RNN, "dh_s/dh_k = prod_{i=k+1}^s dh_i/dh_{i-1}", "holds", ""),
+    (RNN, "dh_k/dh_t = prod_{i=t+1}^k dh_i/dh_{i-1}", "holds", ""),
+    (RNN, "dh_s/dh_k = prod_{i=s}^{k+1} diag(1 - h_i^2) U", "holds", ""),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
     # a product over times under a sum is a derivative, by an induction of its own
@@ -179,6 +183,11 @@ REFUSED = [
         "found the limit n of a sum over time; expected a number",
     ),
     (RNN, "dL/dnet_{h,t} = q_t * dL/dh_t", "found q; expected a letter of the recurrence: h, W, x, U"),
+    (
+        RNN,
+        "dL/dh_t = sum_{s=t}^T (prod_{i=t+1}^s U^T diag(1 - h_i^2)) (h_s - target_s)",
+        "a product of matrices from t+1 on can be read in two ways",
+    ),
     (RNN, "dL/dU^T = h_t", "\n  (dL/dW)^T"),
     (
         "s_t = sigma(theta) * s_{t-1} + x_t\ntheta in R^n",

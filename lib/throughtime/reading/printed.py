@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from sympy import Expr
 
@@ -53,8 +53,15 @@ class FormulaParser(Lines):
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
+        self.ordered = set[tuple[str, str]]()  # letters of which the first is the earlier, by limits of a sum
+        for letter, *limits in filter(None, (self.span(one) for one in places if self.tokens[one].text == "sum")):
+            first, last = (letters_in(limit)[:1] for limit in limits)
+            self.ordered |= {*pairwise((*first, letter, *last))}
+        left = self._at_quantities([*takewhile(lambda one: one.text != "=", self.tokens)])
+        if len(left) == 2:  # dh_t/dh_k, of times k up to t
+            self.ordered.add((letters_in(left[1])[0], letters_in(left[0])[0]))
         bound = {letter for letter, *_ in spans if letter != now}
-        at = self._at_quantities()
+        at = self._at_quantities(self.tokens)
         while True:  # a letter from one time to another is one
             over = [span for span in spans if self._is_time_range(*span, at)]
             found = {letter for letter, *_ in over} & bound
@@ -84,18 +91,18 @@ class FormulaParser(Lines):
             return (parts[1], parts[2], high.text) if re.fullmatch(WHEN, high.text) else None
         return None
 
-    def _at_quantities(self) -> list[str]:
+    def _at_quantities(self, tokens: Sequence[Token]) -> list[str]:
         """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k."""
         found = []
-        for place, (word, script) in enumerate(zip(self.tokens, self.tokens[1:], strict=False)):
+        for place, (word, script) in enumerate(pairwise(tokens)):
             base = word.text if word.text in self.bases else word.text[1:] if word.text[:1] == "d" else ""
             if base not in self.bases or word.kind != "word":
                 continue
-            after = self.tokens[place + 2].text if place + 2 < len(self.tokens) else ""
+            after = tokens[place + 2].text if place + 2 < len(tokens) else ""
             if script.kind == "low" and after not in ("(", "["):
                 found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
             elif script.text in ("(", "["):
-                rest = [one.text for one in self.tokens[place + 2 :]]
+                rest = [one.text for one in tokens[place + 2 :]]
                 closing = CLOSING[script.text]
                 inner = "".join(rest[: rest.index(closing)]) if closing in rest else ""
                 found += [inner] if {self.now, "T"} & {*letters_in(inner)} and re.fullmatch(WHEN, inner) else []
@@ -179,7 +186,7 @@ class FormulaParser(Lines):
         self.take()
         if self.token.kind in SCRIPTS and self.token.kind == "high":
             self.take()
-        turned = self._later(first) > self._later(last)
+        turned = self._is_turned(first, last)
         first, last = (last, first) if turned else (first, last)
         start, part = self.token.at, self.term()
         if kind == "sum":
@@ -193,11 +200,15 @@ class FormulaParser(Lines):
         raised = ">" in self.tokens[self.tokens.index(next(t for t in self.tokens if t.at == at)) + 1].text
         return Tree("multiplied", at, (part,), (letter, (first, last), turned or raised))
 
-    def _later(self, when: str) -> tuple[int, int]:
-        """The order of two limits, as far as it is known: T after `now`, `now` after all other letters."""
-        first, *more = letters_in(when) or [""]
-        steps = sum(map(int, re.findall(r"[+-]\d+", when))) if first else int(when)
-        return {"": 0, "T": 3, self.now: 2}.get(first, 1), -100 * len(more) + steps
+    def _is_turned(self, first: str, last: str) -> bool:
+        """Whether the last limit comes before the first one, as far as the order is known: a letter lies within the
+        limits of its own sum, T after `now`, `now` after all other letters."""
+        one, other = ((letters_in(when) or [""])[0] for when in (first, last))
+        if one != other and {(one, other), (other, one)} & self.ordered:
+            return (other, one) in self.ordered
+        ranks = [{"": 0, "T": 3, self.now: 2}.get(letter, 1) for letter in (one, other)]
+        steps = [-100 * len(letters_in(when)) + sum(map(int, re.findall(r"[+-]?\d+", when))) for when in (first, last)]
+        return ranks[0] > ranks[1] or (one == other and steps[0] > steps[1])
 
 
 def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
