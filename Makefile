@@ -108,7 +108,7 @@ $(STAMPS)/guards: $(PAGES) $(CODE) $(PAGE_GUARDS) tests/guards/page_guards.py _t
 	@mkdir -p $(@D) && touch $@
 
 # Where only pages have changed, only these are built.
-$(SITE)/.built: $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses $(wildcard $(BUNDLE)/packages.zip) | $(STAMPS)/guards
+$(SITE)/.built: $(PAGES) $(CODE) $(call files,web) _config.yml _toc.yml CITATION.cff $(STAMPS)/addresses | $(STAMPS)/guards
 	@echo "== jupyter-book"
 	@$(if $(filter-out $(PAGES),$?),rm -rf $(SITE))
 	@$(BIN)/jupyter-book build . $(if $(filter-out $(PAGES),$?),--all) -W -n --keep-going
@@ -127,6 +127,7 @@ bench-bundle: $(BUNDLE)/packages.zip ## Fetch Python for the browser, from npm a
 $(BUNDLE)/packages.zip: tools/bench_bundle.py tools/bench_pyc.mjs web/bench_answers.py $(filter lib/%.py,$(CODE)) $(VENV)/.requirements
 	@echo "== Pyodide, SymPy and the library for the browser"
 	@$(BIN)/python tools/bench_bundle.py $(BUNDLE)
+	@rm -f $(SITE)/.built # a site that has been built is built again, with it
 
 update-outputs: $(VENV)/.requirements ## Run every notebook afresh and store its outputs
 	@$(BIN)/python tools/run_notebooks.py $(NOTEBOOKS)
