@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
-from itertools import pairwise, product
 from typing import Any
 
-from sympy import Add, Expr, Integer
+from sympy import Expr
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Bench, Ref, Statement, Total
-from throughtime.derivation.deriving.steps import Derivation, Line
+from throughtime.derivation import INPUT, PARAMETER, Bench, Ref, Statement, Total
+from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.effort import TooLongError, within
 from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Applied, Binder, Immediate, Paths, Product, Sigma, sum_over
+from throughtime.derivation.formulas.nodes import Applied, Binder, Sigma
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.counterexample import KINK
 from throughtime.derivation.judging.instances import EMPTY as UNMET
 from throughtime.reading.answer import AGREES, EMPTY, NOWHERE, Answer, agreeing
-from throughtime.reading.formulas import PrintedFormulas
+from throughtime.reading.inductions import Inductions
 from throughtime.reading.questions import checkable
 from throughtime.reading.source import SourceText
 from throughtime.reading.values import KINKED, by_value
@@ -35,7 +34,7 @@ EFFORT = 1000  # compared terms of a proof, some five seconds
 LENGTH = 4  # of the sequences in which a time that a formula lacks is looked for
 
 
-class Judging(PrintedFormulas):
+class Judging(Inductions):
     """Judges printed formulas about a recurrence, in the notation of its text."""
 
     _assumed: tuple[str, ...] = ()
@@ -95,7 +94,7 @@ class Judging(PrintedFormulas):
         try:
             bench = self._bench_for(printed)
             if bench.on_instances([printed]).passed:
-                shown = self._by_read(left, rights) or self._by_products(left, rights) or self._by_states(left, rights)
+                shown = self._inductions(left, rights)
             found = bench.equation(id, printed, **how, **shown)
         except NotShownError as error:
             held = None if UNMET in str(error) else self._by_value(id, printed, how)
@@ -204,92 +203,6 @@ class Judging(PrintedFormulas):
         late, names = min(missing)[0], " and no ".join(sorted(name for _, name in missing))
         return f": there is no {names} at time {f'T+{late}' if late > 0 else LENGTH + late}"
 
-    def _by_states(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show a derivative with respect to a weight as a sum over the times at which it acts on a state: an
-        induction for that of the state, and the line before it is put in. Empty if no formula has a derivative of a
-        state with respect to an earlier one."""
-        found = [node for right in rights for node in engine.nodes(right) if isinstance(node, Total)]
-        pairs = [(one.target, one.wrt) for one in found if isinstance(one.target, Ref) and one.wrt.time is not None]
-        state = next((one.quantity for one, by in pairs if one.quantity == by.quantity and one.time != by.time), None)
-        if state is None or not isinstance(left, Total) or left.wrt.quantity.role != PARAMETER:
-            return {}
-        weight, total, now, whole = left.wrt, left.target, self.system.t, self.system.definition(left.target)
-        cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else None
-        if not isinstance(cost, Ref) or cost.quantity == state:
-            return {}
-        element, (earlier, when) = self._built.element, (engine.time(one) for one in ("k", "s"))
-        here = element(state.name, now, map(str, weight.indices))
-        taken = (*map(str, (*weight.indices, *here.indices)), "k", "s")
-        there = element(state.name, earlier, taken)
-        acts = self._immediate(Immediate(there, weight), at_once=True, around=taken)
-        terms = sum_over((earlier, 1, now), *there.indices, Total(here, there) * acts)
-        lemma = engine.FromTheStart(Total(here, weight), terms, now)
-        way, between = [cost], Integer(1)
-        while way[-1].quantity != state:
-            reads = [by.quantity for one, by in pairs if one.quantity == way[-1].quantity and one.time == by.time]
-            taken = tuple(str(letter) for ref in (weight, *way) for letter in ref.indices)
-            way.append(element((reads or [state])[0].name, cost.time, taken))
-        for above, below in pairwise(way):
-            between *= Total(above, below)
-        between = sum_over(*(letter for ref in way[1:] for letter in ref.indices), between * Total(way[-1], weight))
-        if total.time is None:
-            between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {cost.time: when}))
-        lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
-        return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
-
-    def _by_products(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show a sum of products over times: for each an induction, as a derivative of a state; or nothing."""
-        lemmas, found = dict[engine.Lemma, Expr](), dict[Expr, Expr]()
-        sums = [node for right in rights for node in engine.nodes(right) if isinstance(node, Sigma) and node.limits]
-        inner = [(one, node) for one in sums for node in engine.nodes(one.body) if isinstance(node, Product | Paths)]
-        now, back = self.system.t, engine.lag("l")
-        for letter, node in ((one.index, node) for one, node in inner if node.has(one.index)):
-            steps = node.steps if isinstance(node, Paths) else node.limits[1] - node.limits[0] + 1
-            late = steps + letter if steps.coeff(letter) == -1 else letter
-            if late.is_Symbol and (late - steps).is_Symbol:
-                claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
-                ends = ((node.start, node.end), (node.end, node.start)) if isinstance(node, Paths) else ((),)
-                for state, units in product(self._built.quantities.values(), ends):
-                    if state.role == DEFINED and state.timed and 2 * len(state.domains) == len(units):
-                        with suppress(engine.DerivationError):
-                            earlier = state[(*units[1:], now - back)]
-                            lemma = engine.Lemma(Total(state[(*units[:1], now)], earlier), claim, back)
-                            lemma.prove(self.bench.reducer)
-                            lemmas[lemma] = found[node] = rewrite.substitute(lemma.left, {now: late, back: steps})
-                            break
-        if not found:
-            return {}
-        before = [rewrite.replace(one, found.get) for one in rights]
-        by_states = self._by_states(left, before)
-        lines = by_states["derivations"][0].lines if by_states else tuple(Line(one, "of products") for one in before)
-        if not by_states:
-            with suppress(engine.DerivationError):
-                whole = engine.FromTheStart(left, before[0], now)
-                whole.prove(self.bench.reducer)
-                lemmas[whole] = left
-        lines += tuple(Line(one, "by induction") for one in rights)
-        shown = [*lemmas, *by_states.get("lemmas", ())]
-        return {"lemmas": shown, "derivations": [Derivation(left, lines, self.system.printing)]}
-
-    def _by_read(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
-        """What can show what reads a state as a sum over times, y = C h as the convolution of x: an induction for the
-        state, whose sum is that of the right side without the weights of the reader. Empty if there is none."""
-        if not isinstance(left, Ref):
-            return {}
-        definition, now = self.system.definition(left), self.system.t
-        for part in Add.make_args(rights[0]):
-            for term, one in product(_sums(definition), _sums(part)):
-                states = [ref for ref in engine.refs(term.body) if ref.quantity.role == DEFINED and ref.time == now]
-                if len(states) == 1 and one.index.domain == term.index.domain:
-                    weight = rewrite.substitute(term.body / states[0], {term.index: one.index})
-                    claim = rewrite.replace(part, {one: one.body / weight}.get)
-                    with suppress(engine.DerivationError):
-                        lemma = engine.FromTheStart(states[0], rewrite.substitute(claim, {one.index: term.index}), now)
-                        lemma.prove(self.bench.reducer)
-                        lines = Line(definition, "definition"), *(Line(side, "by induction") for side in rights)
-                        return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
-        return {}
-
     def _under(self, given: str) -> Judging:
         """The recurrence in which the elements of a given sequence add up to 1: each is its share of another one's."""
         left, *right = self.formula(given)
@@ -327,8 +240,3 @@ def _unmet(bench: Bench, printed: Chain) -> str:
     """Why the numbers of a bench ask nothing of a formula that has a range of times; empty if they do, or refute it."""
     nothing = bench.on_instances([printed]).passed and bench.exact.asked_nothing([printed])
     return nothing if nothing and UNMET in nothing else ""
-
-
-def _sums(expr: Expr) -> list[Sigma]:
-    """The sums over units in a formula."""
-    return [node for node in engine.nodes(expr) if isinstance(node, Sigma) and not node.limits]
