@@ -58,7 +58,9 @@ class Carried(Sums):
         """
         self._plan_what_is_carried()
         self.asked.clear()
+        self.silent = True
         self._steps()
+        self.silent = False
         self.values = {key for key, times in self.asked.items() if times > 1}
         steps = self._steps()
         return [self._begin(), steps]
