@@ -40,6 +40,8 @@ WRITTEN = {
     "a linear memory": CELLS["lmu"].text,
     "a learnt start and a skip": "h_t = f(W x_t + U h_{t-1} + u * h_{t-3})\nh_0 = sigma(b)",
     "inputs and outputs of two times": CELLS["narx"].text,
+    "a logistic map": "x_{t+1} = r * x_t * (1 - x_t)\nx_0 = s",
+    "Oja's rule": "y_t = w_t^T x_t\nw_{t+1} = w_t + eta * y_t * (x_t - y_t * w_t)\nw_0 = s",
     "four exponential gates": pytest.param("slstm_stable", marks=pytest.mark.nightly),
 }
 

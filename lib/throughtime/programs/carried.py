@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import partial
+from functools import cache, partial
 from itertools import product
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
@@ -48,6 +48,7 @@ class Carried(Sums):
     def __init__(self, plan: Plan, names: Identifiers, products: bool = True):
         super().__init__(plan, names, products)
         self.multiplied: dict[str, str] = {}  # large arrays of this step and the one before, which change places
+        self._by_way_of = cache(self._by_way_of_state)  # asked for in both passes
         self.asked: Counter[Value] = Counter()  # how often activations of present states are written
         self.values: set[Value] = set()  # those written more than once, which a step computes once
 
@@ -58,7 +59,9 @@ class Carried(Sums):
         """
         self._plan_what_is_carried()
         self.asked.clear()
+        self.silent = True
         self._steps()
+        self.silent = False
         self.values = {key for key, times in self.asked.items() if times > 1}
         steps = self._steps()
         return [self._begin(), steps]
@@ -273,7 +276,7 @@ class Carried(Sums):
                         for by, [term] in merged(whole, terms).items():
                             self._gather(by, term)
 
-    def _by_way_of(self, node: Ref, by: Ref) -> Expr:
+    def _by_way_of_state(self, node: Ref, by: Ref) -> Expr:
         engine = self.plan.forward(by)
         term = sum_over(*node.indices, Mul(self.plan.back.symbol(node), engine.symbol(node)))
         return engine.resolve(split_sums(term))[0]

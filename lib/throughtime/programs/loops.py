@@ -74,6 +74,7 @@ class Loops:
     def __init__(self, plan: Plan, names: Identifiers, products: bool = True):
         self.plan, self.names, self.t = plan, names, plan.system.t
         self.products = products
+        self.silent = False  # whether the comments are left out
         self.turned: dict[Ref, str] = {}  # elements that a function reads from copies of weights, the last axis first
         self.first = plan.depth - 1
         for quantity in plan.quantities:
@@ -116,6 +117,8 @@ class Loops:
         return self.writer
 
     def _say(self, left: Expr, sign: str, right: Expr) -> None:
+        if self.silent:
+            return
         text = f"# {to_text(left)} {sign} {to_text(right)}"
         self.writer.line(text if len(text) < 200 else f"{text[:196]} ...")
 

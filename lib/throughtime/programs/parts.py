@@ -16,6 +16,7 @@ LONG = 150  # lines of a function that stays whole
 BLOCK = 8  # lines of a part that is there once
 
 Run = Sequence[ast.stmt]
+Named = Mapping[ast.stmt, Counter[str]]  # how often a statement names each variable
 
 
 def in_parts(text: str, sizes: Collection[str], long: int | None = None) -> list[str]:
@@ -29,7 +30,8 @@ def in_parts(text: str, sizes: Collection[str], long: int | None = None) -> list
     [whole] = ast.parse(text).body
     assert isinstance(whole, ast.FunctionDef)
     alike: dict[str, list[_Part]] = {}
-    for run in _runs(whole.body, Counter(_names(whole)), {one.arg for one in whole.args.args}):
+    inside = {node: Counter(_names(node)) for node in ast.walk(whole) if isinstance(node, ast.stmt)}
+    for run in _runs(whole.body, inside, inside[whole], {one.arg for one in whole.args.args}):
         part = _Part(run, sizes)
         alike.setdefault(part.form, []).append(part)
     texts: list[str] = []
@@ -60,13 +62,13 @@ def _assigned(run: Run, kind: type[ast.stmt]) -> set[str]:
     return {name for one in targets if not isinstance(one, ast.Subscript) for name in _names(one)}
 
 
-def _runs(body: Run, uses: Mapping[str, int], arrays: Collection[str]) -> Iterator[Run]:
+def _runs(body: Run, named: Named, uses: Mapping[str, int], arrays: Collection[str]) -> Iterator[Run]:
     """Statements that can stand elsewhere: a loop or product, with those before and after that share its variables."""
     place = 0
     while place < len(body):
-        run = _closed(body[place:], uses)
+        run = _closed(body[place:], named, uses)
         if not run and isinstance(node := body[place], ast.If | ast.For):
-            yield from _runs(node.body, uses, arrays)
+            yield from _runs(node.body, named, uses, arrays)
         elif _works(run) and _assigned(run, ast.AugAssign) <= {*arrays, *_assigned(run, ast.Assign)}:
             yield run
         place += len(run) or 1
@@ -77,13 +79,13 @@ def _works(run: Run) -> bool:
     return any(not isinstance(one, ast.Assign | ast.AugAssign) or isinstance(one.value, ast.Call) for one in run)
 
 
-def _closed(body: Run, uses: Mapping[str, int]) -> Run:
+def _closed(body: Run, named: Named, uses: Mapping[str, int]) -> Run:
     """The first statements of which no other reads a variable; none where time goes on or there is a condition."""
     inside, own = Counter[str](), set[str]()
     for count, node in enumerate(body, 1):
         if isinstance(node, ast.If) or (isinstance(node, ast.For) and ast.unparse(node.target) in ("t", "back")):
             return []
-        inside.update(_names(node))
+        inside.update(named[node])
         own |= _assigned([node], ast.Assign)
         if all(inside[name] == uses[name] for name in own):
             return body[:count]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import product
 from typing import Any
 
@@ -72,6 +72,7 @@ class Plan:
         order = system.order()
         self.steps = [case for case in order if case.left.quantity.timed]
         self.once = [case for case in order if not case.left.quantity.timed]
+        self.adjoint, self.used = cache(self._adjoint), cache(self._used)
         self._forward: dict[Ref, Forward] = {}
         self._steps: dict[tuple[Ref, Ref], tuple[Ref, Expr]] = {}
 
@@ -120,7 +121,7 @@ class Plan:
 
     # backwards
 
-    def adjoint(self, node: Ref, lag: int | None = None) -> dict[int, Expr]:
+    def _adjoint(self, node: Ref, lag: int | None = None) -> dict[int, Expr]:
         """d(loss)/d(node) as one formula for each lag after which the node is read, or for one lag only."""
         found: dict[int, list[Expr]] = {}
         for case, steps in self.back.readers(node):
@@ -135,7 +136,7 @@ class Plan:
         letters = set().union(*map(free, taken))
         return substitute(case.left, {index: fresh(index, letters) for index in case.left.indices})
 
-    def used(self, weight: Ref, case: Definition, when: Expr) -> Expr:
+    def _used(self, weight: Ref, case: Definition, when: Expr) -> Expr:
         """Adjoint times immediate derivative with respect to a weight, for one definition at one time."""
         return contract(self.back._by(self._renamed(case, weight).at(when), weight))
 

@@ -63,6 +63,7 @@ class Writer(Text):
         self.lines: list[str] = []
         self.depth, self._made = 1, 0
         self._held: dict[Expr, str] = {}  # activations already computed, by formula
+        self._at: dict[tuple, str] = {}  # places as text: each is asked for many times
         self.clock: dict[Expr, Expr] = {}  # letters of time in terms of the program's variables
         self.value_of: Callable[[Applied], str | None] = lambda node: None  # the text of an activation kept in an array
 
@@ -156,8 +157,12 @@ class Writer(Text):
 
     def at(self, place: Expr, lowest: Expr) -> str:
         """A place counted from 0, where `lowest` is the first of its axis; both count from 1, as the formulas do."""
-        letters = {index: Symbol(self.letter(index)) + 1 for index in free(place) if isinstance(index, Index)}
-        return str((place.xreplace(letters | self.clock) - lowest).xreplace(self.sizes).expand())
+        asked = place, lowest, *self.clock.items()
+        if asked not in self._at:
+            letters = {index: Symbol(self.letter(index)) + 1 for index in free(place) if isinstance(index, Index)}
+            counted = place.xreplace(letters | self.clock) - lowest
+            self._at[asked] = str(counted.xreplace(self.sizes).expand())
+        return self._at[asked]
 
     def when(self, time: Expr, row: int) -> str:
         """The row of a time in an array in which time 0 has the given row."""

@@ -51,6 +51,17 @@ def with_derivatives(name: str, value: Callable[[Any], Any]) -> Callable[[Any, i
     return lambda z, order: CLOSED[name](value(z), z, order) if order else value(z)
 
 
+def standing_in(name: str, drawn: Callable[[Any, int], Any]) -> Callable[[Any], Any]:
+    """A drawn function in place of one of the functions; at 0 the root is 0, and the logarithm has no value."""
+
+    def value(z: Any) -> Any:
+        if z == 0 and name == "log":
+            raise ZeroDivisionError("log of 0")
+        return z if z == 0 and name == "sqrt" else drawn(z, 0)
+
+    return value
+
+
 def real(name: str) -> Callable[[float], float]:
     """The function itself in floating point; it raises ArithmeticError where it has no real value."""
 

@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
-from math import perm, pi, sin
+from math import inf, perm, pi, sin
 from typing import Any
 
 from sympy import Integer
 
 from throughtime.derivation.deriving.system import Definition, System
-from throughtime.derivation.evaluating.elementary import NAMED, real, with_derivatives
+from throughtime.derivation.evaluating.elementary import NAMED, real, standing_in, with_derivatives
 from throughtime.derivation.evaluating.evaluate import Dual, Env, Evaluator, Key, Leaf, OutOfRange, Undefined
+from throughtime.derivation.evaluating.residues import Residue, TooLong
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
@@ -92,7 +93,7 @@ class ExactInstance(Evaluator):
     `tabulated` for exact numbers; for others what a function's name says (`elementary`), or a sine, another one for
     each function and unit. `number` turns a drawn rational into a number; quantities named in `zeros` are 0, masks are
     0 or 1. With `spread` some inputs are 0, some large. `shut` are the times at which masks are 0, a further mask one
-    step later than the one before it.
+    step later than the one before it. TooLong for a number of more bits than `longest`.
 
     >>> import throughtime as tt
     >>> t, w, x, y = tt.time(), tt.parameter("w"), tt.sequence("x"), tt.variable("y")
@@ -115,11 +116,12 @@ class ExactInstance(Evaluator):
     zeros: frozenset[str] = frozenset()
     spread: bool = False
     shut: frozenset[int] | None = None
+    longest: float = inf
 
     def __post_init__(self) -> None:
         sizes = {**self.sizes, LENGTH: self.length}
         self.sizes = {dimension: expression(size, f"size {dimension}") for dimension, size in sizes.items()}
-        self.random = random.Random(self.seed)
+        self.random, self._exact = random.Random(self.seed), self.number in (Fraction, Residue)
         self.given: dict[Key, Any] = {}
         self._taken = {Fraction(1)}
         self._run_kept = cache(self._run)
@@ -153,9 +155,7 @@ class ExactInstance(Evaluator):
             return self.number(Fraction(int(key[-1] != shut)))
         if self.spread and quantity.role == INPUT:
             return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
-        if self.number is not Fraction:
-            return self.number(self._fraction(7))
-        return new(self._fraction, 7, self._taken)
+        return self.number(new(self._fraction, 7, self._taken) if self._exact else self._fraction(7))
 
     def _fraction(self, most: int) -> Fraction:
         tops = [*range(-most, -7), -7, -5, -4, -3, 2, 3, 5, 6, 7, *range(8, most + 1)]
@@ -192,17 +192,17 @@ class ExactInstance(Evaluator):
     def function(self, applied: Applied, places: tuple[int, ...]) -> Callable:
         """The activation of one unit, as `(z, order) -> number`."""
         function = applied.function
-        exact = self.number is Fraction
-        given = self.activations.get(function.name) or (None if exact or places else NAMED.get(function.name))
+        given = self.activations.get(function.name) or (None if self._exact or places else NAMED.get(function.name))
         if given or not isinstance(function, Elementary):
             return given or self._functions((function.name, *places))
-        drawn = self._functions((function.name,))
-        return with_derivatives(function.name, (lambda z: drawn(z, 0)) if exact else real(function.name))
+        drawn = standing_in(function.name, self._functions((function.name,)))
+        return with_derivatives(function.name, drawn if self._exact else real(function.name))
 
     def _stand_in(self, key: Key) -> Callable:
         name = f"{self.seed} {key}"
-        if self.number is Fraction:
-            return tabulated(name, self._taken)
+        if self._exact:
+            table = tabulated(name, self._taken)
+            return table if self.number is Fraction else lambda z, order: self.number(table(z, order))
         draws = random.Random(name)
         rate, phase = draws.uniform(0.4, 0.9), draws.uniform(0.2, 1.0)
         return lambda z, order: rate**order * sin(rate * z + phase + order * pi / 2)
@@ -324,6 +324,8 @@ class ExactInstance(Evaluator):
             except Undefined as error:
                 hint = "a divisor that is 0 at first needs an `initial` value"
                 raise DerivationError(f"{self.system.name}: {error}; {hint}") from error
+            if self.longest < inf and dual.value.numerator.bit_length() > self.longest:
+                raise TooLong(f"{self.system.name}: {case.left} at {env}")
             done[key] = Dual(dual.value, one) if key in moved else dual
             if dual.slope:
                 moved.add(key)

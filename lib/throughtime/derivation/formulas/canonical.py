@@ -34,7 +34,7 @@ from throughtime.derivation.formulas.nodes import (
     nodes,
 )
 from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, own_letter, substitute
-from throughtime.derivation.formulas.sums import Term, apart
+from throughtime.derivation.formulas.sums import Term, apart, multiplied
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
 MAX_POWER = 8
@@ -78,7 +78,7 @@ def terms(expr: Expr) -> list[Term]:
 
 def _again(term: Term) -> list[Term]:
     """A term in which letters have been replaced, multiplied out."""
-    return _multiplied([[Term(term.coefficient, (), term.bound)], *map(_terms, term.factors)])
+    return multiplied([[Term(term.coefficient, (), term.bound)], *map(_terms, term.factors)])
 
 
 def _counted(term: Term) -> list[Term]:
@@ -89,7 +89,7 @@ def _counted(term: Term) -> list[Term]:
         return [term]
     sizes = [_terms(index.domain.upper - index.domain.lower + 1) for index in idle]
     rest = tuple(binder for binder in term.bound if binder[0] not in idle)
-    return _multiplied([[Term(term.coefficient, term.factors, rest)], *sizes])
+    return multiplied([[Term(term.coefficient, term.factors, rest)], *sizes])
 
 
 def _terms(expr: Expr) -> list[Term]:
@@ -105,7 +105,7 @@ def _power(expr: Pow) -> list[Term]:
     steps, last = expr.exp.as_coeff_Add()
     if not (steps.is_Integer and 0 < steps <= MAX_POWER and isinstance(expr.base, Add | Bound | Mul)):
         return _factor(expr)
-    return _multiplied(map(_terms, [expr.base**last, *[expr.base] * int(steps)]))
+    return multiplied(map(_terms, [expr.base**last, *[expr.base] * int(steps)]))
 
 
 def _paths(expr: Paths) -> list[Term]:
@@ -157,18 +157,6 @@ def _summed(expr: Sigma) -> list[Term]:
     ]
 
 
-def _multiplied(groups: Iterable[list[Term]]) -> list[Term]:
-    """The product of sums of terms, multiplied out. Their bound indices differ: each sum was given a new one."""
-    return [
-        Term(
-            Mul(*(term.coefficient for term in chosen)),
-            tuple(factor for term in chosen for factor in term.factors),
-            tuple(binder for term in chosen for binder in term.bound),
-        )
-        for chosen in product(*groups)
-    ]
-
-
 def _product(expr: Product) -> list[Term]:
     """One product for each factor, re-indexed so that its times are t - m without a number, for m from 1 to a symbol.
 
@@ -177,7 +165,7 @@ def _product(expr: Product) -> list[Term]:
     prod_{m=1..q+1} g(m) have one normal form.
     """
     expr = own_letter(expr)
-    return _multiplied([_one_product(factor, expr.index, *expr.limits) for factor in Mul.make_args(expr.body)])
+    return multiplied([_one_product(factor, expr.index, *expr.limits) for factor in Mul.make_args(expr.body)])
 
 
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
@@ -198,7 +186,7 @@ def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term
         return _factor(Product(body, index, lower, upper))
     within = [_factor(Product(body, index, 1, last))] if last != 0 else []
     ends = [_terms(substitute(body, {index: place}) ** sign) for place, sign in edges(lower, last, more)]
-    return _multiplied(within + ends)
+    return multiplied(within + ends)
 
 
 def _walk(body: Expr, index: Expr, lower: Expr, upper: Expr) -> tuple[int, Expr, str]:
@@ -331,7 +319,7 @@ def _places(exprs: Iterable[Expr]) -> str:
 TERMS: dict[type[Expr], Callable[[Any], list[Term]]] = {
     Rational: lambda expr: [Term(expr, ())] if expr else [],
     Add: lambda expr: [term for arg in expr.args for term in _terms(arg)],
-    Mul: lambda expr: _multiplied(map(_terms, expr.args)),
+    Mul: lambda expr: multiplied(map(_terms, expr.args)),
     Pow: _power,
     Sigma: _summed,
     Product: _product,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sympy import Expr, Integer
+from sympy import Expr
 
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.nodes import Delta
@@ -71,7 +71,9 @@ def _link(delta: Delta, summed: set[Expr]) -> tuple[Expr | None, Expr]:
 
 def _never(link: Expr, ranges: Ranges) -> bool:
     """Whether a delta of two times is 0 at all times in 1..T and in some ranges."""
-    ahead = link.args[0] - link.args[1] if isinstance(link, Delta) else Integer(0)
+    if not isinstance(link, Delta) or all(isinstance(one, Index) for one in link.args):
+        return False
+    ahead = link.args[0] - link.args[1]
     return any(at_least_zero(steps - 1, ranges) for steps in (ahead, -ahead))
 
 

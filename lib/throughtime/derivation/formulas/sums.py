@@ -7,9 +7,11 @@ two or telescoped have one normal form; where the number of terms may be negativ
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, product
+from math import prod
 
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
@@ -19,6 +21,7 @@ from throughtime.derivation.formulas.rewrite import at_least_one, edges, free, s
 
 Ranges = Mapping[Expr, tuple[Expr, Expr]]
 MOST = 20  # terms at an end of a sum
+MANY = 200  # terms of a product, of which like ones are added at once
 
 
 @dataclass(frozen=True)
@@ -57,6 +60,32 @@ class Term:
         put = tuple((letter, tuple(substitute(end, values) for end in limits)) for letter, limits in rest)
         factors = tuple(substitute(factor, values) for factor in self.factors)
         return Term(self.coefficient, factors, (*put, *changed.get("bound", ())))
+
+
+def multiplied(groups: Iterable[list[Term]]) -> list[Term]:
+    """The product of sums of terms, multiplied out. Their bound indices differ: each sum was given a new one.
+
+    Of many terms like ones are added after each factor: (a + b)^8 has 9 terms instead of 256.
+    """
+    groups = [*groups]
+    if prod(map(len, groups)) <= MANY:
+        return [_product(chosen) for chosen in product(*groups)]
+    found = [Term(Integer(1), ())]
+    for group in groups:
+        alike: dict[tuple, Term] = {}
+        for made in map(_product, product(found, group)):
+            key = frozenset(Counter(made.factors).items()), made.bound
+            alike[key] = replace(made, coefficient=made.coefficient + alike[key].coefficient) if key in alike else made
+        found = [*alike.values()]
+    return found
+
+
+def _product(chosen: Iterable[Term]) -> Term:
+    return Term(
+        Mul(*(term.coefficient for term in chosen)),
+        tuple(factor for term in chosen for factor in term.factors),
+        tuple(binder for term in chosen for binder in term.bound),
+    )
 
 
 def at_least_zero(steps: Expr, ranges: Ranges) -> bool:

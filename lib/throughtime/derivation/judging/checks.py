@@ -18,6 +18,7 @@ from throughtime.derivation.deriving.over_time import over_time
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import at_present
 from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange, Unreadable
+from throughtime.derivation.evaluating.residues import Residue
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import AtMost, Chain, equations, formula_of
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
@@ -168,6 +169,10 @@ def places(witness: Evaluator, *formulas: Expr, backwards: bool = False) -> Iter
             yield dict(zip(letters, numbers, strict=True)), *values
 
 
+def _number(side: Any) -> str:
+    return "without a value" if side is None else f"{side}" if isinstance(side, Residue) else f"{float(side):.6g}"
+
+
 def _place(item: tuple[Expr, Any]) -> tuple:
     """Letters come before sizes, and these before the length."""
     return item[0] == LENGTH, isinstance(item[0], Dimension), str(item)
@@ -210,7 +215,7 @@ def holds_on(
                     known = env | {size: witness.sizes[size] for size in sizes}
                     known |= {LENGTH: witness.length} if mentions_end(left, right) else {}
                     where = ", ".join(f"{key}={value}" for key, value in sorted(known.items(), key=_place))
-                    shown = ("without a value" if side is None else f"{float(side):.6g}" for side in (a, b))
+                    shown = map(_number, (a, b))
                     values = f"the sides are {' and '.join(shown)}"
                     reason = f"{right} is not {left} at {where}"
                     return Outcome(False, reason, count + seen, values=values, witness=witness)

@@ -14,12 +14,14 @@ from functools import cache
 from itertools import chain, product
 from math import inf
 from random import Random
+from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.evaluating.evaluate import OutOfRange
+from throughtime.derivation.evaluating.residues import Residue, TooLong
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, equations
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
@@ -33,6 +35,7 @@ TIMES, UNITS = 12, 8  # the longest sequence and the largest dimension asked, un
 DEGREE = 16  # up to which a polynomial of times or sizes is told from 0
 EMPTY = "a range that is empty"
 DRAWN = 3  # instances with all sizes and the length drawn
+LONGEST = 2_000  # bits of a rational: those of sums over twelve steps of a large layer have fewer
 MASKED = 6  # the length of sequences in which masks are 0 at other times than one
 Sizes = dict[Dimension, int]
 
@@ -57,10 +60,10 @@ class Instances:
 
     def __init__(self, system: System, sizes: Iterable[Sizes], length: int):
         self.sizes, self.length = [dict(each) for each in sizes], length
-        self._made = cache(lambda sizes, length, **how: ExactInstance(system, dict(sizes), length, **how))
+        self._made = cache(lambda sizes, length, **how: _short(system, dict(sizes), length, **how))
         self.has_masks = any(one.timed for one in system.masks)
         self._holds = cache(lambda net, link, everywhere: holds_on([net], [link], everywhere=everywhere))
-        self._begun = cache(lambda sizes, length: ExactInstance(begun(system), dict(sizes), length, seed=1))
+        self._begun = cache(lambda sizes, length: _short(begun(system), dict(sizes), length, seed=1))
         # Steps by which a sequence is lengthened for what the given length does not tell apart. Two lengths, since
         # states that go in pairs are alike in every second one.
         timed = [case for case in system.all_definitions() if case.left.time is not None]
@@ -82,8 +85,10 @@ class Instances:
     def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those
         that its form calls for; both also with other numbers, since terms may cancel by chance, and masks that are 0 at
-        other times; with other initial states where all that it says is 0 = 0.
+        other times; before all of them with other initial states where all that it says is 0 = 0.
         """
+        if not _not_zero(link, self.of([link])):
+            yield from self.begun(link)
         for nets in (self._longer(link), self.called_for(*link, 0)):
             lengths: dict[int, None] = {}
             for net in nets:
@@ -92,8 +97,6 @@ class Instances:
             for length, (seed, sizes) in product(lengths, enumerate(self.sizes, len(self.sizes) + 1)):
                 with suppress(OutOfRange):
                     yield self.at(sizes, length, seed)
-        if not _not_zero(link, self.of([link])):
-            yield from self.begun(link)
 
     def begun(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """Instance with initial states other than 0, for an equation of a derivative that holds whatever they are."""
@@ -216,6 +219,14 @@ class Instances:
     def is_zero(self, symbol: Expr) -> bool:
         """Whether a formula is 0 wherever it has a value on the instances of the bench."""
         return not _not_zero((symbol, symbol), self.own(self.length))
+
+
+def _short(system: System, sizes: Sizes, length: int, **how: Any) -> ExactInstance:
+    """An instance in rationals, or in residues where these grow long: in products of states at each step."""
+    try:
+        return ExactInstance(system, sizes, length, longest=LONGEST, **how)
+    except TooLong:
+        return ExactInstance(system, sizes, length, number=Residue, **how)
 
 
 def _several(sizes: Sizes) -> Sizes:

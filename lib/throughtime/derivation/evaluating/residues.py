@@ -1,0 +1,94 @@
+"""Exact numbers that stay short: rationals modulo a prime, for systems that multiply what they compute.
+
+In x(t) = r x(t-1) (1 - x(t-1)) the digits of rationals double at every step: after twelve there are thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from throughtime.derivation.evaluating.evaluate import Unreadable
+
+PRIME = 2**127 - 1  # two rationals that differ have one residue about once in 10^38 times
+
+
+class TooLong(Exception):
+    """A number of an instance has more bits than are asked for."""
+
+
+class Residue:
+    """A rational modulo a prime; equal rationals are equal, and none is larger than another one.
+
+    >>> from throughtime.derivation.evaluating.residues import Residue
+    >>> Residue(2) / 3 + Residue(1) / 6 == Residue(5) / 6, Residue(2) / 3 == Residue(5) / 6
+    (True, False)
+    """
+
+    __slots__ = ("rest",)
+
+    def __init__(self, number: Any):
+        top, bottom = number.as_integer_ratio()
+        self.rest = (top if bottom == 1 else top * pow(bottom, -1, PRIME)) % PRIME
+
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """The residue itself, as a whole number."""
+        return self.rest, 1
+
+    def _with(self, other: Any, result: Callable[[int, int], int]) -> Any:
+        if not isinstance(other, Residue | int | Fraction):
+            return NotImplemented
+        made = Residue.__new__(Residue)
+        made.rest = result(self.rest, other.rest if isinstance(other, Residue) else Residue(other).rest) % PRIME
+        return made
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(other, int.__add__)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(other, int.__sub__)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(other, lambda mine, theirs: theirs - mine)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(other, int.__mul__)
+
+    def __truediv__(self, other: Any) -> Any:
+        return self._with(other, lambda mine, theirs: mine * _inverse(theirs))
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return self._with(other, lambda mine, theirs: theirs * _inverse(mine))
+
+    def __pow__(self, exponent: int) -> Residue:
+        return self._with(0, lambda mine, _: pow(mine if exponent >= 0 else _inverse(mine), abs(exponent), PRIME))
+
+    def __neg__(self) -> Residue:
+        return self._with(0, lambda mine, _: -mine)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+    def __bool__(self) -> bool:
+        return self.rest != 0
+
+    def __eq__(self, other: Any) -> bool:
+        same = self._with(other, lambda mine, theirs: mine - theirs)
+        return same if same is NotImplemented else not same
+
+    def __hash__(self) -> int:
+        return hash(self.rest)
+
+    def __lt__(self, other: Any) -> bool:
+        raise Unreadable("a residue is neither large nor small")
+
+    __gt__ = __abs__ = lambda self, *others: self < self
+
+    def __str__(self) -> str:
+        return f"{self.rest} modulo 2^127 - 1"
+
+
+def _inverse(rest: int) -> int:
+    if not rest:
+        raise ZeroDivisionError("Fraction division by 0")
+    return pow(rest, -1, PRIME)
