@@ -19,6 +19,7 @@ FONTS = (
     "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
     "mathbf boldsymbol bm mathcal mathscr mathsf mathbb mathrm vec pmb mathit bf rm it sf cal , ; : ! [ ] ( )"
 )
+NUMBERS = ("dt", "lr", "eps", "eta", "epsilon")  # of a step or a root, and no vectors
 GREEK, FUNCTIONS, SILENT = LETTERS.split(), CALLED.split(), {*FONTS.split(), " "}
 SIGNS = {
     "odot": "⊙", "circ": "⊙", "cdot": "·", "times": "·", "ast": "*", "in": "∈", "partial": "∂", "top": "⊤",
@@ -27,11 +28,11 @@ SIGNS = {
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
-    "le": "<=", "prod": "`prod ", "bigodot": "⊙",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
-         "≥": ">=", "≤": "<=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
+         "≥": ">=", "≤": "<=", "≡": "=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -167,7 +168,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     FONT,
     (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
     (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
-    (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
+    (r"`frac\s*(\d)\s*(\d|[A-Za-z]|`\w+ ?|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
     (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),
@@ -203,6 +204,7 @@ NEAREST = {
     "\\Re": REAL,
     "\\text": WORDS,
     "\\bmod": "a mask that is given, c_t = k_t * a_t + (1 - k_t) * c_{t-1}",
+    "\\star": "a convolution is a sum over lags, sum_{k=0}^2 A_k x_{t-k}",
     "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
@@ -210,7 +212,7 @@ NEAREST = {
     "—": "a minus is -",
     "%": "a mask that is given for what is done at some times",
 }
-NEAREST["\\overleftarrow"] = NEAREST["\\overrightarrow"]
+NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
 )
