@@ -215,7 +215,7 @@ REFUSED = [  # a text, the place, and what is said
     ("h_t = a * h_{t-1} + x_t\na = 0.3", 6, "a, which is computed without a time", "a number needs no line"),
     (r"h_t = \mu + \phi (h_{t-1} - \mu) + x_t", 12, "a function of a difference", "phi * (...) for the product"),
     (r"d_t = r_t + \gamma V(s_t) - V(s_{t-1})", 19, "a function V of the bracket", "f(...) for the function"),
-    (r"V_t = V_{t-1} + dt \left(E - V_{t-1} + R I_t\right)", 39, "R I_t can be read", "V_t, E, R, I_t in R for numbers"),
+    (r"V_t = V_{t-1} + dt \left(E - V_{t-1} + R I_t\right)", 39, "R I_t can be read", "V_t, E, R, I_t in R for"),
     ("x^a(t+1) = W^a_b x^b(t)", 17, "x^b(t), which nothing computes,", "i, j, k, ... for indices"),
     (r"M_t = M_{t-1} + e_{i_t} v_t^\top", 16, "a time inside the label i_t", "e_t for what is given"),
     ("h_t = h_{t-1} + sin x_t", 20, "the argument of sin", "sin(...)"),
