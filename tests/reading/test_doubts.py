@@ -101,6 +101,8 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     (r"\alpha_{t+1} = T_t \alpha_t + R_t \eta_t", "inputs: T (n x n), R (n x m), eta (m)\n"),
     (RNN + r"L = \frac1T \sum_t \|h_t - d_t\|^2", "(s))^2)/T"),
     (r"y_t \equiv W x_t", "sum[j=1..m] W[i,j]*x[j](t)"),
+    (RNN + "L = Σ_t ‖h_t - d_t‖²", "L = sum[s=1..T] sum[i=1..n]"),
+    ("n_t = tanh(W^n x_t + U^n n_{t-1})", "learned: W_n (m x p), U_n (m x m)\n"),
     # Kronecker's delta
     ("h_i(t) = sum_k (delta_{ik} + w_{ik}) h_k(t-1) + x_i(t)", "learned: w (n x n)"),
     ("h_i(t) = sum_k delta_{ik} h_k(t-1) + x_i(t)\ndelta in R^{n x n}", "learned: delta (n x n)"),
@@ -224,6 +226,11 @@ REFUSED = [  # a text, the place, and what is said
     ("x^{(k+1)} = A x^{(k)}", 0, "found (k+1) at x", 'read(text, time="k")'),
     ("h^l_t = tanh(W^l h^{l-1}_t)", 17, "found l-1 at h", "a line for each layer"),
     ("w_t = w_{t-1} + A_+ x_t", 16, "found + at A", "A_{plus}"),
+    *((rf"h_t = W^{one} x_t + h_{{t-1}}", 6, f"W^{one} can be read", said) for one, said in
+      (("n", "W_n for a label"), ("*", "W^T for the transpose"), ("H", "W^T for the transpose"))),
+    (r"h_t = \sqrt[3]{x_t}", 11, "sqrt with a number", "exp(log(a) / 3) for the root"),
+    (r"y_t = D(L) x_t", 6, "a function D of the bracket", "D @ (...) for the product"),
+    ("h_t = h_{t-1} + 1[x_t > 0]", 22, "found >", "a mask that is given"),
     (r"H_t = W \star X_t", 8, r"found \star", "a sum over lags"),
     ("y_t = y * x_t", 6, "found y without a time", "another letter for what has no time"),
 ]  # fmt: skip

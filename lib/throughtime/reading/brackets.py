@@ -83,7 +83,7 @@ def _is_open(base: str, inner: Tree, whole: bool) -> bool:
     terms, net = inner.parts if inner.op == "sum" else (inner,), _is_net(inner)
     single = isinstance(inner, Name)
     if base in WEIGHTS:
-        return base == "V" and single
+        return single
     if base[0].isupper() and (base in FUNCTIONS or len(base) > 1):
         gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
         return not gated

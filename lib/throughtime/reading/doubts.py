@@ -184,6 +184,23 @@ def check_primes(read: Statements) -> None:
                 raise read.source.two_readings(name.at, a, f"{said}^T for the transpose", "another letter")
 
 
+def check_raised(read: Statements) -> None:
+    """NotationError for A^n, A^* and A^H of a learned matrix, which are labels, or a power and two transposes."""
+    keys, small = (
+        {key.split("_")[0] for key in read.roles},
+        {name.marks for name in read.names.values() if not is_matrix(name)},
+    )
+    for key, name, _ in read.uses():
+        said = re.match(
+            r"[^_^\n]*\^\s*\{?\s*(?:\\mathrm\s*\{\s*)?([kmnNH*])(?![A-Za-z0-9])", read.source.text[name.at :]
+        )
+        alone = is_matrix(name) and len(name.marks) == 1 and not {*name.marks} & keys and name.marks not in small
+        if said and alone and read.roles[key] == PARAMETER and key not in read.declared:
+            other = f"{name.base}^T for the transpose" if said[1] in "H*" else "factors side by side for a power"
+            label = f"{name.base}_{name.marks[0]} for a label" if said[1] != "*" else "another letter"
+            raise read.source.two_readings(name.at, read.source.words(name.at), label, other)
+
+
 def check_stars(read: Statements) -> None:
     """NotationError for a learned matrix at a * that is the product of matrices, or a convolution, for many."""
     for tree in _trees(read):
@@ -255,6 +272,7 @@ CHECKS = (
     check_roots,
     check_capitals,
     check_constants,
+    check_raised,
     check_primes,
     check_fonts,
 )

@@ -293,7 +293,7 @@ class Names(Cursor):
         return name
 
     def _has_times(self) -> bool:
-        return re.search(rf"(?<![A-Za-z]){self.now}(?![A-Za-z])", self.source.text) is not None
+        return re.search(rf"(?<![A-Za-z])(?<!Delta ){self.now}(?![A-Za-z])", self.source.text) is not None
 
     def is_power_of_value(self, name: Name, powers: list[str]) -> bool:
         """Whether powers before a bracket are those of a function's value: tanh^2(x_t) is tanh(x_t)^2."""

@@ -216,7 +216,12 @@ class Parser(Names):
 
     def call(self, name: Name, order: int) -> Tree:
         """A function with its arguments in brackets."""
-        return self.applied(name, order, self.inside(CLOSING[self.take().text], lambda: self.listed(",")))
+        opening = self.take()
+        parts = self.inside(CLOSING[opening.text], lambda: self.listed(","))
+        if opening.text == "[" and self.token.text == "{":  # a cube root
+            found, hint = f"found {name.base} with a number in brackets", "exp(log(a) / 3) for the root of order 3"
+            raise self.source.fault(opening.at, found, f"expected {name.base} of one formula", hint)
+        return self.applied(name, order, parts)
 
     def applied(self, name: Name, order: int, parts: tuple[Tree, ...]) -> Tree:
         """A function of its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""

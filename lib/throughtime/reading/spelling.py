@@ -143,6 +143,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
     (r"Σ(?=_(?:([i-n])\s|\{([i-n])(?:=[^{}]*)?\})[^\n]*[_{,\w](?:\1|\2)\b)", " sum "),  # a capital for the sign
+    (r"((?:^|(?<=[\n,;]))\s*[LEJC]\s*=[^\n,;=]*?)Σ(?=_\{?[a-z](?![A-Za-z]))", r"\1 sum "),
     (r"′(?!\s*\()", "^{'}"),  # in Julia the last character of a name
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
@@ -210,6 +211,7 @@ NEAREST = {
     "√": "sqrt(a)",
     "\u0307": STEP,
     "—": "a minus is -",
+    **dict.fromkeys("<>", "a mask that is given, m_t * a_t, for what depends on a condition"),
     "%": "a mask that is given for what is done at some times",
 }
 NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
