@@ -187,8 +187,8 @@ class Parser(Names):
                 one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
                 raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
             return self.applied(name, primes, (part,))
-        named = name.base in NAMED and name.key() not in self.lettered and self.token.kind == "word"  # sin theta_t
-        if (name.base in FUNCTIONS or named) and self.token.text not in CLOSING:
+        bare_call = name.base in NAMED and name.key() not in self.lettered and self.token.kind == "word"  # sin theta_t
+        if (name.base in FUNCTIONS or bare_call) and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = f"{name.base}(...)" + ", or sum_j for a sum over j" * (name.base == "sum")
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
