@@ -14,6 +14,7 @@ from throughtime.reading.spelling import GREEK
 from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 
 WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
+RATES = [(name, 0) for name in ("phi", "psi", "rho")]
 FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
 STEPS = {
     "alpha",
@@ -40,6 +41,10 @@ def check_brackets(
     sides = [side for one in equations for side in (one.left, *one.rights)]
     factors = {name.key() for name in names_in(*sides) if name.at not in before} | declared
     for side in sides:
+        for call in _of_differences(side):
+            said = f"{_plain(source.words(call.at))}, a function of a difference or a factor of it,"
+            name = call.value[0]
+            raise source.two_readings(call.at, said, "f(...) for the function", f"{name} * (...) for the product")
         for product, alone in _products(side, True):
             for place, inner in enumerate(product.parts):
                 name = opened.get(inner.at)
@@ -48,6 +53,21 @@ def check_brackets(
                     continue
                 if _is_open(name.base, inner, alone and place == 1):
                     raise _refusal(source, name, product, inner)
+
+
+def _of_differences(tree: Tree) -> Iterator[Tree]:
+    """phi(h_{t-1} - mu) in a sum, of a letter with a time and one without: for many the coefficient of a regression."""
+    for sum_ in (one for one in tree.all() if one.op == "sum"):
+        for call in (one for one in sum_.parts if one.op == "call" and one.value in RATES):
+            parts = call.parts[0].parts if call.parts[0].op == "sum" else ()
+            times = [one.time is not None for one in names_in(*parts)]
+            if (
+                len(parts) == 2
+                and parts[1].op == "product"
+                and parts[1].parts[0].value == -1
+                and times == [True, False]
+            ):
+                yield call
 
 
 def _products(tree: Tree, whole: bool) -> Iterator[tuple[Tree, bool]]:
@@ -63,7 +83,7 @@ def _is_open(base: str, inner: Tree, whole: bool) -> bool:
     terms, net = inner.parts if inner.op == "sum" else (inner,), _is_net(inner)
     single = isinstance(inner, Name)
     if base in WEIGHTS:
-        return False
+        return single
     if base[0].isupper() and (base in FUNCTIONS or len(base) > 1):
         gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
         return not gated

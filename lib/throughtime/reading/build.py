@@ -105,7 +105,7 @@ class Builder:
                 known.setdefault(key, len(indices))
         order = {INPUT: 0, PARAMETER: 2, DEFINED: 4}
         names = [(key, name, self.read.roles[key]) for key, name in self.read.names.items()]
-        ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"}, 0))
+        ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"} - {*self.read.names}, 0))
         equations = (*self.read.equations, *self.read.starts)
         noise = {
             key for key, name, role in names if role == INPUT and name.base in GREEK

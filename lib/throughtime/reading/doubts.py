@@ -57,11 +57,20 @@ def check_length(read: Statements) -> None:
 
 
 def check_given(read: Statements) -> None:
-    """NotationError for y_{t-1} that nothing computes, where y^{(1)}_t is computed."""
+    """NotationError for y_{t-1} that nothing computes, where y^{(1)}_t is computed; and for x^b where x^a is."""
     now = read.now
     current = {key for key, name, _ in read.uses() if not (name.time and name.time[0] == now and name.time[1] < 0)}
     for key, name, _ in read.uses():
-        made = [one.left for one in read.equations if one.left.base == key and one.left.time]
+        letters = [one.left for one in read.equations if one.left.time and one.left.base == name.base]
+        made = [one for one in letters if name.base == key]
+        both = [{*one.marks, *name.marks} for one in letters if len(one.marks) == len(name.marks) == 1]
+        paired = any({*"".join(one.marks)} in both for one in read.names.values())  # W^a_b
+        if read.roles[key] == INPUT and key not in read.declared and paired:
+            index = f"i, j, k, ... for indices, as {name.base}_i(t) = sum_j w_{{ij}} {name.base}_j(t-1)"
+            given = f"a word for the label {name.marks[0]} if it is given"
+            raise read.source.two_readings(
+                name.at, f"{read.source.words(name.at)}, which nothing computes,", index, given
+            )
         if made and read.roles[key] == INPUT and key not in {*current, *read.declared}:
             meant = " or ".join(f"{key}_{{{','.join(one.marks)},{now}-1}}" for one in made)
             said = f"{read.source.words(name.at)}, which nothing computes,"
@@ -97,6 +106,26 @@ def check_capitals(read: Statements) -> None:
             s, u = (read.source.words(one.at) for one in (a, b))
             each, matrix = f"{s} * {u} for one product each unit", f"{s} in R^{{n x n}} for matrices"
             raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
+
+
+def check_constants(read: Statements) -> None:
+    """NotationError for V_t = V_{t-1} + R I_t - E of capitals, where E is constant and no state stands beside another
+    capital: they are numbers for many."""
+    for one in (one for one in read.equations if is_capital_state(one.left) and not one.letters):
+        trees, names = [*one.rights[0].all()], names_in(one.left, *one.rights)
+        found = [two for tree in trees if tree.op == "product" for two in pairwise(tree.parts)]
+        pairs = [two for two in found if all(map(is_matrix, two))]
+        terms = [names_in(term) for tree in trees if tree.op == "sum" for term in tree.parts]
+        constant = any(any(map(is_matrix, some)) and not any(name.time for name in some) for some in terms)
+        plain = all(name.base[0].isupper() or name.base in (*GREEK, "dt") for name in names)
+        states = {read.roles.get(name.key()) for two in pairs for name in names_in(*two)}
+        said = {name.key() for name in names} & {*read.declared}
+        if pairs and constant and plain and DEFINED not in states and not said:
+            (a, b), capitals = pairs[0], [name for name in names if is_matrix(name)]
+            keys = dict.fromkeys(name.key() + f"_{read.now}" * bool(name.time) for name in capitals)
+            matrix = f"{one.left.key()}_{read.now} in R^{{n x m}} for matrices"
+            both = f"{read.source.words(a.at)} {read.source.words(b.at)}"
+            raise read.source.two_readings(a.at, both, f"{', '.join(keys)} in R for numbers", matrix)
 
 
 def check_labels(read: Statements) -> None:
@@ -153,6 +182,23 @@ def check_primes(read: Statements) -> None:
             if base != name.base and replace(name, base=base).key() in keys and read.roles[name.key()] != DEFINED:
                 a, said = read.source.words(name.at), base if not name.time else f"{base}_{name.time[0]}"
                 raise read.source.two_readings(name.at, a, f"{said}^T for the transpose", "another letter")
+
+
+def check_raised(read: Statements) -> None:
+    """NotationError for A^n, A^* and A^H of a learned matrix, which are labels, or a power and two transposes."""
+    keys, small = (
+        {key.split("_")[0] for key in read.roles},
+        {name.marks for name in read.names.values() if not is_matrix(name)},
+    )
+    for key, name, _ in read.uses():
+        said = re.match(
+            r"[^_^\n]*\^\s*\{?\s*(?:\\mathrm\s*\{\s*)?([kmnNH*])(?![A-Za-z0-9])", read.source.text[name.at :]
+        )
+        alone = is_matrix(name) and len(name.marks) == 1 and not {*name.marks} & keys and name.marks not in small
+        if said and alone and read.roles[key] == PARAMETER and key not in read.declared:
+            other = f"{name.base}^T for the transpose" if said[1] in "H*" else "factors side by side for a power"
+            label = f"{name.base}_{name.marks[0]} for a label" if said[1] != "*" else "another letter"
+            raise read.source.two_readings(name.at, read.source.words(name.at), label, other)
 
 
 def check_stars(read: Statements) -> None:
@@ -225,6 +271,8 @@ CHECKS = (
     check_labels,
     check_roots,
     check_capitals,
+    check_constants,
+    check_raised,
     check_primes,
     check_fonts,
 )

@@ -185,6 +185,9 @@ class Names(Cursor):
         if script.kind == "high" and re.search(rf"_{self.now}(?!\w)", script.text):
             found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
             raise self.source.fault(name.at, found, "expected a whole number", hint)
+        if re.search(rf"\w_{self.now}(?!\w)", script.text):  # e_{i_t}
+            found, hint = f"found a time inside the label {script.text}", f"{name.base}_{self.now} for what is given"
+            raise self.source.fault(name.at, found, "expected a label that is the same at all times", hint)
         text = "star" if script.text == "*" else script.text.replace("'", "prime").translate(ACCENTED)
         for part in text.split(","):
             mixed = re.fullmatch(rf"([i-n]{{1,2}})({self.now}(?:[+-]\w+)?)", part)
@@ -228,9 +231,12 @@ class Names(Cursor):
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
-            if other := re.fullmatch(r"([a-z])[+-]\d+", piece):
+            other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
+            if piece in ("+", "-"):
+                hint = f"a word for a label, as {name.base}_{{{'plus' if piece == '+' else 'minus'}}}"
+            elif other and not self._has_times():
                 hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
-            if (name.time and piece != "1/2") or re.fullmatch(r"\([a-z][+-]\d+\)", piece):
+            elif other or (name.time and piece != "1/2"):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
                 hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
@@ -262,7 +268,7 @@ class Names(Cursor):
             expected = f"expected a time, {self.now} or {self.now}-1"
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
         other = re.fullmatch(r"([a-z])([+-]\d+)?", text)
-        before = other and re.search(rf"\({other[1]}\s*-\s*1\)", self.source.text) and not self._has_times()
+        before = other and re.search(rf"\({other[1]}\s*[-+]\s*1\)", self.source.text) and not self._has_times()
         if other and other[1] not in self.times and (before or (other[2] and closing == "]")):
             said = f"found {name.base}{opening.text}{text}{closing}"
             hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
@@ -287,7 +293,7 @@ class Names(Cursor):
         return name
 
     def _has_times(self) -> bool:
-        return re.search(rf"(?<![A-Za-z]){self.now}(?![A-Za-z])", self.source.text) is not None
+        return re.search(rf"(?<![A-Za-z])(?<!Delta ){self.now}(?![A-Za-z])", self.source.text) is not None
 
     def is_power_of_value(self, name: Name, powers: list[str]) -> bool:
         """Whether powers before a bracket are those of a function's value: tanh^2(x_t) is tanh(x_t)^2."""

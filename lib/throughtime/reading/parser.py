@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 
+from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
 from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
@@ -113,7 +114,8 @@ class Parser(Names):
             return self.powers(replace(rows[0], at=token.at)) if len(rows) == 1 else Tree("stack", token.at, rows)
         if self.took("‖"):
             return self.norm(token.at)
-        raise self.fault(token, "a letter, a number or a bracket")
+        hint = f"the whole right side, as w_{self.now} = w_{{{self.now}-1}} - ..." if token.text == "=" else ""
+        raise self.fault(token, "a letter, a number or a bracket", hint)
 
     def norm(self, at: int) -> Tree:
         """The length of a vector, or of a matrix as one."""
@@ -185,7 +187,8 @@ class Parser(Names):
                 one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
                 raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
             return self.applied(name, primes, (part,))
-        if name.base in FUNCTIONS and self.token.text not in CLOSING:
+        bare_call = name.base in NAMED and name.key() not in self.lettered and self.token.kind == "word"  # sin theta_t
+        if (name.base in FUNCTIONS or bare_call) and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = f"{name.base}(...)" + ", or sum_j for a sum over j" * (name.base == "sum")
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
@@ -213,7 +216,12 @@ class Parser(Names):
 
     def call(self, name: Name, order: int) -> Tree:
         """A function with its arguments in brackets."""
-        return self.applied(name, order, self.inside(CLOSING[self.take().text], lambda: self.listed(",")))
+        opening = self.take()
+        parts = self.inside(CLOSING[opening.text], lambda: self.listed(","))
+        if opening.text == "[" and self.token.text == "{":  # a cube root
+            found, hint = f"found {name.base} with a number in brackets", "exp(log(a) / 3) for the root of order 3"
+            raise self.source.fault(opening.at, found, f"expected {name.base} of one formula", hint)
+        return self.applied(name, order, parts)
 
     def applied(self, name: Name, order: int, parts: tuple[Tree, ...]) -> Tree:
         """A function of its arguments; max(0, a) is relu(a), and softmax(a) is exp(a) by its sum."""

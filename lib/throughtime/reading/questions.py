@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from sympy import Expr
+from sympy import Add, Expr
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref
+from throughtime.derivation import DEFINED, INPUT, PARAMETER, Dimension, Quantity, Ref, System
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.steps import Derivation
 from throughtime.derivation.evaluating.elementary import NAMED
@@ -47,6 +47,8 @@ class Questions:
         if targets is not None:
             made = {one for name, one in built.quantities.items() if one.role == INPUT and name not in built.read.names}
             self.system.targets = frozenset({*made, *map(self._sequence, _listed(targets))})
+        elif noise := added(self.system, found := self.system.targets_of(self.loss)):
+            self.system.targets = frozenset(found - noise)
 
     def __getitem__(self, name: str) -> Quantity | engine.Activation | Dimension:
         """What a name stands for. Raises KeyError, with the names that there are, for another one."""
@@ -209,6 +211,19 @@ class Questions:
             known = ", ".join(size.name for size in self.sizes)
             raise ValueError(f"sizes: got {', '.join(named)}, expected {known} ({wrong.pop()})")
         return compile(self.system, self.loss, chosen, **how)
+
+
+def added(system: System, given: Iterable[Quantity]) -> set[Quantity]:
+    """What is added to something computed, as the noise v of y_t = C h_t + v_t, and is no target."""
+    found = set[Quantity]()
+    for case in (case for case in system.all_definitions() if case.left.quantity.timed):
+        signs = [
+            (term.as_coeff_Mul()[0] > 0, {one.quantity for one in engine.refs(term)})
+            for term in Add.make_args(case.right)
+        ]
+        computed = {sign for sign, some in signs if any(one.role == DEFINED for one in some)}
+        found |= {one for one in given for sign, some in signs if some == {one} and computed == {sign}}
+    return found
 
 
 def checkable(derivation: Derivation) -> Derivation:

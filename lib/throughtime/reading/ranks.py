@@ -13,7 +13,7 @@ from itertools import pairwise
 from throughtime.derivation import DEFINED, PARAMETER
 from throughtime.reading.names import COSTS
 from throughtime.reading.source import NotationError, SourceText
-from throughtime.reading.spelling import GREEK
+from throughtime.reading.spelling import GREEK, NUMBERS
 from throughtime.reading.trees import WHOLE, Equality, Name, Tree, is_matrix, names_in
 
 ROW = -1
@@ -65,7 +65,7 @@ class Ranks:
         lefts = {
             one.left.key() for one in equations if isinstance(one.left, Name) and one.left.time and not one.letters
         }
-        greek = {key for key, one, _ in names if one.base in (*GREEK, "dt")}
+        greek = {key for key, one, _ in names if one.base in (*GREEK, *NUMBERS)}
         matrices = [key for key, _, role in names if capital[key] and role != DEFINED and key not in greek]
         self.known = {**dict.fromkeys(matrices, 2), "I": 2, "dt": 0, **self.known}
         while True:
@@ -175,7 +175,10 @@ class Ranks:
                 matrix = "a b^T, with a capital letter on the left, for a matrix"
                 raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
-            number = rank == 0 and (tree.op != "sum" or not isinstance(part, Name) or part.time or part.base in GREEK)
+            alone = (
+                tree.op == "sum" and isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
+            )
+            number = rank == 0 and not alone
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
@@ -289,7 +292,8 @@ class Ranks:
 
 def own_rank(tree: Tree, part: Tree, like: int) -> int:
     """The rank of a part that nothing else decides, of a formula whose other parts are of one rank."""
-    return 0 if is_number(tree, part) else 1 if like == 2 and is_of_columns(tree, part) else like
+    number = is_number(tree, part) or (isinstance(part, Name) and part.base in NUMBERS and not part.time)
+    return 0 if number else 1 if like == 2 and is_of_columns(tree, part) else like
 
 
 def is_of_columns(tree: Tree, part: Tree) -> bool:
@@ -300,12 +304,16 @@ def is_of_columns(tree: Tree, part: Tree) -> bool:
 
 
 def is_number(tree: Tree, part: Tree) -> bool:
-    """Whether a part of a formula is made of small Greek letters, and divides the rest or stands at a *: a number."""
-    beside = tree.value == "*" or (tree.op == "quotient" and part is tree.parts[1])
+    """Whether a part of a formula is made of small Greek letters, and stands at a * or at a bar: a number.
+
+    A gamma above the bar is the gain of a normalization, a vector.
+    """
+    gain = any(name.base == "gamma" for name in names_in(part)) and part is tree.parts[0]
+    beside = tree.value == "*" or (tree.op == "quotient" and not gain)
     plain = all(one.op != "call" and (not isinstance(one, Name) or is_greek(one)) for one in part.all())
     return beside and plain
 
 
 def is_greek(tree: Tree) -> bool:
     """Whether it is a small Greek letter without a time."""
-    return isinstance(tree, Name) and tree.base in (*GREEK, "dt") and tree.base[0].islower() and not tree.time
+    return isinstance(tree, Name) and tree.base in (*GREEK, *NUMBERS) and tree.base[0].islower() and not tree.time

@@ -53,4 +53,5 @@ class SourceText:
 
     def words(self, place: int) -> str:
         """A factor from its place on as it is written."""
-        return self.text[place : self.ends.get(place)].rstrip(" \t\n&,;:!.\\")
+        said = self.text[place : self.ends.get(place)].rstrip(" \t\n&,;:!.\\")
+        return re.sub(r"\s*\\(right|[bB]igg?r?)$", "", said)

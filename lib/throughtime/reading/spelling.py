@@ -19,6 +19,7 @@ FONTS = (
     "left right big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr displaystyle textstyle limits nonumber notag "
     "mathbf boldsymbol bm mathcal mathscr mathsf mathbb mathrm vec pmb mathit bf rm it sf cal , ; : ! [ ] ( )"
 )
+NUMBERS = ("dt", "lr", "eps", "eta", "epsilon")  # of a step or a root, and no vectors
 GREEK, FUNCTIONS, SILENT = LETTERS.split(), CALLED.split(), {*FONTS.split(), " "}
 SIGNS = {
     "odot": "⊙", "circ": "⊙", "cdot": "·", "times": "·", "ast": "*", "in": "∈", "partial": "∂", "top": "⊤",
@@ -27,11 +28,11 @@ SIGNS = {
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
-    "le": "<=", "prod": "`prod ", "bigodot": "⊙",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
-         "≥": ">=", "≤": "<=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
+         "≥": ">=", "≤": "<=", "≡": "=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -142,6 +143,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"([&\n]\s*)\\q?quad\b", r"\1 "),
     (r"\\math(?:cal|scr)\s*\{\s*([A-Z])\s*\}(?=\s*(?:\\left\s*)?\()", r"`cal\1 "),  # before a bracket a function
     (r"Σ(?=_(?:([i-n])\s|\{([i-n])(?:=[^{}]*)?\})[^\n]*[_{,\w](?:\1|\2)\b)", " sum "),  # a capital for the sign
+    (r"((?:^|(?<=[\n,;]))\s*[LEJC]\s*=[^\n,;=]*?)Σ(?=_\{?[a-z](?![A-Za-z]))", r"\1 sum "),
     (r"′(?!\s*\()", "^{'}"),  # in Julia the last character of a name
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
@@ -167,7 +169,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     FONT,
     (rf"(?<![_^])\{{\s*{LETTER}\s*\}}(?=\s*[_^'])", r" \1 "),
     (r"\\([A-Za-z]+|[^A-Za-z])", _macro),
-    (r"`frac\s*(\d)\s*(\d|(?={))", r"`frac {\1}{\2}"),
+    (r"`frac\s*(\d)\s*(\d|[A-Za-z]|`\w+ ?|(?={))", r"`frac {\1}{\2}"),
     (r"\b(?:(?:np|jnp|numpy|torch|tf|nn|ops|math|F|K)\.)+(?=[a-z])|\bself\._?(?=[A-Za-z])|:(?==)", ""),
     (r"\*\*", "^"),
     (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),
@@ -203,14 +205,16 @@ NEAREST = {
     "\\Re": REAL,
     "\\text": WORDS,
     "\\bmod": "a mask that is given, c_t = k_t * a_t + (1 - k_t) * c_{t-1}",
+    "\\star": "a convolution is a sum over lags, sum_{k=0}^2 A_k x_{t-k}",
     "\\rightarrow": "an equation, as h_t = f(W x_t + U h_{t-1})",
     "|": "abs(a) for each element, ‖a‖ for a length",
     "√": "sqrt(a)",
     "\u0307": STEP,
     "—": "a minus is -",
+    **dict.fromkeys("<>", "a mask that is given, m_t * a_t, for what depends on a condition"),
     "%": "a mask that is given for what is done at some times",
 }
-NEAREST["\\overleftarrow"] = NEAREST["\\overrightarrow"]
+NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
 )
