@@ -280,11 +280,11 @@ class Judging(PrintedFormulas):
         for part in Add.make_args(rights[0]):
             for term, one in product(_sums(definition), _sums(part)):
                 states = [ref for ref in engine.refs(term.body) if ref.quantity.role == DEFINED and ref.time == now]
-                if len(states) == 1 and one.index.domain == term.index.domain:
-                    weight = rewrite.substitute(term.body / states[0], {term.index: one.index})
+                for state in states if one.index.domain == term.index.domain else ():
+                    weight = rewrite.substitute(term.body / state, {term.index: one.index})
                     claim = rewrite.replace(part, {one: one.body / weight}.get)
                     with suppress(engine.DerivationError):
-                        lemma = engine.FromTheStart(states[0], rewrite.substitute(claim, {one.index: term.index}), now)
+                        lemma = engine.FromTheStart(state, rewrite.substitute(claim, {one.index: term.index}), now)
                         lemma.prove(self.bench.reducer)
                         lines = Line(definition, "definition"), *(Line(side, "by induction") for side in rights)
                         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
