@@ -156,6 +156,9 @@ JUDGED = [  # functions are what they are
     (COST, "dL/dU = sum_t ∂L_t/∂h_t ∂h_t/∂U", "corrected", SIDES),
     (OUTPUT, "dL/dh_t = dL/dy_t ∂y_t/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
     (OUTPUT, "∂L/∂h_t = V^T ∂L/∂y_t + U^T (∂L/∂h_{t+1} * (1 - h_{t+1}^2))", "holds", ""),
+    # a time k that is raised in brackets; the hyperbolic functions
+    (RNN, r"\frac{dh^{(t)}}{dh^{(k)}} = \prod_{i=k+1}^{t} \frac{dh^{(i)}}{dh^{(i-1)}}", "holds", ""),
+    ("h_t = tanh(W x_t)\nL = sum_t sum(log(cosh(h_t)))", "dL/dh_t = tanh(h_t)", "holds", ""),
     # of a derivative by an earlier state that is split between them, k is before t
     (RNN, "dh_t/dh_k = dh_t/dh_{t-1} dh_{t-1}/dh_k", "holds", ""),
     (RNN, "dh_t/dh_{t-l} = diag(1 - h_t^2) U dh_{t-1}/dh_{t-l}", "holds", ""),

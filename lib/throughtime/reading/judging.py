@@ -235,7 +235,7 @@ class Judging(PrintedFormulas):
         while way[-1].quantity != state:
             reads = [by.quantity for one, by in pairs if one.quantity == way[-1].quantity and one.time == by.time]
             taken = tuple(str(letter) for ref in (weight, *way) for letter in ref.indices)
-            way.append(element((reads or [state])[0].name, cost.time, taken))
+            way.append(element((reads or [state])[0].name, way[0].time, taken))
         for above, below in pairwise(way):
             between *= Total(above, below)
         letters = (letter for ref in (way[1:] if cost else way) for letter in ref.indices)

@@ -99,7 +99,9 @@ class FormulaParser(Lines):
             if base not in self.bases or word.kind != "word":
                 continue
             after = tokens[place + 2].text if place + 2 < len(tokens) else ""
-            if script.kind == "low" and after not in ("(", "["):
+            if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
+                found += [script.text[1:-1]] if self._is_time_at(base, script.text[1:-1], script.text[1:-1]) else []
+            elif script.kind == "low" and after not in ("(", "["):
                 found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
             elif script.text in ("(", "["):
                 rest = [one.text for one in tokens[place + 2 :]]
