@@ -26,6 +26,9 @@ GATED = "f_t = sigma(U h_{t-1})\nh_t = f_t * h_{t-1} + W x_t"
 NORMED = "a_t = W x_t\nm_t = mean(a_t)\ns_t = sqrt(mean((a_t - m_t)^2))\nn_t = (a_t - m_t) / s_t"
 AS_A_SUM = r"dh_t/du = f'(a_t) h_{t-1} + \sum_{i=1}^{t-1} (\prod_{j=i+1}^{t} dh_j/dh_{j-1}) f'(a_i) h_{i-1}"
 PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+h_k/∂U"
+LEAKY = "h_t = (1 - alpha) h_{t-1} + alpha tanh(W x_t + U h_{t-1})"
+ATTENTION = "S_t = S_{t-1} + v_t k_t^T\nv_t = W_v x_t\nk_t = W_k x_t\nq_t = W_q x_t\no_t = S_t q_t"
+BOTH = "dL/dU = sum_{t=1}^T sum_{k=1}^t (diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)) h_{k-1}^T"
 JUDGED = [  # functions are what they are
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
     (RELU, "h_t * h_t = net_{h,t} * h_t", "holds", ""),
@@ -115,7 +118,7 @@ JUDGED = [  # functions are what they are
     (RNN, "dh_s/dh_k = prod_{i=k+1}^s dh_i/dh_{i-1}", "holds", ""),
     (RNN, "dh_k/dh_t = prod_{i=t+1}^k dh_i/dh_{i-1}", "holds", ""),
     (RNN, "dh_s/dh_k = prod_{i=s}^{k+1} diag(1 - h_i^2) U", "holds", ""),
-    (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "not shown", AGREES),
+    (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_{k-1}", "holds", ""),
     (PLAIN, "dL/du = sum_{t=1}^T sum_{k=1}^t (h_t - target_t) * dh_t/dh_k * f'(a_k) * h_k", "corrected", SIDES),
     # a product over times under a sum is a derivative, by an induction of its own
     (PLAIN, AS_A_SUM, "holds", ""),
@@ -153,6 +156,23 @@ JUDGED = [  # functions are what they are
     (COST, "dL/dU = sum_t ∂L_t/∂h_t ∂h_t/∂U", "corrected", SIDES),
     (OUTPUT, "dL/dh_t = dL/dy_t ∂y_t/∂h_t + dL/dh_{t+1} ∂h_{t+1}/∂h_t", "holds", ""),
     (OUTPUT, "∂L/∂h_t = V^T ∂L/∂y_t + U^T (∂L/∂h_{t+1} * (1 - h_{t+1}^2))", "holds", ""),
+    # a time k that is raised in brackets; the hyperbolic functions
+    (RNN, r"\frac{dh^{(t)}}{dh^{(k)}} = \prod_{i=k+1}^{t} \frac{dh^{(i)}}{dh^{(i-1)}}", "holds", ""),
+    ("h_t = tanh(W x_t)\nL = sum_t sum(log(cosh(h_t)))", "dL/dh_t = tanh(h_t)", "holds", ""),
+    # of a derivative by an earlier state that is split between them, k is before t
+    (RNN, "dh_t/dh_k = dh_t/dh_{t-1} dh_{t-1}/dh_k", "holds", ""),
+    (RNN, "dh_t/dh_{t-l} = diag(1 - h_t^2) U dh_{t-1}/dh_{t-l}", "holds", ""),
+    (RNN, "dh_t/dh_k = dh_t/dh_{k+1} dh_{k+1}/dh_k", "not shown", AGREES),
+    (RNN, "dh_t/dh_k = dh_{t-1}/dh_k dh_t/dh_{t-1}", "corrected", SIDES),
+    # a net input that is written out
+    (LEAKY, "dL/dU = alpha sum_t ((1 - tanh(W x_t + U h_{t-1})^2) * dL/dh_t) h_{t-1}^T", "holds", ""),
+    (LEAKY, "dL/dU = alpha sum_t ((1 - tanh(W x_t + U h_t)^2) * dL/dh_t) h_{t-1}^T", "corrected", SIDES),
+    # what reads two states, one of which is a sum over times
+    (ATTENTION, "o_t = sum_{i=1}^t v_i (k_i^T q_t)", "holds", ""),
+    (ATTENTION, "o_t = sum_{i=1}^t v_i (k_t^T q_i)", "corrected", SIDES),
+    # the sum over both times, of a loss that has no cost at each time
+    (OUTPUT, BOTH, "holds", ""),
+    (OUTPUT, BOTH.replace(")^T", ")", 1), "corrected", SIDES),
 ]
 
 

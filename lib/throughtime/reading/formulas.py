@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 from sympy import Expr, Integer
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, Quantity, Ref, Total
+from throughtime.derivation import DEFINED, Index, Quantity, Ref, Total
 from throughtime.derivation.formulas import rewrite
-from throughtime.derivation.formulas.nodes import Immediate, Sigma, sum_over
+from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.formulas.nodes import Applied, Immediate, Sigma, sum_over
 from throughtime.reading.printed import FormulaParser, lagged
 from throughtime.reading.questions import Questions
 from throughtime.reading.statements import letters_of
@@ -42,9 +44,26 @@ class PrintedFormulas(Questions):
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names
         at_once &= any(tree.value == "∂+" for side in (equation.left, *equation.rights) for tree in side.all())
-        sides = [*lagged(sides)]
+        sides = [rewrite.replace(side, self._net_of) for side in lagged(sides)]
         taken = (*{str(node) for side in sides for node in engine.nodes(side) if not node.args},)
         return [rewrite.replace(side, lambda node: self._immediate(node, at_once, taken)) for side in sides]
+
+    def _net_of(self, node: Expr) -> Expr | None:
+        """A function of what the text has as a net input, written out, as one of the net input."""
+        read = engine.refs(node.argument) if isinstance(node, Applied) else ()
+        letters, now = [one for one in rewrite.free(node) if isinstance(one, Index)], self.system.t
+        for _, net, written in self._built.elements.nets.values():
+            known = engine.refs(written)
+            first = next((one for one in known if one.quantity.timed), None)
+            if first is None or {one.quantity for one in read} != {one.quantity for one in known}:
+                continue
+            times = {one.time - first.time + now for one in read if one.quantity == first.quantity}
+            for when, *units in product(times, *[letters] * len(net.indices)):
+                if all(one.domain == other.domain for one, other in zip(net.indices, units, strict=True)):
+                    values = {now: when, **dict(zip(net.indices, units, strict=True))}
+                    if equal(rewrite.substitute(written, values), node.argument):
+                        return Applied(node.function, Integer(node.order), rewrite.substitute(net, values))
+        return None
 
     def _is_unread(self, node: Immediate) -> bool:
         """Whether an immediate derivative is by what its equation does not read, as that of L_t by the h_t in y_t."""

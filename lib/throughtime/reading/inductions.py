@@ -11,9 +11,10 @@ from sympy import Add, Expr, Integer
 
 from throughtime import derivation as engine
 from throughtime.derivation import DEFINED, PARAMETER, Ref, Total
+from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
-from throughtime.derivation.formulas.nodes import Immediate, Paths, Product, Sigma, sum_over
+from throughtime.derivation.formulas.nodes import Applied, Immediate, Paths, Product, Sigma, sum_over
 from throughtime.reading.formulas import PrintedFormulas
 
 
@@ -35,25 +36,32 @@ class Inductions(PrintedFormulas):
             return {}
         weight, total, now, whole = left.wrt, left.target, self.system.t, self.system.definition(left.target)
         cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else None
-        if not isinstance(cost, Ref) or cost.quantity == state:
+        cost = cost if isinstance(cost, Ref) else None
+        if cost.quantity == state if cost else total != self.loss[()]:
             return {}
         element, (earlier, when) = self._built.element, (engine.time(one) for one in ("k", "s"))
         here = element(state.name, now, map(str, weight.indices))
         taken = (*map(str, (*weight.indices, *here.indices)), "k", "s")
         there = element(state.name, earlier, taken)
         acts = self._immediate(Immediate(there, weight), at_once=True, around=taken)
+        if not any(right.has(Immediate, Applied) for right in rights):  # as 1 - h^2
+            acts = rewrite.replace(expand_partials(self.system, acts), {self.system.definition(there): there}.get)
         terms = sum_over((earlier, 1, now), *there.indices, Total(here, there) * acts)
         lemma = engine.FromTheStart(Total(here, weight), terms, now)
-        way, between = [cost], Integer(1)
+        way, between = [cost] if cost else [here], Integer(1)
+        if not cost:  # of a loss such as 1/2 sum_t |y_t - d_t|^2 what is of one time
+            terms = Add.make_args(self.bench.derive_backward(total, here).result.expand())
+            between = Add(*(term for term in terms if not term.has(Total)))
         while way[-1].quantity != state:
             reads = [by.quantity for one, by in pairs if one.quantity == way[-1].quantity and one.time == by.time]
             taken = tuple(str(letter) for ref in (weight, *way) for letter in ref.indices)
-            way.append(element((reads or [state])[0].name, cost.time, taken))
+            way.append(element((reads or [state])[0].name, way[0].time, taken))
         for above, below in pairwise(way):
             between *= Total(above, below)
-        between = sum_over(*(letter for ref in way[1:] for letter in ref.indices), between * Total(way[-1], weight))
+        letters = (letter for ref in (way[1:] if cost else way) for letter in ref.indices)
+        between = sum_over(*letters, between * Total(way[-1], weight))
         if total.time is None:
-            between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {cost.time: when}))
+            between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {way[0].time: when}))
         lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
 
@@ -100,11 +108,11 @@ class Inductions(PrintedFormulas):
         for part in Add.make_args(rights[0]):
             for term, one in product(_sums(definition), _sums(part)):
                 states = [ref for ref in engine.refs(term.body) if ref.quantity.role == DEFINED and ref.time == now]
-                if len(states) == 1 and one.index.domain == term.index.domain:
-                    weight = rewrite.substitute(term.body / states[0], {term.index: one.index})
+                for state in states if one.index.domain == term.index.domain else ():
+                    weight = rewrite.substitute(term.body / state, {term.index: one.index})
                     claim = rewrite.replace(part, {one: one.body / weight}.get)
                     with suppress(engine.DerivationError):
-                        lemma = engine.FromTheStart(states[0], rewrite.substitute(claim, {one.index: term.index}), now)
+                        lemma = engine.FromTheStart(state, rewrite.substitute(claim, {one.index: term.index}), now)
                         lemma.prove(self.bench.reducer)
                         lines = Line(definition, "definition"), *(Line(side, "by induction") for side in rights)
                         return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}

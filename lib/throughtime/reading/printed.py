@@ -99,7 +99,9 @@ class FormulaParser(Lines):
             if base not in self.bases or word.kind != "word":
                 continue
             after = tokens[place + 2].text if place + 2 < len(tokens) else ""
-            if script.kind == "low" and after not in ("(", "["):
+            if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
+                found += [script.text[1:-1]] if self._is_time_at(base, script.text[1:-1], script.text[1:-1]) else []
+            elif script.kind == "low" and after not in ("(", "["):
                 found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
             elif script.text in ("(", "["):
                 rest = [one.text for one in tokens[place + 2 :]]
@@ -212,15 +214,21 @@ class FormulaParser(Lines):
 
 
 def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
-    """Both sides with the time k of a derivative dh_t/dh_k as t - l, l from 0 on: of a later k they say nothing."""
+    """Both sides with the time k of a derivative dh_t/dh_k as t - l, l from 0 on: of a later k they say nothing; nor
+    of k = t, if they have dh_{t-1}/dh_k."""
     if not isinstance(sides[0], Total) or sides[0].target.time is None or sides[0].wrt.time is None:
         return sides
     when, earlier = sides[0].target.time, sides[0].wrt.time
-    if not (when.is_Symbol and earlier.is_Symbol and earlier != when):
-        return sides
-    taken = {str(node) for side in sides for node in nodes(side) if not node.args}
-    back = lag(next(one for one in ("l", "q", "r", "p", "l'") if one not in taken))
-    return [substitute(side, {earlier: when - back}) for side in sides]
+    if when.is_Symbol and earlier.is_Symbol and earlier != when:
+        taken = {str(node) for side in sides for node in nodes(side) if not node.args}
+        back = lag(next(one for one in ("l", "q", "r", "p", "l'") if one not in taken))
+        sides = [substitute(side, {earlier: when - back}) for side in sides]
+    back = when - sides[0].wrt.time
+    found = [node for side in sides[1:] for node in nodes(side) if isinstance(node, Total)]
+    steps = [one.target.time - one.wrt.time - back for one in found if one.target.time and one.wrt.time]
+    if back.is_Symbol and -1 in steps:
+        return [substitute(side, {back: lag(back.name, start=1)}) for side in sides]
+    return sides
 
 
 def _reads(tree: Tree, letter: str) -> bool:

@@ -68,6 +68,8 @@ def _applied(name: str, order: int, z: Expr, expr: Applied) -> Expr:
         turns, back = (order + (name == "cos")) % 4, z.could_extract_minus_sign()
         made = Applied(SIN, Integer(turns % 2), -z if back else z) if z != 0 else Integer(turns % 2)
         return made * (-1) ** (turns // 2 + (back and turns % 2 == 0))
+    if name in ("sinh", "cosh"):
+        return by_value((exp(z) + (-1) ** (1 + order + (name == "cosh")) * exp(-z)) / 2)
     if name == "log" and _positive(z):
         powers = factor_terms(together(z)).as_powers_dict()
         return Add(*(number * (base.argument if _is(base, "exp") else log(base)) for base, number in powers.items()))
