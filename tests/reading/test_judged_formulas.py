@@ -21,6 +21,7 @@ RELU, OUTPUT = "h_t = relu(W x_t + U h_{t-1})", RNN + "y_t = V h_t\n"
 UNIT = "h_t = w * h_{t-1} + x_t\nw in R\nx_t in R"
 PLAIN = "h_t = f(a_t)\na_t = u * h_{t-1} + w * x_t\n" + "\n".join(f"{one} in R" for one in ("h_t", "x_t", "u", "w"))
 SSM = "h_t = A h_{t-1} + B x_t\ny_t = C h_t + D x_t"
+CROSS = "p_t = sigma(V x_t)\nL = -sum_t sum(y_t * log(p_t) + (1-y_t) * log(1-p_t))"
 COST, NEXT = OUTPUT + "L_t = 1/2 ‖y_t - d_t‖^2", OUTPUT + "L = sum_{t=1}^{T-1} ‖y_t - x_{t+1}‖^2"
 GATED = "f_t = sigma(U h_{t-1})\nh_t = f_t * h_{t-1} + W x_t"
 NORMED = "a_t = W x_t\nm_t = mean(a_t)\ns_t = sqrt(mean((a_t - m_t)^2))\nn_t = (a_t - m_t) / s_t"
@@ -141,6 +142,7 @@ JUDGED = [  # functions are what they are
     (COST, r"dL_t/dU = \sum_{k=1}^t dL_t/dh_t (\prod_{j=k+1}^t dh_j/dh_{j-1}) ∂^+h_k/∂U", "holds", ""),
     (SSM, r"y_t = \sum_{k=1}^t C A^{t-k} B x_k + D x_t", "holds", ""),
     (SSM, r"y_t = \sum_{k=1}^t C A^{t-k+1} B x_k + D x_t", "corrected", SIDES),
+    (CROSS, "dL/dp_t = -y_t/p_t + (1-y_t)/(1-p_t)", "holds", ""),  # not (1-y)/(1-1), of which nothing can be asked
     # what is lost lies further back than three steps
     (COST, "dh_t/dU = sum_{k=t-1}^t dh_t/dh_k ∂^+h_k/∂U", "corrected", SIDES),
     (RNN, "dh_t/dU = ∂h_t/∂U + ∂h_t/∂h_{t-1} ∂h_{t-1}/∂U + 0 * dh_t/dU", "corrected", SIDES),

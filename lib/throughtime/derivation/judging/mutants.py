@@ -86,10 +86,10 @@ def _with(node: Basic, place: int, new: Basic) -> Basic:
 
 
 def _distinct(found: Iterable[Slip], but: Iterable[Basic]) -> list[Mutant]:
-    """The first mutant for each formula, without those that make one of `but`."""
+    """The first mutant for each formula, without those that make one of `but`, or divide by 0."""
     made: dict[Basic, Mutant] = {}
     for kind, change, expr in found:
-        if expr not in but:
+        if expr not in but and not expr.has(S.ComplexInfinity, S.NaN):
             made.setdefault(expr, Mutant(kind, change, expr))
     return list(made.values())
 
