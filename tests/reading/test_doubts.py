@@ -214,7 +214,7 @@ REFUSED = [  # a text, the place, and what is said
     (RNN + "h_O = 0", 30, "h_O, which reads no state", "a start is a line h_0 = s"),
     ("h_t = z_t * ĥ_t + h_{t-1}\nh̃_t = tanh(W x_t)", 12, "found h_hat, which nothing computes", "h_tilde_t"),
     ("u_t = b_t ⊙ (A p_{t-1})\np_t = u_t / sum(u_t)", 0, "has no value at i=1, t=1", "a start is a line"),
-    ("h_t = W h_{t-1} / ‖h_{t-1}‖ + x_t", 0, "has no value at i=1, t=1", "a start is a line"),
+    ("h_t = W h_{t-1} / ‖h_{t-1}‖ + x_t", 30, "has no value at i=1, t=1", "a start is a line"),
     ("h_t = a * h_{t-1} + x_t\na = 0.3", 6, "a, which is computed without a time", "a number needs no line"),
     (r"h_t = \mu + \phi (h_{t-1} - \mu) + x_t", 12, "a function of a difference", "phi * (...) for the product"),
     (r"d_t = r_t + \gamma V(s_t) - V(s_{t-1})", 19, "a function V of the bracket", "f(...) for the function"),

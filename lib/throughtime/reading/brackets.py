@@ -51,7 +51,8 @@ def check_brackets(
                 turned = product.parts[place - 1]
                 if not name or name.key() in factors or turned.op == "transposed" or turned.value == -1:
                     continue
-                if _is_open(name.base, inner, alone and place == 1):
+                spaced = name.base in WEIGHTS and " " in source.text[name.at : inner.at]  # as nobody writes a function
+                if not spaced and _is_open(name.base, inner, alone and place == 1):
                     raise _refusal(source, name, product, inner)
 
 
