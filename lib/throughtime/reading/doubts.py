@@ -186,14 +186,11 @@ def check_primes(read: Statements) -> None:
 
 def check_raised(read: Statements) -> None:
     """NotationError for A^n, A^* and A^H of a learned matrix, which are labels, or a power and two transposes."""
-    keys, small = (
-        {key.split("_")[0] for key in read.roles},
-        {name.marks for name in read.names.values() if not is_matrix(name)},
-    )
+    keys = {key.split("_")[0] for key in read.roles}
+    small = {name.marks for name in read.names.values() if not is_matrix(name)}
+    raised = re.compile(r"[^_^\n]*\^\s*\{?\s*(?:\\mathrm\s*\{\s*)?([kmnNH*])(?![A-Za-z0-9])")
     for key, name, _ in read.uses():
-        said = re.match(
-            r"[^_^\n]*\^\s*\{?\s*(?:\\mathrm\s*\{\s*)?([kmnNH*])(?![A-Za-z0-9])", read.source.text[name.at :]
-        )
+        said = raised.match(read.source.text, name.at)
         alone = is_matrix(name) and len(name.marks) == 1 and not {*name.marks} & keys and name.marks not in small
         if said and alone and read.roles[key] == PARAMETER and key not in read.declared:
             other = f"{name.base}^T for the transpose" if said[1] in "H*" else "factors side by side for a power"

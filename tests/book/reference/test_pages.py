@@ -11,6 +11,8 @@ from book.reference import ledger, outside
 from book.reference import reading_paths as paths
 from book.reference.ledger import Judged, listed
 from book.reference.ledger_pages import NOTES
+from throughtime.derivation.evaluating import residues
+from throughtime.derivation.judging import instances
 
 ROOT = Path(__file__).parents[3]
 BOOK = ROOT / "book"
@@ -83,6 +85,12 @@ def test_glossary_is_in_order_and_names_each_term_once():
 def test_chinese_words_are_marked_as_such():
     text = re.sub(r'<span lang="zh-Hant">[^<]*</span>', "", source("reference/notation"))
     assert re.findall(r"[\u4e00-\u9fff]+", text) == []
+
+
+def test_where_rationals_grow_long_is_said_as_it_is_done():
+    where = f"modulo the prime $2^{{127}} - 1$ where these would have more than {instances.LONGEST:,} bits"
+    assert where in source("reference/how-we-judge")
+    assert residues.PRIME == 2**127 - 1
 
 
 def test_every_part_has_its_section():
