@@ -30,6 +30,9 @@ PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+
 LEAKY = "h_t = (1 - alpha) h_{t-1} + alpha tanh(W x_t + U h_{t-1})"
 ATTENTION = "S_t = S_{t-1} + v_t k_t^T\nv_t = W_v x_t\nk_t = W_k x_t\nq_t = W_q x_t\no_t = S_t q_t"
 BOTH = "dL/dU = sum_{t=1}^T sum_{k=1}^t (diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)) h_{k-1}^T"
+LATER = "dL/dx_k = sum_{t=k}^T W^T diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)"
+DIAGONAL = "h_t = lambda * h_{t-1} + x_t"
+MINIMAL = "z_t = sigma(W_z x_t)\nn_t = W x_t\nh_t = (1 - z_t) * h_{t-1} + z_t * n_t"
 JUDGED = [  # functions are what they are
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
     (RELU, "h_t * h_t = net_{h,t} * h_t", "holds", ""),
@@ -83,7 +86,7 @@ JUDGED = [  # functions are what they are
     (OUTPUT, "sum_{t=1}^{T-1} y_t = y(1) + sum_{t=2}^{T-1} y_t", "wrong", "is 0, the printed right side is"),
     (OUTPUT, "sum_{t=1}^{T} y_t = y(1) + sum_{t=2}^{T} y_t", "holds", ""),
     (UNIT, "dL/dh_t = sum_{s=t+1}^{T} dL/dh_s", "corrected", SIDES),
-    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t}", "not shown", AGREES),
+    (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t}", "holds", ""),
     (UNIT, "dL/dh_t = sum_{s=t}^{T} (h_s - target_s) * w^{s-t+1}", "corrected", SIDES),
     (UNIT, "h_t = sum_{k=1}^t w^{t-k} * x_k", "holds", ""),
     (UNIT, "h_t = sum_{k=1}^{t-1} w^{t-k} * x_k", "corrected", SIDES),
@@ -175,6 +178,21 @@ JUDGED = [  # functions are what they are
     # the sum over both times, of a loss that has no cost at each time
     (OUTPUT, BOTH, "holds", ""),
     (OUTPUT, BOTH.replace(")^T", ")", 1), "corrected", SIDES),
+    (OUTPUT, BOTH.replace("sum_{t=1}^T sum_{k=1}^t", "sum_{k=1}^T sum_{t=k}^T"), "holds", ""),
+    (OUTPUT, BOTH.replace("sum_{t=1}^T sum_{k=1}^t", "sum_{k=1}^T sum_{t=1}^k"), "corrected", SIDES),
+    # of products over later times: of a state, of what it reads, of a weight; powers; gates, element by element
+    (SSM, "dL/dB = sum_{t=1}^T sum_{k=1}^t (A^T)^{t-k} C^T (y_t - target_t) x_k^T", "holds", ""),
+    (SSM, "dL/dB = sum_{k=1}^T sum_{t=k}^T (A^{t-k})^T C^T (y_t - target_t) x_k^T", "holds", ""),
+    (SSM, "dL/dB = sum_{t=1}^T sum_{k=1}^t A^{t-k} C^T (y_t - target_t) x_k^T", "corrected", SIDES),
+    (SSM, "dL/dh_k = sum_{t=k}^T (A^{t-k})^T C^T (y_t - target_t)", "holds", ""),
+    (SSM.replace(" + D x_t", ""), "dL/dx_k = sum_{t=k}^T B^T (A^T)^{t-k} C^T (y_t - target_t)", "holds", ""),
+    (OUTPUT, LATER, "holds", ""),
+    (OUTPUT, LATER.replace("t=k", "t=k+1"), "corrected", SIDES),
+    (DIAGONAL, "dL/dx_k = sum_{t=k}^T lambda^{t-k} * (h_t - target_t)", "holds", ""),
+    (DIAGONAL, "dL/dx_k = sum_{t=k}^T lambda^{t-k+1} * (h_t - target_t)", "corrected", SIDES),
+    (MINIMAL, "h_t = sum_{k=1}^t (prod_{s=k+1}^t (1 - z_s)) * z_k * n_k", "holds", ""),
+    (MINIMAL, "dL/dh_k = sum_{t=k}^T (prod_{s=k+1}^t (1 - z_s)) * (h_t - target_t)", "holds", ""),
+    (MINIMAL, "dL/dh_k = sum_{t=k}^T (prod_{s=k}^t (1 - z_s)) * (h_t - target_t)", "corrected", SIDES),
 ]
 
 

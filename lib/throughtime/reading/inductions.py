@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import pairwise, product
 from typing import Any
 
-from sympy import Add, Expr, Integer
+from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime import derivation as engine
-from throughtime.derivation import DEFINED, PARAMETER, Ref, Total
+from throughtime.derivation import DEFINED, PARAMETER, Quantity, Ref, Total
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
@@ -34,57 +34,66 @@ class Inductions(PrintedFormulas):
         state = next((one.quantity for one, by in pairs if one.quantity == by.quantity and one.time != by.time), None)
         if state is None or not isinstance(left, Total) or left.wrt.quantity.role != PARAMETER:
             return {}
-        weight, total, now, whole = left.wrt, left.target, self.system.t, self.system.definition(left.target)
-        cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else None
-        cost = cost if isinstance(cost, Ref) else None
+        total, weight, cost = left.target, left.wrt, self._of_one_time(left.target)
         if cost.quantity == state if cost else total != self.loss[()]:
             return {}
-        element, (earlier, when) = self._built.element, (engine.time(one) for one in ("k", "s"))
-        here = element(state.name, now, map(str, weight.indices))
+        here = self._built.element(state.name, self.system.t, map(str, weight.indices))
+        between = self._along(cost, weight, state, pairs) if cost else self._by_loss(total, weight, here)
+        if total.time is None:
+            when, now = engine.time("s"), cost.time if cost else here.time
+            between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {now: when}))
+        lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
+        lemma, derivation = self._acting(weight, here, rights), Derivation(left, lines, self.system.printing)
+        return {"lemmas": [lemma], "derivations": [derivation]}
+
+    def _of_one_time(self, total: Ref) -> Ref | None:
+        """The cost of one time: a total that has a time, or that of which it is the sum; None if that has no name."""
+        whole = self.system.definition(total)
+        cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else None
+        return cost if isinstance(cost, Ref) else None
+
+    def _acting(self, weight: Ref, here: Ref, rights: Sequence[Expr]) -> engine.FromTheStart:
+        """The claim that the derivative of a state by a weight is a sum over the times at which this acts on it."""
+        earlier = engine.time("k")
         taken = (*map(str, (*weight.indices, *here.indices)), "k", "s")
-        there = element(state.name, earlier, taken)
+        there = self._built.element(here.quantity.name, earlier, taken)
         acts = self._immediate(Immediate(there, weight), at_once=True, around=taken)
         if not any(right.has(Immediate, Applied) for right in rights):  # as 1 - h^2
             acts = rewrite.replace(expand_partials(self.system, acts), {self.system.definition(there): there}.get)
-        terms = sum_over((earlier, 1, now), *there.indices, Total(here, there) * acts)
-        lemma = engine.FromTheStart(Total(here, weight), terms, now)
-        way, between = [cost] if cost else [here], Integer(1)
-        if not cost:  # of a loss such as 1/2 sum_t |y_t - d_t|^2 what is of one time
-            terms = Add.make_args(self.bench.derive_backward(total, here).result.expand())
-            between = Add(*(term for term in terms if not term.has(Total)))
+        terms = sum_over((earlier, 1, here.time), *there.indices, Total(here, there) * acts)
+        return engine.FromTheStart(Total(here, weight), terms, here.time)
+
+    def _by_loss(self, total: Ref, weight: Ref, here: Ref) -> Expr:
+        """What a loss such as 1/2 sum_t |y_t - d_t|^2 gives at one time, by a state, times that of the state."""
+        terms = Add.make_args(self.bench.derive_backward(total, here).result.expand())
+        at_once = Add(*(term for term in terms if not term.has(Total)))
+        return sum_over(*here.indices, at_once * Total(here, weight))
+
+    def _along(self, cost: Ref, weight: Ref, state: Quantity, pairs: Sequence[tuple[Ref, Ref]]) -> Expr:
+        """The chain of derivatives from a cost of one time to a state, by what the formulas derive between them."""
+        way, between = [cost], Integer(1)
         while way[-1].quantity != state:
             reads = [by.quantity for one, by in pairs if one.quantity == way[-1].quantity and one.time == by.time]
             taken = tuple(str(letter) for ref in (weight, *way) for letter in ref.indices)
-            way.append(element((reads or [state])[0].name, way[0].time, taken))
+            way.append(self._built.element((reads or [state])[0].name, cost.time, taken))
         for above, below in pairwise(way):
             between *= Total(above, below)
-        letters = (letter for ref in (way[1:] if cost else way) for letter in ref.indices)
-        between = sum_over(*letters, between * Total(way[-1], weight))
-        if total.time is None:
-            between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {way[0].time: when}))
-        lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
-        return {"lemmas": [lemma], "derivations": [Derivation(left, lines, self.system.printing)]}
+        letters = (letter for ref in way[1:] for letter in ref.indices)
+        return sum_over(*letters, between * Total(way[-1], weight))
 
     def _by_products(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
         """What can show a sum of products over times: for each an induction, as a derivative of a state; or nothing."""
-        lemmas, found = dict[engine.Lemma, Expr](), dict[Expr, Expr]()
-        sums = [node for right in rights for node in engine.nodes(right) if isinstance(node, Sigma) and node.limits]
-        inner = [(one, node) for one in sums for node in engine.nodes(one.body) if isinstance(node, Product | Paths)]
-        now, back = self.system.t, engine.lag("l")
-        for letter, node in ((one.index, node) for one, node in inner if node.has(one.index)):
-            steps = node.steps if isinstance(node, Paths) else node.limits[1] - node.limits[0] + 1
+        lemmas, found = list[engine.Lemma](), dict[Expr, Expr]()
+        for letter, node in _products(rights):
+            steps = _steps(node)
             late = steps + letter if steps.coeff(letter) == -1 else letter
             if late.is_Symbol and (late - steps).is_Symbol:
-                claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
-                ends = ((node.start, node.end), (node.end, node.start)) if isinstance(node, Paths) else ((),)
-                for state, units in product(self._built.quantities.values(), ends):
-                    if state.role == DEFINED and state.timed and 2 * len(state.domains) == len(units):
-                        with suppress(engine.DerivationError):
-                            earlier = state[(*units[1:], now - back)]
-                            lemma = engine.Lemma(Total(state[(*units[:1], now)], earlier), claim, back)
-                            lemma.prove(self.bench.reducer)
-                            lemmas[lemma] = found[node] = rewrite.substitute(lemma.left, {now: late, back: steps})
-                            break
+                for lemma, derivative in self._claims(left, node, late, steps) if node not in found else ():
+                    with suppress(engine.DerivationError):
+                        lemma.prove(self.bench.reducer)
+                        lemmas.append(lemma)
+                        found[node] = derivative
+                        break
         if not found:
             return {}
         before = [rewrite.replace(one, found.get) for one in rights]
@@ -92,12 +101,33 @@ class Inductions(PrintedFormulas):
         lines = by_states["derivations"][0].lines if by_states else tuple(Line(one, "of products") for one in before)
         if not by_states:
             with suppress(engine.DerivationError):
-                whole = engine.FromTheStart(left, before[0], now)
+                whole = engine.FromTheStart(left, before[0], self.system.t)
                 whole.prove(self.bench.reducer)
-                lemmas[whole] = left
+                lemmas.append(whole)
         lines += tuple(Line(one, "by induction") for one in rights)
-        shown = [*lemmas, *by_states.get("lemmas", ())]
+        shown = [*dict.fromkeys(lemmas), *by_states.get("lemmas", ())]
         return {"lemmas": shown, "derivations": [Derivation(left, lines, self.system.printing)]}
+
+    def _claims(self, left: Expr, node: Expr, late: Expr, steps: Expr) -> Iterator[tuple[engine.Lemma, Expr]]:
+        """Claims that a product of so many steps is a derivative of a state, or its diagonal, of the units of the product
+        or of the left side; each with that."""
+        now, back = self.system.t, engine.lag("l")
+        claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
+        letters = [{one for one in rewrite.free(side) if isinstance(one, engine.Index)} for side in (node, left)]
+        units = sorted(letters[0] or letters[1], key=str)
+        for state in (one for one in self._built.quantities.values() if one.role == DEFINED and one.timed):
+            if isinstance(node, Paths):
+                ends = (node.start, node.end), (node.end, node.start)
+                ways = [((above,), (below,), (below,), claim) for above, below in ends]
+            else:
+                own = tuple(one for one in units if one.domain in state.domains)
+                below = self._built.element(state.name, now, map(str, units)).indices
+                ways = [(own, below, own, claim * Mul(*map(engine.Delta, own, below)))]
+            for above, below, there, right in ways:
+                with suppress(engine.DerivationError):
+                    if len(above) == len(state.domains):
+                        lemma = engine.Lemma(Total(state[(*above, now)], state[(*below, now - back)]), right, back)
+                        yield lemma, Total(state[(*above, late)], state[(*there, late - steps)])
 
     def _by_read(self, left: Expr, rights: Sequence[Expr]) -> dict[str, Any]:
         """What can show what reads a state as a sum over times, y = C h as the convolution of x: an induction for the
@@ -122,3 +152,19 @@ class Inductions(PrintedFormulas):
 def _sums(expr: Expr) -> list[Sigma]:
     """The sums over units in a formula."""
     return [node for node in engine.nodes(expr) if isinstance(node, Sigma) and not node.limits]
+
+
+def _products(sides: Sequence[Expr]) -> Iterator[tuple[Expr, Expr]]:
+    """The products over times, powers too, in sums over times, each with the letter of the sum."""
+    for total in (node for side in sides for node in engine.nodes(side) if isinstance(node, Sigma) and node.limits):
+        for node in engine.nodes(total.body):
+            power = isinstance(node, Pow) and not node.exp.is_Integer
+            if (power or isinstance(node, Product | Paths)) and _steps(node).has(total.index):
+                yield total.index, node
+
+
+def _steps(node: Expr) -> Expr:
+    """The number of factors of a product over times."""
+    if isinstance(node, Product):
+        return node.limits[1] - node.limits[0] + 1
+    return node.steps if isinstance(node, Paths) else node.exp

@@ -12,6 +12,7 @@ from itertools import chain
 
 from sympy import Add, Expr, Mul
 
+from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
@@ -23,6 +24,7 @@ from throughtime.derivation.formulas.nodes import (
     Bound,
     Delta,
     DerivativeSymbol,
+    Quantity,
     Ref,
     Total,
     Truncated,
@@ -47,7 +49,7 @@ def ways(
 ) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
     """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
     forwards = _forwards(system, forward, left, right)
-    if forwards != (left, right) and equal(*forwards):  # which takes no step of the recursion
+    if forwards != (left, right):  # derivatives of both sides go the same way then
         yield (forwards,), []
     whole = counted_from_one(left), counted_from_one(right)
     (more, first), (others, second) = padded(left), padded(right)
@@ -64,8 +66,6 @@ def ways(
         yield parts, []
     if ahead := _read_ahead(system, left, right):
         yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
-    if forwards != (left, right):
-        yield (forwards,), []
     fixed = with_fixed_times(left), with_fixed_times(right)
     if fixed != (left, right):
         yield from ways(system, forward, *fixed)
@@ -117,17 +117,29 @@ def gradients(*sides: Expr) -> list[DerivativeSymbol]:
 
 
 def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...]:
-    """Adjoints of nodes that have derivatives forwards in time too, as immediate derivatives times those."""
-    by = {node.args[1:] for side in sides for node in _timed(side) if node.wrt.time is not None}
+    """Adjoints of nodes that have derivatives forwards in time too, as immediate derivatives times those, and of what
+    such nodes read at their time.
+    """
+    by = {_node(node) for side in sides for node in _timed(side) if node.wrt.time is not None}
+    times = {time for _, time, _ in by}
 
     def rule(node: Expr) -> Expr | None:
-        if not isinstance(node, Total | Truncated) or not is_adjoint(node) or node.args[1:] not in by:
+        if not isinstance(node, Total | Truncated) or not is_adjoint(node) or node.wrt.time not in times:
             return None
+        if _node(node) not in by:
+            once = Backward(system, node.target, node.args[2:]).step(node.wrt)
+            whole = replace(once, rule)
+            return whole if whole != once else None
         engine = forward(node.wrt, node.args[2:])
-        once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
-        return fixed_point(node, once, MAX_STEPS, f"{system.name}: {node} does not come to an end")
+        unfold = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
+        return fixed_point(node, unfold, MAX_STEPS, f"{system.name}: {node} does not come to an end")
 
     return tuple(contract(replace(side, rule)) for side in sides)
+
+
+def _node(symbol: DerivativeSymbol) -> tuple[Quantity, Expr, tuple[Expr, ...]]:
+    """The quantity by which a derivative is taken, its time, and the cuts."""
+    return symbol.wrt.quantity, symbol.wrt.time, symbol.args[2:]
 
 
 def read_times(expr: Expr) -> Iterator[Expr]:

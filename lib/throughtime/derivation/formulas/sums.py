@@ -312,7 +312,8 @@ def _equated(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
 
 
 def _ordered(term: Term, ranges: Ranges, key: Callable[[Term], tuple]) -> list[Term] | None:
-    """A double sum over times r <= s <= b, if it is one over s <= r <= b in normal form: the square less that one.
+    """A double sum over times r <= s <= b, if it is one over s <= r <= b in normal form: the square less that one; the
+    square alone, if all is 0 where s < r.
 
     The square and the diagonal are the two triangles together, which are the same if the term is symmetric.
     """
@@ -322,17 +323,18 @@ def _ordered(term: Term, ranges: Ranges, key: Callable[[Term], tuple]) -> list[T
             continue
         if sum(one in free(end) for one in (inner, outer) for ends in ranges.values() for end in ends) > 1:
             continue  # a third sum depends on one of them
+        last, others = ranges[outer][1], tuple(pair for pair in term.bound if pair[0] not in (inner, outer))
+        square = replace(term, bound=(*others, (inner, (Integer(1), last)), (outer, (Integer(1), last))))
+        above = {**ranges, outer: (Integer(1), inner - 1), inner: (Integer(1), last)}
+        if any(is_void(factor, above) for factor in term.factors):
+            return [square]
         free_ones = (Symbol("#r", integer=True, positive=True), Symbol("#s", integer=True, positive=True))
         here, there = (
-            key(replace(term, bound=rest).put(dict(zip(pair, free_ones, strict=True))))
+            key(replace(term, bound=others).put(dict(zip(pair, free_ones, strict=True))))
             for pair in ((inner, outer), (outer, inner))
-            for rest in [tuple(pair for pair in term.bound if pair[0] not in (inner, outer))]
         )
         if here < there:
             return None
-        last = ranges[outer][1]
-        others = tuple(pair for pair in term.bound if pair[0] not in (inner, outer))
-        square = replace(term, bound=(*others, (inner, (Integer(1), last)), (outer, (Integer(1), last))))
         diagonal = replace(term, bound=(*others, (outer, ranges[outer]))).put({inner: outer})
         if here == there:
             return [replace(one, coefficient=one.coefficient / 2) for one in (square, diagonal)]

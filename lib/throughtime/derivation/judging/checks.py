@@ -24,7 +24,17 @@ from throughtime.derivation.formulas.chains import AtMost, Chain, equations, for
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, MisuseError
-from throughtime.derivation.formulas.nodes import DEFINED, Applied, Bound, Constant, Delta, Modulus, nodes
+from throughtime.derivation.formulas.nodes import (
+    DEFINED,
+    Applied,
+    Bound,
+    Constant,
+    Delta,
+    Modulus,
+    Paths,
+    Product,
+    nodes,
+)
 from throughtime.derivation.publishing.outcome import Outcome
 
 Witnesses = Sequence[Evaluator]
@@ -69,7 +79,8 @@ def holds_in_general(
             expr = lemma.apply(expr)
         return expr
 
-    ends = [one for one in lemmas if one.apply(one.right) == rewrite.contract(one.right)]  # others unfold without end
+    once = tuple(one for one in lemmas if one.apply(one.right) == rewrite.contract(one.right))  # others have no end
+    ends = dict.fromkeys((once, tuple(one for one in once if not one.right.has(Paths, Product))))
     count, shown = 0, set[tuple[Expr, Expr]]()
     for members in map(_at_present, chains):
         for before, member in pairwise(members):
@@ -83,7 +94,8 @@ def holds_in_general(
                 found = 0 if lemmas and equal(*sides) else None
                 with suppress(DomainError):  # a sum over a part picks an index that runs over more
                     found = reducer.once(before, member) if found is None else found
-                found = reducer.reach(members[0], member, partial(known, used=ends)) if found is None else found
+                for used in ends:
+                    found = reducer.reach(members[0], member, partial(known, used=used)) if found is None else found
                 found = over_time(reducer, members[0], member) if found is None else found
             if found is None:
                 return Outcome(False, f"{member} is not {members[0]}{UNPROVED}", count)

@@ -37,14 +37,19 @@ EMPTY = "a range that is empty"
 DRAWN = 3  # instances with all sizes and the length drawn
 LONGEST = 2_000  # bits of a rational: those of sums over twelve steps of a large layer have fewer
 MASKED = 6  # the length of sequences in which masks are 0 at other times than one
+SHORT = 4  # steps up to which masks are 0 at any times, in equations that say something of the last one
 Sizes = dict[Dimension, int]
 
 
-def shut_times(length: int) -> Iterator[tuple[int, frozenset[int]]]:
-    """Lengths, up to one of six at least, and times at which masks are 0: in a sequence of one step, and all that may
-    be at three times in a row, both at the first and at the last ones; at all times, and at none.
+def shut_times(length: int, short: int = 0) -> Iterator[tuple[int, frozenset[int]]]:
+    """Lengths, up to one of six at least, and times at which masks are 0: in a sequence of one step, in those up to
+    `short` steps any, and all that may be at three times in a row, both at the first and at the last ones; at all
+    times, and at none.
     """
     yield 1, frozenset({1})
+    for steps in range(1, short + 1):
+        for opened in product((0, 1), repeat=steps):
+            yield steps, frozenset(time for time, is_open in enumerate(opened, 1) if not is_open)
     for first in product((0, 1), repeat=3):
         opened = (first[0], *first, *first[:1] * (length - 6), *reversed(first))  # from time 0 on
         yield length, frozenset(time for time, is_open in enumerate(opened) if not is_open)
@@ -132,7 +137,7 @@ class Instances:
         for sizes, length in product(self._varied(left, right, reach), sorted(lengths)):
             with suppress(DerivationError):  # nor of sizes that it cannot have
                 yield self.at(sizes, length)
-        yield from self._masked()
+        yield from self._masked(SHORT if mentions_end(left, right) else 0)
         if reach and any(_polynomial(node) and node.args for side in (left, right) for node in _formulas(side)):
             draw, many = Random(f"{left} {right}"), len(self.sizes[0])
             for _ in range(DRAWN):
@@ -140,8 +145,8 @@ class Instances:
                 with suppress(DerivationError):
                     yield self.at(sizes, TIMES + draw.randint(1, 4))
 
-    def _masked(self) -> Iterator[ExactInstance]:
-        for length, shut in shut_times(max(MASKED, self.length)) if self.has_masks else ():
+    def _masked(self, short: int) -> Iterator[ExactInstance]:
+        for length, shut in shut_times(max(MASKED, self.length), short) if self.has_masks else ():
             with suppress(DerivationError):
                 yield self._made(tuple(self.sizes[0].items()), length, seed=1, shut=shut)
 

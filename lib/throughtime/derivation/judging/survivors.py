@@ -85,7 +85,7 @@ def run_mutants(
             if not rejected and not same:
                 nearest = (*witnesses, *islice(larger((left, right)), NEAREST))
                 rejected = differences.found(nearest, left, mutant.expr)
-                if not rejected and (over_times(left, right) or right.has(Paths)):  # a proof may take long to fail
+                if not rejected and (over_times(right) or right.has(Paths)):  # a proof may take long to fail
                     rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
                 same = not rejected and reach(right, mutant.expr) is not None
             if not rejected and not same:
