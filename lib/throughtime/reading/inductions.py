@@ -109,8 +109,8 @@ class Inductions(PrintedFormulas):
         return {"lemmas": shown, "derivations": [Derivation(left, lines, self.system.printing)]}
 
     def _claims(self, left: Expr, node: Expr, late: Expr, steps: Expr) -> Iterator[tuple[engine.Lemma, Expr]]:
-        """Claims that a product of so many steps is a derivative of a state, or its diagonal, of the units of the product
-        or of the left side; each with that."""
+        """Claims that a product of so many steps is a derivative of a state, or its diagonal, at the units of the
+        product or of the left side; each with that."""
         now, back = self.system.t, engine.lag("l")
         claim = rewrite.substitute(rewrite.substitute(node, {late - steps: late - back}), {late: now})
         letters = [{one for one in rewrite.free(side) if isinstance(one, engine.Index)} for side in (node, left)]
