@@ -50,6 +50,7 @@ FALSE = {
     "a zero at the last time": (mask[T] * gap(T - 1), gap(T - 1)),
     "a zero at the third time": ((1 - mask[3]) * gap(t - 3), 0),
     "every second one": (mask[t - 1] * (1 - mask[t]) * (1 - mask[t - 2]) * gap(t - 3), 0),
+    "both ends of three steps": (h[T] + tt.Delta(T, 3) * (1 - mask[1]) * mask[2] * (1 - mask[T]), h[T]),
     "at most one zero": (tt.sum_over((s, 1, T), 1 - mask[s]) * (tt.sum_over((s, 1, T), 1 - mask[s]) - 1), 0),
 }
 
