@@ -32,6 +32,7 @@ ATTENTION = "S_t = S_{t-1} + v_t k_t^T\nv_t = W_v x_t\nk_t = W_k x_t\nq_t = W_q 
 BOTH = "dL/dU = sum_{t=1}^T sum_{k=1}^t (diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)) h_{k-1}^T"
 LATER = "dL/dx_k = sum_{t=k}^T W^T diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)"
 DIAGONAL = "h_t = lambda * h_{t-1} + x_t"
+STEPPED = "Delta_t = softplus(W_d x_t)\nh_t = exp(-Delta_t) * h_{t-1} + Delta_t * (B x_t)"
 MINIMAL = "z_t = sigma(W_z x_t)\nn_t = W x_t\nh_t = (1 - z_t) * h_{t-1} + z_t * n_t"
 JUDGED = [  # functions are what they are
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
@@ -190,6 +191,8 @@ JUDGED = [  # functions are what they are
     (OUTPUT, LATER.replace("t=k", "t=k+1"), "corrected", SIDES),
     (DIAGONAL, "dL/dx_k = sum_{t=k}^T lambda^{t-k} * (h_t - target_t)", "holds", ""),
     (DIAGONAL, "dL/dx_k = sum_{t=k}^T lambda^{t-k+1} * (h_t - target_t)", "corrected", SIDES),
+    (STEPPED, "dL/dW_d = sum_t (dL/dDelta_t * sigma(W_d x_t)) x_t^T", "holds", ""),
+    (STEPPED, "dL/dW_d = sum_t (dL/dDelta_t * sigma(-W_d x_t)) x_t^T", "corrected", SIDES),
     (MINIMAL, "h_t = sum_{k=1}^t (prod_{s=k+1}^t (1 - z_s)) * z_k * n_k", "holds", ""),
     (MINIMAL, "dL/dh_k = sum_{t=k}^T (prod_{s=k+1}^t (1 - z_s)) * (h_t - target_t)", "holds", ""),
     (MINIMAL, "dL/dh_k = sum_{t=k}^T (prod_{s=k}^t (1 - z_s)) * (h_t - target_t)", "corrected", SIDES),

@@ -82,6 +82,9 @@ class Judging(Inductions):
             with within(effort):
                 return self._found(text, id, printed, corrected, how)
         except TooLongError:
+            with suppress(TooLongError), within(effort):
+                if not corrected and (held := self._by_value(id, tuple(printed), how)):
+                    return held
             more = f"a larger one (effort={10 * effort}) may show it"
             said = f"{AGREES}; no proof is found with an effort of {effort}, {more}"
             return Answer(tuple(printed), "not shown", said, self.system.printing)

@@ -45,6 +45,8 @@ def by_value(expr: Expr, but: Collection[str] = ()) -> Expr:
         if any(rest in (one + one.args[0], one - one.args[0]) for one in rest.atoms(Modulus)):  # relu, up to its sign
             return content * rest
         return content * Modulus(-rest if rest.could_extract_minus_sign() else rest)
+    if isinstance(expr, Pow) and expr.exp.is_Integer and isinstance(expr.base, Add) and not expr.has(Modulus):
+        expr = together(expr.base) ** expr.exp  # 1/(1 + 1/exp(z)) as exp(z)/(exp(z) + 1)
     if isinstance(expr, Mul | Pow):
         if expr.has(Modulus):
             return Add(*map(_squared, Add.make_args(expr.expand(deep=False))))
