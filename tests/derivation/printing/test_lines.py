@@ -15,6 +15,7 @@ FACTOR = r"\frac{\partial y_{i}(t)}{\partial w_{ij}}"
         (r"\dfrac{\frac{a}{bc}}{d_{i}}", 2),
         (r"\sum_{i=1}^{n} x", 4),
         (r"\left(a\,b\right)", 4),
+        (r"\dim(w)", 6),
         ("{a", 2),
     ],
 )

@@ -15,6 +15,7 @@ _UNSEEN = re.compile(
     r"\\(?:begin|end)\{\w+\}|\\(?:left|right|[Bb]igg?[lr]?|math[a-z]+|operatorname|text|tilde|bar|hat)(?![A-Za-z])"
     r"|\\[,;:! ]|[\s&]"
 )
+_SPELLED = re.compile(r"\\(cos|dim|exp|log|max|min|sin|tanh)(?![A-Za-z])")
 _BESIDE = re.compile(r"(?:[_^](?:\{[^{}]*\}|[^{}]))+")
 _FRACTION = re.compile(r"/\{([^{}]*)\}\{([^{}]*)\}")
 _GROUP = re.compile(r"(?<![/}_^])\{([^{}]*)\}")
@@ -23,6 +24,7 @@ _GROUP = re.compile(r"(?<![/}_^])\{([^{}]*)\}")
 def glyphs(tex: str) -> int:
     """About how many letters wide a formula is: a fraction counts as its wider side, scripts by half."""
     tex = re.sub(" ([-+=<>]) ", r"\1\1", tex)  # with the room around it
+    tex = _SPELLED.sub(r"\1", tex)
     tex = re.sub(r"\\[A-Za-z]+|\\.", "x", _UNSEEN.sub("", tex.replace(r"\dfrac", "/").replace(r"\frac", "/")))
     before = ""
     while tex != before:
