@@ -30,9 +30,11 @@ PASCANU = "∂L/∂U = sum_{t=1}^T sum_{k=1}^t ∂L_t/∂h_t ∂h_t/∂h_k ∂^+
 LEAKY = "h_t = (1 - alpha) h_{t-1} + alpha tanh(W x_t + U h_{t-1})"
 ATTENTION = "S_t = S_{t-1} + v_t k_t^T\nv_t = W_v x_t\nk_t = W_k x_t\nq_t = W_q x_t\no_t = S_t q_t"
 BOTH = "dL/dU = sum_{t=1}^T sum_{k=1}^t (diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)) h_{k-1}^T"
+LAYERS = (1, "x_t"), (2, "h^{(1)}_t")
 LATER = "dL/dx_k = sum_{t=k}^T W^T diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - target_t)"
 DIAGONAL = "h_t = lambda * h_{t-1} + x_t"
 STEPPED = "Delta_t = softplus(W_d x_t)\nh_t = exp(-Delta_t) * h_{t-1} + Delta_t * (B x_t)"
+STACK = "\n".join(rf"h^{{({n})}}_t = \tanh(W^{{({n})}} {x} + U^{{({n})}} h^{{({n})}}_{{t-1}})" for n, x in LAYERS)
 MINIMAL = "z_t = sigma(W_z x_t)\nn_t = W x_t\nh_t = (1 - z_t) * h_{t-1} + z_t * n_t"
 JUDGED = [  # functions are what they are
     (RELU, "net_{h,t} = relu(net_{h,t}) - relu(-net_{h,t})", "holds", ""),
@@ -164,6 +166,8 @@ JUDGED = [  # functions are what they are
     (OUTPUT, "∂L/∂h_t = V^T ∂L/∂y_t + U^T (∂L/∂h_{t+1} * (1 - h_{t+1}^2))", "holds", ""),
     # a time k that is raised in brackets; the hyperbolic functions
     (RNN, r"\frac{dh^{(t)}}{dh^{(k)}} = \prod_{i=k+1}^{t} \frac{dh^{(i)}}{dh^{(i-1)}}", "holds", ""),
+    (STACK, r"\frac{dh^{(1)}_t}{dh^{(1)}_k} = \prod_{i=k+1}^{t} \frac{dh^{(1)}_i}{dh^{(1)}_{i-1}}", "holds", ""),
+    (STACK, r"\frac{dh_t^{(2)}}{dh_k^{(2)}} = \prod_{i=k}^{t} \frac{dh_i^{(2)}}{dh_{i-1}^{(2)}}", "wrong", SIDES),
     ("h_t = tanh(W x_t)\nL = sum_t sum(log(cosh(h_t)))", "dL/dh_t = tanh(h_t)", "holds", ""),
     # of a derivative by an earlier state that is split between them, k is before t
     (RNN, "dh_t/dh_k = dh_t/dh_{t-1} dh_{t-1}/dh_k", "holds", ""),

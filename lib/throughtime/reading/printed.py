@@ -94,19 +94,20 @@ class FormulaParser(Lines):
     def _at_quantities(self, tokens: Sequence[Token]) -> list[str]:
         """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k."""
         found = []
-        for place, (word, script) in enumerate(pairwise(tokens)):
+        for place, word in enumerate(tokens):
             base = word.text if word.text in self.bases else word.text[1:] if word.text[:1] == "d" else ""
             if base not in self.bases or word.kind != "word":
                 continue
-            after = tokens[place + 2].text if place + 2 < len(tokens) else ""
-            if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
-                found += [script.text[1:-1]] if self._is_time_at(base, script.text[1:-1], script.text[1:-1]) else []
-            elif script.kind == "low" and after not in ("(", "["):
-                found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
-            elif script.text in ("(", "["):
-                rest = [one.text for one in tokens[place + 2 :]]
-                closing = CLOSING[script.text]
-                inner = "".join(rest[: rest.index(closing)]) if closing in rest else ""
+            scripts = [*takewhile(lambda one: one.kind in SCRIPTS, tokens[place + 1 :])]
+            rest = [one.text for one in tokens[place + 1 + len(scripts) :]]
+            for script in scripts:
+                if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
+                    found += [script.text[1:-1]] if self._is_time_at(base, *[script.text[1:-1]] * 2) else []
+                elif script.kind == "low" and rest[:1] not in (["("], ["["]):
+                    found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
+            if not scripts and rest[:1] in (["("], ["["]):
+                closing = CLOSING[rest[0]]
+                inner = "".join(rest[1 : rest.index(closing)]) if closing in rest else ""
                 found += [inner] if {self.now, "T"} & {*letters_in(inner)} and re.fullmatch(WHEN, inner) else []
         return found
 
