@@ -49,7 +49,8 @@ def ways(
 ) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
     """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
     forwards = _forwards(system, forward, left, right)
-    if forwards != (left, right):  # derivatives of both sides go the same way then
+    mixed = any(isinstance(node, DerivativeSymbol) and is_adjoint(node) for side in forwards for node in nodes(side))
+    if forwards != (left, right) and not mixed:
         yield (forwards,), []
     whole = counted_from_one(left), counted_from_one(right)
     (more, first), (others, second) = padded(left), padded(right)
@@ -66,6 +67,8 @@ def ways(
         yield parts, []
     if ahead := _read_ahead(system, left, right):
         yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
+    if forwards != (left, right) and mixed:
+        yield (forwards,), []
     fixed = with_fixed_times(left), with_fixed_times(right)
     if fixed != (left, right):
         yield from ways(system, forward, *fixed)
