@@ -32,9 +32,12 @@ def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dic
 
 def fewest(steps: Expr, formula: Expr) -> Expr:
     """The least of some steps over the ranges of letters of sums over time: that of t - i is 1 for i up to t - 1."""
-    ranges = {(one, node.outside) for node in nodes(formula) if isinstance(node, Binder) for one in node.letters}
-    for letter, limits in ranges:
-        if len(limits) == 2 and letter not in free(formula) and [one for one, _ in ranges].count(letter) == 1:
+    found = {(one, node.outside) for node in nodes(formula) if isinstance(node, Binder) for one in node.letters}
+    letters = [one for one, limits in found]
+    bound = {one: limits for one, limits in found if len(limits) == 2 and letters.count(one) == 1}
+    ranges = {one: limits for one, limits in bound.items() if one not in free(formula)}
+    while inner := [one for one in ranges if not any(one in free(end) for ends in ranges.values() for end in ends)]:
+        for letter, limits in [(one, ranges.pop(one)) for one in inner]:  # of k = 1..s before s
             steps = substitute(steps, {letter: limits[bool(steps.coeff(letter).is_negative)]})
     return steps
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
@@ -21,6 +21,21 @@ def within(effort: float) -> Iterator[None]:
         yield
     finally:
         _left[0] = before
+
+
+def tried(proof: Callable[[], float | None], part: int) -> float | None:
+    """What a proof finds with a part of the effort that is left, which it takes; None if it is given up."""
+    before, left = _left[0], _left[0] / part
+    try:
+        with within(left):
+            try:
+                return proof()
+            finally:
+                left -= _left[0]
+    except TooLongError:
+        return None
+    finally:
+        _left[0] = before - left if before < inf else inf
 
 
 def look() -> None:

@@ -10,7 +10,7 @@ from math import inf
 from operator import eq
 from typing import Any
 
-from sympy import Add, Expr, Mul, Pow
+from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.induction import Lemma
@@ -22,7 +22,7 @@ from throughtime.derivation.evaluating.residues import Residue
 from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import AtMost, Chain, equations, formula_of
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
-from throughtime.derivation.formulas.equality import equal
+from throughtime.derivation.formulas.equality import equal, remainder
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, MisuseError
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
@@ -80,7 +80,7 @@ def holds_in_general(
         return expr
 
     once = tuple(one for one in lemmas if one.apply(one.right) == rewrite.contract(one.right))  # others have no end
-    ends = dict.fromkeys((once, tuple(one for one in once if not one.right.has(Paths, Product))))
+    ends = dict.fromkeys((tuple(one for one in once if not one.right.has(Paths, Product)), once))
     count, shown = 0, set[tuple[Expr, Expr]]()
     for members in map(_at_present, chains):
         for before, member in pairwise(members):
@@ -91,7 +91,7 @@ def holds_in_general(
                 found = reducer.reach(upper_bound(known(before), slopes or {}), member.expr)
             else:
                 sides = [expand_partials(reducer.system, side) for side in (known(before), member)] if lemmas else []
-                found = 0 if lemmas and equal(*sides) else None
+                found = 0 if lemmas and equal(reducer.immediates(remainder(*sides)), Integer(0)) else None
                 with suppress(DomainError):  # a sum over a part picks an index that runs over more
                     found = reducer.once(before, member) if found is None else found
                 for used in ends:
