@@ -35,12 +35,21 @@ from throughtime.derivation.formulas.nodes import (
     Product,
     Quantity,
     Ref,
+    Sigma,
     Total,
     Truncated,
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import before_start, by_parts, contract, replace, with_elements
+from throughtime.derivation.formulas.rewrite import (
+    before_start,
+    by_parts,
+    contract,
+    free,
+    replace,
+    substitute,
+    with_elements,
+)
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
@@ -153,6 +162,8 @@ class Reducer(Times):
         self._read = extremes(min, chain(read_times(left), read_times(right)))
         if over_times(left, right) and (once := self.by_one_definition(left, right)) is not None:
             return once
+        if self._same_at_one_time(left, right):
+            return 0
         refusal = None
         for forms, late in ways(self.system, self.forward, left, right):
             try:
@@ -165,6 +176,33 @@ class Reducer(Times):
         if refusal:
             raise refusal
         return None
+
+    def _same_at_one_time(self, *sides: Expr) -> bool:
+        """Whether weight gradients, sums of adjoints, add up the same at each time, by one definition at most."""
+        sums, now = [self._transposed(side) for side in sides], self.system.t
+        if any(not isinstance(one, Sigma) or one.limits != (1, LENGTH) or now in free(one) for one in sums):
+            return False
+        if not all(any(map(is_adjoint, self._symbols(one))) for one in sums):
+            return False
+        left, right = (self.immediates(substitute(one.body, {one.index: now})) for one in sums)
+        self._ranges, self._deepest = {}, {}
+        left = self._met(left, right)
+        near = reduced(*map(self._named, (left, self._met(right, left))))
+        groups = [(), *({case.left.quantity} for case in self.system.order())]
+        same = any(len({*self._defined(*near, [these], first=max)}) == 1 for these in groups)
+        return self._open(same) == 0
+
+    def _met(self, expr: Expr, other: Expr) -> Expr:
+        """A formula with its adjoints of one time unfolded to those that another one has."""
+        there = {node.wrt.quantity for node in self._symbols(other) if is_adjoint(node)}
+
+        def rule(node: Expr) -> Expr | None:
+            if not isinstance(node, Total | Truncated) or not is_adjoint(node):
+                return None
+            met = node.wrt.quantity in there or node.wrt.time != self.system.t
+            return node if met else self._adjoint(node)
+
+        return fixed_point(expr, lambda one: contract(replace(one, rule)), MAX_STEPS, f"{expr} does not come to an end")
 
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""

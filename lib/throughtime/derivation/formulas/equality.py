@@ -66,18 +66,19 @@ def _difference(found: list[Term]) -> list[Term]:
 
 
 def _bodies(found: list[Term]) -> list[Term]:
-    """What sums over the same times add up, at one time, where they have fractions of sums; nothing for other terms.
+    """What sums over the same times and units add up, at one place, where they have fractions of sums; nothing for
+    other terms.
 
     The sums are equal if these are, and these have a common denominator.
     """
-    ranges = [term.ranges() for term in found]
     below = (one.as_base_exp() for term in found for one in term.factors)
     if not any(isinstance(base, Add | Bound) and exponent.is_negative for base, exponent in below):
         return []
-    if any(len(each) != 1 for each in ranges) or len({limits for each in ranges for limits in each.values()}) != 1:
+    letters = [{limits or letter.domain: letter for letter, limits in term.bound} for term in found]
+    pairs, here = [*zip(found, letters, strict=True)], letters[0]
+    if not here or any(len(own) != len(term.bound) or own.keys() != here.keys() for term, own in pairs):
         return []
-    (now,) = ranges[0]
-    return [term.put(dict.fromkeys(own, now)) for term, own in zip(found, ranges, strict=True)]
+    return [term.put({own[over]: here[over] for over in own}) for term, own in pairs]
 
 
 def _left(found: list[Term]) -> list[Term]:
