@@ -35,11 +35,13 @@ class Inductions(PrintedFormulas):
         if state is None or not isinstance(left, Total) or left.wrt.quantity.role != PARAMETER:
             return {}
         total, weight, cost = left.target, left.wrt, self._of_one_time(left.target)
-        if cost.quantity == state if cost else total != self.loss[()]:
+        if total == self.loss[()] and cost and cost.quantity not in (state, *(one.quantity for one, _ in pairs)):
+            cost = None  # whose slopes are written out
+        if total.quantity == state if cost else total != self.loss[()]:
             return {}
         here = self._built.element(state.name, self.system.t, map(str, weight.indices))
         between = self._along(cost, weight, state, pairs) if cost else self._by_loss(total, weight, here)
-        if total.time is None:
+        if total.time is None and (not cost or cost.time.is_Symbol):
             when, now = engine.time("s"), cost.time if cost else here.time
             between = sum_over((when, 1, engine.LENGTH), rewrite.substitute(between, {now: when}))
         lines = Line(between, f"by ${engine.to_latex(state)}$"), *(Line(one, "by induction") for one in rights)
@@ -47,9 +49,10 @@ class Inductions(PrintedFormulas):
         return {"lemmas": [lemma], "derivations": [derivation]}
 
     def _of_one_time(self, total: Ref) -> Ref | None:
-        """The cost of one time: a total that has a time, or that of which it is the sum; None if that has no name."""
+        """The cost of one time: a total that has a time, or what it is, as h_T, or the sum of; None if that has no
+        name."""
         whole = self.system.definition(total)
-        cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else None
+        cost = total if total.time is not None else whole.body if isinstance(whole, Sigma) else whole
         return cost if isinstance(cost, Ref) else None
 
     def _acting(self, weight: Ref, here: Ref, rights: Sequence[Expr]) -> engine.FromTheStart:
@@ -87,7 +90,7 @@ class Inductions(PrintedFormulas):
         for letter, node in _products(rights):
             steps = _steps(node)
             late = steps + letter if steps.coeff(letter) == -1 else letter
-            if late.is_Symbol and (late - steps).is_Symbol:
+            if (late.is_Symbol or late == engine.LENGTH) and (late - steps).is_Symbol:
                 for lemma, derivative in self._claims(left, node, late, steps) if node not in found else ():
                     with suppress(engine.DerivationError):
                         lemma.prove(self.bench.reducer)

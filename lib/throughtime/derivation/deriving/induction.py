@@ -16,9 +16,9 @@ from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
 from throughtime.derivation.formulas.rewrite import (
+    at_least_one,
     before_start,
     contract,
-    counted,
     delta_of,
     free,
     rename_bound,
@@ -268,7 +268,7 @@ class FromTheStart(Lemma):
         return {self.over: places_of(node)[0].time}
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
-        return bool(counted(steps - 1).is_nonnegative) if longest is None else steps == longest
+        return bool(at_least_one(steps - 1).is_nonnegative) if longest is None else steps == longest
 
 
 @dataclass(frozen=True)
