@@ -179,13 +179,13 @@ class Reducer(Times):
 
     def _same_at_one_time(self, *sides: Expr) -> bool:
         """Whether weight gradients, sums of adjoints, add up the same at each time, by one definition at most."""
-        sums, now = [self._transposed(side) for side in sides], self.system.t
+        self._ranges, self._deepest, now = {}, {}, self.system.t
+        sums = [self._transposed(self.immediates(side)) for side in sides]
         if any(not isinstance(one, Sigma) or one.limits != (1, LENGTH) or now in free(one) for one in sums):
             return False
         if not all(any(map(is_adjoint, self._symbols(one))) for one in sums):
             return False
         left, right = (self.immediates(substitute(one.body, {one.index: now})) for one in sums)
-        self._ranges, self._deepest = {}, {}
         left = self._met(left, right)
         near = reduced(*map(self._named, (left, self._met(right, left))))
         groups = [(), *({case.left.quantity} for case in self.system.order())]

@@ -66,19 +66,22 @@ def _difference(found: list[Term]) -> list[Term]:
 
 
 def _bodies(found: list[Term]) -> list[Term]:
-    """What sums over the same times and units add up, at one place, where they have fractions of sums; nothing for
-    other terms.
+    """What sums add up at one of the times and units over which each of them runs once, where they have fractions of
+    sums; nothing if there is none.
 
     The sums are equal if these are, and these have a common denominator.
     """
     below = (one.as_base_exp() for term in found for one in term.factors)
     if not any(isinstance(base, Add | Bound) and exponent.is_negative for base, exponent in below):
         return []
-    letters = [{limits or letter.domain: letter for letter, limits in term.bound} for term in found]
-    pairs, here = [*zip(found, letters, strict=True)], letters[0]
-    if not here or any(len(own) != len(term.bound) or own.keys() != here.keys() for term, own in pairs):
+    letters = [[(limits or letter.domain, letter) for letter, limits in term.bound] for term in found]
+    ranges = [[over for over, _ in own] for own in letters]
+    shared = [over for over in ranges[0] if all(each.count(over) == 1 for each in ranges)]
+    here = {over: letter for over, letter in letters[0] if over in shared}
+    if not here:
         return []
-    return [term.put({own[over]: here[over] for over in own}) for term, own in pairs]
+    pairs = zip(found, letters, strict=True)
+    return [term.put({letter: here[over] for over, letter in own if over in here}) for term, own in pairs]
 
 
 def _left(found: list[Term]) -> list[Term]:
