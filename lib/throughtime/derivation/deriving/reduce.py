@@ -29,7 +29,6 @@ from throughtime.derivation.formulas.equality import equal, reduced, remainder
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
-    DEFINED,
     DerivativeSymbol,
     Immediate,
     Product,
@@ -37,10 +36,11 @@ from throughtime.derivation.formulas.nodes import (
     Ref,
     Total,
     Truncated,
+    every,
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import before_start, by_parts, contract, replace, with_elements
+from throughtime.derivation.formulas.rewrite import by_parts, contract, replace, with_elements
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
@@ -110,11 +110,10 @@ class Reducer(Times):
         """
         self.system.check_known(before, after)
         self._read, there = extremes(min, chain(read_times(before), read_times(after))), {*nodes(after)}
-        targets = [node.target.time for node in (*nodes(before), *there) if isinstance(node, Immediate)]
+        targets = [node.target.time for node in every(Immediate, before, after)]
         computed = expand_partials(self.system, after) if targets else after
 
-        found = (node for node in nodes(before) if isinstance(node, Total | Truncated) and isinstance(node.target, Ref))
-        symbols = [*dict.fromkeys(found)]
+        symbols = [*dict.fromkeys(node for node in every(Total, before) if isinstance(node.target, Ref))]
         gone = [node for node in symbols if node not in there]
         now = {_item(node).time for node in gone if isinstance(_item(node), Ref)}  # what is unfolded may come back
         ways = gone, [node for node in symbols if isinstance(_item(node), Ref) and _item(node).time in now], symbols
@@ -131,7 +130,7 @@ class Reducer(Times):
         """Each derivative that is chosen unfolded once; those forwards in time where a definition holds."""
 
         def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total | Truncated):
+            if not isinstance(node, Total):
                 return None
             if node not in chosen:
                 return node
@@ -168,9 +167,8 @@ class Reducer(Times):
 
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
-        targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
-        self._ranges = {}
-        self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
+        whens = (node.target.time for node in every(Immediate, left, right))
+        self._ranges, self._deepest = {}, extremes(min, (*late, *(when for when in whens if when is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
         if any(map(is_adjoint, symbols)):
@@ -187,14 +185,14 @@ class Reducer(Times):
         order = [case.left.quantity for case in reversed(self.system.order())]  # a mean comes before its summands
         if not isinstance(left, DerivativeSymbol):  # which has to be unfolded first
             left, right = reduced(left, right)
-            if any(isinstance(node, Product) for side in (left, right) for node in nodes(side)):
+            if any(every(Product, left, right)):
                 at_start = self.immediates(remainder(left, right))  # what products leave over at their first times
                 if equal(self._resolved(at_start), Integer(0)):
                     return True
             alone = order if right == 0 else ()  # what differs in a few terms is often the same by one definition
             if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
                 return True
-        symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
+        symbols = [*every(Total, left, right)]
         targets = [node.target for node in symbols if not is_adjoint(node)]
         times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
@@ -260,7 +258,7 @@ class Reducer(Times):
             if left == right:
                 break
             new = tuple(self._define(side, past, these, within) for side in (left, right))
-            if sum(1 for side in new for _ in nodes(side)) > MAX_NODES:
+            if len([*nodes(*new)]) > MAX_NODES:
                 break
             if new != (left, right):
                 left, right = reduced(*new)
@@ -275,7 +273,7 @@ class Reducer(Times):
         """
 
         def rule(node: Expr) -> Expr | None:
-            if isinstance(node, Total | Truncated) and node.target.time is None and not node.wrt.quantity.timed:
+            if isinstance(node, Total) and node.target.time is None and not node.wrt.quantity.timed:
                 return self.backward(node.target, node.args[2:]).gradient(node.wrt)
             return None
 
@@ -285,11 +283,11 @@ class Reducer(Times):
         """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities."""
 
         def rule(node: Expr) -> Expr | None:
-            if isinstance(node, Total | Truncated):
+            if isinstance(node, Total):
                 if not isinstance(node.target, Ref):
                     return self.forward(node.wrt, node.args[2:]).step(node.target)
                 return Integer(0) if self._is_behind(node) else node
-            return self.system.definition(node) if isinstance(node, Ref) and before_start(node) else None
+            return self.system.definition(node) if isinstance(node, Ref) and node.is_initial else None
 
         return contract(replace(self._picked(expand_partials(self.system, expr)), rule))
 
@@ -320,14 +318,13 @@ class Reducer(Times):
     def _symbols(self, expr: Expr) -> list[DerivativeSymbol]:
         """One derivative symbol of each kind (forward), and every adjoint."""
         found: dict[Any, DerivativeSymbol] = {}
-        for node in nodes(expr):
-            if isinstance(node, Total | Truncated):
-                found.setdefault(node if is_adjoint(node) else node.args[1:], node)
+        for node in every(Total, expr):
+            found.setdefault(node if is_adjoint(node) else node.args[1:], node)
         return list(found.values())
 
     def _within(self, target: Expr, wrt: Ref, past: Horizon) -> bool:
         """Whether a derivative forwards in time is to be unfolded: its target is not before the horizon."""
-        if not isinstance(target, Ref) or target.quantity.role != DEFINED or not self.system.is_case(target):
+        if not isinstance(target, Ref) or not target.quantity.is_defined or not self.system.is_case(target):
             return False
         if target.time is None or (wrt.time is not None and (target.time - wrt.time).is_Integer):
             return True

@@ -18,18 +18,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Bound,
-    Delta,
-    DerivativeSymbol,
-    Ref,
-    Total,
-    Truncated,
-    bound,
-    nodes,
-    refs,
-)
+from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, Total, bound, every, refs
 from throughtime.derivation.formulas.rewrite import by_parts, contract, free, replace, substitute
 from throughtime.derivation.formulas.sums import solved
 
@@ -73,9 +62,7 @@ def ways(
 
 def over_times(*sides: Expr) -> bool:
     """Whether formulas have sums or products over times, and no derivatives."""
-    found = [node for side in sides for node in nodes(side)]
-    ranges = any(isinstance(node, Bound) and node.limits for node in found)
-    return ranges and not any(isinstance(node, DerivativeSymbol) for node in found)
+    return any(node.limits for node in every(Bound, *sides)) and not any(every(DerivativeSymbol, *sides))
 
 
 def with_fixed_times(expr: Expr) -> Expr:
@@ -94,7 +81,7 @@ def with_fixed_times(expr: Expr) -> Expr:
 
 def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:
     """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
-    read = [ref for side in sides for ref in (*refs(side), *(one.target for one in _timed(side)))]
+    read = [*chain.from_iterable(map(refs, sides)), *(one.target for one in _timed(*sides))]
     computed = (ref for ref in read if ref.time is not None and system.given_times(ref.quantity, 1)[-1] == 1)
     letters = {one for side in sides for one in free(side) if one.is_Symbol and not one.is_nonnegative}
     letters = letters.difference(*map(bound, sides))  # a sum may bind the same letter
@@ -102,26 +89,25 @@ def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:
     return {base: base - most for base, most in latest.items() if base in letters and most > 0}
 
 
-def _timed(side: Expr) -> list[DerivativeSymbol]:
+def _timed(*sides: Expr) -> list[DerivativeSymbol]:
     """The derivatives of quantities at a time."""
-    found = (node for node in nodes(side) if isinstance(node, Total | Truncated))
-    return [node for node in found if isinstance(node.target, Ref) and node.target.time is not None]
+    return [one for one in every(Total, *sides) if isinstance(one.target, Ref) and one.target.time is not None]
 
 
 def gradients(*sides: Expr) -> list[DerivativeSymbol]:
     """Gradients that one side may write forwards in time and the other one backwards."""
-    symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
-    losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in symbols if is_adjoint(node))
-    weights = dict.fromkeys(node.wrt for side in sides for node in _timed(side) if node.wrt.time is None)
+    adjoints = filter(is_adjoint, every(Total, *sides))
+    losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in adjoints)
+    weights = dict.fromkeys(node.wrt for node in _timed(*sides) if node.wrt.time is None)
     return [kind(loss, weight, *cuts) for kind, loss, cuts in losses for weight in weights]
 
 
 def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...]:
     """Adjoints of nodes that have derivatives forwards in time too, as immediate derivatives times those."""
-    by = {node.args[1:] for side in sides for node in _timed(side) if node.wrt.time is not None}
+    by = {node.args[1:] for node in _timed(*sides) if node.wrt.time is not None}
 
     def rule(node: Expr) -> Expr | None:
-        if not isinstance(node, Total | Truncated) or not is_adjoint(node) or node.args[1:] not in by:
+        if not isinstance(node, Total) or not is_adjoint(node) or node.args[1:] not in by:
             return None
         engine = forward(node.wrt, node.args[2:])
         once = partial(engine.unfold, chosen=lambda target: isinstance(target, Ref) and target.time is None)
@@ -132,7 +118,7 @@ def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...
 
 def read_times(expr: Expr) -> Iterator[Expr]:
     """The times t - q of the states by which a formula takes derivatives wherever it has a value: at least 1."""
-    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.role == DEFINED and expr.wrt.time is not None:
+    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.is_defined and expr.wrt.time is not None:
         yield from () if expr.wrt.time.as_coeff_Add()[1].is_Atom else (expr.wrt.time,)
     elif isinstance(expr, Add | Mul) and not any(isinstance(arg, Delta) for arg in expr.args):
         yield from chain.from_iterable(map(read_times, expr.args))
