@@ -73,7 +73,7 @@ class Plan:
         order = system.order()
         self.steps = [case for case in order if case.left.quantity.timed]
         self.once = [case for case in order if not case.left.quantity.timed]
-        self.adjoint, self.used, self.sensitivity = map(cache, (self._adjoint, self._used, self._sensitivity))
+        self.adjoint, self.used, self.sensitivity = cache(self._adjoint), cache(self._used), cache(self._sensitivity)
         self.forward = cache(lambda weight: Forward(system, weight, self.cuts))  # the engine of derivatives by a weight
 
     # quantities

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator as op
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -16,8 +16,8 @@ import numpy as np
 
 from throughtime.derivation.formulas.errors import DerivationError
 
-FOLDED = {ast.Add: op.add, ast.Sub: op.sub, ast.Mult: op.mul, ast.Div: op.truediv, ast.Pow: op.pow}
-FOLDED |= {ast.Eq: op.eq, ast.NotEq: op.ne, ast.LtE: op.le, ast.Lt: op.lt}
+FOLDED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Add: op.add, ast.Sub: op.sub, ast.Mult: op.mul}
+FOLDED |= {ast.Div: op.truediv, ast.Pow: op.pow, ast.Eq: op.eq, ast.NotEq: op.ne, ast.LtE: op.le, ast.Lt: op.lt}
 
 
 class Unrolling(ast.NodeTransformer):

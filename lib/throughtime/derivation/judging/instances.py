@@ -20,7 +20,7 @@ from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.evaluate import OutOfRange
+from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange
 from throughtime.derivation.evaluating.residues import Residue, TooLong
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, equations
@@ -177,7 +177,7 @@ class Instances:
                 return found
         return next(self._failures(chains, partial(self._asked, reach=reach)), found)
 
-    def refuting(self, chains: Iterable[Chain]) -> ExactInstance | None:
+    def refuting(self, chains: Iterable[Chain]) -> Evaluator | None:
         """A longer instance on which chains fail that hold on those of the bench; None if there is none."""
         return next((found.witness for found in self._failures(chains, self._longer)), None)
 
