@@ -2,11 +2,11 @@
 
 import pytest
 import throughtime as tt
-from shared_formulas import i, m, n, r, s, t, u, v, x
+from shared_formulas import i, m, n, q, r, s, t, u, v, x
 from sympy import Integer
 from throughtime.derivation.deriving.system import LENGTH as T
-from throughtime.derivation.deriving.times import at_present, padded
-from throughtime.derivation.formulas.nodes import product_over, sum_over
+from throughtime.derivation.deriving.times import at_present, counted_from_one, padded
+from throughtime.derivation.formulas.nodes import Sigma, product_over, sum_over
 
 SYSTEM = tt.System("leaky sum")
 SYSTEM[v[t]] = sum_over(i, u[i] * x[i, t]) + v[t - 1]
@@ -43,8 +43,28 @@ COUNTED = [
 
 
 @pytest.mark.parametrize(("given", "counted"), COUNTED)
-def test_a_sum_is_the_one_that_counts_from_one_and_terms_at_either_end(given, counted):
-    assert tt.equal(given, counted)
+def test_a_sum_counts_from_one_and_terms_at_either_end_stand_beside_it(given, counted):
+    assert counted_from_one(given) == counted
+
+
+@pytest.mark.parametrize("limits", [(3, T), (2, T - 1), (1, T - 2), (2, q), (1, t - 2), (r, T)], ids=str)
+def test_a_sum_that_could_end_before_it_begins_keeps_its_terms_to_itself(limits):
+    moved = counted_from_one(sum_over((s, *limits), v[s]))
+    assert isinstance(moved, Sigma)
+    free_times = {q: Integer(0), t: Integer(1), r: Integer(4)}
+    for length in (1, 2, 3):
+        witness = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1)
+        assert witness.value(moved, free_times) == witness.value(sum_over((s, *limits), v[s]), free_times)
+
+
+@pytest.mark.parametrize("first", [-1, 0, 1, 2])
+@pytest.mark.parametrize("last", [T - 1, T, t, t + 1, q + 1, Integer(2)], ids=str)
+def test_the_value_stays(first, last):
+    formula = sum_over((s, first, last), sum_over((r, 0, s), r + s**2) * v[s - 1])
+    moved = counted_from_one(formula)
+    for values in ({q: 0, t: 1}, {q: 1, t: 2}, {q: 2, t: 1}):
+        env = {letter: Integer(value) for letter, value in values.items()}
+        assert LONG.value(moved, env) == LONG.value(formula, env)
 
 
 @pytest.mark.parametrize("first", [2, 3])

@@ -8,8 +8,8 @@ from functools import reduce
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Sigma, every, times
-from throughtime.derivation.formulas.rewrite import free, replace, substitute
+from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Sigma, every, rebuild, time, times
+from throughtime.derivation.formulas.rewrite import at_least_zero, counted, edges, free, own_letter, replace, substitute
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:
@@ -50,6 +50,42 @@ def _ahead(left: Expr) -> dict[Expr, Expr]:
     """Greatest number of steps of a quantity after each free time of a formula."""
     letters = {letter for letter in free(left) if not isinstance(letter, Index)}
     return {base: steps for base, steps in extremes(max, times(left)).items() if base in letters}
+
+
+def counted_from_one(expr: Expr) -> Expr:
+    """Every sum over times re-indexed to run from 1 to a symbol; left-over terms at either end are added.
+
+    A sum that could end before it begins is left alone; a sequence has at least one time.
+    """
+    if isinstance(expr, Sigma) and expr.limits:
+        expr, *ends = _ends_apart(expr)
+    else:
+        expr, ends = own_letter(expr) if isinstance(expr, Bound) else expr, []
+    inner = rebuild(expr, [counted_from_one(arg) for arg in expr.args])
+    return Add(inner, *(counted_from_one(end) for end in ends))
+
+
+def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
+    """A sum over times re-indexed to run from 1 to a symbol, and the left-over terms.
+
+    If the number of terms is that symbol, and the sum reads nothing after its index, none are left over; else the
+    latest time in the sum becomes the index.
+    """
+    letter, (lower, upper) = expr.index, expr.limits
+    steps, last = upper.as_coeff_Add()
+    known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
+    if not known or not at_least_zero(upper - lower + 1):
+        return (own_letter(expr),)
+    ahead = _ahead(expr.body).get(letter, Integer(0))
+    whole = upper - lower + 1 == last and ahead <= 1 - lower
+    later = 1 - lower if whole else max(ahead, Integer(0))
+    lower, steps = lower + later, steps + later
+
+    def at(when: Expr) -> Expr:
+        return substitute(expr.body, {letter: when - later})
+
+    plain, ends = time(letter.name), edges(lower, last, steps)
+    return own_letter(Sigma(at(plain), plain, Integer(1), last)), *(sign * at(place) for place, sign in ends)
 
 
 def padded(expr: Expr) -> tuple[Expr, list[Expr]]:

@@ -1,6 +1,6 @@
 """Equivalent forms of an equation, which may be easier to compare: each is true if and only if the equation is.
 
-Sums over times padded or taken apart; times of states that are read ahead, or that a delta fixes;
+Sums over times counted from one, padded or taken apart; times of states that are read ahead, or that a delta fixes;
 adjoints by a node as derivatives forwards in time.
 """
 
@@ -15,7 +15,7 @@ from sympy import Add, Expr, Mul
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import extremes, padded
+from throughtime.derivation.deriving.times import counted_from_one, extremes, padded
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Ref, Total, bound, every, refs
@@ -38,15 +38,18 @@ def ways(
     forwards = _forwards(system, forward, left, right)
     if forwards != (left, right) and equal(*forwards):  # which takes no step of the recursion
         yield (forwards,), []
+    whole = counted_from_one(left), counted_from_one(right)  # the normal form does so too, but not within products
     (more, first), (others, second) = padded(left), padded(right)
-    pads, late = (more, others), first + second
-    if late and equal(*pads) and not equal(left, right):
-        yield (pads,), late
-    yield ((left, right),), []
-    if late:
-        yield (pads,), late
-    parts = tuple(by_parts(left, right))
-    if parts != ((left, right),):
+    pads = (counted_from_one(more), counted_from_one(others)), first + second
+    if pads[1] and equal(*pads[0]) and not equal(*whole):
+        yield (pads[0],), pads[1]
+    yield (whole,), []
+    if whole != (left, right):  # an end left over may be at a time at which no definition holds
+        yield ((left, right),), []
+    if pads[1]:
+        yield (pads[0],), pads[1]
+    parts = tuple(by_parts(*whole))
+    if parts != (whole,):
         yield parts, []
     if ahead := _read_ahead(system, left, right):
         yield from ways(system, forward, *(substitute(side, ahead) for side in (left, right)))
