@@ -38,7 +38,7 @@ def ways(
     forwards = _forwards(system, forward, left, right)
     if forwards != (left, right) and equal(*forwards):  # which takes no step of the recursion
         yield (forwards,), []
-    whole = counted_from_one(left), counted_from_one(right)  # the normal form does so too, but not within products
+    whole = counted_from_one(left), counted_from_one(right)  # sums by lags of products of gates are shown only so
     (more, first), (others, second) = padded(left), padded(right)
     pads = (counted_from_one(more), counted_from_one(others)), first + second
     if pads[1] and equal(*pads[0]) and not equal(*whole):
