@@ -197,13 +197,13 @@ def relative_error(a: Any, b: Any) -> float:
     a, b    real or complex arrays of one shape; TypeError or ValueError for others, NaN or infinity
     """
     a, b = _scaled(a, b)
-    return _over(float(np.linalg.norm(a - b)), float(max(np.linalg.norm(a), np.linalg.norm(b))))
+    return float(np.linalg.norm(a - b) / (max(np.linalg.norm(a), np.linalg.norm(b)) or 1.0))
 
 
 def max_relative_error(a: Any, b: Any) -> float:
     """max|a - b| / max(max|a|, max|b|), the same in the maximum norm."""
     a, b = _scaled(a, b)
-    return _over(np.abs(a - b).max(initial=0.0), max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0)))
+    return float(np.abs(a - b).max(initial=0.0) / (max(np.abs(v).max(initial=0.0) for v in (a, b)) or 1.0))
 
 
 def angle(a: Any, b: Any) -> float:
@@ -306,7 +306,3 @@ def _scaled(a: Any, b: Any) -> tuple[np.ndarray, np.ndarray]:
 def _largest(values: np.ndarray) -> float:
     """The largest modulus of all entries, real and imaginary parts apart: the modulus of both may overflow."""
     return float(np.abs(np.ascontiguousarray(values).view(np.float64)).max(initial=0.0))
-
-
-def _over(difference: float, size: float) -> float:
-    return float(difference / size) if size > 0.0 else 0.0

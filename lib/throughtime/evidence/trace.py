@@ -20,16 +20,7 @@ from throughtime.derivation.deriving.system import System
 from throughtime.derivation.evaluating.evaluate import Env, Evaluator, Key, OutOfRange, Unreadable
 from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, MisuseError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    INPUT,
-    PARAMETER,
-    Applied,
-    DerivativeSymbol,
-    Immediate,
-    Ref,
-    refs,
-)
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, Applied, DerivativeSymbol, Immediate, Ref
 
 Arrays = dict[str, np.ndarray]
 Forward = Callable[[Arrays, Arrays], Arrays]
@@ -86,8 +77,7 @@ class ModelTrace(Evaluator):
         """
         random = np.random.default_rng(seed)
         arrays: dict[str, Arrays] = {PARAMETER: {}, INPUT: {}}
-        read = {ref.quantity for case in system.all_definitions() for ref in refs(case.right)}
-        names = {quantity.name: quantity for quantity in read if quantity.role != DEFINED}
+        names = {ref.quantity.name: ref.quantity for _, ref in system.reads if not ref.quantity.is_defined}
         if unknown := sorted({*given} - {*names}):
             raise MisuseError(f"given: {unknown}, expected some of {sorted(names)}")
         for name, quantity in sorted(names.items()):
@@ -132,7 +122,7 @@ class ModelTrace(Evaluator):
     def _at(self, key: Key, moved: Key | None) -> complex:
         """One element while the element `moved` carries the imaginary step."""
         quantity, place = key[0], self.place(key)
-        whose = "forward" if quantity.role == DEFINED else f"{quantity.role}s"
+        whose = "forward" if quantity.is_defined else f"{quantity.role}s"
         array = _named(self._run(moved)[quantity.role], quantity.name, whose)
         if quantity.timed and not 0 <= place[0] < len(array):
             raise OutOfRange(str(key))
@@ -148,7 +138,7 @@ class ModelTrace(Evaluator):
         units = key[1 : 1 + len(quantity.domains)]
         starts = (over.elements(self.sizes).start for over in quantity.domains)
         place = tuple(unit - start for unit, start in zip(units, starts, strict=True))
-        first = 0 if quantity.role == DEFINED else self.first.get(quantity.name, 1)  # a trace starts with time 0
+        first = 0 if quantity.is_defined else self.first.get(quantity.name, 1)  # a trace starts with time 0
         return (key[-1] - first, *place) if quantity.timed else place
 
     def _run(self, moved: Key | None) -> dict[str, Arrays]:

@@ -8,13 +8,14 @@ as the engine proves, one number is carried for each weight.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from functools import cache, partial
 from itertools import product
 
 from sympy import Add, Expr, Integer, Mul, Symbol, expand_mul
 
+from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.nodes import (
@@ -26,7 +27,6 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Sigma,
-    refs,
     sum_over,
 )
 from throughtime.derivation.formulas.rewrite import free, replace, split_sums, substitute
@@ -72,7 +72,7 @@ class Carried(Sums):
         self.states = plan.carried()
         self.diagonals: dict[tuple[Quantity, Quantity], frozenset] = {}
         self.recursions: dict[DerivativeSymbol, Expr] = {}  # derivatives of states, and one step of each
-        late = {quantity for quantity, _ in self.states if quantity in plan.back.reached}
+        late = {quantity for quantity, _ in self.states}
         for weight in plan.weights:
             whole = plan.generic(weight)
             needed = self._needed(weight, late)
@@ -92,7 +92,7 @@ class Carried(Sums):
     def _begins_with(self, state: Quantity, weight: Quantity) -> bool:
         """Whether the initial value of a state reads a weight."""
         start = self.plan.system.initial_values.get(state)
-        return start is not None and weight in [ref.quantity for ref in refs(start.right)]
+        return start is not None and start.right.has(weight)
 
     def _goes_on_alone(self, pair: tuple[Quantity, Quantity]) -> bool:
         """Whether each element of a derivative is read a step later by itself alone, and begins at 0."""
@@ -123,16 +123,15 @@ class Carried(Sums):
 
     def _needed(self, weight: Quantity, late: set[Quantity]) -> set[Quantity]:
         """The states whose derivative with respect to a weight is needed: those read later and their parts."""
-        plan, needed, todo = self.plan, set(), [one for one in late if self.plan.diagonal(one, weight) is not None]
-        while todo:
-            quantity = todo.pop()
-            if quantity in needed:
-                continue
-            needed.add(quantity)
+        plan = self.plan
+
+        def parts(quantity: Quantity) -> Iterator[Quantity]:
             for by, case in product(leaves(plan.generic(weight)), plan.system.cases(quantity)):
                 for node in leaves(case.left):
-                    todo += [one.target.quantity for one in symbols(plan.sensitivity(node, by)[1])]
-        return needed
+                    yield from (one.target.quantity for one in symbols(plan.sensitivity(node, by)[1]))
+
+        needed = {one for one in late if plan.diagonal(one, weight) is not None}
+        return needed | reached(needed, parts)
 
     # arrays
 
@@ -147,12 +146,11 @@ class Carried(Sums):
     def _now(self, node: Expr) -> str:
         """An element of what is kept of this step or of one before it."""
         if isinstance(node, DerivativeSymbol) and node.target != self.plan.loss:
-            pairs = zip(self._places(node), self._domains(node), strict=True)
-            places = [self.writer.at(place, over.lower) for place, over in pairs]
+            places = [self.writer.at(place, over.lower) for place, over in self._axes(node)]
             name = self._sensitivity_name(node.target.quantity, node.wrt.quantity, self._lag(node.target))
             return f"{name}[{', '.join(places) or '()'}]"
         ref = node.wrt if isinstance(node, DerivativeSymbol) else node
-        if ref.quantity.role != DEFINED:
+        if not ref.quantity.is_defined:
             return self._given(self.writer, ref)
         lag = self._lag(ref)
         name = self.adjoint_name(ref.quantity, lag) if ref is not node else self._lagged(ref.quantity, lag)
@@ -175,9 +173,7 @@ class Carried(Sums):
         for state in plan.of(DEFINED, timed=True):
             if state in plan.back.reached:
                 found[self.adjoint_name(state)] = plan.axes(state)
-        for state, lag in self.states:
-            if state in plan.back.reached:
-                found[self.adjoint_name(state, lag)] = plan.axes(state)
+        found |= {self.adjoint_name(state, lag): plan.axes(state) for state, lag in self.states}
         found |= {self._value_name(key): plan.axes(key[2]) for key in sorted(self.values, key=self._value_name)}
         for state, weight in self.diagonals:
             axes = *self._units((state, weight), plan.axes(state)), *plan.axes(weight)
@@ -194,7 +190,7 @@ class Carried(Sums):
     def _value_of(self, node: Applied) -> str | None:
         """The element of an array in which the step keeps an activation of a present state."""
         ref = node.argument
-        if not (isinstance(ref, Ref) and ref.quantity.role == DEFINED and ref.quantity.timed) or self._lag(ref):
+        if not (isinstance(ref, Ref) and ref.quantity.is_defined and ref.quantity.timed) or self._lag(ref):
             return None
         key = (node.function, node.order, ref.quantity)
         self.asked[key] += 1
@@ -258,7 +254,7 @@ class Carried(Sums):
             for node in leaves(case.left) if case.left.quantity in plan.back.reached else ():
                 self._let(plan.back.symbol(node), plan.adjoint(node, 0).get(0, Integer(0)))
         for state, lag in self.states:
-            for case in plan.system.cases(state) if state in plan.back.reached else ():
+            for case in plan.system.cases(state):
                 for node in leaves(case.left.at(self.t - lag)):
                     self._let(plan.back.symbol(node), plan.adjoint(node, lag).get(lag, Integer(0)))
         self._use(plan.steps, self.t)
@@ -269,12 +265,11 @@ class Carried(Sums):
         """What the loss of this step owes to a weight by way of earlier states."""
         plan, whole = self.plan, self.plan.generic(weight)
         for state, lag in self.states:
-            if state in plan.back.reached and (state, weight) in self.diagonals:
-                for case in plan.system.cases(state):
-                    for node in leaves(plan._renamed(case, whole).at(self.t - lag)):
-                        terms = {by: [self._by_way_of(node, by)] for by in leaves(whole)}
-                        for by, [term] in merged(whole, terms).items():
-                            self._gather(by, term)
+            for case in plan.system.cases(state) if (state, weight) in self.diagonals else ():
+                for node in leaves(case.apart(free(whole)).at(self.t - lag)):
+                    terms = {by: [self._by_way_of(node, by)] for by in leaves(whole)}
+                    for by, [term] in merged(whole, terms).items():
+                        self._gather(by, term)
 
     def _by_way_of_state(self, node: Ref, by: Ref) -> Expr:
         engine = self.plan.forward(by)

@@ -58,9 +58,9 @@ def versions() -> str:
 def content(plan: Plan) -> str:
     """All that a plan was made of, as text that differs where the plans differ."""
     system = plan.system
-    starts, first = [*system.initial_values.values()], [*system.first_times.items()]
-    formulas = [[one.left, one.right] for one in (*system.all_definitions(), *starts)]
-    return _said([system.name, system.t, formulas, len(starts), first, plan.loss, [*plan.sizes.items()], plan.cuts])
+    starts, first, sizes = len(system.initial_values), [*system.first_times.items()], [*plan.sizes.items()]
+    formulas = [[one.left, one.right] for one in system.all_equations()]
+    return _said([system.name, system.t, formulas, starts, first, plan.loss, sizes, plan.cuts])
 
 
 def _said(thing: Any) -> str:

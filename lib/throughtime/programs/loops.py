@@ -16,7 +16,7 @@ from sympy import Add, Expr, Integer, Mul, Symbol
 
 from throughtime.derivation.deriving.definition import Definition
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, PARAMETER, DerivativeSymbol, Quantity, Ref, Sigma
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, DerivativeSymbol, Quantity, Ref, Sigma
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.printing.printer import to_text
 from throughtime.programs.plan import Plan, leaves
@@ -54,14 +54,14 @@ class Function:
         return "\n".join([signature(self.name, ["T", *shared, *self.arrays]), *self.lines, *end])
 
 
-def signature(name: str, arguments: Sequence[str], width: int = 100) -> str:
+def signature(name: str, arguments: Sequence[str]) -> str:
     """The first line or lines of a function."""
-    return wrapped(f"def {name}(", f"{', '.join(arguments)}):", width)
+    return wrapped(f"def {name}(", f"{', '.join(arguments)}):")
 
 
-def wrapped(head: str, rest: str, width: int = 100) -> str:
+def wrapped(head: str, rest: str) -> str:
     """A bracket and what stands in it, broken between arguments below the first of them."""
-    return textwrap.fill(head + rest, width, subsequent_indent=" " * len(head), break_long_words=False)
+    return textwrap.fill(head + rest, 100, subsequent_indent=" " * len(head), break_long_words=False)
 
 
 class Loops:
@@ -105,7 +105,7 @@ class Loops:
     def _in_rows(self, node: Expr) -> str:
         """An element of an array with a row for each time."""
         ref = node.wrt if isinstance(node, DerivativeSymbol) else node
-        if ref.quantity.role != DEFINED:
+        if not ref.quantity.is_defined:
             return self._given(self.writer, ref, self.adjoint_name(ref.quantity) if ref is not node else "")
         rows = [self.writer.when(ref.time, self.first)] if ref.quantity.timed else []
         name = self.adjoint_name(ref.quantity) if ref is not node else self.names(ref.quantity, "")
@@ -122,12 +122,11 @@ class Loops:
         text = f"# {to_text(left)} {sign} {to_text(right)}"
         self.writer.line(text if len(text) < 200 else f"{text[:196]} ...")
 
-    def _let(self, left: Expr, right: Expr, sign: str = "=", say: bool = True) -> None:
+    def _let(self, left: Expr, right: Expr, sign: str = "=") -> None:
         """One equation: a comment that says it, and its loops."""
         node = left.wrt if isinstance(left, DerivativeSymbol) else left
         letters = [index for index in node.indices if isinstance(index, Index)]
-        if say:
-            self._say(left, sign, right)
+        self._say(left, sign, right)
         turned = [term for term in Add.make_args(right) if self._is_turned(term, letters)]
         rest = right - Add(*turned)
         if rest != 0 or not turned or sign == "=":
@@ -147,7 +146,7 @@ class Loops:
         if len(within) != 1 or not isinstance(within[0], Ref):
             return False
         [ref] = within
-        if self._wide(letters) and ref.quantity.role == PARAMETER and ref.indices == (*letters, term.index):
+        if self._wide(letters) and ref.quantity.is_parameter and ref.indices == (*letters, term.index):
             self.turned[ref] = self.names(("columns", ref.quantity), f"{self.names(ref.quantity, '')}_columns")
             return True
         return ref.indices == (term.index, *letters)
@@ -186,7 +185,7 @@ class Loops:
 
     def batch(self, functions: Sequence[Function]) -> str:
         """A function of B sequences side by side, of T steps, that returns the sums of loss and gradient, this flat."""
-        sequences = {self.names(one, "") for one in self.plan.inputs()}
+        sequences = {self.names(one, "") for one in self.plan.inputs}
         count, place, loss = (self.names(("batch", one), one) for one in ("B", "b", "losses"))
         shared = [f"{name}[{place}]" if name in sequences else name for name in self.shared]
         lines = [signature("batch", [count, "T", *self.shared])]
@@ -209,7 +208,7 @@ class Loops:
 
     def zeros(self, function: Function) -> list[str]:
         """Lines that make the arrays of a function."""
-        sequences = self.plan.inputs()
+        sequences = self.plan.inputs
         lines = [f"    T = len({self.names(sequences[0], '')})"] if sequences else []
         return lines + [f"    {name} = np.zeros({self.lengths(axes)})" for name, axes in function.arrays.items()]
 
@@ -227,7 +226,7 @@ class Loops:
         for start in plan.system.initial_values.values():
             for when in range(1 - max(1, plan.lag(start.left.quantity)), 1):
                 self._let(start.left.at(Integer(when)), start.right)
-        with writer.block(self._all_times()):
+        with writer.block(f"for t in range({self.first + 1}, T + {self.first + 1}):"):
             for case in plan.steps:
                 self._let(case.left, case.right)
         for case in plan.once:
@@ -237,12 +236,6 @@ class Loops:
 
     def _rows(self, quantity: Quantity) -> tuple[Expr, ...]:
         return (*((LENGTH + self.plan.depth,) if quantity.timed else ()), *self.plan.axes(quantity))
-
-    def _last(self) -> str:
-        return f"T + {self.first}" if self.first else "T"
-
-    def _all_times(self) -> str:
-        return f"for t in range({self.first + 1}, T + {self.first + 1}):"
 
     # ---- the adjoint sweep
 
@@ -254,7 +247,7 @@ class Loops:
             if case.left != plan.loss and case.left.quantity in plan.back.reached:
                 self._let(plan.back.symbol(case.left), plan.adjoint(case.left).get(0, Integer(0)))
         with writer.block("for back in range(T):"):
-            writer.line(f"t = {self._last()} - back")
+            writer.line(f"t = T{f' + {self.first}' if self.first else ''} - back")
             for case in reversed(plan.steps):
                 for node in leaves(case.left) if case.left.quantity in plan.back.reached else ():
                     self._adjoint(node)
@@ -317,7 +310,7 @@ class Loops:
         texts = []
         for node in (left, right):
             ref = getattr(node, "wrt", node)
-            first = self.plan.system.given_times(ref.quantity, 1).start if ref.quantity.role == INPUT else -self.first
+            first = self.plan.system.given_times(ref.quantity, 1).start if ref.quantity.is_input else -self.first
             row = int(ref.time - self.t) + 1 - first
             rows = f"[{row}:T + {row}]" if row else "[:T]"
             texts.append(self.writer.element(node).split("[")[0] + rows + ".reshape(T, -1)" * (len(ref.indices) > 1))

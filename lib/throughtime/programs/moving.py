@@ -49,7 +49,7 @@ class Moving:
         self.weights = [*shapes]
         self.slopes = [*self.steps.arrays][-len(self.weights) :]
         self.shapes = self.steps.arrays | shapes
-        self.rows = {net._names(one, ""): net.plan.shape(one) for one in net.plan.inputs()}
+        self.rows = {net._names(one, ""): net.plan.shape(one) for one in net.plan.inputs}
         self.watched = None if watched is None else net._names(watched, "")
         self.loss = self.steps.result
 

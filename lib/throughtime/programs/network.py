@@ -13,11 +13,12 @@ from throughtime.arrays import validate
 from throughtime.arrays.activations import ActivationFunction, named
 from throughtime.arrays.network import Arrays, Network, Quantities, check_overflow, quiet, shown
 from throughtime.arrays.parameters import Layout
+from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref, refs
+from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Quantity, Ref
 from throughtime.programs.build import OPTIONS, module
 from throughtime.programs.learner import Learner
 from throughtime.programs.loops import Function
@@ -112,7 +113,7 @@ class CompiledNetwork(Program, Network):
         sizes = {dimension: validate.count(f"sizes[{dimension}]", size) for dimension, size in sizes.items()}
         super().__init__(system, loss, sizes, self._formulas(activations), cuts)
         plan = self.plan
-        inputs, targets = plan.inputs(), system.targets_of(loss)
+        inputs, targets = plan.inputs, system.targets_of(loss)
         for sequence in inputs:
             self._check_one_row(sequence)
         self.masks = [one for one in inputs if one.mask]
@@ -150,17 +151,13 @@ class CompiledNetwork(Program, Network):
 
     def _apart(self, sequences: Sequence[Quantity]) -> list[Quantity]:
         """The states that depend on none of some sequences."""
-        read = [(case.left.quantity, {ref.quantity for ref in refs(case.right)}) for case in self.plan.steps]
-        reached, before = {*sequences}, 0
-        while len(reached) > before:
-            before = len(reached)
-            reached |= {left for left, right in read if right & reached}
-        return [one for one in self.plan.of(DEFINED, timed=True) if one not in reached]
+        reads = self.plan.system.reads
+        depend = reached(sequences, lambda one: (case.left.quantity for case, ref in reads if ref.quantity == one))
+        return [one for one in self.plan.of(DEFINED, timed=True) if one not in depend]
 
     def _check_one_row(self, sequence: Quantity) -> None:
         """DerivationError unless each step reads its own row of a sequence, the first step the first row."""
-        cases = self.plan.system.all_definitions()
-        read = {ref.time for case in cases for ref in refs(case.right) if ref.quantity == sequence}
+        read = {ref.time for _, ref in self.plan.system.reads if ref.quantity == sequence}
         steps = {int(steps) for steps, base in (time.as_coeff_Add() for time in read) if base != 0}
         if others := steps - {self.plan.system.given_times(sequence, 1).start - 1}:
             raise DerivationError(

@@ -25,6 +25,7 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Sigma,
+    every,
     nodes,
     refs,
 )
@@ -72,18 +73,16 @@ class Plan:
         order = system.order()
         self.steps = [case for case in order if case.left.quantity.timed]
         self.once = [case for case in order if not case.left.quantity.timed]
-        self.adjoint, self.used = cache(self._adjoint), cache(self._used)
-        self._forward: dict[Ref, Forward] = {}
-        self._steps: dict[tuple[Ref, Ref], tuple[Ref, Expr]] = {}
+        self.adjoint, self.used, self.sensitivity = cache(self._adjoint), cache(self._used), cache(self._sensitivity)
+        self.forward = cache(lambda weight: Forward(system, weight, self.cuts))  # the engine of derivatives by a weight
 
     # quantities
 
     @cached_property
     def quantities(self) -> list[Quantity]:
         """All that the formulas name, in the order of reading: the definitions first, then what they are made of."""
-        cases = [*self.system.all_definitions(), *self.system.initial_values.values()]
-        read = (ref.quantity for case in cases for side in (case.right, case.left) for ref in refs(side))
-        return list(dict.fromkeys(read))
+        sides = (side for case in self.system.all_equations() for side in (case.right, case.left))
+        return list(dict.fromkeys(ref.quantity for side in sides for ref in refs(side)))
 
     def of(self, role: str, *, timed: bool | None = None) -> list[Quantity]:
         """The quantities of a role, those that vary in time or the others if that is asked for."""
@@ -96,8 +95,7 @@ class Plan:
 
     def activations(self) -> list[Activation]:
         """The functions that the definitions apply."""
-        cases = [*self.system.all_definitions(), *self.system.initial_values.values()]
-        found = (node for case in cases for node in nodes(case.right) if isinstance(node, Activation))
+        found = every(Activation, *(case.right for case in self.system.all_equations()))
         return sorted(set(found), key=lambda one: one.name)
 
     def shape(self, quantity: Quantity) -> tuple[int, ...]:
@@ -111,8 +109,8 @@ class Plan:
 
     def lag(self, quantity: Quantity) -> int:
         """The longest lag at which the definitions read a state."""
-        read = (ref for case in self.steps for ref in refs(case.right) if ref.quantity == quantity)
-        return max([0, *(int(self.system.t - ref.time) for ref in read if ref.time is not None)])
+        read = (ref.time for case, ref in self.system.reads if ref.quantity == quantity and case.left.quantity.timed)
+        return max([0, *(int(self.system.t - when) for when in read if when is not None)])
 
     @cached_property
     def depth(self) -> int:
@@ -126,19 +124,14 @@ class Plan:
         found: dict[int, list[Expr]] = {}
         for case, steps in self.back.readers(node):
             if lag in (None, steps):
-                left = self._renamed(case, node)
+                left = case.apart(free(node))
                 term = self.back._by(left.at(node.time + steps) if node.quantity.timed else left, node)
                 found.setdefault(steps if left.quantity.timed else 0, []).append(contract(term))
         return {steps: whole for steps, terms in sorted(found.items()) if (whole := contract(Add(*terms))) != 0}
 
-    @staticmethod
-    def _renamed(case: Definition, *taken: Expr) -> Ref:
-        letters = set().union(*map(free, taken))
-        return substitute(case.left, {index: fresh(index, letters) for index in case.left.indices})
-
     def _used(self, weight: Ref, case: Definition, when: Expr) -> Expr:
         """Adjoint times immediate derivative with respect to a weight, for one definition at one time."""
-        return contract(self.back._by(self._renamed(case, weight).at(when), weight))
+        return contract(self.back._by(case.apart(free(weight)).at(when), weight))
 
     def uses(self, weight: Quantity, cases: Iterable[Definition], when: Expr) -> Iterator[tuple[Ref, Expr]]:
         """Elements of a weight, each with what definitions at one time add to the gradient by it."""
@@ -149,26 +142,18 @@ class Plan:
     def starts(self) -> Iterator[tuple[Definition, int]]:
         """The learnt initial values, each with a time before 1 at which it is read."""
         for start in self.system.initial_values.values():
-            if any(ref.quantity.role == PARAMETER for ref in refs(start.right)):
+            if any(ref.quantity.is_parameter for ref in refs(start.right)):
                 yield from ((start, when) for when in reversed(self.back._initial_times(start.left.quantity)))
 
-    def generic(self, quantity: Quantity, letters: str = "pqrs", at: Expr | None = None) -> Ref:
-        """An element of a quantity, at a time if it has one, with letters of its own."""
-        taken = {
-            i for case in self.system.all_definitions() for node in (case.left, case.right) for i in _letters(node)
-        }
+    def generic(self, weight: Quantity) -> Ref:
+        """An element of a weight, with letters of its own."""
+        taken = {*every(Index, *(side for case in self.system.all_definitions() for side in (case.left, case.right)))}
         made: list[Index] = []
-        for name, over in zip(letters, quantity.domains, strict=False):
-            made.append(fresh(Index(name, over), taken | set(made)))
-        return quantity[(*made, at) if quantity.timed else tuple(made)]
+        for name, over in zip("pqrs", weight.domains, strict=False):
+            made.append(fresh(Index(name, over), taken.union(made)))
+        return weight[tuple(made)]
 
     # forwards
-
-    def forward(self, weight: Ref) -> Forward:
-        """The engine of derivatives with respect to a weight."""
-        if weight not in self._forward:
-            self._forward[weight] = Forward(self.system, weight, self.cuts)
-        return self._forward[weight]
 
     def diagonal(self, quantity: Quantity, weight: Quantity) -> frozenset[tuple[int, int]] | None:
         """The pairs of axes in which d(quantity)/d(weight) is diagonal, None if it is 0."""
@@ -178,12 +163,6 @@ class Plan:
             claims += [structure.claim(part) for case in self.system.cases(quantity) for part in leaves(case.left)]
         known = [claim for claim in claims if claim is not ZERO]
         return frozenset.intersection(*known) if known else None
-
-    def sensitivity(self, target: Ref, weight: Ref) -> tuple[Ref, Expr]:
-        """`_sensitivity`, computed once."""
-        if (target, weight) not in self._steps:
-            self._steps[target, weight] = self._sensitivity(target, weight)
-        return self._steps[target, weight]
 
     def _sensitivity(self, target: Ref, weight: Ref) -> tuple[Ref, Expr]:
         """One step of the recursion of d(target)/d(weight), for the units of the target that depend on the weight."""
@@ -203,7 +182,7 @@ class Plan:
     def carried(self) -> list[tuple[Quantity, int]]:
         """The states that are read, uncut, at a later time on a way to the loss, each with the lag."""
         ways = [case for case in self.steps if case.left.quantity in self.back.reached]
-        read = [(ref, case.left) for case in ways for ref in refs(case.right) if ref.quantity.role == DEFINED]
+        read = [(ref, case.left) for case in ways for ref in refs(case.right) if ref.quantity.is_defined]
         found = [(r.quantity, int(self.system.t - r.time)) for r, left in read if not self.back.is_cut(r, left)]
         return list(dict.fromkeys(pair for pair in found if pair[1] > 0))
 
@@ -211,7 +190,7 @@ class Plan:
         """The part of the loss that one time adds. DerivationError unless the loss is a sum over the times 1..T."""
         right, t, parts = self.system.definition(self.loss), self.system.t, []
         for term in Add.make_args(contract(right)):
-            over = [node for node in nodes(term) if isinstance(node, Sigma) and node.limits == (1, LENGTH)]
+            over = [node for node in every(Sigma, term) if node.limits == (1, LENGTH)]
             if len(over) != 1 or {LENGTH, over[0]} & {*nodes(term / over[0])}:
                 raise DerivationError(f"{self.system.name}: {self.loss} is no sum over the times 1..T: {term}")
             parts.append(term / over[0] * substitute(over[0].body, {over[0].index: t}))
@@ -228,7 +207,7 @@ class Plan:
                 found = self.mask_of(factor.body)
             elif not isinstance(factor, Ref) or factor.time != self.system.t:
                 found = None
-            elif factor.quantity.role == DEFINED:
+            elif factor.quantity.is_defined:
                 masks = {self.mask_of(case.right) for case in self.system.cases(factor.quantity)}
                 found = masks.pop() if len(masks) == 1 else None
             else:
@@ -237,6 +216,7 @@ class Plan:
                 return found
         return None
 
+    @property
     def inputs(self) -> list[Quantity]:
         """The given sequences."""
         return self.of(INPUT, timed=True)
@@ -245,13 +225,9 @@ class Plan:
 @lru_cache(KEPT)
 def symbols(expr: Expr) -> tuple[DerivativeSymbol, ...]:
     """The derivatives in a formula."""
-    return tuple(node for node in nodes(expr) if isinstance(node, DerivativeSymbol))
+    return tuple(every(DerivativeSymbol, expr))
 
 
 def quantity_of(thing: Any) -> Any:
     """The quantity of an element; anything else as it is."""
     return getattr(thing, "quantity", thing)
-
-
-def _letters(expr: Expr) -> set[Index]:
-    return {node for node in nodes(expr) if isinstance(node, Index)}

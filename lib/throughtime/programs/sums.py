@@ -37,11 +37,10 @@ class Sums(Loops):
         dropped = {mine for mine, _ in self.diagonals[pair]}
         return [one for axis, one in enumerate(of_state) if axis not in dropped]
 
-    def _places(self, node: DerivativeSymbol) -> list[Expr]:
-        return [*self._units(self._pair(node), node.target.indices), *node.wrt.indices]
-
-    def _domains(self, node: DerivativeSymbol) -> list[Domain]:
-        return [*self._units(self._pair(node), node.target.quantity.domains), *node.wrt.quantity.domains]
+    def _axes(self, node: DerivativeSymbol) -> list[tuple[Expr, Domain]]:
+        """The place in each axis of the array of a derivative, and the domain of the axis."""
+        state, weight = (zip(ref.indices, ref.quantity.domains, strict=True) for ref in node.args[:2])
+        return [*self._units(self._pair(node), [*state]), *weight]
 
     @staticmethod
     def _is_sum_of_states(term: Expr, inner: Sequence[Index]) -> bool:
@@ -62,8 +61,7 @@ class Sums(Loops):
         if len(outer) > 1:
             return False
         carried = next(one for one in Mul.make_args(body) if free(one) & {*inner})
-        own = [*zip(self._places(carried), self._domains(carried), strict=True)]
-        left = [*zip(self._places(symbol), self._domains(symbol), strict=True)] if outer else []
+        own, left = self._axes(carried), self._axes(symbol) if outer else []
         expected = [[(index, index.domain) for index in (*units, *inner)] for units in ([over], outer)]
         return own == expected[0] and left == (expected[1] if outer else [])
 
@@ -88,4 +86,4 @@ class Sums(Loops):
             self.writer.line(f"{dot}, {target}.reshape({self._length(outer[0])}, {wide}))")
 
     def _length(self, index: Index) -> str:
-        return self.lengths([index.domain.upper - index.domain.lower + 1])[1:-2]
+        return self.writer.plain(index.domain.upper - index.domain.lower + 1)

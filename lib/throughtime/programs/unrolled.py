@@ -7,7 +7,8 @@ with 0 go. What is left of a step are assignments of numbers, which a compiler k
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+import operator as op
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -15,17 +16,8 @@ import numpy as np
 
 from throughtime.derivation.formulas.errors import DerivationError
 
-FOLDED = {
-    ast.Add: lambda a, b: a + b,
-    ast.Sub: lambda a, b: a - b,
-    ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
-    ast.Pow: lambda a, b: a**b,
-    ast.Eq: lambda a, b: a == b,
-    ast.NotEq: lambda a, b: a != b,
-    ast.LtE: lambda a, b: a <= b,
-    ast.Lt: lambda a, b: a < b,
-}
+FOLDED: dict[type[ast.AST], Callable[[Any, Any], Any]] = {ast.Add: op.add, ast.Sub: op.sub, ast.Mult: op.mul}
+FOLDED |= {ast.Div: op.truediv, ast.Pow: op.pow, ast.Eq: op.eq, ast.NotEq: op.ne, ast.LtE: op.le, ast.Lt: op.lt}
 
 
 class Unrolling(ast.NodeTransformer):

@@ -17,7 +17,7 @@ from sympy import Expr, Integer, Mul, Symbol
 
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Ref, Sigma, nodes
+from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Ref, Sigma, every
 from throughtime.derivation.formulas.rewrite import free
 from throughtime.derivation.printing.printer import Text
 
@@ -140,7 +140,7 @@ class Writer(Text):
 
     def _hold(self, right: Expr, opened: set[Expr], loops_follow: bool) -> None:
         """Compute the activations and sums that depend on no further letter, if loops or a second use follow."""
-        found = [node for node in nodes(right) if isinstance(node, Applied | Bound)]
+        found = [*every(Applied | Bound, right)]
         for node in reversed(list(dict.fromkeys(found))):
             letters = {letter for letter in free(node) if isinstance(letter, Index)}
             if node not in self._held and letters <= opened and (loops_follow or found.count(node) > 1):

@@ -119,6 +119,7 @@ class Inductions(PrintedFormulas):
         letters = [{one for one in rewrite.free(side) if isinstance(one, engine.Index)} for side in (node, left)]
         units = sorted(letters[0] or letters[1], key=str)
         for state in (one for one in self._built.quantities.values() if one.role == DEFINED and one.timed):
+            ways: list[tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...], Expr]]
             if isinstance(node, Paths):
                 ends = (node.start, node.end), (node.end, node.start)
                 ways = [((above,), (below,), (below,), claim) for above, below in ends]

@@ -13,18 +13,9 @@ from math import prod
 
 from sympy import Add, Expr
 
-from throughtime.derivation import Dimension, Quantity, System, domain, indices, refs
+from throughtime.derivation import Dimension, Quantity, System, domain, indices
 from throughtime.derivation.deriving.forward import Cut, cut
-from throughtime.derivation.formulas.nodes import (
-    INPUT,
-    PARAMETER,
-    Activation,
-    parameter,
-    scalar,
-    sequence,
-    sum_over,
-    variable,
-)
+from throughtime.derivation.formulas.nodes import INPUT, Activation, parameter, scalar, sequence, sum_over, variable
 from throughtime.systems.letters import T, roman, t, tau
 
 d_in, d_out = Dimension("d_in", r"d_{\mathrm{in}}"), Dimension("d_out", r"d_{\mathrm{out}}")
@@ -156,8 +147,7 @@ LIBRARY = replace(LSTM2000, name="the cell of today's libraries", reads=(), outp
 
 def parameters(system: System) -> list[Quantity]:
     """The learnt quantities of a system, in the order in which its definitions first read them."""
-    read = (ref.quantity for definition in system.all_definitions() for ref in refs(definition.right))
-    return list(dict.fromkeys(quantity for quantity in read if quantity.role == PARAMETER))
+    return list(dict.fromkeys(ref.quantity for _, ref in system.reads if ref.quantity.is_parameter))
 
 
 def size_of(quantity: Quantity, sizes: dict[Dimension, int]) -> int:

@@ -69,7 +69,7 @@ def test_loss_by_a_weight_is_summed_over_time(net) -> None:
 
 def test_past_does_not_depend_on_the_future(net) -> None:
     for state in net.states:
-        assert Forward(net.system, state.shifted(1)).known(state).value == 0
+        assert Forward(net.system, state.at(state.time + 1)).known(state).value == 0
 
 
 def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:

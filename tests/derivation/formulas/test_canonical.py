@@ -86,6 +86,7 @@ SAME = [
     (INNER, sum_over(three, f(sum_over(one, w[three, one] * u[one])))),
     # products
     (TO_END, u[i] ** (T - t)),
+    (product_over((s, t - q, T), u[i]), u[i] ** (T - t + q + 1)),
     (product_over((s, 2, T), u[i]), u[i] ** (T - 1)),
     (product_over((r, 1, q + 1), v[r]), product_over((r, 1, q), v[r]) * v[q + 1]),
     (sum_over((r, 1, T), product_over((s, r + 1, T), u[i])), sum_over((r, 1, T), u[i] ** (T - r))),
@@ -114,8 +115,8 @@ OTHER = [
     tuple(sum_over((s, 1, T), (r, 1, T), (p, 1, last), BODY) for last in (s, r)),
     tuple(product_over((r, 1, q), product_over((s, 1, q), f(what + 2 * v[s]))) for what in (v[r], v[s])),
     (TO_END, u[i] ** (T - t + 1)),
-    *((product_over((s, lower, T), u[i]), u[i] ** steps)  # the last may be empty
-      for lower, steps in ((t + 2, T - t - 1), (Integer(3), T - 2), (t - q, T - t + q + 1))),
+    *((product_over((s, lower, T), u[i]), u[i] ** steps)  # which may end before they begin
+      for lower, steps in ((t + 2, T - t - 1), (Integer(3), T - 2))),
     *((sum_over((r, 1, last), product_over((s, r + 1, T), u[i])), sum_over((r, 1, last), u[i] ** (T - r)))
       for last in (T + 1, q)),  # at r > T the power T - r is negative
     (product_over((r, 1, q), v[r]), product_over((r, 1, q - 1), v[r]) * v[q]),

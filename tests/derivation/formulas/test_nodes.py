@@ -145,6 +145,6 @@ def test_mask_and_count_are_marks_of_their_own() -> None:
     mask, other = sequence("sigma", mask=True)[t], sequence("sigma")[t]
     assert (mask**2, mask * mask * other**2, mask**0) == (mask, mask * other**2, 1)
     assert mask**-1 != mask
-    assert mask * mask.shifted(1) != mask
+    assert mask * mask.at(mask.time + 1) != mask
     assert tt.Dimension("n_c", count=True).count
     assert not tt.Dimension("d_c").count

@@ -11,7 +11,7 @@ from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import Delta, Modulus, d, parameter, product_over, scalar, sum_over
-from throughtime.derivation.formulas.sums import at_least_zero
+from throughtime.derivation.formulas.rewrite import at_least_zero
 
 loss = scalar("loss")
 NET = tt.System("one signal and some units")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
-
 from sympy import Add, Expr, Integer
 
 from throughtime.derivation.deriving.differentiate import immediate
@@ -12,8 +10,8 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DEFINED, Quantity, Ref, Sigma, nodes, refs, sum_over, time
-from throughtime.derivation.formulas.rewrite import before_start, bound, contract, free, fresh, substitute
+from throughtime.derivation.formulas.nodes import Quantity, Ref, Sigma, every, refs, sum_over, time
+from throughtime.derivation.formulas.rewrite import bound, contract, free, fresh
 
 
 class Backward(Recursion):
@@ -36,24 +34,23 @@ class Backward(Recursion):
 
         UndefinedQuantityError for a node that the system does not define.
         """
-        if node.quantity.role == DEFINED:
+        if node.quantity.is_defined:
             self.system.cases(node.quantity)  # raises for one that is not defined
         terms = []
         for case, lag in self.readers(node):
-            left = _with_fresh_indices(case, free(node) | bound(case.right))
+            left = case.apart(free(node) | bound(case.right))
             left = left.at(node.time + lag) if node.quantity.timed else left
-            if not before_start(left):  # which no definition gives
+            if not left.is_initial:  # which no definition gives
                 terms.append(contract(self._by(left, node)))
         return Add(*terms)
 
     def readers(self, node: Ref) -> list[tuple[Definition, int]]:
         """The definitions that contain `node` uncut, each with the number of steps by which it is later."""
         found: dict[tuple[Definition, int], None] = {}
-        for case in self.system.all_definitions():
-            for ref in refs(case.right):
-                if ref.quantity == node.quantity and not self.is_cut(ref, case.left):
-                    lag = case.left.time - ref.time if case.left.quantity.timed and ref.quantity.timed else 0
-                    found[(case, int(lag))] = None
+        for case, ref in self.system.reads:
+            if ref.quantity == node.quantity and not self.is_cut(ref, case.left):
+                lag = case.left.time - ref.time if case.left.quantity.timed and ref.quantity.timed else 0
+                found[(case, int(lag))] = None
         return list(found)
 
     def _by(self, left: Ref, node: Ref) -> Expr:
@@ -68,10 +65,10 @@ class Backward(Recursion):
         s = fresh(time("s"), free(weight))
         terms = []
         for case in self.system.all_definitions():
-            term = self._by(_with_fresh_indices(case, free(weight) | {s}).at(s), weight)
+            term = self._by(case.apart(free(weight) | {s}).at(s), weight)
             terms.append(Sigma(term, s, 1, LENGTH) if case.left.quantity.timed else term)
         for start in self.system.initial_values.values():
-            left = _with_fresh_indices(start, free(weight))
+            left = start.apart(free(weight))
             terms += [self._by(left.at(Integer(when)), weight) for when in self._initial_times(left.quantity)]
         return contract(Add(*terms))
 
@@ -79,12 +76,8 @@ class Backward(Recursion):
         """The times before 1 at which the definitions read a quantity."""
         first = [1]
         for case in self.system.all_definitions():
-            sums = (node.limits[0] for node in nodes(case.right) if isinstance(node, Sigma) and node.limits)
+            sums = (node.limits[0] for node in every(Sigma, case.right) if node.limits)
             lowest = min([1, *(limit for limit in sums if limit.is_Integer)])
             read = (ref.time.as_coeff_Add() for ref in refs(case.right) if ref.quantity == quantity)
             first += [steps + lowest * (base != 0) for steps, base in read]
         return range(int(min(first)), 1)
-
-
-def _with_fresh_indices(case: Definition, taken: Set[Expr]) -> Ref:
-    return substitute(case.left, {index: fresh(index, taken) for index in case.left.indices})

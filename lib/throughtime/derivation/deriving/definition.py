@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeVar
 
 from sympy import Expr, Symbol
 
 from throughtime.derivation.formulas.domains import Domain, Index, lies_in
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, IndexClashError, UndefinedQuantityError
 from throughtime.derivation.formulas.functions import way_out
-from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, bound, nodes, refs
-from throughtime.derivation.formulas.rewrite import free, rename_bound, substitute
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, bound, every, nodes, refs
+from throughtime.derivation.formulas.rewrite import free, fresh, rename_bound, substitute
 
 REVERSED = "what runs backwards in time is a system of its own, on the reversed sequence"
+Thing = TypeVar("Thing")
 REGISTER = "taps by an index k are a shift register: r[k, t] = r[k - 1, t - 1] on its later units, r[1, t] what enters"
 
 
@@ -39,6 +41,10 @@ class Definition:
             for mine, other in zip(self.left.indices, ref.indices, strict=True)
         )
 
+    def apart(self, taken: Iterable[Expr]) -> Ref:
+        """The left side with letters whose names are not among those of `taken`."""
+        return substitute(self.left, {index: fresh(index, taken) for index in self.left.indices})
+
     def at(self, ref: Ref) -> Expr:
         """The right side for the element and time of `ref`."""
         values = dict(zip(self.left.args[1:], ref.args[1:], strict=True))
@@ -48,9 +54,18 @@ class Definition:
         return f"{self.left} = {self.right}"
 
 
+def reached(start: Iterable[Thing], following: Callable[[Thing], Iterable[Thing]]) -> set[Thing]:
+    """All that one comes to from some things in at least one step."""
+    found, todo = set[Thing](), [*start]
+    while todo:
+        new = {*following(todo.pop())} - found
+        found, todo = found | new, [*todo, *new]
+    return found
+
+
 def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
     """DerivationError or IndexClashError, beginning with `where`, unless left = right can be a definition at time t."""
-    if not isinstance(left, Ref) or left.quantity.role != DEFINED:
+    if not isinstance(left, Ref) or not left.quantity.is_defined:
         raise DerivationError(f"{where}: the left side is not an element of a quantity that can be defined")
     if any(not isinstance(index, Index) for index in left.indices) or len(set(left.indices)) < len(left.indices):
         raise IndexClashError(f"{where}: the indices on the left have to be distinct letters")
@@ -63,7 +78,7 @@ def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
     for index in sorted(free(right) - ({t} if left.quantity.timed else set()) - set(left.indices), key=str):
         hint = "restricted to another domain" if str(index) in names else "neither on the left nor summed over"
         raise IndexClashError(f"{where}: index {index} is {hint}")
-    if any(isinstance(node, DerivativeSymbol) for node in nodes(right)):
+    if any(every(DerivativeSymbol, right)):
         raise DerivationError(f"{where}: a definition cannot contain a derivative")
     for part in (right, *(part for node in nodes(right) if not isinstance(node, Ref) for part in node.args)):
         if isinstance(part, Quantity):
@@ -73,7 +88,7 @@ def check_form(where: str, left: Ref, right: Expr, t: Symbol) -> None:
 def check_references(where: str, definition: Definition, defined: Container[Quantity], t: Symbol) -> None:
     """DerivationError unless each reference is to a known quantity, inside its domains and not later than t."""
     for ref in refs(definition.right):
-        if ref.quantity.role == DEFINED and ref.quantity not in defined:
+        if ref.quantity.is_defined and ref.quantity not in defined:
             raise UndefinedQuantityError(f"{where} uses {ref}, which is not defined")
         for index, over in zip(ref.indices, ref.quantity.domains, strict=True):
             if isinstance(index, Index) and not over.contains(index.domain):
@@ -87,7 +102,7 @@ def check_references(where: str, definition: Definition, defined: Container[Quan
 
 def _check_time(where: str, ref: Ref, lag: int, t: Symbol) -> None:
     if not ref.quantity.timed:
-        if ref.quantity.role == DEFINED:
+        if ref.quantity.is_defined:
             raise DerivationError(f"{where} reads {ref}, which is defined after the last time")
         return
     ahead = ref.time - t

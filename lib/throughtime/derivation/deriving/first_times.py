@@ -14,27 +14,8 @@ from throughtime.derivation.deriving.times import extremes
 from throughtime.derivation.deriving.ways import MAX_STEPS
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    Applied,
-    Bound,
-    DerivativeSymbol,
-    Quantity,
-    Ref,
-    Sigma,
-    nodes,
-    refs,
-)
-from throughtime.derivation.formulas.rewrite import (
-    at_least_one,
-    before_start,
-    contract,
-    delta_of,
-    free,
-    rename_bound,
-    replace,
-    substitute,
-)
+from throughtime.derivation.formulas.nodes import Applied, Bound, DerivativeSymbol, Quantity, Ref, Sigma, every, refs
+from throughtime.derivation.formulas.rewrite import at_least_zero, contract, delta_of, free, replace, substitute
 
 Horizon = dict[Expr, Expr]
 
@@ -71,8 +52,8 @@ class Times:
 
     def _look_at(self, expr: Expr) -> None:
         """Note the time ranges of the letters bound in a formula."""
-        for node in nodes(expr):
-            if isinstance(node, Bound) and node.limits:
+        for node in every(Bound, expr):
+            if node.limits:
                 self._ranges.setdefault(node.index, set()).add(node.limits)
 
     def _put_in(self, when: Expr, past: Horizon) -> bool:
@@ -88,13 +69,13 @@ class Times:
         bases = {LENGTH, *(letter for letter in free(expr) if letter.is_Symbol and not letter.is_nonnegative)}
 
         def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Sigma) or node.limits != (1, LENGTH) or not (found := delta_of(node)):
+            whole = isinstance(node, Sigma) and node.limits == (1, LENGTH)
+            if not whole or not (found := delta_of(node.body, node.index)):
                 return None
             when = found.args[found.args[0] == node.index]
             steps, base = when.as_coeff_Add()
-            if base not in bases or steps > 0:
+            if base not in bases or steps > 0 or not self._put_in(when, {base: steps}):
                 return None
-            self._deepest[base] = min(steps, self._deepest.get(base, steps))
             return substitute(node.body / found, {node.index: when})
 
         return contract(replace(expr, rule))
@@ -104,10 +85,10 @@ class Times:
         in once, at the latest time at which it is read; None elsewhere.
         """
         for one, other in ((contract(left), right), (contract(right), left)):
-            ranges = (node.limits for node in nodes(one) if isinstance(node, Bound) and node.limits)
-            if not all(at_least_one(lower - 1).is_nonnegative for lower, _ in ranges):
+            firsts = (node.limits[0] for node in every(Bound, one) if node.limits)
+            if not all(at_least_zero(first - 1) for first in firsts):
                 continue  # of a letter alone it is taken that it is at least 1
-            read = [ref for ref in refs(one) if ref.quantity.role == DEFINED and ref.time is not None]
+            read = [ref for ref in refs(one) if ref.quantity.is_defined and ref.time is not None]
             for quantity in dict.fromkeys(ref.quantity for ref in read):
                 self._ranges, self._deepest = {}, {}
                 self._look_at(one)
@@ -139,5 +120,5 @@ class Times:
         """The definition of a quantity at or after the horizon; None for anything else."""
         if not isinstance(node, Ref) or node.quantity not in these or not self.system.is_case(node):
             return None
-        inside = node.time is None or before_start(node) or self._put_in(node.time, past)
-        return rename_bound(self.system.definition(node), free(node)) if inside else None
+        inside = node.time is None or node.is_initial or self._put_in(node.time, past)
+        return self.system.definition(node) if inside else None

@@ -14,16 +14,8 @@ from throughtime.derivation.deriving.structure import ZERO, Structure
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.domains import Index, Leaf
 from throughtime.derivation.formulas.errors import CutError, DerivationError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import DEFINED, Delta, Quantity, Ref, Sigma, nodes, partial, refs, sum_over
-from throughtime.derivation.formulas.rewrite import (
-    before_start,
-    contract,
-    free,
-    fresh,
-    rename_bound,
-    replace,
-    split_sums,
-)
+from throughtime.derivation.formulas.nodes import Delta, Quantity, Ref, Sigma, Total, every, partial, refs, sum_over
+from throughtime.derivation.formulas.rewrite import contract, free, fresh, rename_bound, replace, split_sums
 from throughtime.derivation.printing.printer import to_latex
 
 
@@ -79,7 +71,7 @@ def cut(argument: Ref, into: Quantity) -> Cut:
     for index, over in zip(argument.indices, argument.quantity.domains, strict=True):
         if not (isinstance(index, Index) and index.domain == over and argument.indices.count(index) == 1):
             wrong = f"a cut is made for all units; expected a letter of its own over {over.name}"
-    if argument.quantity.role != DEFINED:
+    if not argument.quantity.is_defined:
         wrong = f"{argument.quantity} is given, expected a quantity of the system"
     if wrong:
         raise CutError(f"cut {argument} into {into}: {wrong}")
@@ -131,7 +123,7 @@ class Forward(Recursion):
         self.wrt = wrt
         if not isinstance(wrt, Ref):
             raise DerivationError(f"wrt: {wrt!r} is not an element of a quantity")
-        if wrt.quantity.role == DEFINED and wrt.quantity not in system.definitions:
+        if wrt.quantity.is_defined and wrt.quantity not in system.definitions:
             raise UndefinedQuantityError(f"{system.name}: wrt {wrt} is not defined by the system")
         self.structure = Structure(system, wrt, self.is_cut)
 
@@ -143,11 +135,11 @@ class Forward(Recursion):
         same_time = quantity == wrt.quantity and (target.time is None or (target.time - wrt.time).is_zero)
         if same_time and not self.system.feeds(wrt, target):
             return Known(same_element(target, wrt), "the element itself")
-        if quantity.role != DEFINED:
+        if not quantity.is_defined:
             return Known(Integer(0), f"{quantity.name} is given")
         if wrt.time is not None and target.time is not None and (wrt.time - target.time).is_positive:
             return Known(Integer(0), "the past does not depend on the future")
-        if before_start(target) and (wrt.time is None or before_start(wrt)):
+        if target.is_initial and (wrt.time is None or wrt.is_initial):
             value = self.step(target)
             return Known(value, "initial states are constants" if value == 0 else "the initial state")
         claim = self.structure.claim(target)
@@ -170,7 +162,7 @@ class Forward(Recursion):
         if not isinstance(target, Ref) or target.time is None or self.wrt.time is None:
             return False
         apart = (target.time - self.wrt.time).is_nonzero
-        return bool(apart) and not before_start(target) and self.wrt.quantity not in self.sources(target.quantity)
+        return bool(apart) and not target.is_initial and self.wrt.quantity not in self.sources(target.quantity)
 
     def step(self, target: Expr) -> Expr:
         """The derivative of `target` by its definition, in symbols for the derivatives of its arguments."""
@@ -181,9 +173,9 @@ class Forward(Recursion):
 
     def _itself(self, target: Expr) -> Expr:
         """The delta of `target` and `wrt`: 1 if they are one element, which its definition does not contain."""
-        if not isinstance(target, Ref) or target.quantity != self.wrt.quantity or target.quantity.role != DEFINED:
+        if not isinstance(target, Ref) or target.quantity != self.wrt.quantity or not target.quantity.is_defined:
             return Integer(0)
-        if before_start(self.wrt) and not before_start(target):  # no definition gives an initial state
+        if self.wrt.is_initial and not target.is_initial:  # no definition gives an initial state
             return Integer(0)
         lag = target.time - self.wrt.time if target.quantity.timed else Integer(0)
         if lag.is_Symbol:
@@ -193,7 +185,7 @@ class Forward(Recursion):
     def _leaf(self, ref: Ref, left: Ref | None) -> Expr:
         if left is not None and self.is_cut(ref, left):
             return Integer(0)
-        if ref.quantity.role == DEFINED:
+        if ref.quantity.is_defined:
             return self.symbol(ref)
         return same_element(ref, self.wrt)
 
@@ -204,7 +196,7 @@ class Forward(Recursion):
         for ref in sorted(refs(definition), key=lambda ref: -len(self._summed(ref, target))):  # summed ones first
             if not self.is_cut(ref, target) and not any(self._includes(other, ref, target) for other in chosen):
                 chosen.append(ref)
-        limits = {node.index: node.limits for node in nodes(definition) if isinstance(node, Sigma)}
+        limits = {node.index: node.limits for node in every(Sigma, definition)}
         found = self._together(chosen, free(target) | free(self.wrt) | {*limits})
         limits |= {letter: () for ref in found for letter in free(ref) - free(target) if letter not in limits}
         return Add(*dict.fromkeys(self._link(target, ref, limits) for ref in found))
@@ -243,7 +235,7 @@ class Forward(Recursion):
 
     def _link(self, target: Ref, ref: Ref, limits: dict[Expr, tuple]) -> Expr:
         """∂target/∂ref * d ref/d wrt, summed over the elements of `ref` that stand in the definition."""
-        if ref.quantity.role != DEFINED:
+        if not ref.quantity.is_defined:
             depends = ref.quantity == self.wrt.quantity and immediate(self.system.definition(target), self.wrt) != 0
             return partial(target, self.wrt) if depends else Integer(0)
         ranges = ((index, *limits[index]) if limits[index] else index for index in limits if index in free(ref))
@@ -271,12 +263,11 @@ class Forward(Recursion):
 
     def _differs(self, sigma: Sigma) -> bool:
         """Whether a sum over a union contains a derivative that is known, if at all, part by part only."""
+        targets = (node.target for node in every(Total, sigma.body) if self.mine(node) and isinstance(node.target, Ref))
         return any(
-            self.mine(node)
-            and isinstance(node.target, Ref)
-            and sigma.index in node.target.indices
-            and node.target.quantity.role == DEFINED
-            and not self.system.is_case(node.target)
-            and self.known(node.target) is None
-            for node in nodes(sigma.body)
+            sigma.index in target.indices
+            and target.quantity.is_defined
+            and not self.system.is_case(target)
+            and self.known(target) is None
+            for target in targets
         )

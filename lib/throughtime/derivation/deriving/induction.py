@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from sympy import Expr, Integer, Symbol
 
 from throughtime.derivation.deriving.backward import Backward
+from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.deriving.recursion import fixed_point
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.times import fewest, written_out
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total, Truncated, refs
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, Sigma, Total
 from throughtime.derivation.formulas.rewrite import (
-    at_least_one,
-    before_start,
+    at_least_zero,
     contract,
     delta_of,
     free,
@@ -48,7 +48,7 @@ class Induction(ABC):
     """
 
     words = "the lag"  # over which the induction runs
-    left: Total | Truncated | Ref
+    left: Total | Ref
     right: Expr
     over: Symbol
     start: int = 0
@@ -221,7 +221,7 @@ class FromTheStart(Lemma):
     def __post_init__(self) -> None:
         target, *by = places_of(self.left)
         plain = self.over.is_Symbol and self.over.is_integer and not self.over.is_nonnegative
-        fixed = all(ref.time is None or before_start(ref) for ref in by)
+        fixed = all(ref.time is None or ref.is_initial for ref in by)
         if not plain or not fixed or getattr(target, "time", None) != self.over or self.start != 1:
             what = "or its derivative with respect to a parameter or an initial state"
             raise DerivationError(f"induction: {self.left} is not a quantity at a time {self.over} from 1 on, {what}")
@@ -252,15 +252,14 @@ class FromTheStart(Lemma):
         """One step for the derivatives of one time, or for the quantities of that time that read the claimed one."""
         if not isinstance(self.left, Ref):
             return super()._unfolded(reducer, expr, now, whole)
-        system, reading = reducer.system, {self.left.quantity}
-        for case in system.all_definitions() * len(system.definitions):  # a chain of readers is at most as long
-            reading |= {case.left.quantity} if any(ref.quantity in reading for ref in refs(case.right)) else set()
+        system, own = reducer.system, self.left.quantity
+        readers = reached([own], lambda one: (case.left.quantity for case, ref in system.reads if ref.quantity == one))
 
         def rule(node: Expr) -> Expr | None:
             if isinstance(node, (DerivativeSymbol, *whole)):
                 return node
-            chosen = isinstance(node, Ref) and node.time == now and node.quantity in reading and system.is_case(node)
-            return rename_bound(system.definition(node), free(node)) if chosen else None
+            chosen = isinstance(node, Ref) and node.time == now and node.quantity in {own, *readers}
+            return system.definition(node) if chosen and system.is_case(node) else None
 
         return contract(replace(expr, rule))
 
@@ -268,7 +267,7 @@ class FromTheStart(Lemma):
         return {self.over: places_of(node)[0].time}
 
     def _covers(self, steps: Expr, longest: Expr | None) -> bool:
-        return bool(at_least_one(steps - 1).is_nonnegative) if longest is None else steps == longest
+        return at_least_zero(steps - 1) if longest is None else steps == longest
 
 
 @dataclass(frozen=True)
@@ -329,7 +328,8 @@ class FromTheEnd(Induction):
         engine, now = Backward(reducer.system, self.left.target, self.left.args[2:]), symbol.wrt.time
 
         def picked(node: Expr) -> Expr | None:
-            found = delta_of(node) if isinstance(node, Sigma) and node.limits == (1, self.end) else None
+            within = isinstance(node, Sigma) and node.limits == (1, self.end)
+            found = delta_of(node.body, node.index) if within else None
             return substitute(node.body / found, {node.index: now}) if found and now in found.args else None
 
         formula = fixed_point(

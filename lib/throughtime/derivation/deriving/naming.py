@@ -14,7 +14,7 @@ from throughtime.derivation.deriving.definition import Definition
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.canonical import key_of
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, nodes
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, times
 from throughtime.derivation.formulas.rewrite import free, replace
 
 
@@ -41,12 +41,12 @@ def by_name(system: System, expr: Expr, allowed: Callable[[Expr], bool] = lambda
 
 def _elements(case: Definition, node: Applied) -> Iterator[Ref]:
     """The element that a definition gives the value of an activation, if it does."""
-    (*indices, t), whens = case.left.args[1:], {ref.time for ref in nodes(node) if isinstance(ref, Ref)} - {None}
-    read = {ref.time - t for ref in nodes(case.right) if isinstance(ref, Ref) and ref.quantity.timed}
-    times = dict.fromkeys((when - lag).expand() for when in sorted(whens, key=str) for lag in sorted(read, key=str))
+    (*indices, t), now = case.left.args[1:], sorted({*times(node)}, key=str)
+    lags = sorted({when - t for when in times(case.right)}, key=str)
+    whens = dict.fromkeys((when - lag).expand() for when in now for lag in lags)
     letters = sorted((one for one in free(node) if isinstance(one, Index)), key=str)
     places = ([one for one in letters if mine.domain.contains(one.domain)] for mine in indices)
-    for *where, when in product(*places, times):
+    for *where, when in product(*places, whens):
         ref = Ref(case.left.quantity, *where, when)
         if key_of(case.at(ref)) == key_of(node):
             yield ref

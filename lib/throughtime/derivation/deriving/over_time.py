@@ -10,14 +10,14 @@ from throughtime.derivation.deriving.induction import FromTheEnd, FromTheStart, 
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, Truncated, nodes
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref, Total, every
 from throughtime.derivation.formulas.rewrite import substitute
 
 
 def over_time(reducer: Reducer, left: Expr, right: Expr) -> float | None:
     """Number of first steps that an induction over one side's time, or over its lag, leaves open; None without one."""
     for one, other in ((left, right), (right, left)):
-        if isinstance(one, Ref | Total | Truncated) and all(isinstance(place, Ref) for place in places_of(one)):
+        if isinstance(one, Ref | Total) and all(isinstance(place, Ref) for place in places_of(one)):
             with suppress(DerivationError):
                 return _claim(one, other, reducer.system.t).prove(reducer)
     return None
@@ -31,7 +31,7 @@ def _claim(left: Expr, right: Expr, now: Symbol) -> Induction:
     target, *by = places_of(left)
     when = by[0].time if by else None
     if target.time == LENGTH and when is not None and when.is_Symbol:
-        if any(node.target.time is None for node in nodes(right) if isinstance(node, DerivativeSymbol)):
+        if any(node.target.time is None for node in every(DerivativeSymbol, right)):
             raise DerivationError(f"induction: {right} depends on what comes after a time")
         values = {LENGTH: now, when: now - lag()}
         return Lemma(substitute(left, values), substitute(right, values), lag())

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 
 from sympy import AtomicExpr, Expr
 
+from throughtime.derivation.deriving.definition import reached
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.errors import CutError, DerivationError
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Total, Truncated, refs
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Total, Truncated
 from throughtime.derivation.formulas.rewrite import contract, replace
 
 SYMBOLS = Total, Truncated
@@ -28,9 +29,8 @@ class Recursion:
         self._step, self.leads = cache(self.step), cache(self._leads)
         if len(names := {one.label for one in self.cuts}) > 1:
             raise CutError(f"{system.name}: cuts of the sets {sorted(names)} at once, expected those of one `cut_set`")
-        read = [(ref, case.left) for case in system.all_definitions() for ref in refs(case.right)]
         for item in self.cuts:
-            if not any(item.applies(*pair) for pair in read):
+            if not any(item.applies(ref, case.left) for case, ref in system.reads):
                 raise CutError(f"{system.name}: the cut {item} names no dependence of the system")
 
     def symbol(self, item: Expr) -> DerivativeSymbol:
@@ -44,7 +44,7 @@ class Recursion:
 
     def mine(self, node: Expr) -> bool:
         """Whether a node is a derivative symbol of this recursion."""
-        if not isinstance(node, Total | Truncated):
+        if not isinstance(node, Total):
             return False
         return node.args[1 - self._item] == self.fixed and node.args[2:] == self.cuts
 
@@ -54,24 +54,22 @@ class Recursion:
 
     def sources(self, quantity: Quantity) -> set[Quantity]:
         """Quantities with an uncut path of at least one step to a given one."""
-        found, todo = set[Quantity](), [quantity]
-        while todo:
-            for case in self.system.definitions.get(todo.pop(), ()):
-                new = {ref.quantity for ref in refs(case.right) if not self.is_cut(ref, case.left)} - found
-                found, todo = found | new, [*todo, *new]
-        return found
+        return reached([quantity], lambda one: {ref.quantity for ref, _ in self._uncut(one)})
+
+    def _uncut(self, quantity: Quantity) -> Iterator[tuple[Ref, Ref]]:
+        """What the definitions of a quantity read uncut, each beside their left side."""
+        pairs = ((ref, case.left) for case, ref in self.system.reads if case.left.quantity == quantity)
+        return (pair for pair in pairs if not self.is_cut(*pair))
 
     def _leads(self, source: Quantity, target: Quantity, steps: int) -> bool:
         """Whether an uncut path of at least one link leads from one quantity to another, that many steps later."""
-        found, todo = set[tuple[Quantity, int]](), [(target, steps)]
-        while todo:
-            quantity, rest = todo.pop()
-            for case in self.system.definitions.get(quantity, ()):
-                read = [ref for ref in refs(case.right) if ref.time is not None and not self.is_cut(ref, case.left)]
-                new = {(ref.quantity, rest - int(case.left.time - ref.time)) for ref in read} - found
-                new = {(one, left) for one, left in new if left >= 0}
-                found, todo = found | new, [*todo, *new]
-        return (source, 0) in found
+
+        def read(there: tuple[Quantity, int]) -> list[tuple[Quantity, int]]:
+            timed = ((ref, left) for ref, left in self._uncut(there[0]) if ref.time is not None)
+            places = ((ref.quantity, there[1] - int(left.time - ref.time)) for ref, left in timed)
+            return [(quantity, rest) for quantity, rest in places if rest >= 0]
+
+        return (source, 0) in reached([(target, steps)], read)
 
     def step(self, item: Expr) -> Expr:
         """The derivative for one item in terms of the symbols of others."""

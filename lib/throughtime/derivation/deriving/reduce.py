@@ -8,28 +8,23 @@ with the definitions of the quantities themselves.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from itertools import chain
-from typing import Any
 
 from sympy import Expr, Integer
 
-from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.differentiate import expand_partials
-from throughtime.derivation.deriving.first_times import Horizon, Times
-from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.naming import by_name
-from throughtime.derivation.deriving.recursion import SYMBOLS, fixed_point
 from throughtime.derivation.deriving.symmetry import balanced, symmetric
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import extremes
-from throughtime.derivation.deriving.ways import MAX_STEPS, gradients, is_adjoint, over_times, read_times, ways
+from throughtime.derivation.deriving.unfolding import Rewrite, Unfolding
+from throughtime.derivation.deriving.ways import gradients, is_adjoint, over_times, read_times, ways
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.equality import equal, reduced, remainder
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.given import expression
 from throughtime.derivation.formulas.nodes import (
-    DEFINED,
     DerivativeSymbol,
     Immediate,
     Product,
@@ -38,25 +33,17 @@ from throughtime.derivation.formulas.nodes import (
     Sigma,
     Total,
     Truncated,
+    every,
     nodes,
     refs,
 )
-from throughtime.derivation.formulas.rewrite import (
-    before_start,
-    by_parts,
-    contract,
-    free,
-    replace,
-    substitute,
-    with_elements,
-)
+from throughtime.derivation.formulas.rewrite import by_parts, contract, free, substitute, with_elements
 
 MAX_FIRST = 6  # the latest of the first times, written as a number, from which is gone back to the start
 MAX_NODES = 10_000  # of a difference; those of the book that come to 0 have some 600
-Rewrite = Callable[[Expr], Expr]
 
 
-class Reducer(Times):
+class Reducer(Unfolding):
     """Reduction of the formulas of one system; forward and backward engines are made once and kept.
 
     >>> import throughtime as tt
@@ -70,8 +57,6 @@ class Reducer(Times):
 
     def __init__(self, system: System):
         super().__init__(system)
-        self.forward = cache(partial(Forward, self.system))  # the engine for one parameter or node, and cuts
-        self.backward = cache(partial(Backward, self.system))
         self._symmetric = symmetric(self.system)
 
     @cached_property
@@ -119,11 +104,10 @@ class Reducer(Times):
         """
         self.system.check_known(before, after)
         self._read, there = extremes(min, chain(read_times(before), read_times(after))), {*nodes(after)}
-        targets = [node.target.time for node in (*nodes(before), *there) if isinstance(node, Immediate)]
+        targets = [node.target.time for node in every(Immediate, before, after)]
         computed = expand_partials(self.system, after) if targets else after
 
-        found = (node for node in nodes(before) if isinstance(node, Total | Truncated) and isinstance(node.target, Ref))
-        symbols = [*dict.fromkeys(found)]
+        symbols = [*dict.fromkeys(node for node in every(Total, before) if isinstance(node.target, Ref))]
         gone = [node for node in symbols if node not in there]
         now = {_item(node).time for node in gone if isinstance(_item(node), Ref)}  # what is unfolded may come back
         ways = gone, [node for node in symbols if isinstance(_item(node), Ref) and _item(node).time in now], symbols
@@ -135,21 +119,6 @@ class Reducer(Times):
             if made == after or (targets and equal(made, self._named(computed, early=True))):
                 return self._open(True)
         return None
-
-    def _each_once(self, expr: Expr, chosen: Container[Expr]) -> Expr:
-        """Each derivative that is chosen unfolded once; those forwards in time where a definition holds."""
-
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total | Truncated):
-                return None
-            if node not in chosen:
-                return node
-            if is_adjoint(node):
-                return self._adjoint(node)
-            within = self._within(node.target, node.wrt, {})
-            return self.forward(node.wrt, node.args[2:]).step(node.target) if within else node
-
-        return replace(expr, rule, only=SYMBOLS)
 
     def is_zero(self, expr: Expr, now: Expr) -> bool:
         """Whether a formula is 0 by the definitions at a time and after it, derivatives left as they are."""
@@ -192,23 +161,10 @@ class Reducer(Times):
         same = any(len({*self._defined(*near, [these], first=max)}) == 1 for these in groups)
         return self._open(same) == 0
 
-    def _met(self, expr: Expr, other: Expr) -> Expr:
-        """A formula with its adjoints of one time unfolded to those that another one has."""
-        there = {node.wrt.quantity for node in self._symbols(other) if is_adjoint(node)}
-
-        def rule(node: Expr) -> Expr | None:
-            if not isinstance(node, Total | Truncated) or not is_adjoint(node):
-                return None
-            met = node.wrt.quantity in there or node.wrt.time != self.system.t
-            return node if met else self._adjoint(node)
-
-        return fixed_point(expr, lambda one: contract(replace(one, rule)), MAX_STEPS, f"{expr} does not come to an end")
-
     def _reach(self, left: Expr, right: Expr, known: Rewrite, late: Iterable[Expr]) -> float | None:
         """`reach` for sums as they stand; `late` are times t - n, where both sides are as asked for from n + 1 on."""
-        targets = (node.target for side in (left, right) for node in nodes(side) if isinstance(node, Immediate))
-        self._ranges = {}
-        self._deepest = extremes(min, (*late, *(target.time for target in targets if target.time is not None)))
+        whens = (node.target.time for node in every(Immediate, left, right))
+        self._ranges, self._deepest = {}, extremes(min, (*late, *(when for when in whens if when is not None)))
         left, right = map(self.immediates, (left, right))
         symbols = self._symbols(left) + self._symbols(right)
         if any(map(is_adjoint, symbols)):
@@ -225,14 +181,14 @@ class Reducer(Times):
         order = [case.left.quantity for case in reversed(self.system.order())]  # a mean comes before its summands
         if not isinstance(left, DerivativeSymbol):  # which has to be unfolded first
             left, right = reduced(left, right)
-            if any(isinstance(node, Product) for side in (left, right) for node in nodes(side)):
+            if any(every(Product, left, right)):
                 at_start = self.immediates(remainder(left, right))  # what products leave over at their first times
                 if equal(self._resolved(at_start), Integer(0)):
                     return True
             alone = order if right == 0 else ()  # what differs in a few terms is often the same by one definition
             if left == right or any(len({*self._defined(left, right, [{one}])}) == 1 for one in alone):
                 return True
-        symbols = [node for side in (left, right) for node in nodes(side) if isinstance(node, Total | Truncated)]
+        symbols = [*every(Total, left, right)]
         targets = [node.target for node in symbols if not is_adjoint(node)]
         times = [target.time for target in targets if target.time is not None]
         future = extremes(max, (LENGTH, *(node.wrt.time for node in symbols if is_adjoint(node))))
@@ -266,20 +222,6 @@ class Reducer(Times):
 
         return by_name(self.system, expr, allowed)
 
-    def _adjoint(self, node: DerivativeSymbol) -> Expr:
-        """One step of the recursion backwards."""
-        return (
-            Integer(0)
-            if self._is_behind(node)
-            else self._picked(self.backward(node.target, node.args[2:]).step(node.wrt))
-        )
-
-    def _resolved(self, expr: Expr) -> Expr:
-        """The derivatives forwards in time that follow without a definition put in."""
-        for node in self._symbols(expr):
-            expr = expr if is_adjoint(node) else self.forward(node.wrt, node.args[2:]).resolve(expr)[0]
-        return expr
-
     def _defined(
         self,
         left: Expr,
@@ -298,78 +240,11 @@ class Reducer(Times):
             if left == right:
                 break
             new = tuple(self._define(side, past, these, within) for side in (left, right))
-            if sum(1 for side in new for _ in nodes(side)) > MAX_NODES:
+            if len([*nodes(*new)]) > MAX_NODES:
                 break
             if new != (left, right):
                 left, right = reduced(*new)
         return left, right
-
-    def _transposed(self, expr: Expr) -> Expr:
-        """Weight gradients of a loss as sums of adjoint times immediate derivative over all uses of the weight.
-
-        Why that is the same: let D stand for the derivatives of the nodes by the weight and A for those of the loss by
-        the nodes. Forwards D = J D + b, backwards A = J^T A + c, with one and the same matrix J of immediate
-        derivatives, b those by the weight and c those of the loss. So A.b = A.(D - J D) = (A - J^T A).D = c.D.
-        """
-
-        def rule(node: Expr) -> Expr | None:
-            if isinstance(node, Total | Truncated) and node.target.time is None and not node.wrt.quantity.timed:
-                return self.backward(node.target, node.args[2:]).gradient(node.wrt)
-            return None
-
-        return contract(replace(expr, rule))
-
-    def immediates(self, expr: Expr) -> Expr:
-        """Immediate derivatives computed, derivatives of formulas reduced to derivatives of quantities."""
-
-        def rule(node: Expr) -> Expr | None:
-            if isinstance(node, Total | Truncated):
-                if not isinstance(node.target, Ref):
-                    return self.forward(node.wrt, node.args[2:]).step(node.target)
-                return Integer(0) if self._is_behind(node) else node
-            return self.system.definition(node) if isinstance(node, Ref) and before_start(node) else None
-
-        return contract(replace(self._picked(expand_partials(self.system, expr)), rule))
-
-    def _is_behind(self, node: DerivativeSymbol) -> bool:
-        """Whether a derivative is with respect to a node after the last time, which nothing defined once can read."""
-        return is_adjoint(node) and bool((node.wrt.time - LENGTH).is_positive)
-
-    def _unfold(self, expr: Expr, past: Horizon, future: Horizon, known: Rewrite) -> Expr:
-        """Unfold derivative symbols until every one of them lies beyond the horizons."""
-
-        def once(expr: Expr) -> Expr:
-            expr = known(expr)
-            self._look_at(expr)
-            for node in self._symbols(expr):
-                if is_adjoint(node):
-                    steps, base = node.wrt.time.as_coeff_Add()
-                    if self._is_behind(node) or steps <= future.get(base, 0):
-                        expr = contract(replace(expr, {node: self._adjoint(node)}.get))
-                    continue
-                forward = self.forward(node.wrt, node.args[2:])
-                expr, _ = forward.resolve(expr)
-                expr = forward.unfold(known(expr), partial(self._within, wrt=node.wrt, past=past))
-            return expr
-
-        failed = f"{self.system.name}: {MAX_STEPS} steps did not bring a formula to its horizon"
-        return fixed_point(expr, once, MAX_STEPS, failed)
-
-    def _symbols(self, expr: Expr) -> list[DerivativeSymbol]:
-        """One derivative symbol of each kind (forward), and every adjoint."""
-        found: dict[Any, DerivativeSymbol] = {}
-        for node in nodes(expr):
-            if isinstance(node, Total | Truncated):
-                found.setdefault(node if is_adjoint(node) else node.args[1:], node)
-        return list(found.values())
-
-    def _within(self, target: Expr, wrt: Ref, past: Horizon) -> bool:
-        """Whether a derivative forwards in time is to be unfolded: its target is not before the horizon."""
-        if not isinstance(target, Ref) or target.quantity.role != DEFINED or not self.system.is_case(target):
-            return False
-        if target.time is None or (wrt.time is not None and (target.time - wrt.time).is_Integer):
-            return True
-        return self._put_in(target.time, past)
 
 
 def _item(symbol: DerivativeSymbol) -> Expr:

@@ -17,7 +17,7 @@ from throughtime.derivation.deriving.recursion import Recursion
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.formulas.domains import Order
 from throughtime.derivation.formulas.errors import DerivationError
-from throughtime.derivation.formulas.nodes import DEFINED, DerivativeSymbol, Quantity, Ref, nodes
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, nodes
 from throughtime.derivation.formulas.rewrite import contract
 from throughtime.derivation.printing.printer import to_latex, to_text
 
@@ -136,16 +136,12 @@ def _next(engine: Forward, expr: Expr, target: Expr, keep: set[Quantity]) -> lis
 
     def is_next(item: Ref) -> bool:
         in_sum = now is None and (item.time is None or item.time.is_Symbol)  # a loss is a sum over a time of its own
-        same_time = in_sum or item.time == now or _between(item, engine.wrt)
-        return item.quantity.role == DEFINED and item.quantity not in keep and same_time and item != target
+        apart = None if None in (item.time, engine.wrt.time) else item.time - engine.wrt.time
+        same_time = in_sum or item.time == now or (apart is not None and apart.is_Integer)  # then all are unfolded
+        return item.quantity.is_defined and item.quantity not in keep and same_time and item != target
 
     symbols = filter(engine.mine, dict.fromkeys(nodes(expr)))
     return [symbol for symbol in symbols if isinstance(symbol.target, Ref) and is_next(symbol.target)]
-
-
-def _between(target: Ref, wrt: Ref) -> bool:
-    """Whether target and `wrt` are a known number of steps apart; then all of them are unfolded."""
-    return wrt.time is not None and target.time is not None and (target.time - wrt.time).is_Integer
 
 
 def derive_backward(

@@ -16,7 +16,7 @@ from throughtime.derivation.deriving.differentiate import linearize, same_elemen
 from throughtime.derivation.deriving.system import Definition, System
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import DEFINED, Delta, Immediate, Quantity, Ref, refs
+from throughtime.derivation.formulas.nodes import Delta, Immediate, Quantity, Ref, refs
 from throughtime.derivation.formulas.rewrite import free, fresh, rename_bound, split_sums, substitute
 from throughtime.derivation.formulas.sums import Term
 
@@ -73,7 +73,7 @@ class Structure:
 
         The symbol stands for any two times: it is none that is 0 by causality.
         """
-        if ref.quantity.role != DEFINED:
+        if not ref.quantity.is_defined:
             return self._same(ref)
         claim = self.claim(ref)
         return Integer(0) if claim is ZERO else Immediate(ref, self.wrt) * self.deltas(ref, claim)

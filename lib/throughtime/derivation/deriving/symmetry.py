@@ -13,7 +13,7 @@ from sympy import Expr
 from throughtime.derivation.deriving.definition import Definition
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Total, Truncated
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Quantity, Ref, Total
 from throughtime.derivation.formulas.rewrite import replace, substitute
 
 
@@ -50,7 +50,7 @@ def balanced(expr: Expr, claims: Set[Quantity]) -> Expr:
     """
 
     def rule(node: Expr) -> Expr | None:
-        ref = node.target if isinstance(node, Total | Truncated) and node.wrt.quantity not in claims else node
+        ref = node.target if isinstance(node, Total) and node.wrt.quantity not in claims else node
         if not isinstance(ref, Ref) or ref.quantity not in claims:
             return node if isinstance(node, DerivativeSymbol) else None
         turned = Ref(ref.quantity, *ref.indices[::-1], ref.time)

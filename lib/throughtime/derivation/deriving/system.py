@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from copy import copy
 from itertools import chain
 from typing import Any
 
-from sympy import Add, AtomicExpr, Expr, Integer, Mul, Symbol
+from sympy import Add, Expr, Integer, Mul, Symbol
 
-from throughtime.derivation.deriving.definition import Definition, check_cover, check_form, check_references
+from throughtime.derivation.deriving.definition import Definition, check_cover, check_form, check_references, reached
 from throughtime.derivation.formulas.domains import LENGTH as LENGTH
 from throughtime.derivation.formulas.domains import Index, Order, Ranked
 from throughtime.derivation.formulas.errors import (
@@ -20,20 +20,8 @@ from throughtime.derivation.formulas.errors import (
     UndefinedQuantityError,
 )
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import (
-    DEFINED,
-    INPUT,
-    PARAMETER,
-    Activation,
-    Quantity,
-    Ref,
-    Sigma,
-    Truncated,
-    nodes,
-    refs,
-    time,
-)
-from throughtime.derivation.formulas.rewrite import before_start, by_parts, free, named, substitute
+from throughtime.derivation.formulas.nodes import Activation, Quantity, Ref, Sigma, Truncated, every, refs, time
+from throughtime.derivation.formulas.rewrite import by_parts, free, named, substitute
 
 
 class System:
@@ -69,8 +57,9 @@ class System:
         self._names: dict[tuple[type, str], Any] = {}
         self.printing = Order()  # `with` it formulas print in the order in which the system was written down
         self._checked = False
-        self._in_order: tuple[Definition, ...] = ()  # both are kept until a definition is added
+        self._in_order: tuple[Definition, ...] = ()  # this and the next two are kept until a definition is added
         self._ahead: dict[Quantity, list[int]] = {}
+        self._reads: list[tuple[Definition, Ref]] = []
 
     def __setitem__(self, left: Ref, right: Expr) -> None:
         right = expression(right, f"{self.name}: {left}")
@@ -86,7 +75,7 @@ class System:
     def _note(self, *formulas: Expr) -> None:
         for leaf in (leaf for formula in formulas for leaf in named(formula) if isinstance(leaf, Ranked)):
             self.printing.note(leaf)
-        self._checked, self._in_order, self._ahead = False, (), {}
+        self._checked, self._in_order, self._ahead, self._reads = False, (), {}, []
 
     def initial(self, state: Quantity | Ref, value: Expr | int) -> None:
         """Set the value of a state at every time before 1: a rational number, or a formula in parameters.
@@ -111,7 +100,7 @@ class System:
         letters = (Index(i.name, over, i.latex) for i, over in zip(first.indices, quantity.domains, strict=True))
         left = state.at(self.t) if isinstance(state, Ref) else quantity[(*letters, self.t)]
         check_form(where, left, value, self.t)
-        given = all(ref.quantity.role != DEFINED and not ref.quantity.timed for ref in refs(value))
+        given = all(not ref.quantity.is_defined and not ref.quantity.timed for ref in refs(value))
         given = given and tuple(index.domain for index in left.indices) == quantity.domains
         if not given or self.t in free(value) or (value.is_number and not value.is_Rational):
             raise DerivationError(f"{where}: expected a rational number or a formula in parameters, for all units")
@@ -124,7 +113,7 @@ class System:
         So x is given at the times 0..T - 1 if it is read at t - 1 only, and at 0..T if it is read at t as well.
         DerivationError for anything but a given sequence.
         """
-        if quantity.role != INPUT or not quantity.timed:
+        if not quantity.is_input or not quantity.timed:
             where = f"{self.name}: {quantity} is no given sequence"
             raise DerivationError(f"{where}, which alone can be given from {first}")
         self.first_times[quantity] = first
@@ -133,9 +122,8 @@ class System:
         """The times at which a sequence is given, or a state is computed, if the system runs over 1..`length`."""
         first = self.first_times.get(quantity, 1)
         if quantity not in self._ahead:
-            given = self.all_definitions() if quantity.role == INPUT else ()
-            read = (ref.time.as_coeff_Add() for case in given for ref in refs(case.right) if ref.quantity == quantity)
-            self._ahead[quantity] = [int(steps) for steps, base in read if base != 0]
+            given = (ref.time.as_coeff_Add() for _, ref in self.reads if ref.quantity == quantity and quantity.is_input)
+            self._ahead[quantity] = [int(steps) for steps, base in given if base != 0]
         return range(first, length + max([*self._ahead[quantity], first - 1]) + 1)
 
     def only_for(self, loss: Quantity) -> set[Quantity]:
@@ -143,9 +131,8 @@ class System:
 
         An error is read by costs alone, and adds up its inputs without weights.
         """
-        cases = (*self.all_definitions(), *self.initial_values.values())
-        found = {case: {ref.quantity for ref in refs(case.right)} for case in cases}
-        readers = {one: [case for case in cases if one in found[case]] for one in self.definitions}
+        found = {case: {ref.quantity for ref in refs(case.right)} for case in self.all_equations()}
+        readers = {one: [case for case in found if one in found[case]] for one in self.definitions}
         costs, read, elsewhere = {loss}, set[Quantity](), set[Quantity]()
         for one in dict.fromkeys(case.left.quantity for case in reversed(self.order())):
             if readers[one] and all(case.left.quantity in costs and _adds(case.right, one) for case in readers[one]):
@@ -153,7 +140,7 @@ class System:
         for case, some in found.items():
             left = case.left.quantity
             late = bool(readers[left]) and all(reader.left.quantity in costs for reader in readers[left])
-            is_error = late and all(one.role != PARAMETER for one in some)
+            is_error = late and all(not one.is_parameter for one in some)
             ends = some if left in costs else {one for one in some if is_error and _adds(case.right, one)}
             read, elsewhere = read | ends, elsewhere | (some - ends)
         return read - elsewhere
@@ -162,26 +149,34 @@ class System:
         """The given sequences that are `targets`; if it is not said, those `only_for` a loss, but no masks."""
         if self.targets is not None:
             return {*self.targets}
-        return {one for one in self.only_for(loss) if one.role == INPUT and one.timed and not one.mask}
+        return {one for one in self.only_for(loss) if one.is_input and one.timed and not one.mask}
 
     def all_definitions(self) -> list[Definition]:
         """Every definition, in the order of writing."""
         return [item for cases in self.definitions.values() for item in cases]
 
     @property
+    def reads(self) -> list[tuple[Definition, Ref]]:
+        """Every definition beside each element that it reads, as pairs."""
+        self._reads = self._reads or [(case, ref) for case in self.all_definitions() for ref in refs(case.right)]
+        return self._reads
+
+    def all_equations(self) -> list[Definition]:
+        """Every definition, then every initial value."""
+        return [*self.all_definitions(), *self.initial_values.values()]
+
+    @property
     def masks(self) -> list[Quantity]:
         """The masks that definitions and initial values read, by their names."""
-        cases = (*self.all_definitions(), *self.initial_values.values())
-        found = {node for case in cases for node in nodes(case.right) if getattr(node, "mask", False)}
-        return sorted(found, key=lambda one: one.name)
+        read = every(Quantity, *(case.right for case in self.all_equations()))
+        return sorted({one for one in read if one.mask}, key=lambda one: one.name)
 
     def check(self) -> System:
         """Validate the system as a whole; done once, before the first derivation."""
         if not self._checked:
-            cases, starts, self._names = self.all_definitions(), self.initial_values.values(), {}
-            formulas = (*(case.left for case in cases), *(case.right for case in (*cases, *starts)))
-            self._names = self.check_names(*formulas)
-            for definition in (*cases, *starts):
+            lefts, self._names = (case.left for case in self.all_definitions()), {}
+            self._names = self.check_names(*lefts, *(one.right for one in self.all_equations()))
+            for definition in self.all_equations():
                 check_references(f"{self.name}: {definition}", definition, self.definitions, self.t)
             for quantity in self.definitions:
                 check_cover(f"{self.name}: {quantity} is", self.definitions[quantity])
@@ -193,15 +188,13 @@ class System:
         """All named things in the system and in some formulas, by name: normal forms and witnesses go by names.
 
         DerivationError if two quantities, activations, constants, dimensions, domains or free times share a name, and
-        if a letter contains "#", which marks letters of the engine's own; `check_sign` for sets of cuts.
+        if a letter contains "#", which marks letters of the engine's own; `check_signs` for sets of cuts.
         """
         found = dict(self._names)
-        letters = {node for formula in formulas for node in nodes(formula) if isinstance(node, Index | Symbol)}
-        for letter in letters:
+        for letter in every(Index | Symbol, *formulas):
             if "#" in letter.name:
                 raise DerivationError(f"{self.name}: letter {letter.name}: the engine keeps # for letters of its own")
-        for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
-            self.check_sign(cuts, found)
+        self.check_signs(formulas, found)
         times = (letter for formula in formulas for letter in free(formula) if letter.is_Symbol)
         for thing in chain(times, *map(named, formulas)):
             kind = Activation if isinstance(thing, Activation) else type(thing)
@@ -214,18 +207,19 @@ class System:
                     raise DerivationError(f"{self.name}: {alike}; expected another latex= for one of them")
         return found
 
-    def check_sign(self, cuts: Sequence[AtomicExpr], signs: dict) -> None:
-        """CutError if another set of cuts among the `signs` in use prints as these do: d_tr, or d with its own name."""
-        for name in {one.label for one in cuts}:
-            if signs.setdefault((Truncated, name), frozenset(cuts)) != frozenset(cuts):
-                raise CutError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
+    def check_signs(self, formulas: Iterable[Expr], signs: dict) -> None:
+        """CutError if two sets of cuts, of formulas and the `signs` in use, print alike: d_tr, or d with a name."""
+        for cuts in dict.fromkeys(node.args[2:] for node in every(Truncated, *formulas)):
+            for name in {one.label for one in cuts}:
+                if signs.setdefault((Truncated, name), frozenset(cuts)) != frozenset(cuts):
+                    raise CutError(f"{self.name}: two sets of cuts print as d_{name}; name them with `cut_set`")
 
     def check_known(self, *formulas: Expr) -> None:
         """UndefinedQuantityError for a quantity that has to be defined and is not, DerivationError for a name clash."""
         self.check_names(*formulas)
         for formula in formulas:
-            for node in nodes(formula):
-                if isinstance(node, Quantity) and node.role == DEFINED and node not in self.definitions:
+            for node in every(Quantity, formula):
+                if node.is_defined and node not in self.definitions:
                     raise UndefinedQuantityError(f"{self.name} does not define {node}, read in {formula}")
 
     def _read_now(self, definition: Definition) -> Iterator[Definition]:
@@ -259,21 +253,14 @@ class System:
 
     def carried_on(self) -> set[Quantity]:
         """The quantities of which another one is computed at the same time that is read at a later time."""
-        reads = [(case.left.quantity, one) for case in self.all_definitions() for one in refs(case.right)]
-        into = {one.quantity for _, one in reads if one.time is not None and one.time.as_coeff_Add()[0] < 0}
-        found: set[Quantity] = set()
-        while more := {one.quantity for by, one in reads if one.time == self.t and by in into} - found:
-            found |= more
-            into |= more
-        return found
+        into = {ref.quantity for _, ref in self.reads if ref.time is not None and ref.time.as_coeff_Add()[0] < 0}
+        now = [(case.left.quantity, ref.quantity) for case, ref in self.reads if ref.time == self.t]
+        return reached(into, lambda by: {one for reader, one in now if reader == by})
 
     def feeds(self, source: Ref, target: Ref) -> bool:
         """Whether `target` depends on `source` within one time step, directly or through other quantities."""
-        found: list[Definition] = []
-        todo = [case for case in self.definitions.get(target.quantity, []) if case.touches(target)]
-        while todo:
-            new = [case for case in self._read_now(todo.pop()) if case not in found]
-            found, todo = found + new, todo + new
+        own = (case for case in self.definitions.get(target.quantity, []) if case.touches(target))
+        found = reached(own, self._read_now)
         return any(case.left.quantity == source.quantity and case.touches(source) for case in found)
 
     def cases(self, quantity: Quantity) -> list[Definition]:
@@ -288,7 +275,7 @@ class System:
         DomainError if its index may lie in several cases.
         """
         cases = self.check().cases(ref.quantity)
-        if before_start(ref):
+        if ref.is_initial:
             return self.initial_values[ref.quantity].at(ref) if ref.quantity in self.initial_values else Integer(0)
         for case in cases:
             if case.covers(ref):
@@ -312,17 +299,13 @@ class System:
         return any(case.covers(ref) for case in self.definitions.get(ref.quantity, []))
 
 
-def _reads(expr: Expr, quantity: Quantity) -> bool:
-    return any(ref.quantity == quantity for ref in refs(expr))
-
-
 def _adds(expr: Expr, quantity: Quantity) -> bool:
     """Whether a formula only adds up values of a quantity, with factors that are not computed."""
-    if isinstance(expr, Ref) or not _reads(expr, quantity):
+    if isinstance(expr, Ref) or not expr.has(quantity):
         return True
     if isinstance(expr, Mul):
-        computed = [one for one in expr.args if any(ref.quantity.role == DEFINED for ref in refs(one))]
-        varying = {*computed, *(one for one in expr.args if _reads(one, quantity))}
+        computed = [one for one in expr.args if any(ref.quantity.is_defined for ref in refs(one))]
+        varying = {*computed, *(one for one in expr.args if one.has(quantity))}
         return len(varying) == 1 and _adds(varying.pop(), quantity)
     parts = expr.args if isinstance(expr, Add) else expr.args[:1] if isinstance(expr, Sigma) else ()
     return bool(parts) and all(_adds(part, quantity) for part in parts)

@@ -8,8 +8,8 @@ from functools import reduce
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Ref, Sigma, nodes, rebuild, time
-from throughtime.derivation.formulas.rewrite import at_least_one, counted, edges, free, own_letter, replace, substitute
+from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Sigma, every, rebuild, time, times
+from throughtime.derivation.formulas.rewrite import at_least_zero, counted, edges, free, own_letter, replace, substitute
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:
@@ -22,17 +22,17 @@ def at_present(members: Sequence[Expr]) -> list[Expr]:
     return [substitute(member, values) for member in members]
 
 
-def extremes(choose: Callable[[Expr, Expr], Expr], times: Iterable[Expr]) -> dict[Expr, Expr]:
+def extremes(choose: Callable[[Expr, Expr], Expr], whens: Iterable[Expr]) -> dict[Expr, Expr]:
     """Least (`min`) or greatest (`max`) number of steps after each symbol in some times."""
     found: dict[Expr, Expr] = {}
-    for steps, base in (when.as_coeff_Add() for when in times):
+    for steps, base in (when.as_coeff_Add() for when in whens):
         found[base] = choose(found.get(base, steps), steps)
     return found
 
 
 def fewest(steps: Expr, formula: Expr) -> Expr:
     """The least of some steps over the ranges of letters of sums over time: that of t - i is 1 for i up to t - 1."""
-    found = {(one, node.outside) for node in nodes(formula) if isinstance(node, Binder) for one in node.letters}
+    found = {(one, node.outside) for node in every(Binder, formula) for one in node.letters}
     letters = [one for one, limits in found]
     bound = {one: limits for one, limits in found if len(limits) == 2 and letters.count(one) == 1}
     ranges = {one: limits for one, limits in bound.items() if one not in free(formula)}
@@ -44,17 +44,15 @@ def fewest(steps: Expr, formula: Expr) -> Expr:
 
 def least_length(*formulas: Expr) -> int:
     """Least length of a sequence that contains every time in some formulas."""
-    found = (ref.time for formula in formulas for ref in nodes(formula) if isinstance(ref, Ref) and ref.quantity.timed)
-    times = [Integer(1), LENGTH, *found]
-    first, last = extremes(min, times), extremes(max, times)
+    whens = [Integer(1), LENGTH, *times(*formulas)]
+    first, last = extremes(min, whens), extremes(max, whens)
     return max(int(last[base] - first[base]) + 1 for base in first)
 
 
 def _ahead(left: Expr) -> dict[Expr, Expr]:
     """Greatest number of steps of a quantity after each free time of a formula."""
-    times = [node.time for node in nodes(left) if isinstance(node, Ref) and node.time is not None]
     letters = {letter for letter in free(left) if not isinstance(letter, Index)}
-    return {base: steps for base, steps in extremes(max, times).items() if base in letters}
+    return {base: steps for base, steps in extremes(max, times(left)).items() if base in letters}
 
 
 def counted_from_one(expr: Expr) -> Expr:
@@ -79,7 +77,7 @@ def _ends_apart(expr: Sigma) -> tuple[Expr, ...]:
     letter, (lower, upper) = expr.index, expr.limits
     steps, last = upper.as_coeff_Add()
     known = lower.is_Integer and steps.is_Integer and counted(last).is_nonnegative
-    if not known or not at_least_one(upper - lower + 1).is_nonnegative:
+    if not known or not at_least_zero(upper - lower + 1):
         return (own_letter(expr),)
     ahead = _ahead(expr.body).get(letter, Integer(0))
     whole = upper - lower + 1 == last and ahead <= 1 - lower
@@ -102,7 +100,7 @@ def padded(expr: Expr) -> tuple[Expr, list[Expr]]:
     """
     if isinstance(expr, Add | Mul):
         parts = [padded(arg) for arg in expr.args]
-        return expr.func(*(new for new, _ in parts)), [when for _, times in parts for when in times]
+        return expr.func(*(new for new, _ in parts)), [when for _, late in parts for when in late]
     if not isinstance(expr, Bound) or not expr.limits:
         return expr, []
     lower, upper = expr.limits

@@ -12,7 +12,7 @@ from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.ways import MAX_STEPS, is_adjoint
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.nodes import DerivativeSymbol, Ref
-from throughtime.derivation.formulas.rewrite import another, at_least_one, contract, replace
+from throughtime.derivation.formulas.rewrite import another, at_least_zero, contract, replace
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Vanishing:
             if not isinstance(node, DerivativeSymbol):
                 return None
             alike = node == self.symbol.of(self.symbol.target, node.wrt) and node.wrt.quantity == wrt.quantity
-            if not alike or not at_least_one(node.wrt.time - after - 1).is_nonnegative:
+            if not alike or not at_least_zero(node.wrt.time - after - 1):
                 return node
             fits = all(lies_in(place, letter.domain) for place, letter in zip(node.wrt.indices, at, strict=True))
             return Integer(0) if fits else node

@@ -20,16 +20,14 @@ from throughtime.derivation.deriving.times import counted_from_one, extremes, pa
 from throughtime.derivation.formulas.domains import LENGTH, Index
 from throughtime.derivation.formulas.equality import equal
 from throughtime.derivation.formulas.nodes import (
-    DEFINED,
     Bound,
     Delta,
     DerivativeSymbol,
     Quantity,
     Ref,
     Total,
-    Truncated,
     bound,
-    nodes,
+    every,
     refs,
 )
 from throughtime.derivation.formulas.rewrite import by_parts, contract, free, replace, substitute
@@ -49,10 +47,10 @@ def ways(
 ) -> Iterator[tuple[tuple[tuple[Expr, Expr], ...], list[Expr]]]:
     """Pairs of sides that are all the same if `left` and `right` are, with the times t - n asked from n + 1 on only."""
     forwards = _forwards(system, forward, left, right)
-    mixed = any(isinstance(node, DerivativeSymbol) and is_adjoint(node) for side in forwards for node in nodes(side))
+    mixed = any(map(is_adjoint, every(DerivativeSymbol, *forwards)))
     if forwards != (left, right) and not mixed:
         yield (forwards,), []
-    whole = counted_from_one(left), counted_from_one(right)
+    whole = counted_from_one(left), counted_from_one(right)  # sums by lags of products of gates are shown only so
     (more, first), (others, second) = padded(left), padded(right)
     pads = (counted_from_one(more), counted_from_one(others)), first + second
     if pads[1] and equal(*pads[0]) and not equal(*whole):
@@ -76,9 +74,7 @@ def ways(
 
 def over_times(*sides: Expr) -> bool:
     """Whether formulas have sums or products over times, and no derivatives."""
-    found = [node for side in sides for node in nodes(side)]
-    ranges = any(isinstance(node, Bound) and node.limits for node in found)
-    return ranges and not any(isinstance(node, DerivativeSymbol) for node in found)
+    return any(node.limits for node in every(Bound, *sides)) and not any(every(DerivativeSymbol, *sides))
 
 
 def with_fixed_times(expr: Expr) -> Expr:
@@ -97,7 +93,7 @@ def with_fixed_times(expr: Expr) -> Expr:
 
 def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:
     """Each time t as t - n, where a state at t + n is read: states are computed up to T, so t is at most T - n."""
-    read = [ref for side in sides for ref in (*refs(side), *(one.target for one in _timed(side)))]
+    read = [*chain.from_iterable(map(refs, sides)), *(one.target for one in _timed(*sides))]
     computed = (ref for ref in read if ref.time is not None and system.given_times(ref.quantity, 1)[-1] == 1)
     letters = {one for side in sides for one in free(side) if one.is_Symbol and not one.is_nonnegative}
     letters = letters.difference(*map(bound, sides))  # a sum may bind the same letter
@@ -105,17 +101,16 @@ def _read_ahead(system: System, *sides: Expr) -> dict[Expr, Expr]:
     return {base: base - most for base, most in latest.items() if base in letters and most > 0}
 
 
-def _timed(side: Expr) -> list[DerivativeSymbol]:
+def _timed(*sides: Expr) -> list[DerivativeSymbol]:
     """The derivatives of quantities at a time."""
-    found = (node for node in nodes(side) if isinstance(node, Total | Truncated))
-    return [node for node in found if isinstance(node.target, Ref) and node.target.time is not None]
+    return [one for one in every(Total, *sides) if isinstance(one.target, Ref) and one.target.time is not None]
 
 
 def gradients(*sides: Expr) -> list[DerivativeSymbol]:
     """Gradients that one side may write forwards in time and the other one backwards."""
-    symbols = [node for side in sides for node in nodes(side) if isinstance(node, Total | Truncated)]
-    losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in symbols if is_adjoint(node))
-    weights = dict.fromkeys(node.wrt for side in sides for node in _timed(side) if node.wrt.time is None)
+    adjoints = filter(is_adjoint, every(Total, *sides))
+    losses = dict.fromkeys((type(node), node.target, node.args[2:]) for node in adjoints)
+    weights = dict.fromkeys(node.wrt for node in _timed(*sides) if node.wrt.time is None)
     return [kind(loss, weight, *cuts) for kind, loss, cuts in losses for weight in weights]
 
 
@@ -123,11 +118,11 @@ def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...
     """Adjoints of nodes that have derivatives forwards in time too, as immediate derivatives times those, and of what
     such nodes read at their time.
     """
-    by = {_node(node) for side in sides for node in _timed(side) if node.wrt.time is not None}
+    by = {_node(node) for node in _timed(*sides) if node.wrt.time is not None}
     times = {time for _, time, _ in by}
 
     def rule(node: Expr) -> Expr | None:
-        if not isinstance(node, Total | Truncated) or not is_adjoint(node) or node.wrt.time not in times:
+        if not isinstance(node, Total) or not is_adjoint(node) or node.wrt.time not in times:
             return None
         if _node(node) not in by:
             once = Backward(system, node.target, node.args[2:]).step(node.wrt)
@@ -147,7 +142,7 @@ def _node(symbol: DerivativeSymbol) -> tuple[Quantity, Expr, tuple[Expr, ...]]:
 
 def read_times(expr: Expr) -> Iterator[Expr]:
     """The times t - q of the states by which a formula takes derivatives wherever it has a value: at least 1."""
-    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.role == DEFINED and expr.wrt.time is not None:
+    if isinstance(expr, DerivativeSymbol) and expr.wrt.quantity.is_defined and expr.wrt.time is not None:
         yield from () if expr.wrt.time.as_coeff_Add()[1].is_Atom else (expr.wrt.time,)
     elif isinstance(expr, Add | Mul) and not any(isinstance(arg, Delta) for arg in expr.args):
         yield from chain.from_iterable(map(read_times, expr.args))

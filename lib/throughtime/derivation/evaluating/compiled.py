@@ -10,26 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, lru_cache, reduce
+from functools import cache, cached_property, lru_cache, reduce
 from operator import add, itemgetter, mul
-from typing import Any, Protocol
+from typing import Any
 
 from sympy import Add, Expr, Integer, Max, Mul, Pow, Rational, Symbol
 
 from throughtime.derivation.formulas.domains import Dimension, Index, row
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import FUNCTIONS, way_out
-from throughtime.derivation.formulas.nodes import (
-    Applied,
-    Bound,
-    Constant,
-    Delta,
-    DerivativeSymbol,
-    Modulus,
-    Paths,
-    Ref,
-    refs,
-)
+from throughtime.derivation.formulas.nodes import Applied, Bound, Constant, Delta, DerivativeSymbol, Modulus, Paths, Ref
 from throughtime.derivation.formulas.rewrite import counts, free
 
 
@@ -72,6 +62,8 @@ class Dual:
         return Dual(function(self.value, order), slope)
 
 
+Key = tuple  # of an element: (quantity, *indices, time)
+Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element moves
 Env = dict[Expr, int | Integer]
 Values = list  # an int for each letter that has a value
 Place = Callable[[Values], int]
@@ -79,18 +71,37 @@ Function = Callable[[Values, Callable], Any]
 MOST = 5_000  # formulas kept at once
 
 
-class Witness(Protocol):
-    """What a compiler asks of a witness (`evaluate.Evaluator`)."""
+class Witness:
+    """What formulas are evaluated on; a subclass supplies numbers, functions, elements and derivative symbols."""
 
     sizes: dict[Dimension, Integer]
+    length: int
 
-    @property
-    def at_rest(self) -> Callable[[Ref, tuple], Any]: ...
-    @property
-    def elements(self) -> Callable[[Index], range]: ...
-    def number(self, value: Fraction, /) -> Any: ...
-    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]: ...
-    def derivative(self, node: DerivativeSymbol, env: Env) -> Any: ...
+    def number(self, value: Fraction, /) -> Any:
+        """A rational as one of the witness's numbers."""
+        raise NotImplementedError
+
+    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
+        """The activation of one unit, as `(z, order) -> number`."""
+        raise NotImplementedError
+
+    def element(self, key: Key) -> Any:
+        """The value of one element of a quantity: (quantity, *indices, time)."""
+        raise NotImplementedError
+
+    def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
+        """The value of a derivative symbol."""
+        raise NotImplementedError
+
+    @cached_property
+    def at_rest(self) -> Leaf:
+        """The elements themselves, as plain numbers."""
+        return lambda ref, key: self.element(key)
+
+    @cached_property
+    def elements(self) -> Callable[[Index], range]:
+        """Elements over which an index runs."""
+        return cache(lambda index: index.domain.elements(self.sizes))
 
 
 class Compiler:
@@ -223,7 +234,7 @@ class Compiler:
     def _power(self, expr: Pow) -> Function:
         if expr.exp.is_Rational and not expr.exp.is_Integer:
             raise DerivationError(f"cannot evaluate the root {expr}; {FUNCTIONS}")
-        if refs(expr.exp):
+        if expr.exp.has(Ref):
             raise DerivationError(f"cannot evaluate the power {expr}; {way_out(expr)}")
         base, exponent = self(expr.base), self.place(expr.exp)
         return lambda values, leaf: base(values, leaf) ** exponent(values)

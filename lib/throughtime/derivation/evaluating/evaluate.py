@@ -6,23 +6,19 @@ A witness knows the value of every element of a system and of every derivative s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from fractions import Fraction
-from functools import cache, cached_property
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from itertools import product
 from typing import Any
 
 from sympy import Expr, Integer
 
-from throughtime.derivation.evaluating.compiled import Compiler, Dual, Env
-from throughtime.derivation.formulas.domains import Dimension, Index
+from throughtime.derivation.evaluating.compiled import Compiler, Dual, Env, Key, Leaf, Witness
+from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref
+from throughtime.derivation.formulas.nodes import Ref
 from throughtime.derivation.formulas.rewrite import free
-
-Key = tuple
-Leaf = Callable[[Ref, Key], Any]  # a number, or a dual number where the element moves
 
 
 class OutOfRange(DerivationError):
@@ -41,36 +37,12 @@ class Unreadable(DerivationError):
     """This kind of witness has no value for a derivative symbol; others may have one."""
 
 
-class Evaluator:
-    """Base of evaluators of formulas; a subclass supplies numbers, functions, elements and derivative symbols."""
-
-    sizes: dict[Dimension, Integer]
-    length: int
-
-    def number(self, value: Fraction, /) -> Any:
-        """A rational as one of the witness's numbers."""
-        raise NotImplementedError
-
-    def function(self, applied: Applied, places: tuple[int, ...]) -> Callable[[Any, int], Any]:
-        """The activation of one unit, as `(z, order) -> number`."""
-        raise NotImplementedError
-
-    def element(self, key: Key) -> Any:
-        """The value of one element of a quantity: (quantity, *indices, time)."""
-        raise NotImplementedError
-
-    def derivative(self, node: DerivativeSymbol, env: Env) -> Any:
-        """The value of a derivative symbol."""
-        raise NotImplementedError
+class Evaluator(Witness):
+    """Base of evaluators of formulas."""
 
     def value(self, expr: Expr, env: Env) -> Any:
         """The value of a formula, derivative symbols included, for the given indices and times."""
         return self.evaluate(expression(expr, "formula"), env, self.at_rest).value
-
-    @cached_property
-    def at_rest(self) -> Leaf:
-        """The elements themselves, as plain numbers."""
-        return lambda ref, key: self.element(key)
 
     def evaluate(self, expr: Expr, env: Env, leaf: Leaf) -> Dual:
         """A formula in dual numbers; `leaf` gives the quantities. Undefined where the formula has no value."""
@@ -97,20 +69,14 @@ class Evaluator:
         values = self._compiled.values(ref, env)
         return (ref.quantity, *[place(values) for place in places])
 
-    @cached_property
-    def elements(self) -> Callable[[Index], range]:
-        """Elements over which an index runs."""
-        return cache(lambda index: index.domain.elements(self.sizes))
-
-    def places(self, indices: Iterable[Index]) -> Iterator[Env]:
-        """Every assignment of elements to the given indices."""
-        indices = list(indices)
-        return _assigned(indices, map(self.elements, indices))
+    def places(self, letters: Sequence[Expr]) -> Iterator[Env]:
+        """Every assignment of elements to some indices and of times to some times."""
+        for chosen in product(*map(self.range, letters)):
+            yield dict(zip(letters, map(Integer, chosen), strict=True))
 
     def environments(self, *formulas: Expr) -> Iterator[Env]:
         """Every assignment to the free indices and times of some formulas."""
-        letters = self.letters(*formulas)
-        return _assigned(letters, map(self.range, letters))
+        return self.places(self.letters(*formulas))
 
     def letters(self, *formulas: Expr) -> list[Expr]:
         """The free indices of some formulas, then their times."""
@@ -134,9 +100,3 @@ class Evaluator:
                 return None
 
         return read
-
-
-def _assigned(letters: list[Expr], ranges: Iterable[range]) -> Iterator[Env]:
-    """Every assignment of a number from its range to each letter."""
-    for chosen in product(*ranges):
-        yield dict(zip(letters, map(Integer, chosen), strict=True))

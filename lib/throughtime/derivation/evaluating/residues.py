@@ -18,6 +18,23 @@ class TooLong(Exception):
     """A number of an instance has more bits than are asked for."""
 
 
+def _operation(result: Callable[[int, int], int]) -> Callable[[Any, Any], Any]:
+    """The operation of two residues, or of a residue and a rational, that has a result for whole numbers."""
+
+    def of_residues(one: Residue, other: Any) -> Any:
+        if not isinstance(other, Residue | int | Fraction):
+            return NotImplemented
+        return _residue(result(one.rest, other.rest if isinstance(other, Residue) else Residue(other).rest))
+
+    return of_residues
+
+
+def _residue(number: int) -> Residue:
+    made = Residue.__new__(Residue)
+    made.rest = number % PRIME
+    return made
+
+
 class Residue:
     """A rational modulo a prime; equal rationals are equal, and none is larger than another one.
 
@@ -36,44 +53,24 @@ class Residue:
         """The residue itself, as a whole number."""
         return self.rest, 1
 
-    def _with(self, other: Any, result: Callable[[int, int], int]) -> Any:
-        if not isinstance(other, Residue | int | Fraction):
-            return NotImplemented
-        made = Residue.__new__(Residue)
-        made.rest = result(self.rest, other.rest if isinstance(other, Residue) else Residue(other).rest) % PRIME
-        return made
-
-    def __add__(self, other: Any) -> Any:
-        return self._with(other, int.__add__)
-
-    def __sub__(self, other: Any) -> Any:
-        return self._with(other, int.__sub__)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self._with(other, lambda mine, theirs: theirs - mine)
-
-    def __mul__(self, other: Any) -> Any:
-        return self._with(other, int.__mul__)
-
-    def __truediv__(self, other: Any) -> Any:
-        return self._with(other, lambda mine, theirs: mine * _inverse(theirs))
-
-    def __rtruediv__(self, other: Any) -> Any:
-        return self._with(other, lambda mine, theirs: theirs * _inverse(mine))
+    __add__ = __radd__ = _operation(int.__add__)
+    __mul__ = __rmul__ = _operation(int.__mul__)
+    __sub__ = _operation(int.__sub__)
+    __rsub__ = _operation(lambda mine, theirs: theirs - mine)
+    __truediv__ = _operation(lambda mine, theirs: mine * _inverse(theirs))
+    __rtruediv__ = _operation(lambda mine, theirs: theirs * _inverse(mine))
 
     def __pow__(self, exponent: int) -> Residue:
-        return self._with(0, lambda mine, _: pow(mine if exponent >= 0 else _inverse(mine), abs(exponent), PRIME))
+        return _residue(pow(self.rest if exponent >= 0 else _inverse(self.rest), abs(exponent), PRIME))
 
     def __neg__(self) -> Residue:
-        return self._with(0, lambda mine, _: -mine)
-
-    __radd__, __rmul__ = __add__, __mul__
+        return _residue(-self.rest)
 
     def __bool__(self) -> bool:
         return self.rest != 0
 
     def __eq__(self, other: Any) -> bool:
-        same = self._with(other, lambda mine, theirs: mine - theirs)
+        same = self - other
         return same if same is NotImplemented else not same
 
     def __hash__(self) -> int:

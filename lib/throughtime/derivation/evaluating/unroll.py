@@ -25,8 +25,7 @@ from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.errors import DerivationError, DomainError
 from throughtime.derivation.formulas.functions import Elementary
 from throughtime.derivation.formulas.given import expression
-from throughtime.derivation.formulas.nodes import DEFINED, INPUT, Applied, DerivativeSymbol, Immediate, Ref
-from throughtime.derivation.formulas.rewrite import before_start
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Immediate, Ref
 
 BOTTOMS = (4, 6, 9, 11)  # the denominators of all numbers that are drawn
 
@@ -136,7 +135,7 @@ class ExactInstance(Evaluator):
         self._reads: dict[Key, set[Key]] = {key: set() for *_, key in self.schedule}
         self.trace = {key: dual.value for key, dual in self._run(None, ()).items()}
         read = set().union(*self._reads.values())
-        self._first = [key for key in read if key[0].role == DEFINED and key[0].timed and key[-1] < 1]
+        self._first = [key for key in read if key[0].is_defined and key[0].timed and key[-1] < 1]
 
     # numbers
 
@@ -153,7 +152,7 @@ class ExactInstance(Evaluator):
         if quantity.mask:
             shut = 1 + self.seed % (self.length - 1) if quantity.timed and self.length > 1 else not quantity.timed
             return self.number(Fraction(int(key[-1] != shut)))
-        if self.spread and quantity.role == INPUT:
+        if self.spread and quantity.is_input:
             return self.number(Fraction(self.random.choice((-21, 0, 0, 2, 8, 15)), 4))
         return self.number(new(self._fraction, 7, self._taken) if self._exact else self._fraction(7))
 
@@ -166,7 +165,7 @@ class ExactInstance(Evaluator):
         if key in self.given:
             return self.given[key]
         quantity = key[0]
-        if quantity.role == INPUT and quantity.timed and not self._in_sequence(key):
+        if quantity.is_input and quantity.timed and not self._in_sequence(key):
             times, where = self._times(quantity), f"{self.system.name}: {Ref(quantity, *map(Integer, key[1:]))}"
             raise OutOfRange(
                 f"{where}: {quantity} is given at {times.start}..{times.stop - 1} (`System.given_from`)", key
@@ -213,7 +212,7 @@ class ExactInstance(Evaluator):
         OutOfRange for a time outside the sequence, DomainError for an index outside its domain.
         """
         quantity = key[0]
-        if quantity.role != DEFINED:
+        if not quantity.is_defined:
             return self._given(key)
         if quantity.timed and key[-1] < 1:
             return self._starts(key, None).value
@@ -239,7 +238,7 @@ class ExactInstance(Evaluator):
         """
         wrt = self.key(node.wrt, env)
         if wrt[0].timed and not self._in_sequence(wrt) and not self._begins(node, wrt, env):
-            if wrt[-1] > self.length and wrt[0].role == DEFINED:
+            if wrt[-1] > self.length and wrt[0].is_defined:
                 self.value(node.target, env)  # raises OutOfRange where the target lies beyond the sequence as well
                 return self._zero
             raise OutOfRange(str(wrt), wrt)
@@ -252,9 +251,9 @@ class ExactInstance(Evaluator):
         """Whether a derivative is by an initial state: its time is a number; or is 0, where this is asked, and no other
         state is computed of this one at once, so that a formula for any time means that it moves alone.
         """
-        if before_start(node.wrt):
+        if node.wrt.is_initial:
             return True
-        if not self.system.from_start or wrt[0].role != DEFINED or wrt[-1] or wrt[0] in self._carried_on:
+        if not self.system.from_start or not wrt[0].is_defined or wrt[-1] or wrt[0] in self._carried_on:
             return False
         target = self.key(node.target, env) if isinstance(node.target, Ref) else wrt
         return target == wrt or not target[0].timed or target[-1] > 0
@@ -263,7 +262,7 @@ class ExactInstance(Evaluator):
         """An element with its slope: from `duals` where it is there, else that of an initial state or of `_held`."""
         if key in duals:
             dual = duals[key]
-        elif key[0].role == DEFINED and key[0].timed and key[-1] < 1:
+        elif key[0].is_defined and key[0].timed and key[-1] < 1:
             dual = self._starts(key, wrt)
         else:
             return self._held(key, wrt)
@@ -304,7 +303,7 @@ class ExactInstance(Evaluator):
             def leaf(ref: Ref, key: Key) -> Any:
                 if not wrt:
                     reads.add(key)
-                if key[0].role != DEFINED:
+                if not key[0].is_defined:
                     return Dual(self._given(key), one) if key in moved else self._given(key)
                 if key[0].timed and key[-1] > self.length:
                     raise OutOfRange(f"{self.system.name}: {left} reads {ref} at {key[-1]}, after the last time", key)

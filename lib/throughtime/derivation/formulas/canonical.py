@@ -31,9 +31,10 @@ from throughtime.derivation.formulas.nodes import (
     Ref,
     Sigma,
     Truncated,
-    nodes,
+    every,
+    times,
 )
-from throughtime.derivation.formulas.rewrite import another, edges, free, has_length, own_letter, substitute
+from throughtime.derivation.formulas.rewrite import another, at_least_zero, edges, free, own_letter, substitute
 from throughtime.derivation.formulas.sums import Term, apart, multiplied
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart
@@ -134,12 +135,11 @@ def _backwards(expr: Paths) -> Paths:
 
 def _orientation(expr: Paths) -> tuple[int, str]:
     """Paths that are walked back in time come first: as derivatives are unfolded, the latest link is split off."""
-    times = (node.time for node in nodes(expr.link) if isinstance(node, Ref) and node.time is not None)
-    return max((int(when.coeff(expr.count)) for when in times), default=0), _link_key(expr)
+    return max((int(when.coeff(expr.count)) for when in times(expr.link)), default=0), _link_key(expr)
 
 
 def _link_key(expr: Paths) -> str:
-    depth = sum(isinstance(node, Paths) for node in nodes(expr.link))
+    depth = len([*every(Paths, expr.link)])
     names = zip(expr.letters, ("1", "2", "count"), strict=True)  # U[before, after] comes before U[after, before]
     return str(canonical(substitute(expr.link, {one: another(one, f"#{name}{depth}") for one, name in names})))
 
@@ -171,7 +171,7 @@ def _product(expr: Product) -> list[Term]:
 def _one_product(body: Expr, index: Expr, lower: Expr, upper: Expr) -> list[Term]:
     turned = substitute(body, {index: lower + upper - index})
     body = min(body, turned, key=lambda one: _walk(one, index, lower, upper)) if turned != body else body
-    if not has_length(lower, upper):  # could end before it begins
+    if not at_least_zero(upper - lower + 1):  # could end before it begins
         return _factor(Product(substitute(body, {index: index + lower - 1}), index, 1, upper - lower + 1))
     if upper - lower == -1:
         return _terms(Integer(1))
@@ -194,14 +194,13 @@ def _walk(body: Expr, index: Expr, lower: Expr, upper: Expr) -> tuple[int, Expr,
     one that goes back in time.
     """
     steps, counted = upper - lower, substitute(body, {index: another(index, "#walked") + lower - 1})
-    times = (node.time.coeff(index) for node in nodes(body) if isinstance(node, Ref) and node.time is not None)
-    return sum(counted.has(one) for one in steps.free_symbols | steps.atoms(Dimension)), sum(times), key_of(counted)
+    back = sum(when.coeff(index) for when in times(body))
+    return sum(counted.has(one) for one in steps.free_symbols | steps.atoms(Dimension)), back, key_of(counted)
 
 
 def _shift(body: Expr, index: Expr) -> Expr:
     """The shift of the index after which the first time that depends on it, or else the body, contains no number."""
-    times = (node.time for node in nodes(body) if isinstance(node, Ref) and node.time is not None)
-    when = next((one for one in times if index in free(one)), body)
+    when = next((one for one in times(body) if index in free(one)), body)
     slope = when.coeff(index)
     return slope * when.as_coeff_Add()[0] if slope in (1, -1) else Integer(0)
 
@@ -288,7 +287,7 @@ def _applied_key(expr: Applied) -> str:
 
 
 def _product_key(expr: Product) -> str:
-    depth = sum(isinstance(node, Product) for node in nodes(expr.body))
+    depth = len([*every(Product, expr.body)])
     body = substitute(expr.body, {expr.index: another(expr.index, f"#m{depth}")})
     return f"Product({canonical(body)},{_places(expr.limits)})"
 

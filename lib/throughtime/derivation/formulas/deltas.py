@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from sympy import Expr
 
 from throughtime.derivation.formulas.domains import Index, lies_in
 from throughtime.derivation.formulas.nodes import Delta
-from throughtime.derivation.formulas.rewrite import free, substitute
-from throughtime.derivation.formulas.sums import Ranges, Term, at_least_zero, inside, is_void, solved
+from throughtime.derivation.formulas.rewrite import Ranges, at_least_zero, free, inside, only_elements, substitute
+from throughtime.derivation.formulas.sums import Term, is_void, solved
 
 
 def contracted(term: Term) -> list[Term]:
@@ -25,7 +24,7 @@ def contracted(term: Term) -> list[Term]:
         rest = tuple(factor for factor in term.factors if factor is not delta)
         term = replace(term, factors=rest).put({letter: place})
     summed, ranges = {letter for letter, _ in term.bound}, term.ranges()
-    known = _only(term.factors)
+    known = only_elements(frozenset().union(*map(free, term.factors)))
     others, links = [factor for factor in term.factors if not isinstance(factor, Delta)], []
     for factor in term.factors:
         if not isinstance(factor, Delta):
@@ -43,12 +42,6 @@ def contracted(term: Term) -> list[Term]:
     if any(is_void(factor, ranges) for factor in factors):
         return []
     return [replace(term, factors=(*links, *factors))]
-
-
-def _only(factors: Iterable[Expr]) -> dict[Expr, Expr]:
-    """Letters over domains of one element, each with this element."""
-    letters = frozenset().union(*map(free, factors))
-    return {i: i.domain.lower for i in letters if isinstance(i, Index) and i.domain.lower == i.domain.upper}
 
 
 def _link(delta: Delta, summed: set[Expr]) -> tuple[Expr | None, Expr]:
@@ -87,7 +80,7 @@ def _picked(factor: Expr, term: Term) -> tuple[Delta, Expr, Expr | None] | None:
         if limits:
             place, ranges = solved(factor, letter), term.ranges()
             later = place is None or any(letter in free(end) for one in free(place) for end in ranges.get(one, ()))
-            within = None if later else inside(place, letter, ranges)
+            within = None if later else inside(place, limits, ranges)
         else:
             place = factor.args[factor.args[0] == letter]
             alone = letter in factor.args and letter not in free(place)

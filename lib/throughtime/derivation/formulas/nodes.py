@@ -49,7 +49,8 @@ class _Family(Leaf):
 class Quantity(Ranked, _Family):
     """A named array of numbers: its index domains, whether it varies in time, and how it prints.
 
-    `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system).
+    `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system), which
+    `is_parameter`, `is_input` and `is_defined` ask for.
     The value at time t of a quantity with a `lag` is what its definition reads `lag` steps before; it prints with
     that earlier time. A `mask` is 0 or 1 at each time and prints before the other factors of a term.
     """
@@ -58,10 +59,12 @@ class Quantity(Ranked, _Family):
         cls, name: str, *domains: Domain, timed: bool, role: str,
         latex: str | None = None, lag: int = 0, mask: bool = False,
     ):  # fmt: skip
-        return super().__new__(
+        self = super().__new__(
             cls, name=name, domains=domains, timed=timed, role=role,
             latex=latex or name, lag=lag, mask=mask,
         ).made()  # fmt: skip
+        self.is_parameter, self.is_input, self.is_defined = (role == one for one in (PARAMETER, INPUT, DEFINED))
+        return self
 
     def __getitem__(self, key: Any) -> Ref:
         return Ref(self, *self._key(key, len(self.domains) + self.timed))
@@ -112,16 +115,17 @@ class Ref(Node):
     indices = property(lambda self: self.args[1 : 1 + len(self.quantity.domains)], doc="An index for each domain.")
     time = property(lambda self: self.args[-1] if self.quantity.timed else None, doc="The time; None if untimed.")
 
+    @property
+    def is_initial(self) -> bool:
+        """Whether this is an initial value: a state at a time that is a number below 1."""
+        return self.quantity.is_defined and self.time is not None and self.time.is_Integer and self.time < 1
+
     def at(self, when: Expr) -> Ref:
         """The same element at another time."""
         return Ref(self.quantity, *self.indices, when) if self.quantity.timed else self
 
     def _eval_power(self, exponent):  # a mask is 0 or 1
         return self if self.quantity.mask and exponent.is_positive else None
-
-    def shifted(self, steps: int) -> Ref:
-        """The same element `steps` later."""
-        return self.at(self.time + steps) if self.quantity.timed else self
 
 
 class Constant(Leaf):
@@ -292,7 +296,7 @@ class Total(DerivativeSymbol):
     """d: through every path, through time."""
 
 
-class Truncated(DerivativeSymbol):
+class Truncated(Total):
     """d_tr: the total derivative of the system in which the cut arguments are held constant."""
 
 
@@ -300,11 +304,22 @@ class Immediate(DerivativeSymbol):
     """∂: all other arguments of the definition held."""
 
 
-def nodes(expr: Expr) -> Iterator[Expr]:
-    """Every node of a formula, the formula first."""
-    yield expr
-    for arg in expr.args:
-        yield from nodes(arg)
+def nodes(*formulas: Expr) -> Iterator[Expr]:
+    """Every node of some formulas, each before its arguments."""
+    todo = [*reversed(formulas)]
+    while todo:
+        yield (node := todo.pop())
+        todo += reversed(node.args)
+
+
+def every(kind: Any, *formulas: Expr) -> Iterator[Any]:
+    """The nodes of a class, or a union of classes, in some formulas."""
+    return (node for node in nodes(*formulas) if isinstance(node, kind))
+
+
+def times(*formulas: Expr) -> Iterator[Expr]:
+    """The times of all quantities in some formulas, also within derivatives."""
+    return (ref.time for ref in every(Ref, *formulas) if ref.time is not None)
 
 
 @lru_cache(KEPT)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from functools import lru_cache
 from itertools import chain, count, product
+from types import MappingProxyType
 from typing import Any
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand_mul
@@ -12,19 +13,21 @@ from sympy import Add, Expr, Integer, Mul, Pow, Symbol, expand_mul
 from throughtime.derivation.formulas.domains import KEPT, LENGTH, Dimension, Index, lies_in
 from throughtime.derivation.formulas.errors import DomainError
 from throughtime.derivation.formulas.nodes import (
-    DEFINED,
     Activation,
     Binder,
     Bound,
     Constant,
     Delta,
     Quantity,
-    Ref,
     Sigma,
     bound,
+    every,
     nodes,
     rebuild,
 )
+
+Ranges = Mapping[Expr, tuple[Expr, Expr]]
+NOWHERE: Ranges = MappingProxyType({})
 
 
 @lru_cache(KEPT)
@@ -36,11 +39,6 @@ def free(expr: Expr) -> frozenset[Expr]:
         inner = free(expr.body) - set(expr.letters)
         return inner.union(*map(free, expr.outside))
     return frozenset().union(*map(free, expr.args))
-
-
-def before_start(ref: Ref) -> bool:
-    """Whether an element is an initial value: a state at a time that is a number below 1."""
-    return ref.quantity.role == DEFINED and ref.time is not None and ref.time.is_Integer and ref.time < 1
 
 
 def _is_letter(expr: Expr) -> bool:
@@ -142,30 +140,31 @@ def counted(expr: Expr) -> Expr:
     return expr.xreplace({letter: Symbol(letter.name, integer=True, positive=True) for letter in times})
 
 
-def in_times(time: Expr, limits: tuple) -> bool | None:
-    """Whether a time lies between two limits; None if that depends. A plain time symbol is taken to be at most T."""
+def at_least_zero(steps: Expr, ranges: Ranges = NOWHERE) -> bool:
+    """Whether a number of steps is known to be at least 0: free plain times lie in 1..T, bound ones in their ranges."""
+    rest = dict(ranges)
+    while inner := [one for one in rest if not any(one in free(end) for ends in rest.values() for end in ends)]:
+        for letter in inner:
+            steps = _least(steps, letter, *rest.pop(letter))
+    for letter in sorted(free(steps), key=str):
+        if letter.is_Symbol and not letter.is_nonnegative:
+            steps = _least(steps, letter, Integer(1), LENGTH)
+    return bool(counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)})).is_nonnegative)
+
+
+def _least(steps: Expr, letter: Expr, lower: Expr, upper: Expr) -> Expr:
+    """The least value of a linear expression for a letter in a range."""
+    slope = steps.coeff(letter)
+    linear = slope.is_number and letter not in free((steps - slope * letter).expand())
+    return steps.xreplace({letter: lower if slope.is_nonnegative else upper}) if linear else steps
+
+
+def inside(when: Expr, limits: tuple, ranges: Ranges = NOWHERE) -> bool | None:
+    """Whether a time lies between two limits; None if that depends."""
     lower, upper = limits
-    steps, base = time.as_coeff_Add()
-    after, before = counted(time - lower), counted(upper - time)
-    if after.is_negative or before.is_negative:
+    if at_least_zero(lower - when - 1, ranges) or at_least_zero(when - upper - 1, ranges):
         return False
-    in_sequence = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 0
-    return True if after.is_nonnegative and (before.is_nonnegative or in_sequence) else None
-
-
-def at_least_one(steps: Expr) -> Expr:
-    """`counted`, with the length T assumed positive as well."""
-    return counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)}))
-
-
-def has_length(lower: Expr, upper: Expr) -> bool:
-    """Whether upper - lower + 1 is known to be at least 0, so that it is the length of the range lower..upper.
-
-    A plain time symbol is taken to be at most T.
-    """
-    steps, base = lower.as_coeff_Add()
-    after_a_time = upper == LENGTH and base.is_Symbol and not base.is_nonnegative and steps <= 1
-    return bool(at_least_one(upper - lower + 1).is_nonnegative or after_a_time)
+    return True if at_least_zero(when - lower, ranges) and at_least_zero(upper - when, ranges) else None
 
 
 def edges(lower: Expr, last: Expr, steps: Expr) -> list[tuple[Expr, int]]:
@@ -181,7 +180,7 @@ def edges(lower: Expr, last: Expr, steps: Expr) -> list[tuple[Expr, int]]:
 def own_letter(expr: Bound) -> Bound:
     """Re-index a sum or product over times, unless it stays within 1..T, so that it runs from 1.
 
-    The new index is assumed positive only: a plain time symbol would be taken to lie in 1..T (`counted`, `in_times`).
+    The new index is assumed positive only: a plain time symbol would be taken to lie in 1..T (`at_least_zero`).
     """
     if not expr.limits:
         return expr
@@ -213,7 +212,7 @@ def contract(expr: Expr) -> Expr:
     return _sum_out(contract(expr.body), expr.index, expr.limits)
 
 
-def _elements(letters: Iterable[Expr]) -> dict[Expr, Expr]:
+def only_elements(letters: Iterable[Expr]) -> dict[Expr, Expr]:
     """The element of each letter over a domain of one element."""
     indices = (letter for letter in letters if isinstance(letter, Index))
     return {index: index.domain.lower for index in indices if index.domain.lower == index.domain.upper}
@@ -221,7 +220,7 @@ def _elements(letters: Iterable[Expr]) -> dict[Expr, Expr]:
 
 def with_elements(expr: Expr) -> Expr:
     """The formula with the element itself for each free letter over a domain of one element."""
-    return substitute(expr, _elements(free(expr)))
+    return substitute(expr, only_elements(free(expr)))
 
 
 def _numbers_out(factors: list[Expr]) -> Expr:
@@ -232,14 +231,14 @@ def _numbers_out(factors: list[Expr]) -> Expr:
 
 def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
     """The sum of a contracted body, over a domain (no limits) or over times."""
-    if alone := _elements([index]):
+    if alone := only_elements([index]):
         return contract(substitute(body, alone))
-    found = _delta(body, index)
-    if found is None and any(isinstance(node, Delta) and index in node.args for node in nodes(body)):
+    found = delta_of(body, index)
+    if found is None and any(index in node.args for node in every(Delta, body)):
         body = expand_mul(body)
-        if isinstance(body, Add) and any(_delta(term, index) for term in body.args):
+        if isinstance(body, Add) and any(delta_of(term, index) for term in body.args):
             return Add(*(_sum_out(term, index, limits) for term in body.args))
-        found = _delta(body, index)
+        found = delta_of(body, index)
     if found is not None:
         other = found.args[1] if found.args[0] == index else found.args[0]
         if isinstance(index, Index) and not lies_in(other, index.domain):
@@ -247,18 +246,18 @@ def _sum_out(body: Expr, index: Expr, limits: tuple) -> Expr:
             if other.is_Integer:
                 restricted = f"{index.domain.upper} may be less; of a domain of {other} + n elements it is one"
             raise DomainError(f"sum over {index} in {index.domain.name}: {other} may lie outside; {restricted}")
-        inside = in_times(other, limits) if limits else True
-        if inside is not None:
-            return contract(substitute(body / found, {index: other})) if inside else Integer(0)
+        within = inside(other, limits) if limits else True
+        if within is not None:
+            return contract(substitute(body / found, {index: other})) if within else Integer(0)
     factors = Mul.make_args(body)
     for inner in factors:
         if not limits and _picks(inner, index):
             inner_body = rename_bound(inner, free(body) | {index})
             return _sum_out(_sum_out(body / inner * inner_body.body, index, ()), inner_body.index, inner_body.limits)
     outside = [factor for factor in factors if index not in free(factor)]
-    inside = Mul(*(factor for factor in factors if index in free(factor)))
+    others = Mul(*(factor for factor in factors if index in free(factor)))
     if limits or len(outside) < len(factors):
-        return Mul(*outside, Sigma(inside, index, *limits))
+        return Mul(*outside, Sigma(others, index, *limits))
     return Sigma(body, index, *limits)
 
 
@@ -266,15 +265,10 @@ def _picks(inner: Expr, index: Expr) -> bool:
     """Whether a delta of the index stands inside nested sums; these are then exchanged with the sum over the index."""
     if not isinstance(inner, Sigma):
         return False
-    return _delta(inner.body, index) is not None or any(_picks(part, index) for part in Mul.make_args(inner.body))
+    return delta_of(inner.body, index) is not None or any(_picks(part, index) for part in Mul.make_args(inner.body))
 
 
-def delta_of(expr: Sigma) -> Delta | None:
-    """A delta that is a factor of the body of a sum and picks one element of it; None if there is none."""
-    return _delta(expr.body, expr.index)
-
-
-def _delta(term: Expr, index: Expr) -> Delta | None:
+def delta_of(term: Expr, index: Expr) -> Delta | None:
     """A factor Delta(index, place) whose place does not depend on the index, so that it picks one element of a sum."""
     deltas = (f for f in Mul.make_args(term) if isinstance(f, Delta) and index in f.args)
     return next((f for f in deltas if sum(index in free(arg) for arg in f.args) == 1), None)

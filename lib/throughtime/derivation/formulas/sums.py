@@ -8,7 +8,7 @@ two or telescoped have one normal form; where the number of terms may be negativ
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, product
 from math import prod
@@ -16,10 +16,9 @@ from math import prod
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.nodes import DEFINED, Delta, Ref, Sigma, Total, Truncated, bound, nodes
-from throughtime.derivation.formulas.rewrite import at_least_one, edges, free, substitute
+from throughtime.derivation.formulas.nodes import Delta, Ref, Sigma, Total, bound, every, times
+from throughtime.derivation.formulas.rewrite import Ranges, at_least_zero, edges, free, substitute
 
-Ranges = Mapping[Expr, tuple[Expr, Expr]]
 MOST = 20  # terms at an end of a sum
 MANY = 200  # terms of a product, of which like ones are added at once
 
@@ -54,12 +53,12 @@ class Term:
         """The limits of the bound times."""
         return {letter: limits for letter, limits in self.bound if limits}
 
-    def put(self, values: dict[Expr, Expr], **changed: tuple) -> Term:
-        """The term with bound times that take one value, or with others in their place, which `changed` binds."""
+    def put(self, values: dict[Expr, Expr], bound: tuple = ()) -> Term:
+        """The term with bound times that take one value, or with others in their place, which `bound` binds."""
         rest = (pair for pair in self.bound if pair[0] not in values)
         put = tuple((letter, tuple(substitute(end, values) for end in limits)) for letter, limits in rest)
         factors = tuple(substitute(factor, values) for factor in self.factors)
-        return Term(self.coefficient, factors, (*put, *changed.get("bound", ())))
+        return Term(self.coefficient, factors, (*put, *bound))
 
 
 def multiplied(groups: Iterable[list[Term]]) -> list[Term]:
@@ -88,25 +87,6 @@ def _product(chosen: Iterable[Term]) -> Term:
     )
 
 
-def at_least_zero(steps: Expr, ranges: Ranges) -> bool:
-    """Whether a number of steps is known to be at least 0: free plain times lie in 1..T, bound ones in their ranges."""
-    rest = dict(ranges)
-    while inner := [one for one in rest if not any(one in free(end) for ends in rest.values() for end in ends)]:
-        for letter in inner:
-            steps = _extreme(steps, letter, *rest.pop(letter))
-    for letter in sorted(free(steps), key=str):
-        if letter.is_Symbol and not letter.is_nonnegative:
-            steps = _extreme(steps, letter, Integer(1), LENGTH)
-    return bool(at_least_one(steps).is_nonnegative)
-
-
-def _extreme(steps: Expr, letter: Expr, lower: Expr, upper: Expr) -> Expr:
-    """The least value of a linear expression for a letter in a range."""
-    slope = steps.coeff(letter)
-    linear = slope.is_number and letter not in free((steps - slope * letter).expand())
-    return steps.xreplace({letter: lower if slope.is_nonnegative else upper}) if linear else steps
-
-
 def solved(delta: Delta, letter: Expr) -> Expr | None:
     """The time that a letter has to be for a delta to be 1; None if no such time follows."""
     difference = delta.args[0] - delta.args[1]
@@ -114,20 +94,12 @@ def solved(delta: Delta, letter: Expr) -> Expr | None:
     return (letter - slope * difference).expand() if slope in (1, -1) else None
 
 
-def inside(when: Expr, letter: Expr, ranges: Ranges) -> bool | None:
-    """Whether a time lies in the range of a bound one; None if that depends."""
-    lower, upper = ranges[letter]
-    if at_least_zero(lower - when - 1, ranges) or at_least_zero(when - upper - 1, ranges):
-        return False
-    return True if at_least_zero(when - lower, ranges) and at_least_zero(upper - when, ranges) else None
-
-
 def is_void(factor: Expr, ranges: Ranges) -> bool:
     """Whether a factor is 0 by causality: the past does not depend on the future, nor anything on what is after T."""
-    if not isinstance(factor, Total | Truncated) or not isinstance(factor.target, Ref) or factor.wrt.time is None:
+    if not isinstance(factor, Total) or not isinstance(factor.target, Ref) or factor.wrt.time is None:
         return False
     last = LENGTH if factor.target.time is None else factor.target.time
-    return factor.target.quantity.role == DEFINED and at_least_zero(factor.wrt.time - last - 1, ranges)
+    return factor.target.quantity.is_defined and at_least_zero(factor.wrt.time - last - 1, ranges)
 
 
 def apart(term: Term, key: Callable[[Term], tuple]) -> list[Term] | None:
@@ -214,9 +186,9 @@ def _not_void(term: Term, letter: Expr, ranges: Ranges) -> list[Term] | None:
     """The last terms of a sum of derivatives with respect to a node of about its last time; the others are 0."""
     lower, upper = ranges[letter]
     for factor in term.factors:
-        if not isinstance(factor, Total | Truncated) or getattr(factor.target, "time", None) is None:
+        if not isinstance(factor, Total) or getattr(factor.target, "time", None) is None:
             continue
-        if factor.target.quantity.role != DEFINED or factor.wrt.time is None or letter not in free(factor.target.time):
+        if not factor.target.quantity.is_defined or factor.wrt.time is None or letter not in free(factor.target.time):
             continue
         first = (factor.wrt.time - factor.target.time + letter).expand()
         steps = (upper - first).expand()
@@ -289,19 +261,13 @@ def _moments(times: Iterable[Expr], letter: Expr, other: Iterable[Expr]) -> list
 
 def _read(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
     """The times of quantities."""
-    return [
-        when
-        for factor in term.factors
-        if letter in free(factor)
-        for node in nodes(factor)
-        if isinstance(node, Ref) and node.time is not None
-        for when in _moments([node.time], letter, inner | bound(factor))
-    ]
+    read = (factor for factor in term.factors if letter in free(factor))
+    return [when for factor in read for when in _moments(times(factor), letter, inner | bound(factor))]
 
 
 def _raised(term: Term, letter: Expr, inner: set[Expr]) -> list[Expr]:
     """The exponents."""
-    powers = (node for factor in term.factors for node in nodes(factor) if isinstance(node, Pow))
+    powers = every(Pow, *term.factors)
     return [when for power in powers for when in _moments([power.exp], letter, inner | bound(power))]
 
 

@@ -19,15 +19,15 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import AtMost, Chain, bounds, equations, formula_of
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import Quantity, Ref, Truncated, nodes
+from throughtime.derivation.formulas.errors import CheckError, DerivationError, MisuseError
+from throughtime.derivation.formulas.nodes import Quantity, Ref
 from throughtime.derivation.judging import checks
 from throughtime.derivation.judging.counterexample import counterexample
 from throughtime.derivation.judging.instances import Instances
 from throughtime.derivation.judging.judge import Forms, Strategy, check_mutants, insist, judge
 from throughtime.derivation.judging.proofs import steps_hold
 from throughtime.derivation.judging.survivors import check_bounds, run_mutants
-from throughtime.derivation.judging.twin import Twin, check_shown, twin
+from throughtime.derivation.judging.twin import Twin, twin
 from throughtime.derivation.judging.zeros import Zeros
 from throughtime.derivation.printing.printer import to_latex
 from throughtime.derivation.publishing.outcome import MutantReport, Outcome
@@ -92,7 +92,7 @@ class Bench:
             raise MisuseError(f"length: got {self.length!r}, expected an integer of at least 1")
         self.reducer = Reducer(self.system)
         self._signs: dict[Any, frozenset[Expr]] = {}
-        self._twin: tuple[Twin, dict[Quantity, UndefinedQuantityError]] | None = None
+        self._twin: Twin | None = None
         self.exact = Instances(self.system, self.sizes, self.length)
         self.zeros = Zeros(self.reducer, self.exact)
         self.exact.is_void = self.zeros.known
@@ -166,8 +166,8 @@ class Bench:
         if self.model is None:
             raise MisuseError("twin: the bench has no model")
         self._twin = self._twin or twin(self.system, self.model)
-        check_shown(self._twin[1], formulas)
-        return self._twin[0]
+        self._twin.check_shown(formulas)
+        return self._twin
 
     def mutants(self, chains: Iterable[Chain]) -> MutantReport:
         """The mutants of all right sides on the exact instances."""
@@ -181,8 +181,7 @@ class Bench:
     def check_shown(self, *formulas: Expr) -> None:
         """As `System.check_known`; CutError for a second set of cuts under the name of one shown before."""
         self.system.check_known(*formulas)
-        for cuts in dict.fromkeys(n.args[2:] for one in formulas for n in nodes(one) if isinstance(n, Truncated)):
-            self.system.check_sign(cuts, self._signs)
+        self.system.check_signs(formulas, self._signs)
 
     def _check_corrections(self, id: str, printed: Forms, corrected: Forms) -> None:
         """CheckError unless each equation that is wrong as printed has a `counterpart` of its own."""

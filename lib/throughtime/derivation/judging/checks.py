@@ -25,7 +25,6 @@ from throughtime.derivation.formulas.domains import LENGTH, Dimension
 from throughtime.derivation.formulas.equality import equal, remainder
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, MisuseError
 from throughtime.derivation.formulas.nodes import (
-    DEFINED,
     Applied,
     Bound,
     Constant,
@@ -33,7 +32,8 @@ from throughtime.derivation.formulas.nodes import (
     Modulus,
     Paths,
     Product,
-    nodes,
+    Quantity,
+    every,
 )
 from throughtime.derivation.publishing.outcome import Outcome
 
@@ -135,7 +135,7 @@ def upper_bound(expr: Expr, slopes: Mapping[str, Expr]) -> Expr:
             return slopes[inner.function.name]
         return node
 
-    inverse = (node for node in nodes(expr) if isinstance(node, Pow) and not node.exp.is_nonnegative)
+    inverse = (node for node in every(Pow, expr) if not node.exp.is_nonnegative)
     if any(rewrite.replace(power.base, rule) != power.base for power in inverse):
         raise DerivationError(f"no upper bound of {expr}: what is enlarged stands below a fraction bar")
     result = rewrite.replace(expr, rule)
@@ -192,8 +192,8 @@ def _place(item: tuple[Expr, Any]) -> tuple:
 
 def mentions_end(*formulas: Expr) -> bool:
     """Whether the length T of the sequence stands in some formulas, or what is defined once, after the last time."""
-    found = (node for formula in formulas for node in nodes(formula))
-    return any(node == LENGTH or (getattr(node, "role", None) == DEFINED and not node.timed) for node in found)
+    ends = every(Dimension | Quantity, *formulas)
+    return any(node == LENGTH or (isinstance(node, Quantity) and node.is_defined and not node.timed) for node in ends)
 
 
 def holds_on(
@@ -223,8 +223,7 @@ def holds_on(
             for env, a, b in places(witness, left, right):
                 seen += 1
                 if a is None or b is None or not same(a, b):
-                    sizes = {node for side in (left, right) for node in nodes(side) if isinstance(node, Dimension)}
-                    known = env | {size: witness.sizes[size] for size in sizes}
+                    known = env | {size: witness.sizes[size] for size in every(Dimension, left, right)}
                     known |= {LENGTH: witness.length} if mentions_end(left, right) else {}
                     where = ", ".join(f"{key}={value}" for key, value in sorted(known.items(), key=_place))
                     shown = map(_number, (a, b))

@@ -16,8 +16,8 @@ from throughtime.derivation.formulas.chains import Chain, bounds, equations, for
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import DerivationError, DomainError, NotShownError
 from throughtime.derivation.formulas.functions import Elementary
-from throughtime.derivation.formulas.nodes import Activation, Bound, Ref, nodes, refs
-from throughtime.derivation.formulas.rewrite import before_start, replace, substitute
+from throughtime.derivation.formulas.nodes import Activation, Bound, Ref, every, refs
+from throughtime.derivation.formulas.rewrite import replace, substitute
 from throughtime.derivation.judging.checks import NOWHERE, places
 from throughtime.derivation.printing.printer import to_latex
 
@@ -76,7 +76,7 @@ def _in_the_middle(make: Callable, net: ExactInstance, left: Expr, right: Expr, 
     """Both sides at a place, with the middle of the slopes at each kink."""
     kinked = {name: in_the_middle(name, net.activations.get(name, NAMED[name])) for name in MIDDLE}
     formulas = [left, right, *(case.right for case in net.system.all_definitions())]
-    if not any(isinstance(node, Activation) and node.name in kinked for one in formulas for node in nodes(one)):
+    if not any(node.name in kinked for node in every(Activation, *formulas)):
         return found
     sizes = {dimension: int(size) for dimension, size in net.sizes.items() if dimension != LENGTH}
     other = make(sizes, net.length, seed=net.seed, activations={**net.activations, **kinked})
@@ -100,7 +100,7 @@ def _from_one(node: Expr) -> Expr | None:
     if not isinstance(node, Bound) or not node.limits:
         return None
     first = [substitute(ref, {node.index: node.limits[0]}) for ref in refs(node.body)]
-    late = max((1 - ref.time for ref in first if before_start(ref)), default=0)
+    late = max((1 - ref.time for ref in first if ref.is_initial), default=0)
     return node.func(node.body, node.index, node.limits[0] + late, node.limits[1])
 
 
@@ -121,8 +121,7 @@ def _values(make: Callable, cases: list, links: list[tuple]) -> Iterator[tuple]:
 def _named(system: System, printed: Sequence[Chain]) -> bool:
     """Whether a function takes part of which more is known than that it is smooth, as exp or relu."""
     formulas = [*map(formula_of, chain(*printed)), *(case.right for case in system.all_definitions())]
-    functions = {node for one in formulas for node in nodes(one) if isinstance(node, Activation)}
-    return any(isinstance(one, Elementary) or one.name in NAMED for one in functions)
+    return any(isinstance(one, Elementary) or one.name in NAMED for one in every(Activation, *formulas))
 
 
 def _said(letter: Expr, number: int) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from copy import copy
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from math import inf
 from random import Random
@@ -20,13 +20,13 @@ from sympy import Add, Expr, Integer, Mul, Pow
 
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.deriving.times import least_length
-from throughtime.derivation.evaluating.evaluate import OutOfRange
+from throughtime.derivation.evaluating.evaluate import Evaluator, OutOfRange
 from throughtime.derivation.evaluating.residues import Residue, TooLong
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.chains import Chain, equations
 from throughtime.derivation.formulas.domains import LENGTH, Dimension, Index
 from throughtime.derivation.formulas.errors import DerivationError, NotShownError
-from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Paths, Ref, bound, nodes, parameter
+from throughtime.derivation.formulas.nodes import Bound, Delta, DerivativeSymbol, Paths, Ref, bound, every, parameter
 from throughtime.derivation.formulas.rewrite import counts, free, named
 from throughtime.derivation.judging.checks import holds_on, mentions_end, places
 from throughtime.derivation.publishing.outcome import Outcome
@@ -83,9 +83,9 @@ class Instances:
         """Instances with the sizes of the bench."""
         return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
 
-    def of(self, chains: Iterable[Chain], more: int = 0) -> list[ExactInstance]:
-        """Instances of the bench, or as many times longer as the times in some chains need, and `more`."""
-        return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
+    def of(self, chains: Iterable[Chain]) -> list[ExactInstance]:
+        """Instances of the bench, or as many times longer as the times in some chains need."""
+        return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]))
 
     def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those
@@ -180,22 +180,19 @@ class Instances:
                 if not found.values:
                     raise NotShownError(found.reason)
                 return found
-        for link in equations(chains):
-            for net in self._asked(link, reach):
-                with suppress(DerivationError):
-                    again = self._holds(net, link, False)
-                    if again.passed is False:
-                        return again
-        return found
+        return next(self._failures(chains, partial(self._asked, reach=reach)), found)
 
-    def refuting(self, chains: Iterable[Chain]) -> ExactInstance | None:
+    def refuting(self, chains: Iterable[Chain]) -> Evaluator | None:
         """A longer instance on which chains fail that hold on those of the bench; None if there is none."""
+        return next((found.witness for found in self._failures(chains, self._longer)), None)
+
+    def _failures(self, chains: Iterable[Chain], nets: Callable[..., Iterable[ExactInstance]]) -> Iterator[Outcome]:
+        """The failed checks of chains on the instances for each link, where both sides can be read."""
         for link in equations(chains):
-            for net in self._longer(link):
+            for net in nets(link):
                 with suppress(DerivationError):
-                    if self._holds(net, link, False).passed is False:
-                        return net
-        return None
+                    if (found := self._holds(net, link, False)).passed is False:
+                        yield found
 
     def _asked(self, link: tuple[Expr, Expr], reach: float) -> Iterator[ExactInstance]:
         """Instances beside those of the bench; longer ones where all of these ask nothing."""
@@ -241,7 +238,7 @@ def _several(sizes: Sizes) -> Sizes:
 def _unmet(link: Chain, nets: Iterable[ExactInstance]) -> str:
     """A range of times in an equation that is empty, or a factor that is 0, at every place of some instances."""
     (left, right), nets = link, [*nets]
-    for node in chain(nodes(left), nodes(right)):
+    for node in every(Expr, left, right):
         if any(node in net.met for net in nets) and not any(net.met.get(node) for net in nets):
             what = EMPTY if isinstance(node, Bound) else "0"
             return f"{left} = {right}: {node} is {what} at every place that was asked"
@@ -296,7 +293,7 @@ def _is_time(letter: Expr) -> bool:
 def _degree(left: Expr, right: Expr, wanted: Callable[[Expr], bool]) -> int:
     """The largest power of a letter in the numbers of times or units of an equation: so many zeros it may have."""
     parts = [node for side in (left, right) for node in _formulas(side) if counts(node)]
-    powers = [node for part in parts for node in nodes(part) if isinstance(node, Pow) and wanted(node.base)]
+    powers = [node for node in every(Pow, *parts) if wanted(node.base)]
     return min(DEGREE, max((int(power.exp) for power in powers if power.exp.is_Integer), default=0))
 
 

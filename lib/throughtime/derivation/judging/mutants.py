@@ -155,7 +155,7 @@ def _reference(ref: Ref, letters: Letters) -> Iterator[Slip]:
         yield "index", f"{to_text(ref)} transposed", Ref(ref.quantity, *swapped, *ref.args[3:])
     if ref.time is not None:
         for steps in (-1, 1):
-            yield "time", f"{to_text(ref)} {'later' if steps > 0 else 'earlier'}", ref.shifted(steps)
+            yield "time", f"{to_text(ref)} {'later' if steps > 0 else 'earlier'}", ref.at(ref.time + steps)
 
 
 def _other_letters(expr: Expr, first: int, domains: Iterable[Domain | None], letters: Letters) -> Iterator[Slip]:

@@ -15,7 +15,7 @@ from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import Dimension
 from throughtime.derivation.formulas.errors import DerivationError
 from throughtime.derivation.formulas.functions import Elementary
-from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, Activation, Quantity, nodes
+from throughtime.derivation.formulas.nodes import Activation, Quantity, every
 from throughtime.derivation.judging.bench import Bench
 from throughtime.derivation.judging.checks import close
 from throughtime.derivation.judging.instances import MASKED, shut_times
@@ -65,14 +65,13 @@ def check_gradient(
     passed, 8 compared
     """
     left, wrt = derivation.left, derivation.left.wrt.quantity
-    if wrt.role != PARAMETER or left.target.time is not None:
+    if not wrt.is_parameter or left.target.time is not None:
         raise DerivationError(f"{left}: expected the derivative of a loss by a parameter")
-    cases = (*bench.system.all_definitions(), *bench.system.initial_values.values())
-    read = {node for case in cases for node in nodes(case.right)}
-    names = {node.name for node in read if isinstance(node, Activation) and not isinstance(node, Elementary)}
+    read = [case.right for case in bench.system.all_equations()]
+    names = {node.name for node in every(Activation, *read) if not isinstance(node, Elementary)}
     if missing := sorted(names.difference(bench.activations)):
         raise DerivationError(f"{bench.system.name}: no function for {', '.join(missing)}; see Bench(activations=)")
-    given = [node for node in read if isinstance(node, Quantity) and node.role != DEFINED]
+    given = {node for node in every(Quantity, *read) if not node.is_defined}
     count = 0
     for net in _networks(bench, sizes):
         elements = [over.elements(net.sizes) for over in wrt.domains]

@@ -19,7 +19,7 @@ from throughtime.derivation.evaluating.evaluate import Evaluator, Key
 from throughtime.derivation.evaluating.unroll import ExactInstance
 from throughtime.derivation.formulas.domains import LENGTH
 from throughtime.derivation.formulas.errors import CheckError, UndefinedQuantityError
-from throughtime.derivation.formulas.nodes import DEFINED, Applied, Quantity, Ref, nodes
+from throughtime.derivation.formulas.nodes import Applied, Quantity, Ref, every
 from throughtime.derivation.judging.checks import close
 
 
@@ -30,6 +30,10 @@ class Twin(ExactInstance):
     program: Evaluator = field(kw_only=True)
     number: Callable[[Fraction], Any] = float
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.hidden = self._hidden()
+
     def _given(self, key: Key) -> Any:
         self._check_place(key)
         return self.program.element(key)
@@ -38,7 +42,7 @@ class Twin(ExactInstance):
         """The activation of the program."""
         return self.program.function(applied, places)
 
-    def check_same(self) -> dict[Quantity, UndefinedQuantityError]:
+    def _hidden(self) -> dict[Quantity, UndefinedQuantityError]:
         """The quantities that the program does not show. CheckError where it shows another value than the system's."""
         hidden: dict[Quantity, UndefinedQuantityError] = {}
         for key, value in self.trace.items():
@@ -52,17 +56,14 @@ class Twin(ExactInstance):
                 raise CheckError(f"model: {where} is {own:.6g}, by the definitions of {self.system.name} {value:.6g}")
         return hidden
 
+    def check_shown(self, formulas: Iterable[Expr]) -> None:
+        """UndefinedQuantityError if a formula speaks of a quantity that the program does not show."""
+        for quantity in every(Quantity, *formulas):
+            if quantity in self.hidden:
+                raise self.hidden[quantity]
 
-def twin(system: System, program: Evaluator) -> tuple[Twin, dict[Quantity, UndefinedQuantityError]]:
-    """The twin of a program that computes a system, and the quantities that the program does not show."""
+
+def twin(system: System, program: Evaluator) -> Twin:
+    """The twin of a program that computes a system. CheckError where it does not."""
     sizes = {dimension: size for dimension, size in program.sizes.items() if dimension != LENGTH}
-    made = Twin(system, sizes, program.length, program=program)
-    return made, made.check_same()
-
-
-def check_shown(hidden: dict[Quantity, UndefinedQuantityError], formulas: Iterable[Expr]) -> None:
-    """UndefinedQuantityError if a formula speaks of a quantity that the program does not show."""
-    named = (node for formula in formulas for node in nodes(formula) if isinstance(node, Quantity))
-    for quantity in named:
-        if quantity.role == DEFINED and quantity in hidden:
-            raise hidden[quantity]
+    return Twin(system, sizes, program.length, program=program)

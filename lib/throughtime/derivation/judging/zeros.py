@@ -10,7 +10,7 @@ from sympy import Expr
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.vanishing import Vanishing, claim
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, nodes
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, every
 from throughtime.derivation.judging.instances import Instances
 
 
@@ -23,7 +23,7 @@ class Zeros:
 
     def of(self, *formulas: Expr) -> list[Vanishing]:
         """Claims that hold, of the adjoints in some formulas."""
-        symbols = (node for formula in formulas for node in nodes(formula) if isinstance(node, DerivativeSymbol))
+        symbols = every(DerivativeSymbol, *formulas)
         claims = dict.fromkeys(claim(symbol, self.reducer.system.t) for symbol in symbols)
         return [made for made in claims if made and self._shown(made)]
 

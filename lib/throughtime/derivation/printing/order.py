@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from sympy import Add, Expr, Integer, Mul, Pow, Symbol
 
-from throughtime.derivation.formulas.domains import Index
+from throughtime.derivation.formulas.domains import Index, row
 from throughtime.derivation.formulas.nodes import (
     DEFINED,
     INPUT,
@@ -29,6 +29,7 @@ from throughtime.derivation.formulas.nodes import (
     Quantity,
     Ref,
     Sigma,
+    every,
     nodes,
 )
 from throughtime.derivation.formulas.rewrite import free
@@ -54,7 +55,7 @@ def in_order(factors: Sequence[Expr], text: Callable[[Expr], str]) -> list[Expr]
 
 def ranks(expr: Expr, role: str | None = None) -> set[int]:
     """The ranks of the quantities in a formula (of those of one role), the highest being that of the one made last."""
-    return {node.rank for node in nodes(expr) if isinstance(node, Quantity) and role in (None, node.role)}
+    return {node.rank for node in every(Quantity, expr) if role in (None, node.role)}
 
 
 def latest(expr: Expr, role: str | None = None, default: int = -1) -> int:
@@ -62,16 +63,11 @@ def latest(expr: Expr, role: str | None = None, default: int = -1) -> int:
     return max(ranks(expr, role), default=default)
 
 
-def _by_class(rules: dict[type[Expr], Callable], expr: Expr):
-    """Result of the rule for the class of a formula."""
-    return next(rules[kind] for kind in type(expr).__mro__ if kind in rules)(expr)
-
-
 def _key(factor: Expr) -> Key:
     """Sort key of a factor: its kind, and what orders the factors of one kind."""
     while isinstance(factor, Pow | Modulus):
         factor = factor.args[0]
-    return _by_class(_KEYS, factor)
+    return row(_KEYS, factor)(factor)
 
 
 def _key_of_bracket(bracket: Expr) -> Key:
@@ -87,7 +83,7 @@ def _key_of_value(value: Applied) -> Key:
 
 def _key_of_element(ref: Ref) -> Key:
     quantity = ref.quantity
-    if quantity.role == INPUT and not quantity.timed:
+    if quantity.is_input and not quantity.timed:
         return WEIGHT, FIRST, latest(ref)  # given once: behind the weights
     kinds = {PARAMETER: WEIGHT, DEFINED: STATE, INPUT: SOURCE}
     return MASK if quantity.mask else SOURCE if quantity.lag else kinds[quantity.role], latest(ref), 0
@@ -108,7 +104,7 @@ def _carries_on(node: Expr) -> bool:
     """Whether this is the derivative with which the recursion goes on, which is printed last."""
     if not isinstance(node, DerivativeSymbol) or isinstance(node, Immediate):
         return False
-    return node.wrt.quantity.role == PARAMETER or (isinstance(node.target, Ref) and node.target.time is None)
+    return node.wrt.quantity.is_parameter or (isinstance(node.target, Ref) and node.target.time is None)
 
 
 # the chain rule ----------------------------------------------------------------------------------------------
@@ -116,7 +112,7 @@ def _carries_on(node: Expr) -> bool:
 
 def _ends(factor: Expr) -> Ends:
     """Numerator and denominator of a factor, if it is a derivative; None where it has no such end."""
-    return _by_class(_ENDS, factor)
+    return row(_ENDS, factor)(factor)
 
 
 def _ends_of_product(product: Product) -> Ends:
@@ -197,7 +193,7 @@ def _belongs(factor: Expr, other: Expr, behind_a_sum: bool) -> bool:
         return isinstance(factor, Ref) and _multiplies(factor, other)
     if not isinstance(other, Applied) or not other.order or not isinstance(other.argument, Ref):
         return False
-    if isinstance(factor, Ref) and factor.quantity.role == PARAMETER and factor.indices:
+    if isinstance(factor, Ref) and factor.quantity.is_parameter and factor.indices:
         return _carries_back(factor, other.argument)
     return _is_gate(factor, other.argument, behind_a_sum)
 
@@ -236,7 +232,7 @@ def _is_gate(factor: Expr, state: Ref, behind_a_sum: bool) -> bool:
     input of the unit and stays behind the slope.
     """
     gate = factor.argument if isinstance(factor, Applied) and not factor.order else factor
-    if not isinstance(gate, Ref) or gate.quantity.role != DEFINED or gate.time != state.time:
+    if not isinstance(gate, Ref) or not gate.quantity.is_defined or gate.time != state.time:
         return False
     unit, letters = _letters(*state.indices), _letters(*gate.indices)
     return bool(unit & letters) and (letters <= unit or not behind_a_sum)

@@ -24,6 +24,7 @@ from throughtime.derivation.formulas.nodes import (
     Product,
     Ref,
     Truncated,
+    every,
     nodes,
 )
 from throughtime.derivation.printing.order import SUMS, in_order
@@ -111,7 +112,7 @@ class Formulas(Printer):
         """A formula, in brackets of its height if it is to have any."""
         if not brackets:
             return self._print(expr)
-        return (self.tall if any(isinstance(node, TALL) for node in nodes(expr)) else self.low) % self._print(expr)
+        return (self.tall if any(every(TALL, expr)) else self.low) % self._print(expr)
 
     def _print_Pow(self, expr: Pow) -> str:
         if _is_below(expr):

@@ -12,21 +12,21 @@ from collections.abc import Callable, Sequence
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.nodes import DEFINED, PARAMETER, DerivativeSymbol, Immediate, Ref, nodes, refs
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Immediate, Ref, every, refs, times
 from throughtime.derivation.printing.order import SUMS, ranks
 from throughtime.derivation.printing.places import is_negative, plus_first
 
 
 def terms_in_order(terms: Sequence[Expr], text: Callable[[Expr], str]) -> list[Expr]:
     """Terms in reading order; `text` decides where nothing else does, so that the order is always the same."""
-    times = [n.time for term in terms for n in nodes(term) if isinstance(n, Ref) and n.time is not None]
-    recursions = {term: found for term in terms if (found := _carried(term, times))}
+    whens = [*times(*terms)]
+    recursions = {term: found for term in terms if (found := _carried(term, whens))}
 
     def key(term: Expr) -> tuple:
-        derived = [node for node in nodes(term) if isinstance(node, DerivativeSymbol)]
+        derived = [*every(DerivativeSymbol, term)]
         return (
             _side(term, recursions),
-            not _is_old_state(term, times),
+            not _is_old_state(term, whens),
             bool(derived),
             any(_of_another_time(node) for node in derived),
             is_negative(term),
@@ -48,9 +48,9 @@ def _carried(term: Expr, times: Sequence[Expr]) -> list[DerivativeSymbol]:
 
     Through a layer, that is, in a sum, it does not.
     """
-    if any(isinstance(node, SUMS) for node in nodes(term)):
+    if any(every(SUMS, term)):
         return []
-    found = [n for n in nodes(term) if isinstance(n, DerivativeSymbol) and n.wrt.quantity.role == PARAMETER]
+    found = (n for n in every(DerivativeSymbol, term) if n.wrt.quantity.is_parameter)
     return [n for n in found if isinstance(n.target, Ref) and n.target.time and _is_before(n.target.time, times)]
 
 
@@ -78,7 +78,7 @@ def _is_old_state(term: Expr, times: Sequence[Expr]) -> bool:
     parts = Mul.make_args(term)
     if not all(isinstance(part, Ref) or part.is_Number for part in parts):
         return False
-    states = [part for part in parts if isinstance(part, Ref) and part.quantity.role == DEFINED and part.quantity.timed]
+    states = [part for part in parts if isinstance(part, Ref) and part.quantity.is_defined and part.quantity.timed]
     return any(s.time.as_coeff_Add()[0].is_negative or _is_before(s.time, times) for s in states)
 
 
@@ -89,6 +89,6 @@ def _of_another_time(node: DerivativeSymbol) -> bool:
 
 def _first_column(term: Expr) -> int:
     """First column of the term's first sum when every layer has one unit: adjacent columns print in column order."""
-    letters = [n.letters[0] for n in nodes(term) if isinstance(n, SUMS)]
+    letters = [n.letters[0] for n in every(SUMS, term)]
     sums = [letter.domain.lower for letter in letters if isinstance(letter, Index)]
     return int(sums[0].xreplace(dict.fromkeys(sums[0].atoms(Dimension), Integer(1)))) if sums else 0
