@@ -206,7 +206,7 @@ class Modulus(Node):
 
 
 class Binder(Node):
-    """A node of a body, the `letters` that are bound in it, and what lies outside their scope: limits, ends of paths."""
+    """A node of a body, the `letters` bound in it, and what lies outside their scope: limits, ends of paths."""
 
     _bound = 1  # how many letters
     body = property(lambda self: self.args[0])
