@@ -26,6 +26,16 @@ class Units(NamedTuple):
     net: int = 0  # net-input feedback
     act: int = 0  # activation feedback
 
+    @property
+    def total(self) -> int:
+        """Number of all units."""
+        return sum(self)
+
+    @property
+    def recurrent(self) -> int:
+        """Number of units with feedback."""
+        return self.net + self.act
+
 
 @dataclass(frozen=True)
 class LFMNTrace(Quantities):
@@ -94,11 +104,11 @@ class LFMN(Network):
         hidden, output = Units(*self.hidden), Units(*self.output)
         return Layout(
             {
-                "w_hid": (sum(hidden), self.n_in),
+                "w_hid": (hidden.total, self.n_in),
                 "u_hid": (hidden.net,),
                 "v_hid": (hidden.act,),
-                "w_out": (output.static, sum(hidden)),
-                "W_out": (output.net + output.act, self.n_in),
+                "w_out": (output.static, hidden.total),
+                "W_out": (output.recurrent, self.n_in),
                 "u_out": (output.net,),
                 "v_out": (output.act,),
             }

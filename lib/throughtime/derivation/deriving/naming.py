@@ -14,8 +14,8 @@ from throughtime.derivation.deriving.definition import Definition
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.canonical import key_of
 from throughtime.derivation.formulas.domains import Index
-from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref, times
-from throughtime.derivation.formulas.rewrite import free, replace
+from throughtime.derivation.formulas.nodes import Applied, DerivativeSymbol, Ref
+from throughtime.derivation.formulas.rewrite import free, replace, times
 
 
 def by_name(system: System, expr: Expr, allowed: Callable[[Expr], bool] = lambda when: True) -> Expr:

@@ -8,8 +8,17 @@ from functools import reduce
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import LENGTH, Index
-from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Sigma, every, rebuild, time, times
-from throughtime.derivation.formulas.rewrite import at_least_zero, counted, edges, free, own_letter, replace, substitute
+from throughtime.derivation.formulas.nodes import Binder, Bound, Product, Sigma, every, rebuild, time
+from throughtime.derivation.formulas.rewrite import (
+    at_least_zero,
+    counted,
+    edges,
+    free,
+    own_letter,
+    replace,
+    substitute,
+    times,
+)
 
 
 def at_present(members: Sequence[Expr]) -> list[Expr]:

@@ -32,9 +32,8 @@ from throughtime.derivation.formulas.nodes import (
     Sigma,
     Truncated,
     every,
-    times,
 )
-from throughtime.derivation.formulas.rewrite import another, at_least_zero, edges, free, own_letter, substitute
+from throughtime.derivation.formulas.rewrite import another, at_least_zero, edges, free, own_letter, substitute, times
 from throughtime.derivation.formulas.sums import Term, apart, multiplied
 
 MAX_ORDERS = 5_040  # of bound indices that nothing tells apart

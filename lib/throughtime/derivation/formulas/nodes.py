@@ -49,20 +49,17 @@ class _Family(Leaf):
 class Quantity(Ranked, _Family):
     """A named array of numbers: its index domains, whether it varies in time, and how it prints.
 
-    `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system), which
-    `is_parameter`, `is_input` and `is_defined` ask for.
-    The value at time t of a quantity with a `lag` is what its definition reads `lag` steps before; it prints with
-    that earlier time. A `mask` is 0 or 1 at each time and prints before the other factors of a term.
+    `role` is "parameter" (constant in time), "input" (a given sequence or constant) or "defined" (by a system). The
+    value at time t of a quantity with a `lag` is what its definition reads `lag` steps before; it prints with that
+    earlier time. A `mask` is 0 or 1 at each time and prints before the other factors of a term.
     """
 
     def __new__(
         cls, name: str, *domains: Domain, timed: bool, role: str,
         latex: str | None = None, lag: int = 0, mask: bool = False,
     ):  # fmt: skip
-        self = super().__new__(
-            cls, name=name, domains=domains, timed=timed, role=role,
-            latex=latex or name, lag=lag, mask=mask,
-        ).made()  # fmt: skip
+        own = {"timed": timed, "role": role, "latex": latex or name, "lag": lag, "mask": mask}
+        self = super().__new__(cls, name=name, domains=domains, **own).made()
         self.is_parameter, self.is_input, self.is_defined = (role == one for one in (PARAMETER, INPUT, DEFINED))
         return self
 
@@ -105,10 +102,8 @@ class Ref(Node):
         key = tuple(_one_form(expression(place, quantity.name)) for place in key)
         for place, (index, over) in enumerate(zip(key, quantity.domains, strict=False), 1):
             if isinstance(index, Index) and not over.contains(index.domain) and not index.domain.contains(over):
-                raise DomainError(
-                    f"{quantity.name}: index {index.name} in place {place} runs over {index.domain.name}, "
-                    f"expected {over.name}"
-                )
+                wide = f"index {index.name} in place {place} runs over {index.domain.name}"
+                raise DomainError(f"{quantity.name}: {wide}, expected {over.name}")
         return super().__new__(cls, quantity, *key)
 
     quantity = property(lambda self: self.args[0], doc="The quantity.")
@@ -184,10 +179,8 @@ class Delta(Node):
         left, right = (_one_form(expression(side, "Delta")) for side in (left, right))
         if left == right:
             return Integer(1)
-        if isinstance(left, Index) and isinstance(right, Index):
-            if left.domain.disjoint(right.domain):
-                return Integer(0)
-        elif (left - right).is_nonzero:
+        letters = isinstance(left, Index) and isinstance(right, Index)
+        if left.domain.disjoint(right.domain) if letters else (left - right).is_nonzero:
             return Integer(0)
         return super().__new__(cls, *sorted((left, right), key=_order))
 
@@ -213,10 +206,7 @@ class Modulus(Node):
 
 
 class Binder(Node):
-    """A node that binds letters: the first argument is its body, the `letters` bound there follow, then the rest.
-
-    The rest (limits, ends of paths) lies outside the scope of the letters.
-    """
+    """A node of a body, the `letters` bound in it, and what lies outside their scope: limits, ends of paths."""
 
     _bound = 1  # how many letters
     body = property(lambda self: self.args[0])
@@ -315,11 +305,6 @@ def nodes(*formulas: Expr) -> Iterator[Expr]:
 def every(kind: Any, *formulas: Expr) -> Iterator[Any]:
     """The nodes of a class, or a union of classes, in some formulas."""
     return (node for node in nodes(*formulas) if isinstance(node, kind))
-
-
-def times(*formulas: Expr) -> Iterator[Expr]:
-    """The times of all quantities in some formulas, also within derivatives."""
-    return (ref.time for ref in every(Ref, *formulas) if ref.time is not None)
 
 
 @lru_cache(KEPT)

@@ -19,6 +19,7 @@ from throughtime.derivation.formulas.nodes import (
     Constant,
     Delta,
     Quantity,
+    Ref,
     Sigma,
     bound,
     every,
@@ -28,6 +29,11 @@ from throughtime.derivation.formulas.nodes import (
 
 Ranges = Mapping[Expr, tuple[Expr, Expr]]
 NOWHERE: Ranges = MappingProxyType({})
+
+
+def times(*formulas: Expr) -> Iterator[Expr]:
+    """The times of all quantities in some formulas, also within derivatives."""
+    return (ref.time for ref in every(Ref, *formulas) if ref.time is not None)
 
 
 @lru_cache(KEPT)

@@ -16,8 +16,8 @@ from math import prod
 from sympy import Expr, Integer, Mul, Pow, Symbol
 
 from throughtime.derivation.formulas.domains import LENGTH
-from throughtime.derivation.formulas.nodes import Delta, Ref, Sigma, Total, bound, every, times
-from throughtime.derivation.formulas.rewrite import Ranges, at_least_zero, edges, free, substitute
+from throughtime.derivation.formulas.nodes import Delta, Ref, Sigma, Total, bound, every
+from throughtime.derivation.formulas.rewrite import Ranges, at_least_zero, edges, free, substitute, times
 
 MOST = 20  # terms at an end of a sum
 MANY = 200  # terms of a product, of which like ones are added at once

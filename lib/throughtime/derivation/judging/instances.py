@@ -83,9 +83,9 @@ class Instances:
         """Instances with the sizes of the bench."""
         return [self.at(sizes, length, seed) for seed, sizes in enumerate(self.sizes, 1)]
 
-    def of(self, chains: Iterable[Chain]) -> list[ExactInstance]:
-        """Instances of the bench, or as many times longer as the times in some chains need."""
-        return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]))
+    def of(self, chains: Iterable[Chain], more: int = 0) -> list[ExactInstance]:
+        """Instances of the bench, or as many times longer as the times in some chains need, and `more`."""
+        return self.own(max([self.length, *(least_length(*link) for link in equations(chains))]) + more)
 
     def larger(self, link: tuple[Expr, Expr]) -> Iterator[ExactInstance]:
         """For mutants that those do not tell from an equation: longer ones, and with no dimension of one unit; those

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from sympy import Add, Expr, Integer, Mul
 
 from throughtime.derivation.formulas.domains import Dimension, Index
-from throughtime.derivation.formulas.nodes import DerivativeSymbol, Immediate, Ref, every, refs, times
+from throughtime.derivation.formulas.nodes import DerivativeSymbol, Immediate, Ref, every, refs
+from throughtime.derivation.formulas.rewrite import times
 from throughtime.derivation.printing.order import SUMS, ranks
 from throughtime.derivation.printing.places import is_negative, plus_first
 
