@@ -89,7 +89,7 @@ def _is_open(base: str, inner: Tree, whole: bool) -> bool:
         gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
         return not gated
     if base[0].isupper():
-        return net
+        return single or net
     if base in STEPS:
         return whole and net
     return single or net or (whole and inner.op == "sum")

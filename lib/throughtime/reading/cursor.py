@@ -33,8 +33,8 @@ class Cursor:
     def _goes_on(self) -> bool:
         """Whether the line after the end of this one begins with a sign that cannot begin an equation."""
         following = next(one for one in self.tokens[self.place :] if one.text != "\n")
-        before = self.tokens[self.place - 1].text if self.place else ""
-        return following.text in JOINS | {"/"} or before in JOINS | {"@"}
+        before = self.tokens[self.place - 1] if self.place else following
+        return following.text in JOINS | {"/"} or (before.kind == "sign" and before.text in JOINS | {"@"})
 
     def take(self, *expected: str) -> Token:
         """The next token, which has to be one of those expected, if any are."""

@@ -198,6 +198,22 @@ def check_raised(read: Statements) -> None:
             raise read.source.two_readings(name.at, read.source.words(name.at), label, other)
 
 
+def check_numbered(read: Statements) -> None:
+    """NotationError for b^2 beside b^3 where no b is alone: labels of layers, or powers."""
+    powers = [one for one in _trees(read) if one.op == "power" and isinstance(one.parts[0], Name)]
+    places = {one.parts[0].at for one in powers}
+    alone = {key for key, name, _ in read.uses() if name.at not in places}
+    first: dict[str, Tree] = {}
+    for one in powers:
+        name = names_in(one)[0]
+        other = first.setdefault(key := name.key(), one)
+        written = other.value != one.value and key not in alone and read.source.text[name.at] != "("
+        if written and read.roles.get(key) == PARAMETER:
+            said = f"{name.base}^{other.value} beside {name.base}^{one.value}"
+            label = f"{name.base}_{other.value} and {name.base}_{one.value} for labels"
+            raise read.source.two_readings(name.at, said, label, f"({name.base})^{one.value} for a power")
+
+
 def check_stars(read: Statements) -> None:
     """NotationError for a learned matrix at a * that is the product of matrices, or a convolution, for many."""
     for tree in _trees(read):
@@ -270,6 +286,7 @@ CHECKS = (
     check_capitals,
     check_constants,
     check_raised,
+    check_numbered,
     check_primes,
     check_fonts,
 )

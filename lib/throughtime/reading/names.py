@@ -232,6 +232,8 @@ class Names(Cursor):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
+            if not re.search(rf"\b{self.now}\b", piece) and name.base != "e":
+                hint = f"letters and digits for a label, as {name.base}_{{{re.sub(r'[^A-Za-z0-9]', '', piece)}}}"
             if piece in ("+", "-"):
                 hint = f"a word for a label, as {name.base}_{{{'plus' if piece == '+' else 'minus'}}}"
             elif other and not self._has_times():
@@ -240,6 +242,7 @@ class Names(Cursor):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
                 hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
+            hint = f"{name.base}^T for the transpose of what is real" if piece == "†" else hint
             if re.search(r"\\mid|\|", piece):
                 hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"
             raise self.source.fault(
@@ -308,6 +311,8 @@ class Names(Cursor):
         """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""
         if re.match(r"\\mathbb\s*\{?\s*[EP]", self.source.text[name.at :]):
             return "mean(a) for a mean over the units, 1/T sum_t a_t for one over time, nothing for one over the data"
+        if re.match(r"(?:\\\w+\s*\{\s*)?N\}?\s*(?:\\left\s*)?\(\s*0\s*,", self.source.text[name.at :]):
+            return f"xi_{self.now} for noise, which is given"
         layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         both = name.base.lower(), name.key().lower()

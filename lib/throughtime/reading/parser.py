@@ -13,8 +13,10 @@ from functools import reduce
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
-from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
+from throughtime.reading.spelling import FUNCTIONS, MASK, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
+
+DERIVED = "what the derivative is, written out; those of a loss follow from a line for it, L = ..."
 
 
 class Parser(Names):
@@ -61,7 +63,7 @@ class Parser(Names):
     def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
         factors, joined = [self.factor()], "@"
-        while (sign := self.took("@", "·")) or self._begins_a_factor():
+        while (sign := self.took("@", "·", *("." * bool(self.depth)))) or self._begins_a_factor():
             at, joined = self.token.at, joined if sign and sign.text == "@" else ""
             if not self.depth and (
                 number := re.match(r"([(\[]\d+[a-z]?[)\]])[ \t]*(?:\n|\\\\|$)", self.source.text[at:])
@@ -102,6 +104,8 @@ class Parser(Names):
         if token.kind == "number":
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
+            if not self.known:
+                raise self.source.fault(token.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
             plus = self.token.kind == "high" and self.token.text == "+" and self.take()
             return self.differential(token.at, "∂+" if plus else "∂")
         if self.took("(", "{"):
@@ -115,6 +119,7 @@ class Parser(Names):
         if self.took("‖"):
             return self.norm(token.at)
         hint = f"the whole right side, as w_{self.now} = w_{{{self.now}-1}} - ..." if token.text == "=" else ""
+        hint = MASK if self.source.text[token.at - 1 : token.at + 1] == "==" else hint
         raise self.fault(token, "a letter, a number or a bracket", hint)
 
     def norm(self, at: int) -> Tree:
@@ -152,6 +157,8 @@ class Parser(Names):
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
+        if token.text.lower() in ("if", "else", "or", "elif", "otherwise", "unless", "when", "while"):
+            raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", MASK)
         if token.text == "prod" and following.kind == "low":
             hint = f"a product up to now is a state: p_{self.now} = a_{self.now} * p_{{{self.now}-1}}, p_0 = 1"
             raise self.source.fault(token.at, "found a product over a letter", "expected factors", hint)

@@ -87,6 +87,7 @@ class Statements:
         if more or not isinstance(left, Name):
             hints = {
                 "stack": "a line for each of them",
+                "call": "no line for a function: sigma, tanh, relu and exp are what they say",
                 "power": "v_t = ... for a square; a label is raised in brackets, as h^{(1)}_t",
             }
             if left.op == "quotient" and "dt" in self.source.text:
@@ -249,6 +250,6 @@ class Statements:
                 accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
                 if ([key] != outputs[-1:] or len(accents) > len({*accents})) and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
-                    hint = f"or say that it is given: {other}_{self.now} in R^n"
+                    hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
                     raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
         return unread, outputs
