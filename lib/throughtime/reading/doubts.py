@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
+from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.rows import is_vector
-from throughtime.reading.spelling import GREEK
+from throughtime.reading.spelling import DERIVED, GREEK, STEP
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix, names_in
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def check_length(read: Statements) -> None:
         if one.left.key() == "T" and not one.left.time:
             raise read.source.fault(one.left.at, "found T on the left", "expected none: it is the number of steps")
         below = {name.at for tree in one.rights[0].all() if tree.op == "quotient" for name in names_in(tree.parts[1])}
+        below -= {name.at for tree in one.rights[0].all() if tree.op == "call" for name in names_in(tree)}
         for name in names_in(*one.rights):
             here = name.indices(one.letters) or (one.left.time and name.at not in below)
             if name.key(one.letters) == "T" and not name.time and here:
@@ -200,18 +202,52 @@ def check_raised(read: Statements) -> None:
 
 def check_numbered(read: Statements) -> None:
     """NotationError for b^2 beside b^3 where no b is alone: labels of layers, or powers."""
-    powers = [one for one in _trees(read) if one.op == "power" and isinstance(one.parts[0], Name)]
-    places = {one.parts[0].at for one in powers}
-    alone = {key for key, name, _ in read.uses() if name.at not in places}
+    powers = [(one, one.parts[0]) for one in _trees(read) if one.op == "power" and isinstance(one.parts[0], Name)]
+    alone = {key for key, name, _ in read.uses() if name.at not in {one.at for _, one in powers}}
     first: dict[str, Tree] = {}
-    for one in powers:
-        name = names_in(one)[0]
-        other = first.setdefault(key := name.key(), one)
-        written = other.value != one.value and key not in alone and read.source.text[name.at] != "("
-        if written and read.roles.get(key) == PARAMETER:
-            said = f"{name.base}^{other.value} beside {name.base}^{one.value}"
-            label = f"{name.base}_{other.value} and {name.base}_{one.value} for labels"
-            raise read.source.two_readings(name.at, said, label, f"({name.base})^{one.value} for a power")
+    for one, name in powers:
+        b, n, m = name.base, one.value, first.setdefault(name.key(), one).value
+        weight = read.roles.get(name.key()) == PARAMETER and name.key() not in alone
+        if n != m and weight and read.source.text[name.at] != "(":
+            label = f"{b}_{m} and {b}_{n} for labels"
+            raise read.source.two_readings(name.at, f"{b}^{m} beside {b}^{n}", label, f"({b})^{n} for a power")
+
+
+def check_slopes(read: Statements) -> None:
+    """NotationError for dE/dw, which is derived and not given, and for f ∘ g(...), a composition for many."""
+    for tree in (one for one in _trees(read) if one.op in ("quotient", "elementwise")):
+        firsts = [name for part in tree.parts for name in names_in(part)[:1] if name.base not in (*GREEK, "dt")]
+        if tree.op == "quotient" and len(firsts) == 2 and all(map(_is_differential, firsts)):
+            raise read.source.fault(tree.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
+        f, g = tree.parts
+        learned = isinstance(f, Name) and f.base in ACTIVATIONS and read.roles.get(f.key()) == PARAMETER
+        if tree.value == "⊙" and learned and g.op == "call" and f.key() not in read.declared:
+            one, other = f"{f.key()}({g.value[0]}(...)) for the composition", f"{f.key()} * ... for the product"
+            raise read.source.two_readings(tree.at, f"{f.key()} before {g.value[0]}", one, other)
+
+
+def _is_differential(name: Name) -> bool:
+    return name.base[0] == "d" and (len(name.base) > 1 or not (name.time or name.marks))
+
+
+def check_rates(read: Statements) -> None:
+    """NotationError for h' = -h + f(...), a differential equation for most, and a step for others."""
+    for one in read.equations:
+        for term in one.rights[0].parts if one.rights[0].op == "sum" else ():
+            h = term.parts[-1] if [part.value for part in term.parts[:-1]] == [-1] else None
+            if isinstance(h, Name) and h.key() == one.left.key() and "'" in read.source.words(one.left.at):
+                said, step = read.source.words(one.left.at), f"{h.key()}_{read.now} = -{h.key()}_{{{read.now}-1}} + ..."
+                raise read.source.two_readings(one.left.at, said, STEP, f"{step} for a step")
+
+
+def check_maps(read: Statements) -> None:
+    """NotationError for k_t = theta_K x_t, in which theta_K is a matrix for many."""
+    for one in (one for one in read.equations if one.rights[0].op == "product" and len(one.rights[0].parts) == 2):
+        a, b = one.rights[0].parts
+        labelled = isinstance(a, Name) and a.base in GREEK and any(re.fullmatch("[A-Z]", mark) for mark in a.marks)
+        if labelled and read.roles.get(a.key()) == PARAMETER and is_vector(b) and not {a.key()} & {*read.declared}:
+            number, matrix = f"{a.key()} in R for a number", f"{a.key()} in R^{{n x m}} for a matrix"
+            raise read.source.two_readings(a.at, read.source.words(a.at), number, matrix)
 
 
 def check_stars(read: Statements) -> None:
@@ -277,16 +313,6 @@ def _trees(read: Statements) -> Iterator[Tree]:
 
 
 CHECKS = (
-    check_length,
-    check_stars,
-    check_given,
-    check_sides,
-    check_labels,
-    check_roots,
-    check_capitals,
-    check_constants,
-    check_raised,
-    check_numbered,
-    check_primes,
-    check_fonts,
-)
+    check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
+    check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_maps,
+)  # fmt: skip

@@ -13,10 +13,8 @@ from functools import reduce
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
-from throughtime.reading.spelling import FUNCTIONS, MASK, STEP, WORDS, Token
+from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
-
-DERIVED = "what the derivative is, written out; those of a loss follow from a line for it, L = ..."
 
 
 class Parser(Names):
@@ -71,10 +69,15 @@ class Parser(Names):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             before = self.source.text[at - 1 : at]
-            if not sign and self.token.kind == "number" and before.isalpha():
-                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX
+            if not sign and self.token.kind == "number" and (before.isalpha() or before in ")]}|‖∥"):
+                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX, (a - b)2 of a page
                 label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
+                label = label if before.isalpha() else f"{w}^{digit} for a power"
                 raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
+            half = re.match(r"\d+/(\d+[A-Z])(?!\w*\()", self.source.text[factors[-1].at :])
+            if half and at == factors[-1].at + half.end() - 1:
+                both = half[0].replace("/", "/("), f"{half[0][:-1]} {half[0][-1]}"
+                raise self.source.two_readings(factors[-1].at, half[0], f"{both[0]})", both[1])
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
@@ -119,7 +122,6 @@ class Parser(Names):
         if self.took("‖"):
             return self.norm(token.at)
         hint = f"the whole right side, as w_{self.now} = w_{{{self.now}-1}} - ..." if token.text == "=" else ""
-        hint = MASK if self.source.text[token.at - 1 : token.at + 1] == "==" else hint
         raise self.fault(token, "a letter, a number or a bracket", hint)
 
     def norm(self, at: int) -> Tree:
@@ -157,8 +159,8 @@ class Parser(Names):
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
-        if token.text.lower() in ("if", "else", "or", "elif", "otherwise", "unless", "when", "while"):
-            raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", MASK)
+        if hint := ASIDE.get(token.text.lower(), ""):
+            raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", hint)
         if token.text == "prod" and following.kind == "low":
             hint = f"a product up to now is a state: p_{self.now} = a_{self.now} * p_{{{self.now}-1}}, p_0 = 1"
             raise self.source.fault(token.at, "found a product over a letter", "expected factors", hint)
@@ -211,7 +213,7 @@ class Parser(Names):
             return self.powers(self.call(name, primes))
         named = replace(name, base=name.base + "_prime" * primes)
         made: Tree = named
-        if self.token.text == "(" and name.time is None and not name.places:
+        if self.token.text in ("(", "[") and name.time is None and not name.places:
             self.opened[self.token.at] = named
             if self.is_raised_function(name, after):
                 said = f"{name.key()}^{after[0]}"

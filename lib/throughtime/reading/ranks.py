@@ -112,7 +112,8 @@ class Ranks:
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
                 hint = "(...)^T for a column" if found == ROW and left == 1 else hint
-                hint = "diag(a) for one derivative each unit" if (left, found) == (2, 1) and self.closed else hint
+                other = {1: "diag(a) for one derivative each unit", 0: "a b^T for the product of a column and a row"}
+                hint = other.get(found, hint) if left == 2 and self.closed else hint
                 expected = f"expected {kind(left)}, as on the left"
                 raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 

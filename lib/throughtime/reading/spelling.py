@@ -132,7 +132,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
     (PAIR, r"((\1)^T (\2))"),
-    (r"(?:(?<!\\)(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (r"(?:(?<![\\\d])(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (LOOP, " "),
     (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
     (r"(?:\\q?quad|\\hfill|,|[ \t]{2,})\s*[(\[]\d+(?:\.\d+)*[a-z]?[)\]][ \t]*(?=\$*[ \t]*(?:\n|$|\\\\))", " "),
@@ -202,6 +202,7 @@ SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<u
 WORDS = "words that belong to no formula have to be left out, and what they say of one written into it"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
 REAL = "real numbers: a line for the real part and one for the imaginary part"
+DERIVED = "what the derivative is, written out; those of a loss follow from a line for it, L = ..."
 MASK = "a mask that is given, m_t * a_t, for what depends on a condition"
 NEAREST = {
     "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
@@ -222,6 +223,8 @@ NEAREST = {
     **dict.fromkeys("<>", f"{MASK}; bounds of a number have to be left out"),
     "%": "a mask that is given for what is done at some times",
 }
+ASIDE = dict.fromkeys("is are was the of from plus minus times denotes which".split(), WORDS)
+ASIDE |= dict.fromkeys("if else elif or otherwise unless when while".split(), MASK)
 NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"

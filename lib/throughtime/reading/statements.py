@@ -248,7 +248,8 @@ class Statements:
         for key in unread:
             for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
                 accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
-                if ([key] != outputs[-1:] or len(accents) > len({*accents})) and other[0].lower() == key[0].lower():
+                doubtful = [key] != outputs[-1:] or key == f"{other}_prime" or len(accents) > len({*accents})
+                if doubtful and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
                     hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
                     raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
