@@ -63,7 +63,8 @@ class Cursor:
         if token.text != closing:
             if token.text == "=":  # of the next equation: the bracket is missing before it
                 token = next((one for one in reversed(self.tokens[first : self.place]) if one.text == "\n"), token)
-            one = "a function takes one formula, a matrix [a; b] for one below the other; noise is given, as xi_t"
+            one = "a function takes one formula, and a matrix [a; b] for vectors one below the other"
+            one += "; noise is given, as xi_t"
             hint = one if token.text in (",", ";") else "[a; b] for one below the other" if closing == "‖" else OPEN
             raise self.fault(token, f"'{closing}'", hint)
         self.place += 1

@@ -215,19 +215,18 @@ def check_numbered(read: Statements) -> None:
 
 def check_slopes(read: Statements) -> None:
     """NotationError for dE/dw, which is derived and not given, and for f ∘ g(...), a composition for many."""
+    timed = {name.base for name in read.names.values() if name.time or name.marks}
     for tree in (one for one in _trees(read) if one.op in ("quotient", "elementwise")):
-        firsts = [name for part in tree.parts for name in names_in(part)[:1] if name.base not in (*GREEK, "dt")]
-        if tree.op == "quotient" and len(firsts) == 2 and all(map(_is_differential, firsts)):
+        above, below = ({name.base for name in names_in(part) if name.base[0] == "d"} for part in tree.parts)
+        known = {name.base for name in read.names.values()}
+        slope = any(len(base) < 3 or base[1:] in known for base in below - {"dt"}) and not below & {*GREEK}
+        if tree.op == "quotient" and above - {"dt", *GREEK} and slope and "d" not in timed:
             raise read.source.fault(tree.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
         f, g = tree.parts
         learned = isinstance(f, Name) and f.base in ACTIVATIONS and read.roles.get(f.key()) == PARAMETER
         if tree.value == "⊙" and learned and g.op == "call" and f.key() not in read.declared:
             one, other = f"{f.key()}({g.value[0]}(...)) for the composition", f"{f.key()} * ... for the product"
             raise read.source.two_readings(tree.at, f"{f.key()} before {g.value[0]}", one, other)
-
-
-def _is_differential(name: Name) -> bool:
-    return name.base[0] == "d" and (len(name.base) > 1 or not (name.time or name.marks))
 
 
 def check_rates(read: Statements) -> None:

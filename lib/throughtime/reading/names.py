@@ -233,10 +233,11 @@ class Names(Cursor):
             raise self.source.fault(name.at, found, "expected quantities of one time", hint)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
+            label = re.sub(r"\W", "", piece)
+            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if "^" in piece else hint
+            hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
-            if not re.search(rf"\b{self.now}\b", piece) and name.base != "e":
-                hint = f"letters and digits for a label, as {name.base}_{{{re.sub(r'[^A-Za-z0-9]', '', piece)}}}"
             if piece in ("+", "-"):
                 hint = f"a word for a label, as {name.base}_{{{'plus' if piece == '+' else 'minus'}}}"
             elif other and not self._has_times():
@@ -246,7 +247,6 @@ class Names(Cursor):
             if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
                 hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
             hint = f"{name.base}^T for the transpose of what is real" if piece == "†" else hint
-            hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
             hint = "m_t = max(m_{t-1}, a_t) for one over all times" if name.base in ("max", "min") else hint
             if re.search(r"\\mid|\|", piece):
                 hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"

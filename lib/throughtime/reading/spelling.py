@@ -224,7 +224,7 @@ NEAREST = {
     "%": "a mask that is given for what is done at some times",
 }
 ASIDE = dict.fromkeys("is are was the of from plus minus times denotes which".split(), WORDS)
-ASIDE |= dict.fromkeys("if else elif or otherwise unless when while".split(), MASK)
+ASIDE |= dict.fromkeys("if else elif or otherwise unless when while".split(), f"{MASK}; {WORDS}")
 NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
