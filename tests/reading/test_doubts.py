@@ -261,7 +261,9 @@ REFUSED = [  # a text, the place, and what is said
     ("h_t = a * x_t + b^2 * h_{t-1} - b^3 * h_{t-2}", 32, "b^2 beside b^3", "b_2 and b_3 for labels, or (b)^3"),
     ("h_t = 50% h_{t-1} + x_t", 8, "found %", "a mask that is given"),
     (RNN + "L = sum_t ‖h_t - d_t‖2", 40, "‖h_t - d_t‖2 can be read", "‖h_t - d_t‖^2 for a power"),
-    (RNN + "L = 1/2T sum_t ‖h_t - d_t‖^2", 34, "1/2T can be read", "1/(2T), or 1/2 T"),
+    (RNN + "L = 1/2T sum_t ‖h_t - d_t‖^2", 36, "a / b c can be read", "a / (b c)"),
+    ("e_t = (1 - tanh2(W x_t)) * e_{t-1}", 11, "found tanh2", "tanh(...)^2 for a power"),
+    ("h_i(t) = f(w_i · x(t))", 11, "x at a dot can be read", "sum_j w_{ij} x_j(t) for the inner product"),
     ("p_t = softmax(W x_t / T)", 22, "T can be read", "another letter"),
     (r"S_t = S_{t-1} + x_t x_t^T; y_t = \mathrm{tr}(S_t)", 33, "found tr", "what it says"),
     # hints

@@ -52,10 +52,8 @@ def check_length(read: Statements) -> None:
         for name in names_in(*one.rights):
             here = name.indices(one.letters) or (one.left.time and name.at not in below)
             if name.key(one.letters) == "T" and not name.time and here:
-                steps = "1/T for the number of steps"
-                raise read.source.two_readings(
-                    name.at, read.source.words(name.at), steps, "another letter for a weight"
-                )
+                steps, other = "1/T for the number of steps", "another letter for a weight"
+                raise read.source.two_readings(name.at, read.source.words(name.at), steps, other)
 
 
 def check_given(read: Statements) -> None:
@@ -70,9 +68,8 @@ def check_given(read: Statements) -> None:
         if read.roles[key] == INPUT and key not in read.declared and paired:
             index = f"i, j, k, ... for indices, as {name.base}_i(t) = sum_j w_{{ij}} {name.base}_j(t-1)"
             given = f"a word for the label {name.marks[0]} if it is given"
-            raise read.source.two_readings(
-                name.at, f"{read.source.words(name.at)}, which nothing computes,", index, given
-            )
+            said = f"{read.source.words(name.at)}, which nothing computes,"
+            raise read.source.two_readings(name.at, said, index, given)
         if made and read.roles[key] == INPUT and key not in {*current, *read.declared}:
             meant = " or ".join(f"{key}_{{{','.join(one.marks)},{now}-1}}" for one in made)
             said = f"{read.source.words(name.at)}, which nothing computes,"
@@ -154,9 +151,8 @@ def check_roots(read: Statements) -> None:
             key, where = name.key(), "under a root and a bar" if name in roots else "under a bar"
             size = "n x m" if is_matrix(name) else "n"
             other = f"{key} in R^{{{size}}} for a {'matrix' if is_matrix(name) else 'vector'}"
-            raise read.source.two_readings(
-                name.at, f"{read.source.words(name.at)} {where}", f"{key} in R for a number", other
-            )
+            said = f"{read.source.words(name.at)} {where}"
+            raise read.source.two_readings(name.at, said, f"{key} in R for a number", other)
 
 
 def check_sides(read: Statements) -> None:
@@ -168,11 +164,8 @@ def check_sides(read: Statements) -> None:
         for a, b in names if any(not a.time and b.time for a, b in names) else []:
             if a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
                 s, u = (read.source.words(one.at) for one in (a, b))
-                each, matrix = (
-                    f"{s} * {u} for one product each unit",
-                    f"{a.base}_{read.now} in R^{{n x m}} for matrices",
-                )
-                raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
+                matrix = f"{a.base}_{read.now} in R^{{n x m}} for matrices"
+                raise read.source.two_readings(a.at, f"{s} {u}", f"{s} * {u} for one product each unit", matrix)
 
 
 def check_primes(read: Statements) -> None:
@@ -239,6 +232,18 @@ def check_rates(read: Statements) -> None:
                 raise read.source.two_readings(one.left.at, said, STEP, f"{step} for a step")
 
 
+def check_dots(read: Statements) -> None:
+    """NotationError for w_i · x(t) beside indices: a number, or for many the inner product of row i with x."""
+    for one in (one for one in read.equations if one.letters):
+        for a, b in (two for tree in one.rights[0].all() if tree.op == "product" for two in pairwise(tree.parts)):
+            rows = isinstance(a, Name) and isinstance(b, Name) and a.indices(one.letters) and b.time
+            open_ = rows and not b.indices(one.letters) and b.base not in GREEK and b.key() not in read.declared
+            if open_ and re.search(r"·|⋅|\\cdot", read.source.text[a.at : b.at]):
+                w, x, i = a.base, b.base, *a.indices(one.letters)[:1]
+                inner = f"sum_j {w}_{{{i}j}} {x}_j({read.now}) for the inner product"
+                raise read.source.two_readings(a.at, f"{x} at a dot", inner, f"{x}_{read.now} in R for a number")
+
+
 def check_maps(read: Statements) -> None:
     """NotationError for k_t = theta_K x_t, in which theta_K is a matrix for many."""
     for one in (one for one in read.equations if one.rights[0].op == "product" and len(one.rights[0].parts) == 2):
@@ -259,10 +264,9 @@ def check_stars(read: Statements) -> None:
             learned = read.roles.get(key) == PARAMETER and key not in read.declared
             if learned and names_in(other):
                 a, b = (read.source.words(part.at) for part in tree.parts)
-                each = rf"{a} \odot {b}" if "\\" in read.source.text else f"{a} ⊙ {b}"
-                raise read.source.two_readings(
-                    tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{each} for elements"
-                )
+                sign = r"\odot" if "\\" in read.source.text else "⊙"
+                each = f"{a} {sign} {b} for elements"
+                raise read.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", each)
 
 
 def _is_labelled_as_one(tree: Tree) -> bool:
@@ -313,5 +317,6 @@ def _trees(read: Statements) -> Iterator[Tree]:
 
 CHECKS = (
     check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
-    check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_maps,
+    check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_dots,
+    check_maps,
 )  # fmt: skip

@@ -234,7 +234,7 @@ class Names(Cursor):
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
             label = re.sub(r"\W", "", piece)
-            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if "^" in piece else hint
+            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if "^" in piece and piece[0] != self.now else hint
             hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
@@ -250,9 +250,8 @@ class Names(Cursor):
             hint = "m_t = max(m_{t-1}, a_t) for one over all times" if name.base in ("max", "min") else hint
             if re.search(r"\\mid|\|", piece):
                 hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"
-            raise self.source.fault(
-                name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
-            )
+            found = f"found {piece} at {name.base}"
+            raise self.source.fault(name.at, found, "expected a label, an index or a time", hint)
         return replace(name, marks=(*name.marks, str(self.lags.get(piece, piece)).strip("()")))
 
     def time(self, text: str) -> tuple[str, int] | None:
@@ -318,6 +317,8 @@ class Names(Cursor):
         """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""
         if re.match(r"\\mathbb\s*\{?\s*[EP]", self.source.text[name.at :]):
             return "mean(a) for a mean over the units, 1/T sum_t a_t for one over time, nothing for one over the data"
+        if name.base[-1] == "2" and name.base[:-1] in RAISED - {"exp", "log"}:  # a page lost the height of the 2
+            return f"{name.base[:-1]}(...)^2 for a power"
         layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         both = name.base.lower(), name.key().lower()

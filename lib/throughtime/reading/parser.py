@@ -61,7 +61,7 @@ class Parser(Names):
     def side_by_side(self) -> list[Tree]:
         """Factors with nothing, a space, a dot or @ between them."""
         factors, joined = [self.factor()], "@"
-        while (sign := self.took("@", "·", *("." * bool(self.depth)))) or self._begins_a_factor():
+        while (sign := self.took("@", "·")) or self._begins_a_factor():
             at, joined = self.token.at, joined if sign and sign.text == "@" else ""
             if not self.depth and (
                 number := re.match(r"([(\[]\d+[a-z]?[)\]])[ \t]*(?:\n|\\\\|$)", self.source.text[at:])
@@ -74,10 +74,6 @@ class Parser(Names):
                 label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
                 label = label if before.isalpha() else f"{w}^{digit} for a power"
                 raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
-            half = re.match(r"\d+/(\d+[A-Z])(?!\w*\()", self.source.text[factors[-1].at :])
-            if half and at == factors[-1].at + half.end() - 1:
-                both = half[0].replace("/", "/("), f"{half[0][:-1]} {half[0][-1]}"
-                raise self.source.two_readings(factors[-1].at, half[0], f"{both[0]})", both[1])
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])

@@ -181,6 +181,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\*\*", "^"),
     (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),
     (r"(?<=[\w)\]])\.(?:dot|matmul)(?=\()", "@"),
+    (r"(\b[A-Z]\w*)[ \t]+\.[ \t]+(?=[a-z]\w*[_(\[])", r"\1 · "),  # Wx . x(t)
     (r"(?<=\w)[(\[]\s*:\s*,\s*([^()\[\],]+)[)\]]", r"_{\1}"),  # a column at a time
     (r"(?<=\w)[(\[]([^()\[\],:]+),\s*:\s*[)\]](?:\^T)?", r"_{\1}"),  # a row, or one as a column
     (r"(?<![\w\\`])([A-Za-z]+\d*)\{(\w(?:[+-]\d)?)\}", r"\1_{\2}"),
@@ -197,7 +198,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
 ]  # fmt: skip
 WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
-NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
+NUMBER = r"|(?P<number>\d+/\d+(?![.\dA-Z])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
 WORDS = "words that belong to no formula have to be left out, and what they say of one written into it"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"

@@ -111,11 +111,8 @@ class Statements:
         if not isinstance(matrix, Name):
             raise self.source.fault(matrix.at, "found no letter before vectors below each other", "expected a matrix")
         if one := next((row for row in stack.parts if not names_in(row)), None):
-            found, hint = (
-                f"found {self.source.words(one.at)} among vectors",
-                "a bias as a term of its own, as W x_t + b",
-            )
-            raise self.source.fault(one.at, found, "expected a vector", hint)
+            found = f"found {self.source.words(one.at)} among vectors"
+            raise self.source.fault(one.at, found, "expected a vector", "a bias as a term of its own, as W x_t + b")
         labels = [row.base if isinstance(row, Name) else str(n) for n, row in enumerate(stack.parts, 1)]
         labels = [f"{one}{n}" if labels.count(one) > 1 else one for n, one in enumerate(labels, 1)]
         labels = self.blocks.setdefault(matrix.key(), labels)
