@@ -233,8 +233,8 @@ class Names(Cursor):
             raise self.source.fault(name.at, found, "expected quantities of one time", hint)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
-            label = re.sub(r"\W", "", piece)
-            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if "^" in piece and piece[0] != self.now else hint
+            label = re.sub(r"\W", "", piece) if "^" in piece and piece[0] != self.now else ""
+            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if label else hint
             hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
