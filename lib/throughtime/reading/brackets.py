@@ -16,7 +16,7 @@ from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
 RATES = [(name, 0) for name in ("phi", "psi", "rho")]
 FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
-STEPS = {*"alpha beta gamma delta epsilon eta kappa lambda mu dt".split()}  # of what is added to a state
+STEPS = {"alpha", "beta", "gamma", "delta", "epsilon", "eta", "kappa", "lambda", "mu", "dt"}  # of what is added
 
 
 def check_brackets(

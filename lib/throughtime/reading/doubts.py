@@ -225,10 +225,11 @@ def check_slopes(read: Statements) -> None:
 def check_rates(read: Statements) -> None:
     """NotationError for h' = -h + f(...), a differential equation for most, and a step for others."""
     for one in read.equations:
+        said = read.source.words(one.left.at)
         for term in one.rights[0].parts if one.rights[0].op == "sum" else ():
             h = term.parts[-1] if [part.value for part in term.parts[:-1]] == [-1] else None
-            if isinstance(h, Name) and h.key() == one.left.key() and "'" in read.source.words(one.left.at):
-                said, step = read.source.words(one.left.at), f"{h.key()}_{read.now} = -{h.key()}_{{{read.now}-1}} + ..."
+            if isinstance(h, Name) and h.key() == one.left.key() and re.search("['′]|prime", said):
+                step = f"{h.key()}_{read.now} = -{h.key()}_{{{read.now}-1}} + ..."
                 raise read.source.two_readings(one.left.at, said, STEP, f"{step} for a step")
 
 

@@ -122,7 +122,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
     (r"(?:^|(?<=\n))[ \t]*(?:>+(?=[ \t$])|\d+:(?=[ \t])|def [^\n]*:(?=[ \t]*(?:\n|$)))", " "),  # of a program
     (r"<su([bp])>([^<>]*)</su[bp]>", lambda match: f"{'_' if match[1] == 'b' else '^'}{{{match[2]}}}"),
-    (rf"\\\\(?=(?:{'|'.join((*GREEK, *FUNCTIONS, 'mathrm', 'mathbf', 'text', 'frac', 'odot'))})(?![A-Za-z]))", r"\\"),
+    (rf"(?<!\\)\\\\(?=(?:{'|'.join((*GREEK, *FUNCTIONS, 'mathrm', 'mathbf', 'text', 'frac', 'odot'))})(?![A-Za-z]))", r"\\"),
     (r"%\*%", "@"),
     (r"(?<=\d)\{,\}(?=\d)", "."),
     (PARAMETERS, r"\1"),  # J(W, U) = ...
@@ -224,8 +224,8 @@ NEAREST = {
     **dict.fromkeys("<>", f"{MASK}; bounds of a number have to be left out"),
     "%": "a mask that is given for what is done at some times",
 }
-ASIDE = dict.fromkeys("is are was the of from plus minus times denotes which".split(), WORDS)
-ASIDE |= dict.fromkeys("if else elif or otherwise unless when while".split(), f"{MASK}; {WORDS}")
+ASIDE = dict.fromkeys(["is", "are", "was", "the", "of", "from", "plus", "minus", "times", "denotes", "which"], WORDS)
+ASIDE |= dict.fromkeys(["if", "else", "elif", "or", "otherwise", "unless", "when", "while"], f"{MASK}; {WORDS}")
 NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
