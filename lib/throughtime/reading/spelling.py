@@ -122,7 +122,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
     (r"(?:^|(?<=\n))[ \t]*(?:>+(?=[ \t$])|\d+:(?=[ \t])|def [^\n]*:(?=[ \t]*(?:\n|$)))", " "),  # of a program
     (r"<su([bp])>([^<>]*)</su[bp]>", lambda match: f"{'_' if match[1] == 'b' else '^'}{{{match[2]}}}"),
-    (rf"(?<!\\)\\\\(?=(?:{'|'.join((*GREEK, *FUNCTIONS, 'mathrm', 'mathbf', 'text', 'frac', 'odot'))})(?![A-Za-z]))", r"\\"),
+    (rf"(?<!\\)\\\\(?=(?:{'|'.join((*GREEK, *FUNCTIONS, 'math[a-z]+', 'text', 'frac', 'odot'))})(?![A-Za-z]))", r"\\"),
     (r"%\*%", "@"),
     (r"(?<=\d)\{,\}(?=\d)", "."),
     (PARAMETERS, r"\1"),  # J(W, U) = ...
