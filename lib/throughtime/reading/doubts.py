@@ -216,8 +216,9 @@ def check_slopes(read: Statements) -> None:
         if tree.op == "quotient" and above - {"dt", *GREEK} and slope and "d" not in timed:
             raise read.source.fault(tree.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
         f, g = tree.parts
-        learned = isinstance(f, Name) and f.base in ACTIVATIONS and read.roles.get(f.key()) == PARAMETER
-        if tree.value == "⊙" and learned and g.op == "call" and f.key() not in read.declared:
+        if not isinstance(f, Name) or f.base not in ACTIVATIONS or tree.value != "⊙" or g.op != "call":
+            continue
+        if read.roles.get(f.key()) == PARAMETER and f.key() not in read.declared:
             one, other = f"{f.key()}({g.value[0]}(...)) for the composition", f"{f.key()} * ... for the product"
             raise read.source.two_readings(tree.at, f"{f.key()} before {g.value[0]}", one, other)
 
@@ -237,11 +238,11 @@ def check_dots(read: Statements) -> None:
     """NotationError for w_i · x(t) beside indices: a number, or for many the inner product of row i with x."""
     for one in (one for one in read.equations if one.letters):
         for a, b in (two for tree in one.rights[0].all() if tree.op == "product" for two in pairwise(tree.parts)):
-            rows = isinstance(a, Name) and isinstance(b, Name) and a.indices(one.letters) and b.time
-            open_ = rows and not b.indices(one.letters) and b.base not in GREEK and b.key() not in read.declared
-            if open_ and re.search(r"·|⋅|\\cdot", read.source.text[a.at : b.at]):
-                w, x, i = a.base, b.base, *a.indices(one.letters)[:1]
-                inner = f"sum_j {w}_{{{i}j}} {x}_j({read.now}) for the inner product"
+            if not (isinstance(a, Name) and isinstance(b, Name) and b.time) or b.indices(one.letters):
+                continue
+            rows, x, dot = a.indices(one.letters), b.base, re.search(r"·|⋅|\\cdot", read.source.text[a.at : b.at])
+            if rows and dot and x not in GREEK and b.key() not in read.declared:
+                inner = f"sum_j {a.base}_{{{rows[0]}j}} {x}_j({read.now}) for the inner product"
                 raise read.source.two_readings(a.at, f"{x} at a dot", inner, f"{x}_{read.now} in R for a number")
 
 
@@ -249,8 +250,9 @@ def check_maps(read: Statements) -> None:
     """NotationError for k_t = theta_K x_t, in which theta_K is a matrix for many."""
     for one in (one for one in read.equations if one.rights[0].op == "product" and len(one.rights[0].parts) == 2):
         a, b = one.rights[0].parts
-        labelled = isinstance(a, Name) and a.base in GREEK and any(re.fullmatch("[A-Z]", mark) for mark in a.marks)
-        if labelled and read.roles.get(a.key()) == PARAMETER and is_vector(b) and not {a.key()} & {*read.declared}:
+        if not isinstance(a, Name) or a.base not in GREEK or not re.fullmatch("[A-Z]", "".join(a.marks)):
+            continue
+        if read.roles.get(a.key()) == PARAMETER and is_vector(b) and a.key() not in read.declared:
             number, matrix = f"{a.key()} in R for a number", f"{a.key()} in R^{{n x m}} for a matrix"
             raise read.source.two_readings(a.at, read.source.words(a.at), number, matrix)
 

@@ -221,8 +221,7 @@ NEAREST = {
     "√": "sqrt(a)",
     "\u0307": STEP,
     "—": "a minus is -",
-    **dict.fromkeys("<>", f"{MASK}; bounds of a number have to be left out"),
-    "%": "a mask that is given for what is done at some times",
+    **dict.fromkeys("<>%", f"{MASK}; bounds of a number have to be left out"),
 }
 ASIDE = dict.fromkeys(["is", "are", "was", "the", "of", "from", "plus", "minus", "times", "denotes", "which"], WORDS)
 ASIDE |= dict.fromkeys(["if", "else", "elif", "or", "otherwise", "unless", "when", "while"], f"{MASK}; {WORDS}")
