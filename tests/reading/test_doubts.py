@@ -106,6 +106,16 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     # Kronecker's delta
     ("h_i(t) = sum_k (delta_{ik} + w_{ik}) h_k(t-1) + x_i(t)", "learned: w (n x n)"),
     ("h_i(t) = sum_k delta_{ik} h_k(t-1) + x_i(t)\ndelta in R^{n x n}", "learned: delta (n x n)"),
+    # marks of pages: numbers, quotations, tags, escapes, lines of a program
+    *((text, "sum[j=1..m] W[i,j]*x[j](t)") for text in (
+        r"h^{(t)} = W x^{(t)}, (10.8)", "> $$h_t = W x_t \\quad (7)$$", "h<sub>t</sub> = W x<sub>t</sub>",
+        r"h\_t = W x\_t", r"y_t = \\tanh(h_t) \\odot h_t; h_t = W x_t", r"h_t = \mathbf{Wx}_t", "h(t) = f(W . x(t))",
+        "(1) h_t = W x_t; (2) L = sum_t ‖h_t‖^2", "1: h_0 ← 0\n2: for t = 1 to T do\n3:   h_t ← W x_t\n4: end for",
+        "For t = 1, ..., T: h_t = W x_t", "h_t＝W x_t。", "h_t = z_t * [W x_t]_+\nL = sum_t ‖h_t‖^2",
+        r"h_t = W x_t \in \mathbb{R}^n", "def step(x, h):\n  h_new = U @ h + W @ x\n  return h_new",
+    )),
+    ("h_t = h_{t-1} + sin(2 pi x_t)", "given: pi\n"),
+    (r"h^*_t = W x_t; h_t = z_t ⊙ h^*_t", "computed: h_star (n), h (n)"),
 ]  # fmt: skip
 
 
@@ -195,8 +205,8 @@ REFUSED = [  # a text, the place, and what is said
     ("s_t = diag(w) s_{t-1} + k_t v_t^T", 24, "found a matrix", "a capital letter for a matrix"),
     (r"h_t = W x_t, x_t \in \mathbb{R}^m is given", 34, "found i", "words that belong to no formula"),
     (r"h_t = \sigma(W x_t), where \sigma is the tangent", 37, "found the time t", "words that belong to no formula"),
-    ("h_t = W x_t, where x_t is one when it rains", 19, "found no '='", "words that belong to no formula"),
-    ("h_t = W x_t, where x_t is the average of both", 19, "found no '='", "words that belong to no formula"),
+    ("h_t = W x_t, where x_t is one when it rains", 23, "found is", "words that belong to no formula"),
+    ("h_t = W x_t, where x_t is the average of both", 23, "found is", "words that belong to no formula"),
     ("s_t = T s_{t-1} + x_t", 6, "T can be read", "1/T for the number of steps, or another letter"),
     (r"a_t(j) = \sum_i a_{t-1}(i) T_{ij}", 27, "T_{ij} can be read", "another letter for a weight"),
     (RNN + "T = 10", 30, "found T on the left", "the number of steps"),
@@ -234,6 +244,36 @@ REFUSED = [  # a text, the place, and what is said
     ("h_t = h_{t-1} + 1[x_t > 0]", 22, "found >", "a mask that is given"),
     (r"H_t = W \star X_t", 8, r"found \star", "a sum over lags"),
     ("y_t = y * x_t", 6, "found y without a time", "another letter for what has no time"),
+    # words, derivatives, primes and maps that were read as letters and factors
+    ("h_t = a h_{t-1} is the state; a in R", 16, "found is", "words that belong to no formula"),
+    ("h_t = a h_{t-1} or b x_t; a, b in R", 16, "found or", "a mask that is given"),
+    (r"h_t = \sigma(x_t) \text{ OR } \exp(x_t)", 18, r"found \text", "words that belong to no formula"),
+    ("w_t = w_{t-1} - eta * dE_t/dw_{t-1}", 16, "found a derivative", "a line for it, L = ..."),
+    (r"w_t = w_{t-1} - \eta \frac{d E}{d w_{t-1}}", 21, "found a derivative", "a line for it, L = ..."),
+    (r"w_t = w_{t-1} - \eta \nabla_w L", 21, "found a derivative", "a line for it, L = ..."),
+    (r"h_t = h_{t-1} - \partial E / \partial h_{t-1}", 16, "found a derivative", "a line for it, L = ..."),
+    (r"h_t = f \circ g(W x_t)", 6, "f before g can be read", "f(g(...)) for the composition"),
+    (r"k_t = \theta_K x_t", 6, r"\theta_K can be read", "theta_K in R^{n x m} for a matrix"),
+    ("h' = -h + tanh(W h + U x)", 0, "h' can be read", "written as a step"),
+    ("h'(t) = -h(t) + f(W h(t))", 9, "found h, which nothing computes", "written as a step"),
+    ("a_t = M(a_{t-1}) + x_t", 6, "a function M of the bracket", "M @ (...)"),
+    (r"h_t = \tanh(E[w_t])", 12, "E[w_t], a function E of", "E @ (...)"),
+    ("h_t = a * x_t + b^2 * h_{t-1} - b^3 * h_{t-2}", 32, "b^2 beside b^3", "b_2 and b_3 for labels, or (b)^3"),
+    ("h_t = 50% h_{t-1} + x_t", 8, "found %", "a mask that is given"),
+    (RNN + "L = sum_t ‖h_t - d_t‖2", 40, "‖h_t - d_t‖2 can be read", "‖h_t - d_t‖^2 for a power"),
+    (RNN + "L = 1/2T sum_t ‖h_t - d_t‖^2", 36, "a / b c can be read", "a / (b c)"),
+    ("e_t = (1 - tanh2(W x_t)) * e_{t-1}", 11, "found tanh2", "tanh(...)^2 for a power"),
+    ("h_i(t) = f(w_i · x(t))", 11, "x at a dot can be read", "sum_j w_{ij} x_j(t) for the inner product"),
+    ("p_t = softmax(W x_t / T)", 22, "T can be read", "another letter"),
+    (r"S_t = S_{t-1} + x_t x_t^T; y_t = \mathrm{tr}(S_t)", 33, "found tr", "what it says"),
+    # hints
+    (r"h_t = \Sigma^{-1} x_t", 6, "Sigma can be read", "another letter for the inverse"),
+    (r"h_t = U^\dagger h_{t-1} + x_t", 6, "found †", "U^T for the transpose of what is real"),
+    (r"h_t = W^{-T} h_{t-1} + x_t", 6, "found -T", "another letter for an inverse"),
+    (r"m_t = \max_{s \le t} x_s", 6, "at max", "m_t = max(m_{t-1}, a_t)"),
+    (r"\sigma(x) = 1 / (1 + \exp(-x)); h_t = \sigma(W x_t)", 0, "found a formula", "no line for a function"),
+    ("où h_t = W x_t", 1, "found ù", "words that belong to no formula"),
+    ("h_t = W x_t + N(0, 1)", 17, "found ,", "noise is given"),
 ]  # fmt: skip
 
 

@@ -82,6 +82,9 @@ JUDGED = [  # functions are what they are
     (RNN, "h_t = tanh(W x_t + 2 U h_{t-1})", "corrected", SIDES),
     (RNN, "h_{t+1} = tanh(W x_{t+1} + U h_t)", "holds", ""),
     (OUTPUT, r"\frac{\partial L}{\partial V} = \sum_t \frac{\partial L}{\partial y^{(t)}} h^{(t)\top}", "holds", ""),
+    (OUTPUT, "∂L/∂V = Σ_t (∂L/∂y_t) h_t^T", "holds", ""),
+    (OUTPUT, r"\nabla_{V} L = \sum_t (\nabla_{y_t} L) h_t^\top", "holds", ""),
+    (OUTPUT, r"\nabla_V \mathcal{L} = \sum_t (\nabla_{y^{(t)}} L) h_{t-1}^\top", "corrected", SIDES),
     # limits of sums over time
     (OUTPUT, "dL/dU = sum_{t=0}^{T-1} dL/dnet_{h,t+1} h_t^T", "holds", ""),
     (UNIT, "dL/dw = sum_{t=0}^{T-1} dL/dh_{t+1} * h_t", "holds", ""),

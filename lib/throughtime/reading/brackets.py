@@ -16,18 +16,7 @@ from throughtime.reading.trees import Equality, Name, Tree, is_matrix, names_in
 WEIGHTS = {*"ABCDUVW"}  # letters of matrices, whatever is in the bracket
 RATES = [(name, 0) for name in ("phi", "psi", "rho")]
 FUNCTIONS = {*"FGHJLNOST"}  # and those of functions, as are words and capital Greek letters
-STEPS = {
-    "alpha",
-    "beta",
-    "gamma",
-    "delta",
-    "epsilon",
-    "eta",
-    "kappa",
-    "lambda",
-    "mu",
-    "dt",
-}  # of what is added to a state
+STEPS = {"alpha", "beta", "gamma", "delta", "epsilon", "eta", "kappa", "lambda", "mu", "dt"}  # of what is added
 
 
 def check_brackets(
@@ -47,7 +36,7 @@ def check_brackets(
             raise source.two_readings(call.at, said, "f(...) for the function", f"{name} * (...) for the product")
         for product, alone in _products(side, True):
             for place, inner in enumerate(product.parts):
-                name = opened.get(inner.at)
+                name = opened.get(inner.at) if inner.op != "stack" else None
                 turned = product.parts[place - 1]
                 if not name or name.key() in factors or turned.op == "transposed" or turned.value == -1:
                     continue
@@ -62,12 +51,8 @@ def _of_differences(tree: Tree) -> Iterator[Tree]:
         for call in (one for one in sum_.parts if one.op == "call" and one.value in RATES):
             parts = call.parts[0].parts if call.parts[0].op == "sum" else ()
             times = [one.time is not None for one in names_in(*parts)]
-            if (
-                len(parts) == 2
-                and parts[1].op == "product"
-                and parts[1].parts[0].value == -1
-                and times == [True, False]
-            ):
+            less = len(parts) == 2 and parts[1].op == "product" and parts[1].parts[0].value == -1
+            if less and times == [True, False]:
                 yield call
 
 
@@ -88,11 +73,9 @@ def _is_open(base: str, inner: Tree, whole: bool) -> bool:
     if base[0].isupper() and (base in FUNCTIONS or len(base) > 1):
         gated = inner.op in ("product", "elementwise") and not any(map(_is_weighted, terms))
         return not gated
-    if base[0].isupper():
-        return net
     if base in STEPS:
         return whole and net
-    return single or net or (whole and inner.op == "sum")
+    return single or net or (whole and base[0].islower() and inner.op == "sum")
 
 
 def _is_net(inner: Tree) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from itertools import pairwise
 
 from sympy import Expr, Rational
 
@@ -95,7 +96,10 @@ class Builder:
         keys = {one: tree.key() if isinstance(tree, Name) else "" for one, tree in found.items()}
         if wrong := [one for one, key in keys.items() if key not in learned]:
             raise ValueError(f"given: got {wrong[0]}, expected of what has no time: {', '.join(learned)}")
-        return {*keys.values()} | self.read.goals
+        trees = [tree for one in self.read.equations for tree in one.rights[0].all() if tree.op == "product"]
+        after = {b.key() for tree in trees for a, b in pairwise(tree.parts) if a.op == "number" and isinstance(b, Name)}
+        circle = {"pi"} & after & {*learned} - {*self.read.declared}  # of 2 pi
+        return {*keys.values()} | self.read.goals | circle
 
     def _ranks(self) -> Ranks:
         """How many indices each quantity has: as declared, as in index notation, or as matrix notation needs it."""
@@ -170,7 +174,8 @@ class Builder:
             self.system[loss[()]] = sum_over(over, now)
         else:
             name = next(one for one in ("target", "target_y", "target_") if one not in taken)
-            latex = rf"\mathrm{{{name}}}" if "^" in output.latex else rf"{output.latex}^{{*}}"
+            raised = "^" in output.latex or f"{output.name}_star" in taken
+            latex = rf"\mathrm{{{name}}}" if raised else rf"{output.latex}^{{*}}"
             target = Quantity(name, *output.domains, timed=True, role=INPUT, latex=latex)
             self._add(target, self.elements.axes[output.name])
             squares = sum_over(over, *now.indices, (now - target[now.args[1:]]) ** 2)

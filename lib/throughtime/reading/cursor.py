@@ -33,8 +33,8 @@ class Cursor:
     def _goes_on(self) -> bool:
         """Whether the line after the end of this one begins with a sign that cannot begin an equation."""
         following = next(one for one in self.tokens[self.place :] if one.text != "\n")
-        before = self.tokens[self.place - 1].text if self.place else ""
-        return following.text in JOINS | {"/"} or before in JOINS | {"@"}
+        before = self.tokens[self.place - 1] if self.place else following
+        return following.text in JOINS | {"/"} or (before.kind == "sign" and before.text in JOINS | {"@"})
 
     def take(self, *expected: str) -> Token:
         """The next token, which has to be one of those expected, if any are."""
@@ -64,6 +64,7 @@ class Cursor:
             if token.text == "=":  # of the next equation: the bracket is missing before it
                 token = next((one for one in reversed(self.tokens[first : self.place]) if one.text == "\n"), token)
             one = "a function takes one formula, and a matrix [a; b] for vectors one below the other"
+            one += "; noise is given, as xi_t"
             hint = one if token.text in (",", ";") else "[a; b] for one below the other" if closing == "‖" else OPEN
             raise self.fault(token, f"'{closing}'", hint)
         self.place += 1

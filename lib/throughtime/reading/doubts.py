@@ -9,8 +9,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
+from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.rows import is_vector
-from throughtime.reading.spelling import GREEK
+from throughtime.reading.spelling import DERIVED, GREEK, STEP
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix, names_in
 
 if TYPE_CHECKING:
@@ -47,13 +48,12 @@ def check_length(read: Statements) -> None:
         if one.left.key() == "T" and not one.left.time:
             raise read.source.fault(one.left.at, "found T on the left", "expected none: it is the number of steps")
         below = {name.at for tree in one.rights[0].all() if tree.op == "quotient" for name in names_in(tree.parts[1])}
+        below -= {name.at for tree in one.rights[0].all() if tree.op == "call" for name in names_in(tree)}
         for name in names_in(*one.rights):
             here = name.indices(one.letters) or (one.left.time and name.at not in below)
             if name.key(one.letters) == "T" and not name.time and here:
-                steps = "1/T for the number of steps"
-                raise read.source.two_readings(
-                    name.at, read.source.words(name.at), steps, "another letter for a weight"
-                )
+                steps, other = "1/T for the number of steps", "another letter for a weight"
+                raise read.source.two_readings(name.at, read.source.words(name.at), steps, other)
 
 
 def check_given(read: Statements) -> None:
@@ -68,9 +68,8 @@ def check_given(read: Statements) -> None:
         if read.roles[key] == INPUT and key not in read.declared and paired:
             index = f"i, j, k, ... for indices, as {name.base}_i(t) = sum_j w_{{ij}} {name.base}_j(t-1)"
             given = f"a word for the label {name.marks[0]} if it is given"
-            raise read.source.two_readings(
-                name.at, f"{read.source.words(name.at)}, which nothing computes,", index, given
-            )
+            said = f"{read.source.words(name.at)}, which nothing computes,"
+            raise read.source.two_readings(name.at, said, index, given)
         if made and read.roles[key] == INPUT and key not in {*current, *read.declared}:
             meant = " or ".join(f"{key}_{{{','.join(one.marks)},{now}-1}}" for one in made)
             said = f"{read.source.words(name.at)}, which nothing computes,"
@@ -152,9 +151,8 @@ def check_roots(read: Statements) -> None:
             key, where = name.key(), "under a root and a bar" if name in roots else "under a bar"
             size = "n x m" if is_matrix(name) else "n"
             other = f"{key} in R^{{{size}}} for a {'matrix' if is_matrix(name) else 'vector'}"
-            raise read.source.two_readings(
-                name.at, f"{read.source.words(name.at)} {where}", f"{key} in R for a number", other
-            )
+            said = f"{read.source.words(name.at)} {where}"
+            raise read.source.two_readings(name.at, said, f"{key} in R for a number", other)
 
 
 def check_sides(read: Statements) -> None:
@@ -166,11 +164,8 @@ def check_sides(read: Statements) -> None:
         for a, b in names if any(not a.time and b.time for a, b in names) else []:
             if a.time and not b.time and not {a.key(), b.key()} & {*read.declared}:
                 s, u = (read.source.words(one.at) for one in (a, b))
-                each, matrix = (
-                    f"{s} * {u} for one product each unit",
-                    f"{a.base}_{read.now} in R^{{n x m}} for matrices",
-                )
-                raise read.source.two_readings(a.at, f"{s} {u}", each, matrix)
+                matrix = f"{a.base}_{read.now} in R^{{n x m}} for matrices"
+                raise read.source.two_readings(a.at, f"{s} {u}", f"{s} * {u} for one product each unit", matrix)
 
 
 def check_primes(read: Statements) -> None:
@@ -198,6 +193,70 @@ def check_raised(read: Statements) -> None:
             raise read.source.two_readings(name.at, read.source.words(name.at), label, other)
 
 
+def check_numbered(read: Statements) -> None:
+    """NotationError for b^2 beside b^3 where no b is alone: labels of layers, or powers."""
+    powers = [(one, one.parts[0]) for one in _trees(read) if one.op == "power" and isinstance(one.parts[0], Name)]
+    alone = {key for key, name, _ in read.uses() if name.at not in {one.at for _, one in powers}}
+    first: dict[str, Tree] = {}
+    for one, name in powers:
+        b, n, m = name.base, one.value, first.setdefault(name.key(), one).value
+        weight = read.roles.get(name.key()) == PARAMETER and name.key() not in alone
+        if n != m and weight and read.source.text[name.at] != "(":
+            label = f"{b}_{m} and {b}_{n} for labels"
+            raise read.source.two_readings(name.at, f"{b}^{m} beside {b}^{n}", label, f"({b})^{n} for a power")
+
+
+def check_slopes(read: Statements) -> None:
+    """NotationError for dE/dw, which is derived and not given, and for f ∘ g(...), a composition for many."""
+    timed = {name.base for name in read.names.values() if name.time or name.marks}
+    for tree in (one for one in _trees(read) if one.op in ("quotient", "elementwise")):
+        above, below = ({name.base for name in names_in(part) if name.base[0] == "d"} for part in tree.parts)
+        known = {name.base for name in read.names.values()}
+        slope = any(len(base) < 3 or base[1:] in known for base in below - {"dt"}) and not below & {*GREEK}
+        if tree.op == "quotient" and above - {"dt", *GREEK} and slope and "d" not in timed:
+            raise read.source.fault(tree.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
+        f, g = tree.parts
+        if not isinstance(f, Name) or f.base not in ACTIVATIONS or tree.value != "⊙" or g.op != "call":
+            continue
+        if read.roles.get(f.key()) == PARAMETER and f.key() not in read.declared:
+            one, other = f"{f.key()}({g.value[0]}(...)) for the composition", f"{f.key()} * ... for the product"
+            raise read.source.two_readings(tree.at, f"{f.key()} before {g.value[0]}", one, other)
+
+
+def check_rates(read: Statements) -> None:
+    """NotationError for h' = -h + f(...), a differential equation for most, and a step for others."""
+    for one in read.equations:
+        said = read.source.words(one.left.at)
+        for term in one.rights[0].parts if one.rights[0].op == "sum" else ():
+            h = term.parts[-1] if [part.value for part in term.parts[:-1]] == [-1] else None
+            if isinstance(h, Name) and h.key() == one.left.key() and re.search("['′]|prime", said):
+                step = f"{h.key()}_{read.now} = -{h.key()}_{{{read.now}-1}} + ..."
+                raise read.source.two_readings(one.left.at, said, STEP, f"{step} for a step")
+
+
+def check_dots(read: Statements) -> None:
+    """NotationError for w_i · x(t) beside indices: a number, or for many the inner product of row i with x."""
+    for one in (one for one in read.equations if one.letters):
+        for a, b in (two for tree in one.rights[0].all() if tree.op == "product" for two in pairwise(tree.parts)):
+            if not (isinstance(a, Name) and isinstance(b, Name) and b.time) or b.indices(one.letters):
+                continue
+            rows, x, dot = a.indices(one.letters), b.base, re.search(r"·|⋅|\\cdot", read.source.text[a.at : b.at])
+            if rows and dot and x not in GREEK and b.key() not in read.declared:
+                inner = f"sum_j {a.base}_{{{rows[0]}j}} {x}_j({read.now}) for the inner product"
+                raise read.source.two_readings(a.at, f"{x} at a dot", inner, f"{x}_{read.now} in R for a number")
+
+
+def check_maps(read: Statements) -> None:
+    """NotationError for k_t = theta_K x_t, in which theta_K is a matrix for many."""
+    for one in (one for one in read.equations if one.rights[0].op == "product" and len(one.rights[0].parts) == 2):
+        a, b = one.rights[0].parts
+        if not isinstance(a, Name) or a.base not in GREEK or not re.fullmatch("[A-Z]", "".join(a.marks)):
+            continue
+        if read.roles.get(a.key()) == PARAMETER and is_vector(b) and a.key() not in read.declared:
+            number, matrix = f"{a.key()} in R for a number", f"{a.key()} in R^{{n x m}} for a matrix"
+            raise read.source.two_readings(a.at, read.source.words(a.at), number, matrix)
+
+
 def check_stars(read: Statements) -> None:
     """NotationError for a learned matrix at a * that is the product of matrices, or a convolution, for many."""
     for tree in _trees(read):
@@ -208,10 +267,9 @@ def check_stars(read: Statements) -> None:
             learned = read.roles.get(key) == PARAMETER and key not in read.declared
             if learned and names_in(other):
                 a, b = (read.source.words(part.at) for part in tree.parts)
-                each = rf"{a} \odot {b}" if "\\" in read.source.text else f"{a} ⊙ {b}"
-                raise read.source.two_readings(
-                    tree.at, f"{a} * {b}", f"{a} {b} for the product", f"{each} for elements"
-                )
+                sign = r"\odot" if "\\" in read.source.text else "⊙"
+                each = f"{a} {sign} {b} for elements"
+                raise read.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", each)
 
 
 def _is_labelled_as_one(tree: Tree) -> bool:
@@ -261,15 +319,7 @@ def _trees(read: Statements) -> Iterator[Tree]:
 
 
 CHECKS = (
-    check_length,
-    check_stars,
-    check_given,
-    check_sides,
-    check_labels,
-    check_roots,
-    check_capitals,
-    check_constants,
-    check_raised,
-    check_primes,
-    check_fonts,
-)
+    check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
+    check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_dots,
+    check_maps,
+)  # fmt: skip

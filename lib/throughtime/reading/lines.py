@@ -50,7 +50,8 @@ class Lines(Parser):
         rights = []
         while self.took("="):
             rights.append(self.expression())
-        return [Equality(left, tuple(rights))]
+        declared = [Declared(left, self.sizes())] if isinstance(left, Name) and self.took("∈", "in") else []
+        return [Equality(left, tuple(rights)), *declared]
 
     def _is_a_list(self) -> bool:
         """Whether names with commas between them go on up to a set."""

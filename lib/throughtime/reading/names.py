@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, REAL, STEP, Token
+from throughtime.reading.spelling import DERIVED, FUNCTIONS, GREEK, MARKS, REAL, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
 SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
@@ -26,6 +26,9 @@ LOOSE = {  # functions that are none of each element, and what is written instea
     "(?:d_)?kl": "sum(p_t * log(p_t / q_t)) for the divergence",
     "(?:zeros|ones)(?:_like)?|randn?": "a start is a line h_0 = s, and is 0 if there is none",
     "re|im|real|imag": REAL,
+    "tr|trace|det|inv|pinv|vec|rank|eig|fft|conv\\d?d?|sort|cumprod|normalize|var|std|median|clip|clamp|where|outer":
+        "what it says, as a b^T, a / ‖a‖, min(max(a, 0), 1), mean((a - mean(a))^2), m_t * a_t + (1 - m_t) * b_t",
+    "grad": DERIVED,
 }  # fmt: skip
 
 
@@ -230,6 +233,9 @@ class Names(Cursor):
             raise self.source.fault(name.at, found, "expected quantities of one time", hint)
         if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
             hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
+            label = re.sub(r"\W", "", piece) if "^" in piece and piece[0] != self.now else ""
+            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if label else hint
+            hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
             hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
             other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
             if piece in ("+", "-"):
@@ -240,11 +246,12 @@ class Names(Cursor):
                 hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
             if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
                 hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
+            hint = f"{name.base}^T for the transpose of what is real" if piece == "†" else hint
+            hint = "m_t = max(m_{t-1}, a_t) for one over all times" if name.base in ("max", "min") else hint
             if re.search(r"\\mid|\|", piece):
                 hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"
-            raise self.source.fault(
-                name.at, f"found {piece} at {name.base}", "expected a label, an index or a time", hint
-            )
+            found = f"found {piece} at {name.base}"
+            raise self.source.fault(name.at, found, "expected a label, an index or a time", hint)
         return replace(name, marks=(*name.marks, str(self.lags.get(piece, piece)).strip("()")))
 
     def time(self, text: str) -> tuple[str, int] | None:
@@ -264,6 +271,8 @@ class Names(Cursor):
         inner = behind[: behind.index(closing)] if closing in behind else []
         tight = self.source.text[opening.at - 1 : opening.at].strip() or closing == ")"
         text = "".join(inner) if tight else ""
+        if any(one.kind in SCRIPTS for one in self.tokens[self.place : self.place + len(inner) + 1]):
+            return None
         if re.fullmatch(rf"{self.now}[+-]dt", text):
             expected = f"expected a time, {self.now} or {self.now}-1"
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", expected, STEP)
@@ -308,6 +317,8 @@ class Names(Cursor):
         """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""
         if re.match(r"\\mathbb\s*\{?\s*[EP]", self.source.text[name.at :]):
             return "mean(a) for a mean over the units, 1/T sum_t a_t for one over time, nothing for one over the data"
+        if name.base[-1] == "2" and name.base[:-1] in RAISED - {"exp", "log"}:  # a page lost the height of the 2
+            return f"{name.base[:-1]}(...)^2 for a power"
         layer = self.source.text[: name.at].endswith("self.") and not re.search("act|nonlin", name.key())
         layer = layer and not called(name.base) and name.base not in ACTIVATIONS
         both = name.base.lower(), name.key().lower()

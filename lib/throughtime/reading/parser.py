@@ -13,7 +13,7 @@ from functools import reduce
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
-from throughtime.reading.spelling import FUNCTIONS, STEP, WORDS, Token
+from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
 
@@ -69,9 +69,10 @@ class Parser(Names):
                 one = "two spaces before the number of an equation"
                 raise self.source.two_readings(at, number[1], one, f"{number[1][1:-1]} * ... for a factor")
             before = self.source.text[at - 1 : at]
-            if not sign and self.token.kind == "number" and before.isalpha():
-                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX
+            if not sign and self.token.kind == "number" and (before.isalpha() or before in ")]}|‖∥"):
+                w, digit = self.source.words(factors[-1].at), self.token.text  # W1 in LaTeX, (a - b)2 of a page
                 label = f"{w}_{digit} or {w}^{{({digit})}} for a label"
+                label = label if before.isalpha() else f"{w}^{digit} for a power"
                 raise self.source.two_readings(factors[-1].at, w + digit, label, f"{digit} {w} for a factor")
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
@@ -102,6 +103,8 @@ class Parser(Names):
         if token.kind == "number":
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
+            if not self.known:
+                raise self.source.fault(token.at, "found a derivative", "expected a recurrence, as h_t = ...", DERIVED)
             plus = self.token.kind == "high" and self.token.text == "+" and self.take()
             return self.differential(token.at, "∂+" if plus else "∂")
         if self.took("(", "{"):
@@ -152,6 +155,8 @@ class Parser(Names):
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
+        if hint := ASIDE.get(token.text.lower(), ""):
+            raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", hint)
         if token.text == "prod" and following.kind == "low":
             hint = f"a product up to now is a state: p_{self.now} = a_{self.now} * p_{{{self.now}-1}}, p_0 = 1"
             raise self.source.fault(token.at, "found a product over a letter", "expected factors", hint)
@@ -204,7 +209,7 @@ class Parser(Names):
             return self.powers(self.call(name, primes))
         named = replace(name, base=name.base + "_prime" * primes)
         made: Tree = named
-        if self.token.text == "(" and name.time is None and not name.places:
+        if self.token.text in ("(", "[") and name.time is None and not name.places:
             self.opened[self.token.at] = named
             if self.is_raised_function(name, after):
                 said = f"{name.key()}^{after[0]}"

@@ -44,6 +44,7 @@ class FormulaParser(Lines):
     the times that the formula has, by letter, `now` first."""
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
+        text = text if any(name.startswith("Sigma") for name in quantities) else text.replace("Σ", "∑")
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
         self.labelled_T = set()  # dL/dh_T is at the last time

@@ -27,12 +27,7 @@ class Questions:
     """The questions to a recurrence about its derivatives and programs, by the names of its text."""
 
     def __init__(
-        self,
-        text: str,
-        name: str,
-        time: str,
-        targets: Iterable[str] | None = None,
-        given: Iterable[str] = (),
+        self, text: str, name: str, time: str, targets: Iterable[str] | None = None, given: Iterable[str] = ()
     ):
         self._built = built = Builder(text, name, time, given)
         self.text, self.system, self.loss = text, built.system, built.loss

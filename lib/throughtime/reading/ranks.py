@@ -75,7 +75,10 @@ class Ranks:
                 break
             if capital[key] and key in greek:
                 written = f"{key}_t" if name.time else key
-                raise self.source.two_readings(name.at, written, f"{written} in R", f"{written} in R^{{n x n}} or R^n")
+                below = [tree.parts for one in equations for tree in one.rights[0].all() if tree.op == "power"]
+                inverse = any(one.key() == key for one in names_in(*sum(below, ())))
+                other = "another letter for the inverse" if inverse else f"{written} in R^{{n x n}} or R^n"
+                raise self.source.two_readings(name.at, written, f"{written} in R", other)
             self.known[key] = 0 if key in greek else 2 if capital[key] else 1
         for key, name, role in names:
             if self.known[key] == 0 and key in lefts and capital[key] and key not in said | greek | {*COSTS}:
@@ -109,6 +112,8 @@ class Ranks:
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
                 hint = "(...)^T for a column" if found == ROW and left == 1 else hint
+                other = {1: "diag(a) for one derivative each unit", 0: "a b^T for the product of a column and a row"}
+                hint = other.get(found, hint) if left == 2 and self.closed else hint
                 expected = f"expected {kind(left)}, as on the left"
                 raise self.source.fault(right.at, f"found {kind(found)}", expected, hint)
 

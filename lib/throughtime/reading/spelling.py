@@ -28,11 +28,12 @@ SIGNS = {
     "triangleq": "=", "leftarrow": "=", "gets": "=", "ell": "l ", "varepsilon": "`epsilon ", "varphi": "`phi ",
     "vartheta": "`theta ", "dfrac": "`frac ", "tfrac": "`frac ", "otimes": "⊗", "oplus": "⊕", "nabla": "∇",
     "forall": " for ", "dots": "...", "ldots": "...", "cdots": "...", "geq": ">=", "ge": ">=", "leq": "<=",
-    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=",
+    "le": "<=", "prod": "`prod ", "bigodot": "⊙", "equiv": "=", "dagger": "†", "_": "_", "*": "*",
 }  # fmt: skip
 PLAIN = {"∘": "⊙", "∗": "*", "⋅": "·", "×": "·", "−": "-", "–": "-", "ϕ": "`phi ", "ϵ": "`epsilon ", "∑": " sum ",
          "⊺": "⊤", "∥": "‖", "′": "'", "½": "(1/2)", "←": "=", "≔": "=", "⟨": "", "⟩": "", "‐": "-", "‑": "-",
-         "≥": ">=", "≤": "<=", "≡": "=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙"}  # fmt: skip
+         "≥": ">=", "≤": "<=", "≡": "=", "∀": " for ", "⋯": "...", "∏": " `prod ", "◦": "⊙",
+         "。": ".", "、": ","}  # fmt: skip
 ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304", "overline": "\u0304"}
 MARKS = {"\u0303": "_tilde", "\u0302": "_hat", "\u0304": "_bar"}
 
@@ -82,7 +83,7 @@ def _step(match: re.Match) -> str:
 LETTER = rf"((?:[\\`][A-Za-z]+\s*|[A-Za-z0-9])[{''.join(MARKS)}]?)"
 FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \1 ")
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
-FOR = r"`?for\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, which says nothing
+FOR = r"`?[Ff]or\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, which says nothing
 ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to)\s*T"
 RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[\]}}]))|>\s*0\b|>=\s*1\b)"
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
@@ -119,19 +120,23 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
      r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
-    (r"(?:^|(?<=\n))[ \t]*>>>", " "),  # of a program that is tried
+    (r"(?:^|(?<=\n))[ \t]*(?:>+(?=[ \t$])|\d+:(?=[ \t])|def [^\n]*:(?=[ \t]*(?:\n|$)))", " "),  # of a program
+    (r"<su([bp])>([^<>]*)</su[bp]>", lambda match: f"{'_' if match[1] == 'b' else '^'}{{{match[2]}}}"),
+    (rf"(?<!\\)\\\\(?=(?:{'|'.join((*GREEK, *FUNCTIONS, 'math[a-z]+', 'text', 'frac', 'odot'))})(?![A-Za-z]))", r"\\"),
     (r"%\*%", "@"),
     (r"(?<=\d)\{,\}(?=\d)", "."),
     (PARAMETERS, r"\1"),  # J(W, U) = ...
+    (rf"(?:\\nabla|∇)\s*_\s*(?:\{{({WITHIN})\}}|(\w))\s*((?:\\mathcal\s*)?(?:\{{\s*)?[LEJC](?:\s*\}})?(?:_\w)?)(?![A-Za-z(])",
+     r"\\frac{\\partial \3}{\\partial \1\2}"),
     (r"(?<=[A-Za-z\d_}])<(\w(?:\s*[-+\u2212]\s*\d)?)>", r"_{\1}"),  # a<t-1>
     (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
     (PAIR, r"((\1)^T (\2))"),
-    (r"(?:(?<!\\)(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (r"(?:(?<![\\\d])(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
     (LOOP, " "),
     (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
-    (r"(?:\\q?quad|\\hfill|[ \t]{2,})\s*[(\[]\d+[a-z]?[)\]][ \t]*(?=\n|$|\\\\)", " "),  # the number of an equation
-    (r"(?:^|(?<=\n))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
+    (r"(?:\\q?quad|\\hfill|,|[ \t]{2,})\s*[(\[]\d+(?:\.\d+)*[a-z]?[)\]][ \t]*(?=\$*[ \t]*(?:\n|$|\\\\))", " "),
+    (r"(?:^|(?<=[\n;]))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
     (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
     (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
     (r"\{\s*\\rm\s+([A-Za-z]{2,})\s*\}(?=\s*[({])", r"`\1 "),
@@ -148,8 +153,9 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
     (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
      r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
-    (r"(?<![_^{])\\text\s*\{\s*(?!for\b)[A-Za-z]{2,}\s+[A-Za-z]{2,}[^{}]*\}(?!\s*[_^(=])", r" \\text "),  # no name
-    (r"\\(?:mathrm|text(?:rm|bf|it)?|mbox|operatorname)\*?\s*\{((?:[^{}\\]|\\_)*)\}",
+    (r"(?<![_^{])\\text\s*\{\s*(?!for\b)(?:[A-Za-z]{2,}\s+[A-Za-z]{2,}[^{}]*|(?<=\s)(?!where|with|and)[A-Za-z]{2,}\s+)\}"
+     r"(?!\s*[_^(=])", r" \\text "),  # no name
+    (r"\\(?:math(?:rm|sf|tt|it)|text(?:rm|bf|it|sf|tt|sc)?|mbox|operatorname)\*?\s*\{((?:[^{}\\]|\\_)*)\}",
      lambda match: f"`{re.sub(r'[^0-9A-Za-z]', '', match[1])} "),
     (r"\\left\s*[(\[]\s*\\begin\{array\}(?:\{[rlc|]*\})?", r"\\begin{pmatrix}"),
     (r"\\end\{array\}\s*\\right\s*[)\]]", r"\\end{pmatrix}"),
@@ -161,6 +167,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
      "\n"),
     (r"\{\s*\\displaystyle", " "),
+    (r"\\(?:mathbf|boldsymbol|bm)\s*\{\s*([A-Z])\s*([a-z])\s*\}", r" \1 \2 "),  # W x
     FONT,
     (rf"(\\(?:wide)?(?:{'|'.join(ACCENTS)}))\s*\{{\s*{LETTER}\s*((?:[_^]\s*(?:\w|\{{[^{{}}]*\}})\s*)+)\}}",
      r"\1{\2}\3"),
@@ -174,6 +181,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\*\*", "^"),
     (r"\*|(?<=[\w)\]])'|(?<![\w.)\]])[A-Za-z]\w*\.(?=[A-Za-z])", _of_matrices),
     (r"(?<=[\w)\]])\.(?:dot|matmul)(?=\()", "@"),
+    (r"(\b[A-Z]\w*)[ \t]+\.[ \t]+(?=[a-z]\w*[_(\[])", r"\1 · "),  # Wx . x(t)
     (r"(?<=\w)[(\[]\s*:\s*,\s*([^()\[\],]+)[)\]]", r"_{\1}"),  # a column at a time
     (r"(?<=\w)[(\[]([^()\[\],:]+),\s*:\s*[)\]](?:\^T)?", r"_{\1}"),  # a row, or one as a column
     (r"(?<![\w\\`])([A-Za-z]+\d*)\{(\w(?:[+-]\d)?)\}", r"\1_{\2}"),
@@ -190,11 +198,13 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
 ]  # fmt: skip
 WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
-NUMBER = r"|(?P<number>\d+/\d+(?![.\d])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
+NUMBER = r"|(?P<number>\d+/\d+(?![.\dA-Z])|(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][-+]?\d+)?)"
 SIGN = r"|(?P<sign>\|\||[^\S\n]*\n|[-+*/=⊙·@()\[\]{},;.:'‖∂∈⊤])|(?P<unknown>\\[A-Za-z]+|\\?\S)"
 WORDS = "words that belong to no formula have to be left out, and what they say of one written into it"
 STEP = "a differential equation is written as a step, x_t = x_{t-1} + dt * (...)"
 REAL = "real numbers: a line for the real part and one for the imaginary part"
+DERIVED = "what the derivative is, written out; those of a loss follow from a line for it, L = ..."
+MASK = "a mask that is given, m_t * a_t, for what depends on a condition"
 NEAREST = {
     "\\cases": "a mask that is given, h_t = m_t * a_t + (1 - m_t) * b_t",
     "\\dot": STEP,
@@ -211,9 +221,10 @@ NEAREST = {
     "√": "sqrt(a)",
     "\u0307": STEP,
     "—": "a minus is -",
-    **dict.fromkeys("<>", "a mask that is given, m_t * a_t, for what depends on a condition"),
-    "%": "a mask that is given for what is done at some times",
+    **dict.fromkeys("<>%", f"{MASK}; bounds of a number have to be left out"),
 }
+ASIDE = dict.fromkeys(["is", "are", "was", "the", "of", "from", "plus", "minus", "times", "denotes", "which"], WORDS)
+ASIDE |= dict.fromkeys(["if", "else", "elif", "or", "otherwise", "unless", "when", "while"], f"{MASK}; {WORDS}")
 NEAREST["\\overleftarrow"], NEAREST["\\pmod"] = NEAREST["\\overrightarrow"], NEAREST["\\bmod"]
 NEAREST |= dict.fromkeys(
     map("\\{}".format, (*ACCENTS, "widetilde", "widehat")), r"an accent over one letter, \tilde{c}_t"
@@ -268,7 +279,7 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             raise source.fault(at + 1, f"found {gap}", "expected } behind a label, a time or a power")
         if match["unknown"]:
             (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
-            hint = NEAREST.get(said, WORDS if said.isalpha() else "")
+            hint = NEAREST.get(said, WORDS if shown.isalpha() else "")
             raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
             kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]

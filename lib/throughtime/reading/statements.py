@@ -87,6 +87,7 @@ class Statements:
         if more or not isinstance(left, Name):
             hints = {
                 "stack": "a line for each of them",
+                "call": "no line for a function: sigma, tanh, relu and exp are what they say",
                 "power": "v_t = ... for a square; a label is raised in brackets, as h^{(1)}_t",
             }
             if left.op == "quotient" and "dt" in self.source.text:
@@ -110,11 +111,8 @@ class Statements:
         if not isinstance(matrix, Name):
             raise self.source.fault(matrix.at, "found no letter before vectors below each other", "expected a matrix")
         if one := next((row for row in stack.parts if not names_in(row)), None):
-            found, hint = (
-                f"found {self.source.words(one.at)} among vectors",
-                "a bias as a term of its own, as W x_t + b",
-            )
-            raise self.source.fault(one.at, found, "expected a vector", hint)
+            found = f"found {self.source.words(one.at)} among vectors"
+            raise self.source.fault(one.at, found, "expected a vector", "a bias as a term of its own, as W x_t + b")
         labels = [row.base if isinstance(row, Name) else str(n) for n, row in enumerate(stack.parts, 1)]
         labels = [f"{one}{n}" if labels.count(one) > 1 else one for n, one in enumerate(labels, 1)]
         labels = self.blocks.setdefault(matrix.key(), labels)
@@ -247,8 +245,9 @@ class Statements:
         for key in unread:
             for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
                 accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
-                if ([key] != outputs[-1:] or len(accents) > len({*accents})) and other[0].lower() == key[0].lower():
+                doubtful = [key] != outputs[-1:] or key == f"{other}_prime" or len(accents) > len({*accents})
+                if doubtful and other[0].lower() == key[0].lower():
                     found = f"found {other}, which nothing computes, while nothing reads {key}"
-                    hint = f"or say that it is given: {other}_{self.now} in R^n"
+                    hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
                     raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
         return unread, outputs

@@ -28,15 +28,8 @@ def in_time(equations: Sequence[Equality], now: str, before: Set[int]) -> Sequen
     given = {_old(b).key() for b in behind if b.base[0].islower() and b.base not in GREEK}
     both = any({_old(b).key() for b in one if _old(b) != b} & {a.key() for a in one} & new for one in sides)
     timed = any(name.time and name.at not in before for name in names)
-    if (
-        timed
-        or not states
-        or not states <= computed | new
-        or new & computed
-        or "x" not in read
-        or both
-        or given - known
-    ):
+    steps = states and states <= computed | new and not new & computed and "x" in read
+    if timed or not steps or both or given - known:
         return equations
 
     def at_time(tree: Tree) -> Tree:
