@@ -92,8 +92,6 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (lfmn_examples.order_and_counting, lambda draw: draw(OUTCOMES[-8:])),
     (lfmn_examples.letter_actions, lambda draw: draw(9)),
     (forgetting.window_of_inputs, lambda draw: draw(pairs=10)),
-    (lfmn_architecture.network, lambda draw: draw()),
-    (lfmn_architecture.network, lambda draw: draw(3, (0, 1, 2), (0, 1, 1))),
     (lfmn_gradients.lost_slope, lambda draw: draw(nets=4)),
     (constant_error.one_unit, lambda draw: draw(100, (0.5,))),
     (constant_error.conflicts, lambda draw: draw([one_unit.store(0), one_unit.store(1)], [one_unit.read(0)])),

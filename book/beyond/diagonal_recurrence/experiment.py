@@ -161,14 +161,6 @@ def stream(copies: int, seed: int) -> tuple[np.ndarray, ...]:
     return drawn.x[inside], targets[inside], mask[inside][:, 0], first[inside].astype(float)
 
 
-def learn(bias: float, nets: int = NETS, sequences: int = SEQUENCES) -> np.ndarray:
-    """The weights of all nets after one pass over a stream of sequences, moved by the exact gradient on line."""
-    learner = on_line().learner(starts(bias, nets), "rtrl", rate=STEP_SIZE)
-    x, targets, mask, first = stream(sequences, 0)
-    learner.run(x, targets, mask, starts=first)
-    return learner.theta
-
-
 def errors(weights: np.ndarray) -> np.ndarray:
     """Mean squared error of each net on new sequences."""
     net, drawn = on_line(), adding(STEPS, NEW, 10**6)

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
+from book.lstm1997.tasks import NOISE, SETUPS, Trial
 from book.shared.records import Records, begin, missing, versions
 from throughtime.tasks import AtEnd
 from throughtime.textbook.lstm1997 import LSTM1997
@@ -169,14 +169,9 @@ def refreshed(theta: np.ndarray, seed: int) -> np.ndarray:
 
 def goes_on(seed: int, way: str, cap: int = CAP) -> tuple[bool, int]:
     """Whether the task is solved, and the sequences taken, with one of ``WAYS`` after the first 1000 sequences."""
-    random = np.random.default_rng(seed)
-    learner, row, taken = ABUSED.learner(ABUSED.start(random)), 0, 0
-    while row < ENOUGH and taken < cap:
-        if taken == FIRST and way == WAYS[1]:
-            learner.theta = refreshed(learner.theta, seed)
-        right, taken = ABUSED.train(learner, random), taken + CHUNK
-        row = row + CHUNK if right.all() else 0
-    return row >= ENOUGH, taken
+    fresh = way == WAYS[1]
+    ended = ABUSED.run(seed, cap, look=lambda n, theta: refreshed(theta, seed) if fresh and n == FIRST else None)
+    return ended.solved, ended.sequences
 
 
 def main(arguments: Sequence[str] = ()) -> None:

@@ -7,7 +7,7 @@ at t - 1. The first fits outputs with inputs of their own step, the second outpu
 from functools import cache
 
 import numpy as np
-from book.lstm1997.paper.experiment import case, updates
+from book.lstm1997.paper.experiment import case, compared, updates
 from throughtime.checks import angle
 from throughtime.textbook.lstm1997 import LSTM1997
 
@@ -15,21 +15,12 @@ NETS = 200
 KINDS = {"out": "outputs", "hid": "hidden units", "og": "output gates", "ig": "input gates", "cell": "cells"}
 
 
-def difference(seed: int, timing: str) -> tuple[dict[str, float], float]:
-    """Largest difference from the truncated gradient for each kind of weights, relative to its largest entry; angle."""
-    net, theta, x, goal = case(timing, seed)
-    truncated = net.gradient(theta, x, goal, method="truncated").gradient
-    letter, right = updates(net, theta, x, goal), net.layout.views(truncated)
-    apart = {kind: np.abs(letter[f"w_{kind}"] + right[f"w_{kind}"]).max() for kind in KINDS}
-    relative = {kind: float(value / np.abs(right[f"w_{kind}"]).max()) for kind, value in apart.items()}
-    return relative, float(angle(-net.layout.flatten(letter), truncated))
-
-
 @cache
 def differences(timing: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Both over all nets: by kind (NETS,), and the angles in degrees (NETS,)."""
-    found = [difference(seed, timing) for seed in range(NETS)]
-    return {kind: np.array([one[kind] for one, _ in found]) for kind in KINDS}, np.array([angle for _, angle in found])
+    """Of all nets the largest relative differences by kind of weights, (NETS,) each, and the angles in degrees."""
+    found = [compared(timing, seed) for seed in range(NETS)]
+    apart = {kind: np.array([one[f"w_{kind}"][2] for one in found]) for kind in KINDS}
+    return apart, np.array([one["all"][1] for one in found])
 
 
 @cache
