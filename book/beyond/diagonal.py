@@ -1,7 +1,4 @@
-"""One template for diagonal recurrence: a state that reads no other state, s(t) = kappa(t) psi(s(t-1)) + v(t).
-
-Gated cells (``gated``) have inputs, states, outputs and loss in the same letters.
-"""
+"""One template for diagonal recurrence: a state that reads no other state, s(t) = kappa(t) psi(s(t-1)) + v(t)."""
 
 from dataclasses import dataclass
 

@@ -3,19 +3,28 @@
 from dataclasses import dataclass
 
 import throughtime as tt
-from book.beyond.diagonal import U, W_out, X, b_out, closed, g, h, l, m, n, phi, r, sigma, state, t, x, y
-from book.beyond.diagonal import loss as loss
 
+n, m, r = tt.Dimension("n"), tt.Dimension("m"), tt.Dimension("r")
+U, X, O = tt.domain("U", n), tt.domain("X", m), tt.domain("O", r)
 i, k, p, q = tt.indices("i k p q", U)
+g = tt.indices("g", X)
+l = tt.indices("l", O)
+t, s = tt.time("t"), tt.time("s")
+
+x, target, counts = tt.sequence("x", X), tt.sequence("d", O, latex=r"\hat y"), tt.sequence("c", mask=True)
 GATES = ("z", "r", "o", "i", "f", "a")
 """Keeping, reset and output gate, the two exponential gates, and the candidate."""
 W = {name: tt.parameter(f"W_{name}", U, X, latex=rf"W^{name}") for name in GATES}
 V = {name: tt.parameter(f"V_{name}", U, U, latex=rf"V^{name}") for name in GATES}
 b = {name: tt.parameter(f"b_{name}", U, latex=rf"b^{name}") for name in GATES}
 net = {name: tt.variable(f"net_{name}", U, latex=name if name == "a" else rf"a^{name}") for name in GATES}
+W_out = tt.parameter("W_out", O, U, latex=r"W^{\mathrm{out}}")
+b_out = tt.parameter("b_out", O, latex=r"b^{\mathrm{out}}")
 
 z, reset, out = tt.variable("z", U), tt.variable("rho", U, latex=r"\rho"), tt.variable("o", U)
-norm = tt.variable("n", U, latex=r"\nu")
+norm, state, h = tt.variable("n", U, latex=r"\nu"), tt.variable("s", U), tt.variable("h", U)
+y, loss = tt.variable("y", O), tt.scalar("L")
+sigma, phi = tt.Activation("sigma", latex=r"\sigma"), tt.Activation("phi", latex=r"\phi")
 state_0, norm_0 = tt.parameter("s_0", U, latex="s^0"), tt.parameter("n_0", U, latex=r"\nu^0")
 
 
@@ -53,7 +62,9 @@ class Cell:
             if self.exponential:
                 system.initial(norm[i, 0], norm_0[i])
         system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t]) + b_out[l]
-        return closed(system)
+        missed = tt.sum_over(l, (y[l, s] - target[l, s]) ** 2) / 2
+        system[loss[()]] = tt.sum_over((s, 1, tt.LENGTH), counts[s] * missed)
+        return system
 
     def _gates(self, system: tt.System) -> None:
         if not self.exponential:

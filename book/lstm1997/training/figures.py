@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, drawn, label, styled
+from book.shared.figure_style import drawn, label
 from book.shared.intervals import wilson
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
 from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
 
@@ -59,13 +58,12 @@ def bias_and_success(
     below.set_xlabel("bias of the input gate")
 
 
-@styled
-def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]]) -> Figure:
+@drawn(6.2, 5.8, rows=2, sharex=True)
+def cells_in_use(panels: np.ndarray, uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]]) -> None:
     """Contribution of each cell to the output during training: mean over sequences, band of one standard deviation.
 
     One panel per name in ``uses``: numbers of sequences taken (n,), means (n, cells), standard deviations (n, cells).
     """
-    figure, panels = canvas(6.2, 2.9 * len(uses), rows=len(uses), sharex=True)
     for ax, (name, (taken, means, deviations)) in zip(panels, uses.items(), strict=True):
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
@@ -77,7 +75,6 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
         ax.set(title=name, ylabel="net input of the output")
         ax.set_ylim(-1.2, 3.4)
     panels[-1].set(xlabel="thousand sequences")
-    return figure
 
 
 @drawn(6.2, 9.0, rows=4, sharex=True)

@@ -4,10 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from book.training.counter import mean_error
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 
@@ -34,10 +33,9 @@ LEVELS = np.arange(-4, 13)
 NUMBERED = {2: (-2, -1, 0), 8: (0, 1, 2, 3), 32: (2, 3, 6, 9)}  # lines with room for their number, by length
 
 
-@styled
-def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
+@drawn(6.0, 9.0, rows=3, sharex=True)
+def surfaces(panels: np.ndarray, lengths: Sequence[int] = (2, 8, 32)) -> None:
     """Lines of equal mean error over both weights, a factor of ten apart, one panel per length T."""
-    figure, panels = canvas(6.0, 9.0, rows=len(lengths), sharex=True)
     feedback, inputs = np.meshgrid(np.linspace(-1.5, 1.5, 721), np.linspace(-0.5, 2.0, 241))
     for ax, length in zip(panels, lengths, strict=True):
         height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
@@ -48,7 +46,6 @@ def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
         ax.set_ylabel("$v_x$", fontsize=12)
         ax.set_title(f"$T = {length}$", fontsize=12)
     panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
-    return figure
 
 
 COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)
