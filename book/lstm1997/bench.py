@@ -31,14 +31,14 @@ def forward(weights: Arrays, given: Arrays, *, same: bool = False) -> Arrays:
         y_hid, y_ig, y_og = logistic(net_hid), logistic(net_ig), logistic(net_og)
         s = s + y_ig * twice_tanh_half(net_cell)
         y_cell = y_og * tanh_half(s)
-        o = np.r_[x, y_hid, y_cell.ravel()] if same else o
-        net_out = weights["w_out"] @ o
+        o_now = np.r_[x, y_hid, y_cell.ravel()]
+        net_out = weights["w_out"] @ (o_now if same else o)
         y = logistic(net_out)
         E_unit = (y - goal) ** 2 / 2
         steps.append({
             "r": r, "o": o, "net_hid": net_hid, "net_ig": net_ig, "net_og": net_og, "net_cell": net_cell, "s": s,
-            "y_hid": y_hid, "y_ig": y_ig, "y_og": y_og, "y_cell": y_cell, "net_out": net_out, "y": y, "E_unit": E_unit,
-            "E": E_unit.sum(),
+            "y_hid": y_hid, "y_ig": y_ig, "y_og": y_og, "y_cell": y_cell, "o_now": o_now, "net_out": net_out, "y": y,
+            "E_unit": E_unit, "E": E_unit.sum(),
         })  # fmt: skip
     trace = stacked(steps)
     return trace | {"L": trace["E"].sum()}

@@ -44,4 +44,5 @@ def test_sizes_of_the_exercise_and_the_slip_that_one_cell_does_not_see(page_cell
 
 def test_both_steps_of_the_appendix_differ_in_the_sources_of_outputs_alone() -> None:
     before, after = ({str(line) for line in made.build().all_definitions()} for made in (lstm1997, three_phases))
-    assert {line.partition("[")[0] for line in before - after} == {"o", "net_out"}
+    (lost,) = before - after
+    assert "net_out" in lost
