@@ -123,13 +123,6 @@ def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, 
     return shares.mean(axis=0), shares.std(axis=0)
 
 
-def record(setup: Drift | Abuse, seed: int) -> None:
-    """Train one net and write its line to ``RUNS``."""
-    ended = setup.run(seed, CAP)
-    row = {"setup": setup.name, "seed": seed, "solved": int(ended.solved), "taken": ended.sequences}
-    RUNS.add([row | {"rate": setup.rate, "cap": CAP} | versions()])
-
-
 def record_adder(seed: int = 0) -> None:
     """Train a net on the adding problem; store its parameters after 1000 sequences and at the end in ``ADDER``."""
     kept: dict[int, np.ndarray] = {}
@@ -179,9 +172,11 @@ def main(arguments: Sequence[str] = ()) -> None:
     first = begin(__doc__, arguments, RUNS, ADDER, RELEASED)
     if not ADDER.read():
         record_adder()
-    todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
-    for _, run in missing(RUNS, todo, first):
-        record(*run)
+    todo = {(setup.name, seed): setup for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
+    for (name, seed), setup in missing(RUNS, todo, first):
+        ended = setup.run(seed, CAP)
+        row = {"setup": name, "seed": seed, "solved": int(ended.solved), "taken": ended.sequences}
+        RUNS.add([row | {"rate": setup.rate, "cap": CAP} | versions()])
     both = {(seed, way): None for seed in range(RELEASED_SEEDS) for way in WAYS}
     for (seed, way), _ in missing(RELEASED, both, first):
         solved, taken = goes_on(seed, way)
