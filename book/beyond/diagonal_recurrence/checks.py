@@ -70,13 +70,6 @@ def exponent(polynomial: Expr) -> int:
     return Poly(polynomial, SIZE).degree()
 
 
-def factor(above: Expr, below: Expr) -> Expr:
-    """The limit of the quotient of two counts of one degree for many units. ValueError for two degrees."""
-    if exponent(above) != exponent(below):
-        raise ValueError(f"above: expected the degree {exponent(below)}, got {exponent(above)}")
-    return Poly(above, SIZE).LC() / Poly(below, SIZE).LC()
-
-
 # ---- the gradient that the page gives to type, the compiled one, and the complex step
 
 Weights = dict[str, np.ndarray]
