@@ -95,11 +95,6 @@ class Cell:
         """Two units, one input and one output, for exact instances."""
         return tt.Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
 
-    @property
-    def gates(self) -> list[tt.Quantity]:
-        """What a step computes from its inputs beside the state: the activations of the gates, as far as there are."""
-        return [one for one in (z, reset, out) if one in {d.left.quantity for d in self.build().all_definitions()}]
-
 
 def read(name: str):
     """Net input of a gate: inputs, outputs of all units at the previous step, and a bias."""

@@ -27,10 +27,9 @@ SYSTEMS = {
 
 
 class Cost(NamedTuple):
-    """Of one net: real weights and states, derivatives carried from step to step, and operations of a step."""
+    """Of one net: real weights, derivatives carried from step to step, and operations of a step."""
 
     weights: Any
-    states: Any
     carried: Any
     forward: Any
     rtrl: Any
@@ -58,7 +57,7 @@ def polynomials(name: str) -> Cost:
     forwards, backwards = loops(name, "rtrl"), loops(name, "bptt")
     counts = (
         costs.weights(forwards),
-        *(costs.handed_on(forwards, derivatives=which) for which in (False, True)),
+        costs.handed_on(forwards),
         costs.operations(backwards, costs.FORWARD, functions=True),
         *(costs.operations(text, functions=True) for text in (forwards, backwards)),
     )
