@@ -51,8 +51,8 @@ def operations(text: str, names: tuple[str, ...] = ("steps", *FORWARD, *BACKWARD
     return sum((of(line) * times for line, times in _of_a_step(text, names)), Integer(0)).expand()
 
 
-def handed_on(text: str, *, derivatives: bool) -> Expr:
-    """How many derivatives, or else states, are left to the next step: by a move, or where elements grow."""
+def handed_on(text: str) -> Expr:
+    """How many derivatives are left to the next step: by a move, or where elements grow."""
     sizes, moved = {}, []
     for line, times in _of_a_step(text, ("steps",)):
         if not isinstance(line, ast.Assign) or not isinstance(line.targets[0], ast.Subscript):
@@ -64,7 +64,7 @@ def handed_on(text: str, *, derivatives: bool) -> Expr:
         sizes[name] = times
         if element in map(ast.unparse, ast.walk(line.value)):
             moved.append(name)
-    return sum((sizes[name] for name in moved if name.startswith("d") is derivatives), Integer(0)).expand()
+    return sum((sizes[name] for name in moved if name.startswith("d")), Integer(0)).expand()
 
 
 def weights(text: str) -> Expr:

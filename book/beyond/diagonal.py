@@ -6,7 +6,7 @@ import throughtime as tt
 
 n, m, r = tt.Dimension("n"), tt.Dimension("m"), tt.Dimension("r")
 U, X, O = tt.domain("U", n), tt.domain("X", m), tt.domain("O", r)
-i, j, k, p = tt.indices("i j k p", U)
+i, k, p = tt.indices("i k p", U)
 g, q = tt.indices("g q", X)
 l = tt.indices("l", O)
 t, tau = tt.time("t"), tt.time("s")

@@ -7,7 +7,7 @@ import throughtime as tt
 n, m, r = tt.Dimension("n"), tt.Dimension("m"), tt.Dimension("r")
 U, X, O = tt.domain("U", n), tt.domain("X", m), tt.domain("O", r)
 i, k, p, q = tt.indices("i k p q", U)
-g, e = tt.indices("g e", X)
+g = tt.indices("g", X)
 l = tt.indices("l", O)
 t, s = tt.time("t"), tt.time("s")
 
@@ -94,11 +94,6 @@ class Cell:
     def make_bench(self) -> tt.Bench:
         """Two units, one input and one output, for exact instances."""
         return tt.Bench(self.build(), sizes=[{n: 2, m: 1, r: 1}])
-
-    @property
-    def gates(self) -> list[tt.Quantity]:
-        """What a step computes from its inputs beside the state: the activations of the gates, as far as there are."""
-        return [one for one in (z, reset, out) if one in {d.left.quantity for d in self.build().all_definitions()}]
 
 
 def read(name: str):

@@ -8,6 +8,7 @@ spiking      adaptive leaky integrate-and-fire units (Bellec et al. 2020), with 
 """
 
 import throughtime as tt
+from sympy import Expr, S
 from throughtime.derivation.deriving.forward import Cut
 from throughtime.derivation.formulas.nodes import INPUT, Quantity
 
@@ -48,11 +49,12 @@ def leaky(*, masked: bool = False) -> tt.System:
     system[others[i, t]] = tt.sum_over(k, W[i, k] * h[k, t - 1]) - W[i, i] * h[i, t - 1]
     system[u[i, t]] = tt.sum_over(g, W_in[i, g] * x[g, t]) + W[i, i] * h[i, t - 1] + others[i, t]
     system[h[i, t]] = (1 - 1 / tau) * h[i, t - 1] + phi(u[i, t]) / tau
-    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t])
     return _closed(system, masked)
 
 
-def _closed(system: tt.System, masked: bool) -> tt.System:
+def _closed(system: tt.System, masked: bool, seen: Quantity = h, more: Expr = S.Zero) -> tt.System:
+    """The system with the readout of what is seen, and the loss."""
+    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * seen[i, t]) + more
     system[error[l, t]] = target[l, t] - y[l, t]
     system[cost[t]] = tt.sum_over(l, error[l, t] ** 2) / 2
     whole = tt.sum_over((s, 1, tt.LENGTH), counts[s] * cost[s] if masked else cost[s])
@@ -69,8 +71,7 @@ def feedback(*, masked: bool = False) -> tt.System:
             made[case.left] = case.right
     made[copy[i, t]] = h[i, t]
     given = tt.sum_over(i, B[i, l] * (h[i, t] - copy[i, t]))
-    made[y[l, t]] = tt.sum_over(i, W_out[l, i] * copy[i, t]) + given
-    return _closed(made, masked)
+    return _closed(made, masked, copy, given)
 
 
 kappa = tt.sequence("kappa", latex=r"\kappa")
@@ -83,7 +84,6 @@ def chunked() -> tt.System:
     system[u[i, t]] = tt.sum_over(g, W_in[i, g] * x[g, t]) + tt.sum_over(k, W[i, k] * read[k])
     system[h[i, t]] = (1 - 1 / tau) * read[i] + phi(u[i, t]) / tau
     system[copy[i, t]] = h[i, t]
-    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t])
     return _closed(system, masked=True)
 
 
@@ -97,7 +97,6 @@ def windowed() -> tt.System:
     for net_input, unit, source in ((early, copy, h), (u, h, copy)):
         system[net_input[i, t]] = tt.sum_over(g, W_in[i, g] * x[g, t]) + tt.sum_over(k, W[i, k] * source[k, t - 1])
         system[unit[i, t]] = (1 - 1 / tau) * source[i, t - 1] + phi(net_input[i, t]) / tau
-    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * h[i, t])
     return _closed(system, masked=True)
 
 
@@ -130,8 +129,7 @@ def spiking() -> tt.System:
     system[adaptation[i, t]] = rho * adaptation[i, t - 1] + local[i, t - 1]
     system[spike[i, t]] = H(voltage[i, t] - beta * adaptation[i, t])
     system[local[i, t]] = H(voltage[i, t] - beta * adaptation[i, t])
-    system[y[l, t]] = tt.sum_over(i, W_out[l, i] * spike[i, t])
-    return _closed(system, masked=False)
+    return _closed(system, masked=False, seen=spike)
 
 
 EPROP = tt.cut_set("e", tt.cut(spike[k, t - 1], into=voltage))

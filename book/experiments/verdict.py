@@ -20,7 +20,6 @@ class Verdict:
     """Ours beside the paper's.
 
     solved, trials      of ours
-    share               Wilson's interval of the share of solved trials
     mean, median        of the sequences of solved trials; nan without one
     means               interval of means of as many trials as the paper solved; None for fewer than 5 solved
     words               "reproduced", "success alone", "mean alone", "not reproduced", or "too few trials"
@@ -28,7 +27,6 @@ class Verdict:
 
     solved: int
     trials: int
-    share: tuple[float, float]
     mean: float
     median: float
     means: tuple[float, float] | None
@@ -50,4 +48,4 @@ def judged(row: Row, lines: Sequence[dict[str, str]]) -> Verdict:
     words = {(1, 1): "reproduced", (1, 0): "success alone", (0, 1): "mean alone", (0, 0): "not reproduced"}
     planned = row.planned(lines[0]["reading"]) if lines else row.trials
     found = "too few trials" if len(lines) < planned else words[success, speed]
-    return Verdict(len(counts), len(lines), share, mean, median, means, found)
+    return Verdict(len(counts), len(lines), mean, median, means, found)

@@ -93,36 +93,24 @@ class Trial:
         """Targets and mask of every step, (N, T, outputs) each: the error counts at the last step only."""
         return sequences.by_step()
 
-    def right(self, outputs: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """Whether all last outputs of a sequence are less than ``tolerance`` from their targets, shape (N,)."""
-        return np.all(np.abs(outputs - targets) < self.tolerance, axis=1)
-
-    def learner(self, theta: np.ndarray, method: str = "truncated") -> Learner | Backwards:
-        """On-line descent from ``theta`` by the ``"truncated"`` gradient, as in the paper, or ``"bptt"``, the exact."""
-        return descent(self.model(), theta, method, self.rate)
-
-    def train(self, learner: Learner | Backwards, random: np.random.Generator) -> np.ndarray:
-        """Take ``CHUNK`` new sequences; the result says which of them were right before their update, (CHUNK,).
-
-        FloatingPointError if a sequence has no finite loss.
-        """
-        sequences = self.draw(CHUNK, random)
-        return self.right(last_outputs(learner, sequences, *self.goals(sequences)), sequences.targets)
-
     def run(
         self, seed: int, cap: int, method: str = "truncated", look: Callable[[int, np.ndarray], Any] | None = None
     ) -> Ended:
-        """Train until ``ENOUGH`` sequences in a row were right or at least ``cap`` sequences are taken.
+        """Train on line until ``ENOUGH`` sequences in a row were right or at least ``cap`` sequences are taken.
 
-        ``look(taken, theta)`` is called before every chunk and at the end; ``method`` as for ``learner``.
+        A sequence is right if all its last outputs, before its update, are less than ``tolerance`` from their targets.
+        The method is one of ``METHODS``. ``look(taken, theta)`` is called before every chunk of ``CHUNK`` sequences
+        and at the end; training goes on from parameters that it returns, if any. FloatingPointError if a sequence has
+        no finite loss.
         """
         random = np.random.default_rng(seed)
-        learner, row, taken = self.learner(self.start(random), method), 0, 0
+        learner, row, taken = descent(self.model(), self.start(random), method, self.rate), 0, 0
         while row < ENOUGH and taken < cap:
-            if look:
-                look(taken, learner.theta)
-            right, taken = self.train(learner, random), taken + CHUNK
-            row = row + CHUNK if right.all() else 0
+            if look and (other := look(taken, learner.theta)) is not None:
+                learner.theta = other
+            sequences = self.draw(CHUNK, random)
+            outputs, taken = last_outputs(learner, sequences, *self.goals(sequences)), taken + CHUNK
+            row = row + CHUNK if np.all(np.abs(outputs - sequences.targets) < self.tolerance) else 0
         if look:
             look(taken, learner.theta)
         return Ended(row >= ENOUGH, taken, learner.theta)

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from book.shared import svg
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -132,9 +133,9 @@ def drawn(
         def wrapper(*args: Any, **kwargs: Any) -> Figure:
             mpl.rcParams.update(LARGE if large else {})
             figure, axes = canvas(width, height, rows, columns, **layout)
-            if x:
-                axes.set(xlim=x, ylim=y, aspect=aspect)
-                axes.axis("off")
+            for ax in np.ravel(axes) if x else ():
+                ax.set(xlim=x, ylim=y, aspect=aspect)
+                ax.axis("off")
             draw(axes, *args, **kwargs)
             return figure
 

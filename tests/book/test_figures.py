@@ -92,8 +92,6 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (lfmn_examples.order_and_counting, lambda draw: draw(OUTCOMES[-8:])),
     (lfmn_examples.letter_actions, lambda draw: draw(9)),
     (forgetting.window_of_inputs, lambda draw: draw(pairs=10)),
-    (lfmn_architecture.network, lambda draw: draw()),
-    (lfmn_architecture.network, lambda draw: draw(3, (0, 1, 2), (0, 1, 1))),
     (lfmn_gradients.lost_slope, lambda draw: draw(nets=4)),
     (constant_error.one_unit, lambda draw: draw(100, (0.5,))),
     (constant_error.conflicts, lambda draw: draw([one_unit.store(0), one_unit.store(1)], [one_unit.read(0)])),
@@ -103,7 +101,7 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (complexity.kept_derivatives, lambda draw: draw(6)),
     (complexity.measured, lambda draw: draw(complexity.MEASURED.read())),
     (quality.angles_by_scale, lambda draw: draw({0.1: [1.0, 0.9], 8.0: [0.5, -0.5]})),
-    (quality.by_lag_and_openness, lambda draw: draw({"input gates": {0.0: LAGS}})),
+    (quality.by_lag_and_openness, lambda draw: draw({gate: {0.0: LAGS} for gate in ("ig", "og")})),
     (quality.gates_moved, lambda draw: draw([row for row in quality_runs.TRAINED.read() if row["solved"] == "1"])),
     (quality.angles_in_training, lambda draw: draw(quality_runs.GRADIENTS.read(), [one.name for one in SETUPS[:6]])),
     (quality.sequences_needed, lambda draw: draw(quality_runs.RUNS.read(), quality_runs.CAP)),
@@ -132,7 +130,7 @@ GIVEN: list[tuple[Draw, Callable[[Draw], Figure]]] = [
     (clipping.descents, lambda draw: draw(*(cliff.descend(CORNER, rate, 60) for rate in (0.5, 0.1)))),
     (rprop.paths, lambda draw: draw({"a": PLACES, "b": PLACES[:5]}, 8)),
     (rprop.distances, lambda draw: draw({"a": (FALLING - 0.7, (1, 0.1))})),
-    (xor.errors_by_position, lambda draw: draw(dict.fromkeys("ab", PLACES[:9].reshape(6, 3) / 4))),
+    (xor.errors_by_position, lambda draw: draw(dict.fromkeys("abcd", PLACES[:9].reshape(6, 3) / 4))),
     (xor.mean_activations, lambda draw: draw(np.linspace(0, 1, 24).reshape(2, 3, 2, 2), ["unit 1", "output"])),
     (arcs, lambda draw: draw([Chapter(f"{part}/one", part, part, (), ()) for part in "abcdefg"])),  # more than colours
 ]

@@ -3,6 +3,7 @@
 Costs are operations of a step and numbers carried to the next, counted in programs.
 """
 
+from collections.abc import Iterator
 from functools import cache
 from statistics import NormalDist
 from typing import Any, NamedTuple
@@ -26,10 +27,9 @@ SYSTEMS = {
 
 
 class Cost(NamedTuple):
-    """Of one net: real weights and states, derivatives carried from step to step, and operations of a step."""
+    """Of one net: real weights, derivatives carried from step to step, and operations of a step."""
 
     weights: Any
-    states: Any
     carried: Any
     forward: Any
     rtrl: Any
@@ -38,10 +38,11 @@ class Cost(NamedTuple):
 
 @cache
 def compiled(name: str, units: int, inputs: int, outputs: int = 1) -> CompiledNetwork:
-    """A net of the chapter as a program."""
+    """A net of the chapter as a program; that of two layers has a method that cuts the upper one's own past."""
     system = u.POLAR.build() if name == "polar" else SYSTEMS[name]()
     used = {"phi": "tanh"} if "phi(" in str(system.all_definitions()) else {}
-    return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used)
+    cuts = {"layers": [tt.cut(u.upper[u.i, u.t - 1], into=u.upper)]} if name == "two layers" else {}
+    return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used, cuts=cuts)
 
 
 @cache
@@ -56,7 +57,7 @@ def polynomials(name: str) -> Cost:
     forwards, backwards = loops(name, "rtrl"), loops(name, "bptt")
     counts = (
         costs.weights(forwards),
-        *(costs.handed_on(forwards, derivatives=which) for which in (False, True)),
+        costs.handed_on(forwards),
         costs.operations(backwards, costs.FORWARD, functions=True),
         *(costs.operations(text, functions=True) for text in (forwards, backwards)),
     )
@@ -66,13 +67,6 @@ def polynomials(name: str) -> Cost:
 def exponent(polynomial: Expr) -> int:
     """The degree in the number of units."""
     return Poly(polynomial, SIZE).degree()
-
-
-def factor(above: Expr, below: Expr) -> Expr:
-    """The limit of the quotient of two counts of one degree for many units. ValueError for two degrees."""
-    if exponent(above) != exponent(below):
-        raise ValueError(f"above: expected the degree {exponent(below)}, got {exponent(above)}")
-    return Poly(above, SIZE).LC() / Poly(below, SIZE).LC()
 
 
 # ---- the gradient that the page gives to type, the compiled one, and the complex step
@@ -144,54 +138,31 @@ def dependence(name: str) -> np.ndarray:
     return np.abs(np.array(columns)).max(axis=1).T
 
 
-def random_stacks(moduli: str, nets: int = NETS) -> dict[str, np.ndarray]:
-    """Weights of two-layer nets, each (nets, ...): normal with variance 1/inputs, self weights uniform."""
-    random, self_weights = np.random.default_rng(3), (nets, WIDE)
-    shapes = {"W_c": (WIDE, INPUTS), "b_c": (WIDE,), "W_up": (WIDE, WIDE), "W_out": (1, WIDE), "b_out": (1,)}
-    weights = {name: random.normal(size=(nets, *shape)) / np.sqrt(shape[-1]) for name, shape in shapes.items()}
-    return weights | {name: random.uniform(*MODULI[moduli], self_weights) for name in ("u", "u_up")}
-
-
-def sequences(nets: int = NETS) -> tuple[np.ndarray, np.ndarray]:
-    """Normal inputs (steps, nets, inputs) and targets (steps, nets, 1), another sequence for each net."""
-    random = np.random.default_rng(4)
-    return random.normal(size=(STEPS, nets, INPUTS)), random.normal(size=(STEPS, nets, 1))
-
-
-def lower_gradient(w: dict, x: np.ndarray, targets: np.ndarray, mask: np.ndarray, *, cut: bool) -> dict:
-    """Gradients with respect to the lower layer's weights, by name, of many nets at once, backwards in time.
-
-    cut     hold the own past of the upper layer: its error of each step is that of the outputs of this step alone
-    """
-    lower = top = np.zeros_like(w["u"])
-    steps = []
-    for now, goal in zip(x, targets, strict=True):
-        before = lower
-        lower = w["u"] * lower + np.einsum("bij,bj->bi", w["W_c"], now) + w["b_c"]
-        top = w["u_up"] * top + np.einsum("bij,bj->bi", w["W_up"], np.tanh(lower))
-        steps.append((now, before, lower, np.einsum("bli,bi->bl", w["W_out"], top) + w["b_out"] - goal))
-    found = {name: np.zeros_like(w[name]) for name in LOWER}
-    error, above = np.zeros_like(lower), np.zeros_like(lower)
-    for counts, (now, before, lower, missed) in zip(mask[::-1], reversed(steps), strict=True):
-        above = (0 if cut else w["u_up"] * above) + counts * np.einsum("bli,bl->bi", w["W_out"], missed)
-        error = w["u"] * error + (1 - np.tanh(lower) ** 2) * np.einsum("bki,bk->bi", w["W_up"], above)
-        for name, factor in (("u", before), ("b_c", 1.0)):
-            found[name] += error * factor
-        found["W_c"] += error[:, :, None] * now[:, None]
-    return found
+def random_stacks(moduli: str) -> Iterator[np.ndarray]:
+    """Weights of ``NETS`` two-layer nets, flat: normal with variance 1/inputs, self weights uniform."""
+    random, layout = np.random.default_rng(3), compiled("two layers", WIDE, INPUTS).layout
+    shapes = {name: layout.shapes[name] for name in ("W_c", "b_c", "W_up", "W_out", "b_out")}
+    weights = {name: random.normal(size=(NETS, *shape)) / np.sqrt(shape[-1]) for name, shape in shapes.items()}
+    weights |= {name: random.uniform(*MODULI[moduli], (NETS, WIDE)) for name in ("u", "u_up")}
+    return (layout.flatten({name: every[net] for name, every in weights.items()}) for net in range(NETS))
 
 
 @cache
 def of_layers(moduli: str, late: bool = False) -> list[Quality]:
     """Cut gradients with respect to the lower layer's weights against the exact ones, in random nets.
 
+    The cut ones hold the own past of the upper layer. Inputs and targets are normal, another sequence for each net.
+
     moduli      range of the self weights of both layers
     late        the error counts at the last step alone, and at every step otherwise
     """
+    net, random, found = compiled("two layers", WIDE, INPUTS), np.random.default_rng(4), []
+    x, targets = random.normal(size=(STEPS, NETS, INPUTS)), random.normal(size=(STEPS, NETS, 1))
     mask = np.eye(STEPS)[-1] if late else np.ones(STEPS)
-    both = [lower_gradient(random_stacks(moduli), *sequences(), mask, cut=cut) for cut in (True, False)]
-    flat = [np.concatenate([one[name].reshape(NETS, -1) for name in LOWER], axis=1) for one in both]
-    return [quality(*pair) for pair in zip(*flat, strict=True)]
+    for theta, *data in zip(random_stacks(moduli), x.swapaxes(0, 1), targets.swapaxes(0, 1), strict=True):
+        both = (net.layout.views(net.gradient(theta, *data, mask, way).gradient) for way in ("layers", "bptt"))
+        found.append(quality(*(np.concatenate([parts[name].ravel() for name in LOWER]) for parts in both)))
+    return found
 
 
 def best_ratio(modulus: float, lag: int, spread: float) -> float:

@@ -14,8 +14,6 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import throughtime as tt
-from book.beyond import diagonal as u
 from book.beyond.diagonal_recurrence.checks import compiled
 from book.shared.records import Records, begin, missing, versions
 from throughtime.learning.optimizers import Adam
@@ -29,7 +27,8 @@ RATES = (0.003, 0.01, 0.03)
 LAGS = (10, 30, 100)
 MODULI = {"0.5": (0.4, 0.6), "1": (0.99, 0.999)}
 """Ranges of the moduli at the start, by what they are near to."""
-WEIGHTS = {"direct": u.UNITS["complex linear"], "polar": u.POLAR}
+WEIGHTS = {"direct": "complex linear", "polar": "polar"}
+"""Names of the nets, by how their self weights are given."""
 PHASES = np.pi / 4
 """The largest phase at the start."""
 
@@ -44,10 +43,9 @@ class Result(NamedTuple):
     largest: float
 
 
-@cache
 def network(weights: str) -> CompiledNetwork:
     """Eight complex units with two inputs and one output."""
-    return tt.compile(WEIGHTS[weights].build(), u.loss, {u.n: UNITS, u.m: 2, u.r: 1})
+    return compiled(WEIGHTS[weights], UNITS, 2)
 
 
 def start(weights: str, moduli: str, random: np.random.Generator) -> np.ndarray:
@@ -159,14 +157,6 @@ def stream(copies: int, seed: int) -> tuple[np.ndarray, ...]:
     inside = np.arange(drawn.x.shape[1]) < drawn.lengths[:, None]
     first = np.broadcast_to(np.arange(drawn.x.shape[1]) == 0, inside.shape)
     return drawn.x[inside], targets[inside], mask[inside][:, 0], first[inside].astype(float)
-
-
-def learn(bias: float, nets: int = NETS, sequences: int = SEQUENCES) -> np.ndarray:
-    """The weights of all nets after one pass over a stream of sequences, moved by the exact gradient on line."""
-    learner = on_line().learner(starts(bias, nets), "rtrl", rate=STEP_SIZE)
-    x, targets, mask, first = stream(sequences, 0)
-    learner.run(x, targets, mask, starts=first)
-    return learner.theta
 
 
 def errors(weights: np.ndarray) -> np.ndarray:

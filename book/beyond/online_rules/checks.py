@@ -38,7 +38,7 @@ def program(rule: str, units: int = 2, inputs: int = 3) -> str:
 def cost(rule: str) -> Cost:
     """What a rule costs, counted in its program; "bptt" is the adjoint sweep with its forward pass."""
     text = program(rule)
-    return Cost(costs.handed_on(text, derivatives=True), costs.operations(text))
+    return Cost(costs.handed_on(text), costs.operations(text))
 
 
 # ---- the units of e-prop

@@ -52,19 +52,10 @@ class Training:
 
     weight       (epochs + 1,), before the first and after every update
     error        (epochs,), mean over the sequences of half the squared error, before each update
-    needing      (epochs,), part of dE/dweight from the step that needs the weight
-    disturbed    (epochs,), part of dE/dweight from the steps that the weight disturbs
     """
 
     weight: Floats
     error: Floats
-    needing: Floats
-    disturbed: Floats
-
-    @property
-    def gradient(self) -> Floats:
-        """dE/dweight, the sum of both parts, shape (epochs,)."""
-        return self.needing + self.disturbed
 
 
 def best_weight(disturbance: float) -> float:
@@ -92,15 +83,8 @@ def store(seed: int, gate: Floats | None = None) -> Training:
     x = draw.normal(0, NOISE, (SEQUENCES, STEPS))
     x[:, 0] = draw.choice([-1.0, 1.0], SEQUENCES)
     target = x[:, 0].copy()
-    let_in = x * (1.0 if gate is None else gate)
-    stored = let_in.sum(axis=1)
-
-    def parts(u: Floats) -> tuple[float, Floats, Floats]:
-        miss = u * stored - target  # the error signal, the same at every step of a carousel
-        by_step = miss @ let_in / SEQUENCES
-        return 0.5 * np.mean(miss**2), by_step[:1], by_step[1:].sum(keepdims=True)
-
-    return _descend(parts, np.zeros(1), RATE)
+    stored = (x * (1.0 if gate is None else gate)).sum(axis=1)
+    return _descend(lambda u: u[0] * stored - target, [stored], RATE)
 
 
 def read(seed: int, gate: Floats | None = None) -> Training:
@@ -116,14 +100,8 @@ def read(seed: int, gate: Floats | None = None) -> Training:
     own[:, -1] = 0.0
     target = own.copy()
     target[:, -1] = stored
-    let_out = stored[:, None] * (1.0 if gate is None else gate)
-
-    def parts(weights: Floats) -> tuple[float, Floats, Floats]:
-        miss = weights[0] * let_out + weights[1] * own - target
-        by_step = np.array([np.einsum("ns,ns->s", miss, read) for read in (let_out, own)]) / SEQUENCES
-        return 0.5 * np.vdot(miss, miss) / SEQUENCES, by_step[:, -1], by_step[:, :-1].sum(axis=1)
-
-    return _descend(parts, np.zeros(2), rate=0.6 / STEPS)
+    let_out = stored[:, None] * (np.ones(STEPS) if gate is None else gate)
+    return _descend(lambda v: v[0] * let_out + v[1] * own - target, [let_out, own], rate=0.6 / STEPS)
 
 
 def open_at(step: int) -> Floats:
@@ -133,12 +111,15 @@ def open_at(step: int) -> Floats:
     return gate
 
 
-def _descend(parts: Callable, start: Floats, rate: float) -> Training:
-    """``EPOCHS`` steps of gradient descent on all weights; the result is the course of the first weight."""
-    weights, kept = start, []
+def _descend(missed: Callable[[Floats], Floats], read: list[Floats], rate: float) -> Training:
+    """``EPOCHS`` steps of gradient descent on all weights from 0; the result is the course of the first weight.
+
+    missed      the error signals, linear in the weights: what each weight is multiplied by is its entry of ``read``
+    """
+    weights, kept = np.zeros(len(read)), []
     for _ in range(EPOCHS):
-        error, needing, disturbed = parts(weights)
-        kept.append((weights[0], error, needing[0], disturbed[0]))
-        weights = weights - rate * (needing + disturbed)
-    weight, error, needing, disturbed = np.array(kept).T
-    return Training(np.append(weight, weights[0]), error, needing, disturbed)
+        miss = missed(weights)
+        kept.append((weights[0], 0.5 * np.vdot(miss, miss) / SEQUENCES))
+        weights = weights - rate * np.array([np.vdot(miss, each) for each in read]) / SEQUENCES
+    weight, error = np.array(kept).T
+    return Training(np.append(weight, weights[0]), error)

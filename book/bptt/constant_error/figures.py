@@ -22,26 +22,26 @@ UNITS = (
 FLOOR = 1e-13  # lower end of the flow axis
 
 
-@drawn(6.8, 1.9)
-def one_unit_over_time(axes: Axes, times: int = 3) -> None:
-    """A self-connected unit over the last times: its states going forwards, its error signals coming back."""
-    last = 3.0 * (times - 1)
-    for back in reversed(range(times)):
-        x, now = last - 3.0 * back, f"t - {back}" if back else "t"
+@drawn(6.8, 1.9, x=(-0.6, 9.5), y=(-0.75, 0.25))
+def over_time(axes: Axes, weight: str = "w", factor: str = "w\\,f'(z(t - {}))") -> None:
+    """A self-connected unit over the last times: its states going forwards, its error signals coming back.
+
+    With other LaTeX for its weight and for the factor from time t - {} + 1 back to t - {} it stands for a layer.
+    """
+    for back in (2, 1, 0):
+        x, now = 6.0 - 3.0 * back, f"t - {back}" if back else "t"
         box(axes, x, 0, f"$z({now})$", s.POSITIVE)
         box(axes, x + 1.5, 0, f"$y({now})$", s.POSITIVE)
         arrow(axes, (x + 0.42, 0), (x + 1.06, 0), s.INK)
         label(axes, x + 0.74, 0.13, "$f$", ha="center")
         if back:
             arrow(axes, (x + 1.94, 0), (x + 2.58, 0), s.INK)
-            label(axes, x + 2.24, 0.13, "$w$", ha="center")
+            label(axes, x + 2.24, 0.13, f"${weight}$", ha="center")
             curve = {"lw": 1.8, "connectionstyle": "arc3,rad=-0.25"}
             arrow(axes, (x + 3.0, -0.16), (x, -0.16), s.GRADIENT, zorder=3, **curve)
-            label(axes, x + 1.5, -0.62, f"$w\\,f'(z(t - {back}))$", s.GRADIENT, ha="center")
-    box(axes, last + 2.9, 0, "$E(t)$", s.VERMILION)
-    arrow(axes, (last + 1.94, 0), (last + 2.45, 0), s.INK)
-    axes.set(xlim=(-0.6, last + 3.5), ylim=(-0.75, 0.25))
-    axes.axis("off")
+            label(axes, x + 1.5, -0.62, f"${factor.format(back)}$", s.GRADIENT, ha="center")
+    box(axes, 8.9, 0, "$E(t)$", s.VERMILION)
+    arrow(axes, (7.94, 0), (8.45, 0), s.INK)
 
 
 @drawn(6.8, 4.4)

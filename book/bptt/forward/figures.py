@@ -5,11 +5,11 @@ from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes
 
 
-@drawn(7.2, 3.9)
-def unrolled(axes: Axes, steps: int = 3) -> None:
-    """The net over time in the notes' numbering: z(t+1) depends on x(t) and y(t). ``steps`` at least 1."""
-    for t in range(steps + 1):
-        if t < steps:
+@drawn(7.2, 3.9, x=(-1.1, 3.4), y=(-0.75, 3.35))
+def unrolled(axes: Axes) -> None:
+    """The net over time in the notes' numbering: z(t+1) depends on x(t) and y(t)."""
+    for t in range(4):
+        if t < 3:
             box(axes, t, 0, f"$x({t})$", s.FAINT)
             arrow(axes, (t + 0.1, 0.17), (t + 0.88, 0.84), s.FAINT)
             arrow(axes, (t + 0.24, 2.0 - 0.08), (t + 0.8, 1.15), s.BLUE)
@@ -24,8 +24,6 @@ def unrolled(axes: Axes, steps: int = 3) -> None:
     label(axes, 0.6, 0.42, r"$w^{\mathrm{in}}$", s.FAINT, ha="left")
     label(axes, 0.46, 1.48, "$w$", s.BLUE, ha="right")
     label(axes, 1.04, 1.5, "$f$", s.INK, ha="left")
-    axes.set(xlim=(-1.1, steps + 0.4), ylim=(-0.75, 3.35))
-    axes.annotate("", (steps + 0.3, -0.45), (-0.35, -0.45), arrowprops={"arrowstyle": "-|>", "color": s.FAINT})
-    for t in range(steps + 1):
+    axes.annotate("", (3.3, -0.45), (-0.35, -0.45), arrowprops={"arrowstyle": "-|>", "color": s.FAINT})
+    for t in range(4):
         axes.text(t, -0.68, f"time {t}", ha="center", va="center", color=s.FAINT, fontsize=9)
-    axes.axis("off")

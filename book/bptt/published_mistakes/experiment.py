@@ -51,14 +51,6 @@ def gradient(
     return (signal[1:].T @ np.hstack([trace.x, state])).ravel()
 
 
-def compare(found: np.ndarray, exact: np.ndarray) -> tuple[float, float]:
-    """Angle between two gradients in degrees, from 0 to 180, and the ratio of norms |found| / |exact|.
-
-    ValueError if one of them is zero.
-    """
-    return angle(found, exact), float(np.linalg.norm(found) / np.linalg.norm(exact))
-
-
 def survey(scales: Iterable[float], *, nets: int = 100, inputs: float = 1.0) -> dict[str, np.ndarray]:
     """Angle in degrees and norm ratio for random networks, by slip, shape (scales, nets, 2).
 
@@ -79,5 +71,5 @@ def survey(scales: Iterable[float], *, nets: int = 100, inputs: float = 1.0) -> 
             exact = gradient(net, theta, x, targets, np.ones(length))
             for slip in SLIPS:
                 wrong = gradient(net, theta, x, targets, np.ones(length), slip)
-                found[slip][place, draw] = compare(wrong, exact)
+                found[slip][place, draw] = angle(wrong, exact), np.linalg.norm(wrong) / np.linalg.norm(exact)
     return found

@@ -82,10 +82,10 @@ def uphill(axes: np.ndarray, at: float = W) -> None:
     right.set(xlabel="updates", ylabel="error $E(3)$", title="Descent along each of them")
 
 
-@drawn(9.6, 4.2)
-def sweeps(axes: Axes, steps: int = 4) -> None:
+@drawn(9.6, 4.2, x=(-0.35, 5.5), y=(0.05, 2.95))
+def sweeps(axes: Axes) -> None:
     """RTRL and BPTT over one chain of Jacobians: D(t) takes up b(t) forwards, A(t) takes up c(t) backwards."""
-    for t in range(1, steps + 1):
+    for t in range(1, 5):
         box(axes, t, 2, f"$D({t})$", s.BLUE)
         box(axes, t, 1, f"$A({t})$", s.GRADIENT)
         label(axes, t, 2.72, f"$b({t})$", s.BLUE, ha="center")
@@ -93,7 +93,7 @@ def sweeps(axes: Axes, steps: int = 4) -> None:
         label(axes, t, 0.28, f"$c({t})$", s.GRADIENT, ha="center")
         arrow(axes, (t, 0.4), (t, 0.8), s.GRADIENT)
         axes.plot([t, t], [1.2, 1.8], color=s.FAINT, lw=1, ls=":")
-        if t < steps:
+        if t < 4:
             arrow(axes, (t + 0.27, 2), (t + 0.73, 2), s.BLUE)
             arrow(axes, (t + 0.73, 1), (t + 0.27, 1), s.GRADIENT)
             label(axes, t + 0.5, 2.2, f"$J({t + 1})$", s.BLUE, ha="center")
@@ -102,9 +102,5 @@ def sweeps(axes: Axes, steps: int = 4) -> None:
     axes.text(0.55, 1, "backwards in time:\nBPTT", ha="right", va="center", color=s.GRADIENT)
     sums = (r"$\sum_t c(t)^{\top} D(t)$", 2, s.BLUE), (r"$\sum_t A(t)^{\top} b(t)$", 1, s.GRADIENT)
     for words, height, color in sums:
-        axes.text(steps + 0.5, height, words, ha="left", va="center", color=color, fontsize=11)
-    axes.text(
-        steps + 0.5, 1.5, r"$=\;\mathrm{d}\mathcal{L}/\mathrm{d}w\;=$", ha="left", va="center", color=s.INK, fontsize=11
-    )
-    axes.set(xlim=(-0.35, steps + 1.5), ylim=(0.05, 2.95))
-    axes.axis("off")
+        axes.text(4.5, height, words, ha="left", va="center", color=color, fontsize=11)
+    axes.text(4.5, 1.5, r"$=\;\mathrm{d}\mathcal{L}/\mathrm{d}w\;=$", ha="left", va="center", color=s.INK, fontsize=11)

@@ -140,20 +140,16 @@ def contributions(scale: float, nets: int = 100, units: int = UNITS, steps: int 
     Recurrent weights N(0, scale^2 / units), an input N(0, INPUT^2) to each unit; the error signal at time T is a random
     direction. Row: a network; column: a lag, from 0. The last lag, of the first step, adds nothing: y(0) = 0.
     """
-    weights = scale * gaussian(units, nets, seed=0)
-    found = np.empty((nets, steps))
-    for row, w in zip(found, weights, strict=True):
-        random = np.random.default_rng([7, len(row)])
-        x, y, z = INPUT * random.normal(size=(steps, units)), [np.zeros(units)], []
-        for given in x:
-            z.append(w @ y[-1] + given)
-            y.append(tanh(z[-1]))
-        signal = random.normal(size=units)
-        for lag in range(steps):
-            t = steps - lag
-            row[lag] = np.linalg.norm(signal) * np.linalg.norm(y[t - 1])
-            if t > 1:
-                signal = tanh.derivative(z[t - 2]) * (w.T @ signal)
+    net, found = FullyRecurrent(units, units, activation=tanh), np.empty((nets, steps))
+    last, targets = np.eye(steps)[-1], np.zeros((steps, units))
+    for row, w in zip(found, scale * gaussian(units, nets, seed=0), strict=True):
+        random = np.random.default_rng([7, steps])
+        x, signal = INPUT * random.normal(size=(steps, units)), random.normal(size=units)
+        theta = net.layout.flatten({"W": np.hstack([np.eye(units), w])})
+        trace = net.forward(theta, x)
+        targets[-1] = trace.y[-1] - signal / tanh.derivative(trace.z[-1])
+        signals = net.error_signals(theta, x, targets, last).z
+        row[:] = (np.linalg.norm(signals[1:], axis=1) * np.linalg.norm(trace.y[:-1], axis=1))[::-1]
     return found
 
 

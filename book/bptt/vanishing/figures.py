@@ -1,31 +1,12 @@
-"""Figures on vanishing and explosion: links, bound, gaps, one unit, large weights, and random networks."""
+"""Figures on vanishing and explosion: bound, gaps, one unit, large weights, and random networks."""
 
 import numpy as np
 from book.bptt import networks as ef
 from book.bptt.vanishing import experiment as nets
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, drawn, label
+from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
 from throughtime.arrays.activations import ActivationFunction, identity, logistic, tanh
-
-
-@drawn(7.2, 2.6, x=(-0.45, 4.85), y=(0.1, 1.65))
-def links(axes: Axes) -> None:
-    """Net inputs and outputs of three steps in block notation: back through W, then through the slopes D."""
-    for back in range(3):
-        place = 2.2 * (2 - back)
-        box(axes, place + 1.1 * (back > 0) - 1.1 * (back > 0), 1, f"$z(t{'' if back == 0 else f'-{back}'})$", s.INK)
-        if back:
-            box(axes, place + 1.1, 1, f"$y(t-{back})$", s.INK)
-            arrow(axes, (place + 0.36, 1), (place + 0.74, 1), s.FAINT)
-            arrow(axes, (place + 1.46, 1), (place + 1.84, 1), s.FAINT)
-            label(axes, place + 0.55, 1.26, "$f$", s.FAINT, ha="center")
-            label(axes, place + 1.65, 1.26, "$W$", s.FAINT, ha="center")
-            arrow(axes, (place + 1.95, 0.5), (place + 0.1, 0.5), s.GRADIENT)
-            label(axes, place + 1.05, 0.5, f"$W D_{back}$", s.GRADIENT, ha="center", fontsize=11)
-    axes.text(-0.35, 1.52, "forwards", color=s.FAINT, va="center")
-    axes.text(-0.35, 0.22, "the error comes back", color=s.GRADIENT, va="center")
-
 
 # ---- bounds
 

@@ -5,7 +5,7 @@ from book.shared import figure_style as s
 from book.shared.figure_style import arrow, bent, drawn, label
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyBboxPatch
-from throughtime.textbook.lfmn import LFMN, Units
+from throughtime.textbook.lfmn import LFMN
 
 STATIC, NET, ACT = s.INK, s.BLUE, s.VERMILION
 KINDS = ("static", "net", "act")
@@ -14,51 +14,41 @@ HALF = 0.62  # distance from the middle of a unit to the middle of each of its t
 RADIUS = 0.34
 
 
-@drawn(9.6, 5.6)
-def network(
-    ax: Axes, inputs: int = 2, hidden: tuple[int, int, int] = (1, 1, 1), output: tuple[int, int, int] = (1, 1, 1)
-) -> None:
-    """The net as a graph; each unit shows its net input, its activation and, if recurrent, its feedback.
+INPUTS = [(0.0, 3.95), (0.0, 2.2)]
+HIDDEN = [(5.2, 6.6), (5.2, 4.85), (5.2, 3.1)]
+OUTPUTS = [(10.6, 4.85), (10.6, 0.35), (10.6, -1.4)]
+"""Where the units stand; hidden units and outputs in the order of ``KINDS``."""
 
-    ``inputs``, ``hidden`` and ``output`` as for `LFMN`, the last two as counts (static, net, act). Small counts only:
-    every hidden and every recurrent output unit takes one row.
+
+@drawn(9.6, 5.6, x=(-0.9, 12.4), y=(-2.2, 8.55), aspect="equal")
+def network(ax: Axes) -> None:
+    """A net of one unit of each kind in each layer; each shows its net input, its activation and its feedback, if any.
+
+    Static outputs read the hidden units, recurrent ones the inputs.
     """
-    hidden_units, output_units = _kinds(Units(*hidden)), _kinds(Units(*output))
-    upper = _column(5.2, len(hidden_units), bottom=3.1)
-    static = [kind for kind in output_units if kind == "static"]
-    recurrent = [kind for kind in output_units if kind != "static"]
-    tops = [(10.6, y) for _, y in _column(0, len(static), bottom=3.1 + 0.875 * (len(hidden_units) - len(static)))]
-    lower = _column(10.6, len(recurrent), bottom=-1.4)
-    given = [(0.0, y) for _, y in _column(0, inputs, bottom=2.2)]
-
-    for place in given:
-        for unit in upper:
+    for place in INPUTS:
+        for unit in HIDDEN:
             _arrow(ax, place, unit, s.FAINT, RADIUS)
-        for unit in lower:
+        for unit in OUTPUTS[1:]:
             _arrow(ax, place, unit, s.GREEN, RADIUS)
-    for unit in upper:
-        for out in tops:
-            _arrow(ax, unit, out, s.PURPLE, HALF + RADIUS)
-    for number, place in enumerate(given, 1):
+    for unit in HIDDEN:
+        _arrow(ax, unit, OUTPUTS[0], s.PURPLE, HALF + RADIUS)
+    for number, place in enumerate(INPUTS, 1):
         ax.add_patch(Circle(place, RADIUS, facecolor=s.CARD, edgecolor=s.INK, lw=1.2, zorder=3))
         ax.text(*place, f"$x_{number}$", ha="center", va="center", zorder=4)
-    layers = ("h", "hid", hidden_units, upper), ("y", "out", static + recurrent, tops + lower)
-    for letter, layer, units, places in layers:
-        for number, (kind, place) in enumerate(zip(units, places, strict=True), 1):
+    for letter, layer, places in (("h", "hid", HIDDEN), ("y", "out", OUTPUTS)):
+        for number, (kind, place) in enumerate(zip(KINDS, places, strict=True), 1):
             weight = rf"${'u' if kind == 'net' else 'v'}^\mathrm{{{layer}}}_{number}$"
             _unit(ax, place, kind, f"${letter}_{number}$", weight)
 
     label(ax, 2.35, 5.0, r"$w^\mathrm{hid}$", s.FAINT, ha="center", fontsize=11)
-    label(ax, 7.9, upper[-1][1] + 0.55, r"$w^\mathrm{out}$", s.PURPLE, ha="center", fontsize=11)
+    label(ax, 7.9, 3.65, r"$w^\mathrm{out}$", s.PURPLE, ha="center", fontsize=11)
     label(ax, 5.2, 0.55, r"$W^\mathrm{out}$", s.GREEN, ha="center", fontsize=11)
-    top = max(y for _, y in upper + tops) + 1.45
     for x, text in ((0.0, "inputs"), (5.2, "hidden units"), (10.6, "output units")):
-        ax.text(x, top, text, ha="center", va="bottom", fontsize=11)
+        ax.text(x, 8.05, text, ha="center", va="bottom", fontsize=11)
     names = {"static": "static: no feedback", "net": "feeds back its net input", "act": "feeds back its activation"}
     for row, (kind, text) in enumerate(names.items()):
         ax.text(-0.6, -0.25 - 0.62 * row, text, color=COLOURS[kind], va="center", fontsize=10)
-    ax.set(xlim=(-0.9, 12.4), ylim=(-2.2, top + 0.5), aspect="equal")
-    ax.axis("off")
 
 
 @drawn(7.6, 3.9)
@@ -85,15 +75,6 @@ def three_memories(ax: Axes, u: float = 0.8, weak: float = 0.8, strong: float = 
 
 
 # --- helpers ------------------------------------------------------------------------------------------------
-
-
-def _kinds(units: Units) -> list[str]:
-    return [kind for kind in KINDS for _ in range(getattr(units, kind))]
-
-
-def _column(x: float, count: int, bottom: float, step: float = 1.75) -> list[tuple[float, float]]:
-    """Positions (x, y) of ``count`` units in a column, from top to bottom; the lowest at height ``bottom``."""
-    return [(x, bottom + step * (count - 1 - row)) for row in range(count)]
 
 
 def _arrow(ax: Axes, start: tuple[float, float], end: tuple[float, float], color: str, leave: float) -> None:

@@ -9,7 +9,7 @@ a weight does not depend on the size of its gradient.
 
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
@@ -104,12 +104,6 @@ CELLS: dict[tuple[str, int], Callable[[Iterable[int]], list[Outcome]]] = {
 """The trainings of the chapter, by task and number of units."""
 
 
-def record(outcome: Outcome) -> None:
-    """Write the line of one run to ``RUNS``."""
-    row = {"task": outcome.task, "units": outcome.units, "seed": outcome.seed}
-    RUNS.add([row | {"trained": outcome.trained, "tested": outcome.tested} | versions()])
-
-
 def stored(task: str, units: int) -> list[Outcome]:
     """The stored runs of one task and number of units, in the order of their seeds."""
     rows = (row for row in RUNS.read() if (row["task"], row["units"]) == (task, str(units)))
@@ -122,7 +116,7 @@ def main(arguments: Sequence[str] = ()) -> None:
     first = begin(__doc__, arguments, RUNS)
     todo = {(*cell, seed): (learn, seed) for seed in range(SEEDS) for cell, learn in CELLS.items()}
     for _, (learn, seed) in missing(RUNS, todo, first):
-        record(*learn([seed]))
+        RUNS.add(asdict(outcome) | versions() for outcome in learn([seed]))
 
 
 if __name__ == "__main__":

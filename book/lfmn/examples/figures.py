@@ -7,14 +7,13 @@ from book.lfmn import one_unit as lt
 from book.lfmn.examples.checks import letter_action
 from book.lfmn.examples.experiment import Outcome
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, drawn, label, styled
+from book.shared.figure_style import drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.patches import Wedge
 
 
-@styled
-def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
+@drawn(5.15, 4.9)
+def success_by_units(ax: Axes, outcomes: Sequence[Outcome]) -> None:
     """Share of successful seeds by task (rows) and number of units (columns), drawn as a filled dial.
 
     The staircase separates the cells with 2^units >= classes from the others. ``outcomes`` as returned by
@@ -22,7 +21,6 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
     """
     tasks = list(dict.fromkeys(outcome.task for outcome in outcomes))
     units = sorted({outcome.units for outcome in outcomes})
-    figure, ax = canvas(1.7 + 1.15 * len(units), 1.1 + 0.95 * len(tasks))
     for row, task in enumerate(tasks):
         classes = int(task.split()[0])
         for n in units:
@@ -45,7 +43,6 @@ def success_by_units(outcomes: Sequence[Outcome]) -> Figure:
     ax.set(xlabel="latching units", title="Seeds that keep the class")
     for side in ax.spines.values():
         side.set_visible(False)
-    return figure
 
 
 @drawn(6.0, 4.6)

@@ -81,41 +81,34 @@ def network(ax: Axes) -> None:
     ax.text(8.75, -0.85, "every input reaches every output too", color=s.FAINT, ha="right", va="center", fontsize=10)
 
 
-@drawn(5.2, 3.8)
-def numbering(ax: Axes, blocks: int = 3, cells: int = 2) -> None:
+@drawn(5.2, 3.8, x=(-1.1, 5.8), y=(-3.0, 2.4), aspect="equal")
+def numbering(ax: Axes) -> None:
     """The same cells in both numberings: rows are the note's memory cells k, columns the paper's blocks j."""
-    for i in range(1, blocks + 1):
+    for i in (1, 2, 3):
         x = 1.6 * i
-        _frame(ax, (x - 0.62, -1.75), 1.24, 1.15 * cells + 1.15, CAROUSEL)
+        _frame(ax, (x - 0.62, -1.75), 1.24, 3.45, CAROUSEL)
         _dot(ax, (x - 0.28, -1.2), "in", IN, radius=0.25)
         _dot(ax, (x + 0.28, -1.2), "out", OUT, radius=0.25)
         ax.text(x, -2.0, f"block {i}", ha="center", va="top", color=CAROUSEL, fontsize=11)
-        for k in range(1, cells + 1):
-            _square(ax, (x, 1.15 * (cells - k)), f"$s_{{{i}}}^{{{k}}}$")
-    for k in range(1, cells + 1):
-        y = 1.15 * (cells - k)
-        _frame(ax, (0.78, y - 0.46), 1.6 * blocks + 0.05, 0.92, s.PURPLE, style=(0, (4, 2)))
+        for k in (1, 2):
+            _square(ax, (x, 1.15 * (2 - k)), f"$s_{{{i}}}^{{{k}}}$")
+    for k in (1, 2):
+        y = 1.15 * (2 - k)
+        _frame(ax, (0.78, y - 0.46), 4.85, 0.92, s.PURPLE, style=(0, (4, 2)))
         ax.text(0.62, y, f"memory\ncell $k = {k}$", ha="right", va="center", color=s.PURPLE, fontsize=11)
     ax.text(0.62, -1.2, "gates", ha="right", va="center", fontsize=11)
-    top = 1.15 * cells - 0.3
-    ax.text(
-        0.8 * (blocks + 1), top, r"dimension $i = 1, 2, \ldots$ of the note", ha="center", color=s.PURPLE, fontsize=11
-    )
-    ax.text(
-        0.8 * (blocks + 1), -2.75, r"block $j = 1, 2, \ldots$ of the paper", ha="center", color=CAROUSEL, fontsize=11
-    )
-    ax.set(xlim=(-1.1, 1.6 * blocks + 1.0), ylim=(-3.0, top + 0.4), aspect="equal")
-    ax.axis("off")
+    ax.text(3.2, 2.0, r"dimension $i = 1, 2, \ldots$ of the note", ha="center", color=s.PURPLE, fontsize=11)
+    ax.text(3.2, -2.75, r"block $j = 1, 2, \ldots$ of the paper", ha="center", color=CAROUSEL, fontsize=11)
 
 
-@drawn(5.3, 5.6, rows=2)
-def timings(axes: np.ndarray, steps: int = 3) -> None:
+@drawn(5.3, 5.6, rows=2, x=(-0.45, 3.45), y=(-0.4, 2.45))
+def timings(axes: np.ndarray) -> None:
     """Sources of the outputs: hidden units and cells of the previous step ("previous") or of the same step ("same")."""
-    titles = ('"previous": Appendix A.1, forward pass; (42)', '"same": the experiments; updates of Appendix A.1')
+    titles = ('"previous": Appendix A.1, forward pass', '"same": the experiments; updates of Appendix A.1')
     for ax, title, shift in zip(axes, titles, (1, 0), strict=True):
-        for t in range(steps + 1):
+        for t in range(4):
             _box(ax, (t, 1), "0" if t == 0 else rf"$y^{{\mathrm{{cell}}}}({t})$", s.BLUE)
-            if t < steps:
+            if t < 3:
                 _box(ax, (t, 0), f"$x({t})$", s.FAINT)
                 bent(ax, (t + 0.12, 0.22), (t + 0.8, 0.76), s.FAINT)
                 bent(ax, (t + 0.33 - 0.18 * (t == 0), 1), (t + 0.66, 1), s.BLUE)
@@ -124,8 +117,6 @@ def timings(axes: np.ndarray, steps: int = 3) -> None:
                 start = (t - shift + 0.1 * shift, 1.24)
                 bent(ax, start, (t - 0.12 * shift, 1.76), s.VERMILION)
         ax.set_title(title)
-        ax.set(xlim=(-0.45, steps + 0.45), ylim=(-0.4, 2.45))
-        ax.axis("off")
 
 
 # --- helpers ------------------------------------------------------------------------------------------------

@@ -43,16 +43,18 @@ def share_lost(model: LSTM1997, theta: np.ndarray, sequences: AtEnd) -> dict[str
     """Change of the gradient when the cuts into one kind of net input are removed, relative to |exact - truncated|.
 
     By kind of net input, such as "net_ig"; gradients are means over the sequences with respect to the hidden
-    parameters. "together" is the rest of exact - truncated: paths through net inputs of more than one kind.
+    parameters. "together" is the rest of exact - truncated: paths through net inputs of more than one kind. "y_cell" is
+    the part of "net_cell" that one cut takes away: that of cells from the outputs of cells.
     """
     cuts = model.cuts("truncated")
-    mean = {"": mean_gradient(model, theta, sequences, cuts)}
-    kinds = list(dict.fromkeys(cut.net for cut in cuts))
-    for kind in kinds:
-        mean[kind] = mean_gradient(model, theta, sequences, [cut for cut in cuts if cut.net != kind])
-    parts = {kind: hidden_part(model, mean[kind] - mean[""]) for kind in kinds}
-    lost = hidden_part(model, mean_gradient(model, theta, sequences, ()) - mean[""])
-    parts["together"] = lost - sum(parts.values())
+    opened = {kind: [cut for cut in cuts if cut.net == kind] for kind in dict.fromkeys(cut.net for cut in cuts)}
+    opened["y_cell"] = [LSTM1997Cut("net_cell", "y_cell")]
+    ways = [cuts, (), *([cut for cut in cuts if cut not in some] for some in opened.values())]
+    truncated, exact, *found = (hidden_part(model, mean_gradient(model, theta, sequences, way)) for way in ways)
+    lost = exact - truncated
+    parts = {name: mean - truncated for name, mean in zip(opened, found, strict=True)}
+    alone = parts.pop("y_cell")
+    parts |= {"together": lost - sum(parts.values()), "y_cell": alone}
     return {name: float(np.linalg.norm(part) / np.linalg.norm(lost)) for name, part in parts.items()}
 
 
@@ -127,15 +129,6 @@ def rank_correlation(one: Iterable[float], other: Iterable[float]) -> float:
     """Spearman's: the correlation of the ranks, from -1 to 1; no value may occur twice."""
     ranks = [np.argsort(np.argsort(list(values))) for values in (one, other)]
     return float(np.corrcoef(*ranks)[0, 1])
-
-
-def share_restored(model: LSTM1997, theta: np.ndarray, sequences: AtEnd, opened: LSTM1997Cut) -> float:
-    """The share of |exact - truncated| (hidden weights) that is recovered without this one cut."""
-    cuts = model.cuts("truncated")
-    ways = (cuts, [cut for cut in cuts if cut != opened], ())
-    truncated, partly, exact = (mean_gradient(model, theta, sequences, way) for way in ways)
-    back, lost = (hidden_part(model, found - truncated) for found in (partly, exact))
-    return float(np.linalg.norm(back) / np.linalg.norm(lost))
 
 
 # ---- error flow

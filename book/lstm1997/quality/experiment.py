@@ -14,11 +14,10 @@ import sys
 from collections.abc import Sequence
 
 import numpy as np
-from book.lstm1997.quality.checks import LAGS, between, compare, flow, openness, share_lost, share_restored
+from book.lstm1997.quality.checks import LAGS, between, compare, flow, openness, share_lost
 from book.lstm1997.tasks import CHUNK, LATCH_20, METHODS, SETUPS, Setup
 from book.shared.records import Records, begin, missing, versions
 from throughtime.tasks import AtEnd
-from throughtime.textbook.lstm1997 import LSTM1997Cut
 
 SEEDS = 20
 CAP = 40_000  # sequences after which a run ends unsolved
@@ -71,7 +70,6 @@ def measured(setup: Setup, theta: np.ndarray) -> dict[str, float]:
         cosine, ratio = between(model, moved, sequences)
         found |= {f"og{name}": og, f"cosine{name}": cosine, f"ratio{name}": ratio}
     found |= {f"share_{name}": share for name, share in share_lost(model, theta, sequences).items()}
-    found["share_y_cell"] = share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell"))
     outside, returned = flow(model, theta, sequences)
     found |= {f"outside_{WORDS[lag]}": norm for lag, norm in zip(LAGS, outside, strict=True)}
     return found | {"returned": returned}

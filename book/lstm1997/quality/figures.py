@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from book.shared import figure_style as s
 from book.shared.alignment import Quality
-from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 LINES = (s.BLUE, s.GREEN, s.VERMILION, s.PURPLE)
 Rows = Sequence[Mapping[str, str]]
@@ -58,13 +57,14 @@ def paths(ax: Axes) -> None:
     label(ax, 0.15, 1.1, r"$y^{\mathrm{og}} h'$", s.INK, ha="left", fontsize=11)
 
 
-@styled
-def by_lag_and_openness(found: Mapping[str, Mapping[float, Mapping[int, Sequence[Quality]]]]) -> Figure:
+@drawn(6.8, 6.4, rows=2, columns=2, sharex=True, sharey="row")
+def by_lag_and_openness(
+    panels: np.ndarray, found: Mapping[str, Mapping[float, Mapping[int, Sequence[Quality]]]]
+) -> None:
     """Angle in degrees (top) and norm ratio (bottom) over the length of the sequence: medians, bars from 10 to 90 %.
 
     One column per gate, one line per bias: ``found[gate][bias][length]`` are the nets.
     """
-    figure, panels = canvas(6.8, 6.4, rows=2, columns=len(found), sharex=True, sharey="row", squeeze=False)
     for (gate, lines), column in zip(found.items(), panels.T, strict=True):
         for place, ((bias, line), color) in enumerate(zip(lines.items(), LINES, strict=False)):
             lags = np.array(list(line)) * (1 + 0.07 * (place - 1))
@@ -86,18 +86,15 @@ def by_lag_and_openness(found: Mapping[str, Mapping[float, Mapping[int, Sequence
         column[1].set_yticks([], minor=True)
     panels[0, 0].set_ylabel("angle in degrees")
     panels[1, 0].set_ylabel("ratio of norms")
-    return figure
 
 
-@styled
-def gates_moved(nets: Rows) -> Figure:
+@drawn(6.8, 6.2, rows=2, columns=2, sharex=True)
+def gates_moved(panels: np.ndarray, nets: Rows) -> None:
     """Angle (top) and norm ratio (bottom) over the mean output gate of trained nets whose gates are moved by hand.
 
     Medians and bars from 10 to 90 %, joined over the shifts of the bias; one column per task, one line per look.
     """
-    tasks = list(dict.fromkeys(row["setup"] for row in nets))
-    figure, panels = canvas(6.8, 6.2, rows=2, columns=len(tasks), sharex=True, squeeze=False)
-    for task, column in zip(tasks, panels.T, strict=True):
+    for task, column in zip(dict.fromkeys(row["setup"] for row in nets), panels.T, strict=True):
         for look, color in (("half", s.BLUE), ("end", s.VERMILION)):
             rows = [row for row in nets if (row["setup"], row["look"]) == (task, look)]
             shifts = ("_shut", "", "_opened")
@@ -117,16 +114,14 @@ def gates_moved(nets: Rows) -> Figure:
     panels[0, 0].text(0.05, 0.86, "half of it", color=s.BLUE, va="top", transform=panels[0, 0].transAxes)
     panels[0, 0].set_ylabel("angle in degrees")
     panels[1, 0].set_ylabel("ratio of norms")
-    return figure
 
 
-@styled
-def angles_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
+@drawn(6.0, 7.0, rows=3, columns=2, sharey="row")
+def angles_in_training(panels: np.ndarray, gradients: Rows, setups: Sequence[str]) -> None:
     """Angle in degrees of the hidden gradients during training: a panel per setup, a line per seed, a dot at its end.
 
     ``gradients`` are the rows of ``experiment.GRADIENTS``. Each row of panels has its own scale.
     """
-    figure, panels = canvas(6.0, 7.0, rows=(len(setups) + 1) // 2, columns=2, sharey="row")
     for ax, setup in zip(np.ravel(panels), setups, strict=True):
         rows = [row for row in gradients if row["setup"] == setup and row["method"] == "truncated"]
         for seed in sorted({row["seed"] for row in rows}):
@@ -141,17 +136,15 @@ def angles_in_training(gradients: Rows, setups: Sequence[str]) -> Figure:
                 ax.axhline(90, color=s.FAINT, lw=1, ls=(0, (4, 3)))
             line[0].set_yticks([0, 45, 90, 135])
         line[0].set(ylim=(0, None), ylabel="degrees")
-    return figure
 
 
-@styled
-def sequences_needed(runs: Rows, cap: int) -> Figure:
+@drawn(6.4, 6.76)
+def sequences_needed(ax: Axes, runs: Rows, cap: int) -> None:
     """Sequences until solved with either gradient: one row per setup, one dot per seed, the count of unsolved runs.
 
     ``runs`` are the rows of ``experiment.RUNS``, ``cap`` the number of sequences after which a run ends.
     """
     setups = list(dict.fromkeys(row["setup"] for row in runs))
-    figure, ax = canvas(6.4, 1.0 + 0.72 * len(setups))
     for place, setup in enumerate(reversed(setups)):
         for method, color, shift in (("truncated", s.GRADIENT, 0.17), ("bptt", s.INK, -0.17)):
             rows = [row for row in runs if row["setup"] == setup and row["method"] == method]
@@ -173,4 +166,3 @@ def sequences_needed(runs: Rows, cap: int) -> Figure:
     ax.tick_params(axis="y", length=0)
     label(ax, 1000, len(setups) - 0.42, "truncated", s.GRADIENT)
     label(ax, 1900, len(setups) - 0.42, "exact", s.INK)
-    return figure

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from book.lstm1997.tasks import CHUNK, ENOUGH, NOISE, SETUPS, Trial
+from book.lstm1997.tasks import NOISE, SETUPS, Trial
 from book.shared.records import Records, begin, missing, versions
 from throughtime.tasks import AtEnd
 from throughtime.textbook.lstm1997 import LSTM1997
@@ -123,13 +123,6 @@ def use(setup: Abuse, theta: np.ndarray, sequences: AtEnd) -> tuple[np.ndarray, 
     return shares.mean(axis=0), shares.std(axis=0)
 
 
-def record(setup: Drift | Abuse, seed: int) -> None:
-    """Train one net and write its line to ``RUNS``."""
-    ended = setup.run(seed, CAP)
-    row = {"setup": setup.name, "seed": seed, "solved": int(ended.solved), "taken": ended.sequences}
-    RUNS.add([row | {"rate": setup.rate, "cap": CAP} | versions()])
-
-
 def record_adder(seed: int = 0) -> None:
     """Train a net on the adding problem; store its parameters after 1000 sequences and at the end in ``ADDER``."""
     kept: dict[int, np.ndarray] = {}
@@ -169,14 +162,9 @@ def refreshed(theta: np.ndarray, seed: int) -> np.ndarray:
 
 def goes_on(seed: int, way: str, cap: int = CAP) -> tuple[bool, int]:
     """Whether the task is solved, and the sequences taken, with one of ``WAYS`` after the first 1000 sequences."""
-    random = np.random.default_rng(seed)
-    learner, row, taken = ABUSED.learner(ABUSED.start(random)), 0, 0
-    while row < ENOUGH and taken < cap:
-        if taken == FIRST and way == WAYS[1]:
-            learner.theta = refreshed(learner.theta, seed)
-        right, taken = ABUSED.train(learner, random), taken + CHUNK
-        row = row + CHUNK if right.all() else 0
-    return row >= ENOUGH, taken
+    fresh = way == WAYS[1]
+    ended = ABUSED.run(seed, cap, look=lambda n, theta: refreshed(theta, seed) if fresh and n == FIRST else None)
+    return ended.solved, ended.sequences
 
 
 def main(arguments: Sequence[str] = ()) -> None:
@@ -184,9 +172,11 @@ def main(arguments: Sequence[str] = ()) -> None:
     first = begin(__doc__, arguments, RUNS, ADDER, RELEASED)
     if not ADDER.read():
         record_adder()
-    todo = {(setup.name, seed): (setup, seed) for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
-    for _, run in missing(RUNS, todo, first):
-        record(*run)
+    todo = {(setup.name, seed): setup for seed in range(SEEDS) for setup in (*DRIFTS, *ABUSES)}
+    for (name, seed), setup in missing(RUNS, todo, first):
+        ended = setup.run(seed, CAP)
+        row = {"setup": name, "seed": seed, "solved": int(ended.solved), "taken": ended.sequences}
+        RUNS.add([row | {"rate": setup.rate, "cap": CAP} | versions()])
     both = {(seed, way): None for seed in range(RELEASED_SEEDS) for way in WAYS}
     for (seed, way), _ in missing(RELEASED, both, first):
         solved, taken = goes_on(seed, way)

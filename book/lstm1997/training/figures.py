@@ -4,32 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
+from book.shared.figure_style import drawn, label
 from book.shared.intervals import wilson
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from throughtime.arrays.activations import tanh_half
 from throughtime.textbook.lstm1997 import LSTM1997Signals, LSTM1997Trace
 
 CELLS = (s.BLUE, s.VERMILION, s.GREEN)
-
-
-@drawn(6.6, 3.6, x=(-1.0, 7.4), y=(-0.5, 3.5))
-def doors(ax: Axes) -> None:
-    """The way of an error through a cell: scaled where it enters and where it leaves, and by nothing in between."""
-    places = {0.0: "$s(t-q)$", 2.3: "$s(t-q+1)$", 6.6: "$s(t)$"}
-    for x, words in places.items():
-        box(ax, x, 1.5, words, s.GREEN, size=12)
-    for start, end in ((6.0, 5.05), (4.0, 3.3), (1.35, 0.72)):
-        arrow(ax, (start, 1.5), (end, 1.5), s.GRADIENT)
-    ax.text(4.5, 1.5, "...", ha="center", va="center", fontsize=14, color=s.INK)
-    box(ax, 6.6, 3.1, "error", s.GRADIENT, size=12)
-    arrow(ax, (6.6, 2.75), (6.6, 1.9), s.GRADIENT)
-    box(ax, 0.0, -0.1, "weights", s.INK, size=12)
-    arrow(ax, (0.0, 1.1), (0.0, 0.28), s.GRADIENT)
-    label(ax, 6.35, 2.35, r"$y^{\mathrm{og}}(t)\,h'(s(t))$", s.INK, ha="right", fontsize=12)
-    label(ax, 3.7, 1.05, "1 at each step", s.GREEN, ha="center", fontsize=12)
-    label(ax, 0.25, 0.65, r"$y^{\mathrm{ig}}(t-q)\,g'$  or  $g\,f'$", s.INK, ha="left", fontsize=12)
 
 
 @drawn(6.2, 5.8, rows=2, sharex=True)
@@ -78,13 +58,12 @@ def bias_and_success(
     below.set_xlabel("bias of the input gate")
 
 
-@styled
-def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]]) -> Figure:
+@drawn(6.2, 5.8, rows=2, sharex=True)
+def cells_in_use(panels: np.ndarray, uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]]) -> None:
     """Contribution of each cell to the output during training: mean over sequences, band of one standard deviation.
 
     One panel per name in ``uses``: numbers of sequences taken (n,), means (n, cells), standard deviations (n, cells).
     """
-    figure, panels = canvas(6.2, 2.9 * len(uses), rows=len(uses), sharex=True)
     for ax, (name, (taken, means, deviations)) in zip(panels, uses.items(), strict=True):
         x = np.asarray(taken) / 1000
         for cell, color in zip(range(means.shape[1]), CELLS, strict=False):
@@ -96,7 +75,6 @@ def cells_in_use(uses: Mapping[str, tuple[Sequence[int], np.ndarray, np.ndarray]
         ax.set(title=name, ylabel="net input of the output")
         ax.set_ylim(-1.2, 3.4)
     panels[-1].set(xlabel="thousand sequences")
-    return figure
 
 
 @drawn(6.2, 9.0, rows=4, sharex=True)

@@ -7,29 +7,19 @@ at t - 1. The first fits outputs with inputs of their own step, the second outpu
 from functools import cache
 
 import numpy as np
-from book.lstm1997.paper.experiment import case, updates
+from book.lstm1997.paper.experiment import case, compared
 from throughtime.checks import angle
-from throughtime.textbook.lstm1997 import LSTM1997
 
 NETS = 200
 KINDS = {"out": "outputs", "hid": "hidden units", "og": "output gates", "ig": "input gates", "cell": "cells"}
 
 
-def difference(seed: int, timing: str) -> tuple[dict[str, float], float]:
-    """Largest difference from the truncated gradient for each kind of weights, relative to its largest entry; angle."""
-    net, theta, x, goal = case(timing, seed)
-    truncated = net.gradient(theta, x, goal, method="truncated").gradient
-    letter, right = updates(net, theta, x, goal), net.layout.views(truncated)
-    apart = {kind: np.abs(letter[f"w_{kind}"] + right[f"w_{kind}"]).max() for kind in KINDS}
-    relative = {kind: float(value / np.abs(right[f"w_{kind}"]).max()) for kind, value in apart.items()}
-    return relative, float(angle(-net.layout.flatten(letter), truncated))
-
-
 @cache
 def differences(timing: str) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Both over all nets: by kind (NETS,), and the angles in degrees (NETS,)."""
-    found = [difference(seed, timing) for seed in range(NETS)]
-    return {kind: np.array([one[kind] for one, _ in found]) for kind in KINDS}, np.array([angle for _, angle in found])
+    """Of all nets the largest relative differences by kind of weights, (NETS,) each, and the angles in degrees."""
+    found = [compared(timing, seed) for seed in range(NETS)]
+    apart = {kind: np.array([one[f"w_{kind}"][2] for one in found]) for kind in KINDS}
+    return apart, np.array([one["all"][1] for one in found])
 
 
 @cache
@@ -60,12 +50,6 @@ def quantiles(values: np.ndarray) -> str:
 # ---- the note's sums as updates
 
 
-def derivative_of_outputs(net: LSTM1997, theta: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """What the note's (69) to (73), corrected, add up: the truncated derivative of all outputs, flat like ``theta``."""
-    goal = net.forward(theta, x).y[1:] + 1  # the error of each output is 1
-    return net.layout.flatten(updates(net, theta, x, goal, late=1))
-
-
 TARGETS = {
     "0 throughout: all outputs too large": lambda draw, y: np.zeros_like(y),
     "1 throughout: all outputs too small": lambda draw, y: np.ones_like(y),
@@ -77,12 +61,15 @@ TARGETS = {
 
 @cache
 def of_the_sums() -> dict[str, np.ndarray]:
-    """Angles between the note's sums, corrected, and the truncated gradient for several targets, (NETS,) each."""
+    """Angles between the note's sums, corrected, and the truncated gradient for several targets, (NETS,) each.
+
+    What (69) to (73) add up is the truncated derivative of the sum of all outputs.
+    """
     found: dict[str, list[float]] = {words: [] for words in TARGETS}
     for seed in range(NETS):
         net, theta, x, _ = case("previous", seed)
         draw, y = np.random.default_rng([seed, 1]), net.forward(theta, x).y[1:]
-        sums = derivative_of_outputs(net, theta, x)
+        sums = net.gradient(theta, x, y - 1, method="truncated").gradient  # each output has the error 1
         for words, goal in TARGETS.items():
             gradient = net.gradient(theta, x, goal(draw, y), method="truncated").gradient
             found[words].append(float(angle(sums, gradient)))

@@ -81,7 +81,6 @@ def branch(parent: family.Member, child: family.Member) -> list[list[str]]:
 
 # ---- the tree
 
-SHORT = {"r": "sources", "s": "state", "y_block": "cell output", "net_out": "output"}
 WORDS = {  # at a branch: what changes, by the short name of the equation
     family.LSTM2000: {
         "sources": "the forget gate is a source, too",
@@ -113,19 +112,6 @@ BRANCHES = (
     (family.LSTM2002, family.EXPERIMENTS), (family.LSTM2000, family.LIBRARY),
     (family.LSTM2002, VANILLA),
 )  # fmt: skip
-
-
-def changed(parent: family.Member, child: family.Member) -> list[str]:
-    """Short names, without repetition, of the equations in which two members differ; biases are ignored."""
-    plain = [replace(member, bias=False) for member in (parent, child)]
-    names: dict[str, None] = {}
-    for change in changes(*plain):
-        name = (change.after or change.before).left.quantity.name
-        if child.outputs or name not in ("net_out", "y", "E_unit", "E"):
-            names["gates" if name.startswith("net_") and name != "net_out" else SHORT.get(name, "")] = None
-        else:
-            names["no output layer"] = None
-    return [name for name in names if name]
 
 
 @drawn(6.6, 7.4, x=(-1.5, 6.5), y=(-1.0, 9.2))

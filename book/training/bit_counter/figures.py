@@ -4,31 +4,28 @@ from collections.abc import Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import arrow, box, canvas, drawn, label, styled
+from book.shared.figure_style import arrow, box, drawn, label
 from book.training.counter import mean_error
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 
 STATE = {"shape": "round,pad=0.4,rounding_size=0.6", "size": 13}
 
 
-@drawn(6.6, 3.0)
-def unrolled(ax: Axes, steps: int = 3) -> None:
+@drawn(6.6, 3.0, x=(-0.4, 4.3), y=(-0.3, 1.45))
+def unrolled(ax: Axes) -> None:
     """The net unrolled over one sequence i: f_i(t) = v_f f_i(t-1) + v_x x_i(t), with the answer at T (rnn-15)."""
-    for t in range(steps + 1):
-        time = str(t) if t < steps else "T"
+    for t in range(4):
+        time = str(t) if t < 3 else "T"
         box(ax, t, 1, f"$f_i({time})$", s.BLUE, **STATE)
         if t > 0:
             box(ax, t, 0, f"$x_i({time})$", s.FAINT, **STATE)
             arrow(ax, (t, 0.24), (t, 0.76), s.FAINT)
             label(ax, t + 0.07, 0.5, "$v_x$", s.INK, ha="left", fontsize=13)
             arrow(ax, (t - 0.7, 1), (t - 0.3, 1), s.BLUE)
-            label(ax, t - 0.5, 1.22, "$v_f$" if t < steps else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
-    box(ax, steps + 1, 1, r"$\hat y_i$", s.VERMILION, **STATE)
-    arrow(ax, (steps + 0.3, 1), (steps + 0.76, 1), s.VERMILION)
+            label(ax, t - 0.5, 1.22, "$v_f$" if t < 3 else r"$\cdots\ v_f$", s.BLUE, ha="center", fontsize=13)
+    box(ax, 4, 1, r"$\hat y_i$", s.VERMILION, **STATE)
+    arrow(ax, (3.3, 1), (3.76, 1), s.VERMILION)
     ax.text(0, 0.62, "$f_i(0) = 0$", ha="center", color=s.FAINT, fontsize=11)
-    ax.set(xlim=(-0.4, steps + 1.3), ylim=(-0.3, 1.45))
-    ax.axis("off")
 
 
 V_F = np.linspace(-1.5, 1.5, 241)
@@ -36,10 +33,9 @@ LEVELS = np.arange(-4, 13)
 NUMBERED = {2: (-2, -1, 0), 8: (0, 1, 2, 3), 32: (2, 3, 6, 9)}  # lines with room for their number, by length
 
 
-@styled
-def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
+@drawn(6.0, 9.0, rows=3, sharex=True)
+def surfaces(panels: np.ndarray, lengths: Sequence[int] = (2, 8, 32)) -> None:
     """Lines of equal mean error over both weights, a factor of ten apart, one panel per length T."""
-    figure, panels = canvas(6.0, 9.0, rows=len(lengths), sharex=True)
     feedback, inputs = np.meshgrid(np.linspace(-1.5, 1.5, 721), np.linspace(-0.5, 2.0, 241))
     for ax, length in zip(panels, lengths, strict=True):
         height = np.log10(np.maximum(mean_error(inputs, feedback, length), 1e-12))
@@ -50,7 +46,6 @@ def surfaces(lengths: Sequence[int] = (2, 8, 32)) -> Figure:
         ax.set_ylabel("$v_x$", fontsize=12)
         ax.set_title(f"$T = {length}$", fontsize=12)
     panels[-1].set_xlabel("feedback weight $v_f$", fontsize=12)
-    return figure
 
 
 COLOURS = (s.SKY, s.BLUE, s.PURPLE, s.VERMILION)

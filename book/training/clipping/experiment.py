@@ -3,7 +3,6 @@
 x_t = w sigma(x_{t-1}) + b with logistic sigma and x_0 = 1/2; the error is (sigma(x_T) - 7/10)^2 at T = 50.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from throughtime.arrays.activations import logistic
 
 START, TARGET, LENGTH = 0.5, 0.7, 50
-Clip = Callable[[np.ndarray], np.ndarray]
+ARRIVED, FAR = 0.02, 10.0  # bounds: median error of the last fifty updates, largest modulus of w and b at the end
 
 
 def error(w: Any, b: Any, length: int = LENGTH) -> Any:
@@ -48,15 +47,25 @@ class Paths:
     errors: np.ndarray
     norms: np.ndarray
 
+    @property
+    def arrived(self) -> np.ndarray:
+        """Which of them end at the minimum, (m,)."""
+        return np.median(self.errors[-50:], axis=0) < ARRIVED
 
-def descend(starts: np.ndarray, rate: float, updates: int, clip: Clip = lambda g: g) -> Paths:
-    """Gradient descent from each row (w, b) of `starts`, shape (m, 2); `clip` is applied to each gradient (2,)."""
+    @property
+    def thrown(self) -> np.ndarray:
+        """Which of them end far off, (m,)."""
+        return np.abs(self.places[-1]).max(axis=1) > FAR
+
+
+def descend(starts: np.ndarray, rate: float, updates: int, threshold: float = np.inf) -> Paths:
+    """Gradient descent from each row (w, b) of `starts`, shape (m, 2), each gradient clipped by norm (rnn-clip)."""
     place = np.array(starts, dtype=float)
     places, norms = [place], []
     for _ in range(updates):
         found = gradient(*place.T).T
-        norms.append(np.linalg.norm(found, axis=1))
-        place = place - rate * np.array([clip(row) for row in found])
+        norms.append(np.hypot(*found.T))
+        place = place - rate * found * np.minimum(1.0, threshold / np.maximum(norms[-1], 1e-300))[:, None]
         places.append(place)
     every = np.array(places)
     return Paths(every, error(every[..., 0], every[..., 1]), np.array(norms))

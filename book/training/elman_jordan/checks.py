@@ -17,7 +17,7 @@ from sympy.logic.boolalg import Boolean
 from throughtime.evidence.trace import Arrays
 from throughtime.systems import elman_jordan as system
 
-t, i = Symbol("t", integer=True), Symbol("i", integer=True)
+t = Symbol("t", integer=True)
 LETTERS = sequences, N, K, J = tuple(Symbol(name, integer=True, positive=True) for name in "INKJ")
 
 

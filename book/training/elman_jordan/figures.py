@@ -11,7 +11,7 @@ from throughtime.checks import angle
 from throughtime.textbook.simple_recurrent import Elman, Jordan
 
 
-@drawn(6.6, 6.2, rows=2)
+@drawn(6.6, 6.2, rows=2, x=(-1.15, 7.5), y=(-1.1, 2.75))
 def networks(panels: np.ndarray) -> None:
     """Both nets, one above the other: Elman's context copies the hidden units, Jordan's the outputs."""
     for ax, jordan in zip(panels, (False, True), strict=True):
@@ -35,8 +35,6 @@ def _network(ax: Axes, jordan: bool) -> None:
     ax.annotate("", (0.0, 0.0), (0.0, -0.66), arrowprops={"arrowstyle": "-|>", "color": s.VERMILION, "lw": 1.6})
     label(ax, 1.6, -0.86, "copied, one step later", s.VERMILION, ha="center", fontsize=11)
     ax.set_title("Jordan: the outputs come back" if jordan else "Elman: the hidden units come back", fontsize=13)
-    ax.set(xlim=(-1.15, 7.5), ylim=(-1.1, 2.75))
-    ax.axis("off")
 
 
 def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> None:
@@ -46,7 +44,7 @@ def _layer(ax: Axes, x: float, y: float, name: str, words: str, color: str) -> N
     ax.text(x, y + 0.42, words, ha="center", va="bottom", fontsize=10.5, color=color, zorder=4)
 
 
-@drawn(6.2, 6.0, rows=2)
+@drawn(6.2, 6.0, rows=2, x=(-1.0, 7.0), y=(-0.5, 4.6))
 def unrolled(panels: np.ndarray) -> None:
     """Both nets over three steps: the ways through time, crossed where the truncated gradient does not go."""
     for ax, jordan in zip(panels, (False, True), strict=True):
@@ -64,8 +62,6 @@ def unrolled(panels: np.ndarray) -> None:
         weight = "$v^g$" if jordan else "$v^f$"
         label(ax, 1.5, 2.62 if jordan else 1.85, weight, s.VERMILION, ha="center", fontsize=13)
         ax.set_title("Jordan: by way of the outputs" if jordan else "Elman: from hidden unit to hidden unit")
-        ax.set(xlim=(-1.0, 7.0), ylim=(-0.5, 4.6))
-        ax.axis("off")
 
 
 SCALES = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from book.training.counter import mean_error, mean_error_and_gradient
+from book.training.rprop.experiment import error_and_gradient
 from throughtime.learning.clipping import clip_by_norm
 from throughtime.learning.optimizers import GradientDescent, IRpropMinus, Optimizer
 
@@ -88,11 +88,6 @@ LENGTH, ARRIVED, LOST = 16, 0.01, 100.0
 RATE, THRESHOLD = 4e-4, 10.0  # the largest stable rate at the minimum is 5.03e-4
 
 
-def gradient(place: np.ndarray, length: int = LENGTH) -> np.ndarray:
-    """(dE/dv_x, dE/dv_f) of the mean error at ``place`` = (v_x, v_f), shape (2,)."""
-    return np.array(mean_error_and_gradient(*place, length)[1])
-
-
 # Makes an optimizer, and what is done to a gradient before its step.
 METHODS: dict[str, tuple[Callable[[], Optimizer], Callable[[np.ndarray], np.ndarray]]] = {
     "gradient descent": (partial(GradientDescent, 2, RATE), np.asarray),
@@ -120,8 +115,8 @@ def descend(start: tuple[float, float], method: str, updates: int = 1000, scale:
     for done in range(updates + 1):
         if np.abs(place).max() > LOST:
             return Run("lost", done, float("inf"))
-        height = float(mean_error(*place, LENGTH))
+        height, slope = error_and_gradient(place, LENGTH)
         if height < ARRIVED or done == updates:
             return Run("arrived" if height < ARRIVED else "under way", done, height)
-        place = optimizer.step(place, change(scale * gradient(place)))
+        place = optimizer.step(place, change(scale * slope))
     raise AssertionError("unreachable")

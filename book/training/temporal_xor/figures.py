@@ -4,22 +4,19 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from book.shared import figure_style as s
-from book.shared.figure_style import canvas, styled
+from book.shared.figure_style import canvas, drawn, styled
 from book.training.temporal_xor.checks import least_error
 from matplotlib.figure import Figure
 
 PAIRS = ("00", "01", "10", "11")
 
 
-@styled
-def errors_by_position(cells: Mapping[str, np.ndarray]) -> Figure:
+@drawn(6.4, 5.8, rows=2, columns=2, sharex=True, sharey=True)
+def errors_by_position(panels: np.ndarray, cells: Mapping[str, np.ndarray]) -> None:
     """Mean squared errors at positions 1 to 3, one panel per title, one dot per seed; ``cells`` by title, (seeds, 3).
 
     Lines are the smallest errors of a predictor from two bits, without and with the position.
     """
-    figure, panels = canvas(
-        6.4, 2.9 * ((len(cells) + 1) // 2), (len(cells) + 1) // 2, 2, sharex=True, sharey=True, squeeze=False
-    )
     bounds = {"two bits": (least_error(2), s.ORANGE), "position too": (least_error(2, True), s.MARGIN)}
     for ax, (title, errors) in zip(panels.flat, cells.items(), strict=True):
         for values, color in bounds.values():
@@ -37,7 +34,6 @@ def errors_by_position(cells: Mapping[str, np.ndarray]) -> Figure:
     first = panels.flat[0]
     first.text(2.55, 1 / 9 + 0.022, "from two bits", color=s.OCHRE, fontsize=8.5, ha="right", va="center")
     first.text(2.55, 0.0, "with position", color=s.MARGIN, fontsize=8.5, ha="right", va="center")
-    return figure
 
 
 @styled

@@ -60,11 +60,6 @@ def test_what_two_conveniences_hide_as_an_exercise_says(convenience, hidden):
     assert hidden == {slip for slip in slips.SLIPS if np.allclose(slips.gradient(net, *data, slip), exact, atol=1e-12)}
 
 
-def test_angle_and_norm_ratio():
-    assert slips.compare(np.array([0.0, 3.0]), np.array([2.0, 0.0])) == pytest.approx((90.0, 1.5))
-    assert slips.compare(np.array([-2.0]), np.array([1.0])) == pytest.approx((180.0, 2.0))
-
-
 def test_the_typed_sweep_is_exact_and_each_marked_change_is_a_slip(page_cell):
     source = page_cell("def sweep(")
     changes = {

@@ -54,7 +54,7 @@ def test_parts_of_what_is_lost_are_those_of_their_cuts():
     model, theta = SHORT.model(), SHORT.start(3)
     sequences = SHORT.draw(2, np.random.default_rng(3))
     shares = q.share_lost(model, theta, sequences)
-    assert list(shares) == ["net_ig", "net_og", "net_cell", "together"]
+    assert list(shares) == ["net_ig", "net_og", "net_cell", "together", "y_cell"]
     no_gates = theta.copy()  # without weights to the gates the cuts there lose nothing
     for name in ("w_ig", "w_og"):
         model.layout.views(no_gates)[name][..., model.n_in :] = 0.0
@@ -112,8 +112,9 @@ def test_a_single_way_restores_all_where_no_other_is_there():
     """``undoing_net`` has one recurrent weight."""
     model, theta, x, targets, _ = q.undoing_net(-16.0)
     sequences = AtEnd(x[None], np.array([2]), targets[-1:])
-    assert q.share_restored(model, theta, sequences, LSTM1997Cut("net_cell", "y_cell")) == pytest.approx(1)
-    assert q.share_restored(model, theta, sequences, LSTM1997Cut("net_ig", "y_cell")) == 0
+    shares = q.share_lost(model, theta, sequences)
+    assert shares["y_cell"] == shares["net_cell"] == pytest.approx(1)
+    assert shares["net_ig"] == shares["net_og"] == 0
 
 
 def test_jacobians_carry_the_exact_error_signals():
