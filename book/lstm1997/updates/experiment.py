@@ -7,8 +7,9 @@ at t - 1. The first fits outputs with inputs of their own step, the second outpu
 from functools import cache
 
 import numpy as np
-from book.lstm1997.paper.experiment import case, compared
+from book.lstm1997.paper.experiment import case, compared, updates
 from throughtime.checks import angle
+from throughtime.textbook.lstm1997 import LSTM1997
 
 NETS = 200
 KINDS = {"out": "outputs", "hid": "hidden units", "og": "output gates", "ig": "input gates", "cell": "cells"}
@@ -50,6 +51,12 @@ def quantiles(values: np.ndarray) -> str:
 # ---- the note's sums as updates
 
 
+def derivative_of_outputs(net: LSTM1997, theta: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """What the note's (69) to (73), corrected, add up: the truncated derivative of all outputs, flat like ``theta``."""
+    goal = net.forward(theta, x).y[1:] + 1  # the error of each output is 1
+    return net.layout.flatten(updates(net, theta, x, goal, late=1))
+
+
 TARGETS = {
     "0 throughout: all outputs too large": lambda draw, y: np.zeros_like(y),
     "1 throughout: all outputs too small": lambda draw, y: np.ones_like(y),
@@ -61,15 +68,12 @@ TARGETS = {
 
 @cache
 def of_the_sums() -> dict[str, np.ndarray]:
-    """Angles between the note's sums, corrected, and the truncated gradient for several targets, (NETS,) each.
-
-    What (69) to (73) add up is the truncated derivative of the sum of all outputs.
-    """
+    """Angles between the note's sums, corrected, and the truncated gradient for several targets, (NETS,) each."""
     found: dict[str, list[float]] = {words: [] for words in TARGETS}
     for seed in range(NETS):
         net, theta, x, _ = case("previous", seed)
         draw, y = np.random.default_rng([seed, 1]), net.forward(theta, x).y[1:]
-        sums = net.gradient(theta, x, y - 1, method="truncated").gradient  # each output has the error 1
+        sums = derivative_of_outputs(net, theta, x)
         for words, goal in TARGETS.items():
             gradient = net.gradient(theta, x, goal(draw, y), method="truncated").gradient
             found[words].append(float(angle(sums, gradient)))
