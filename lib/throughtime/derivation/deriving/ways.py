@@ -125,6 +125,8 @@ def _forwards(system: System, forward: Engines, *sides: Expr) -> tuple[Expr, ...
         if not isinstance(node, Total) or not is_adjoint(node) or node.wrt.time not in times:
             return None
         if _node(node) not in by:
+            if getattr(node.target, "quantity", None) not in system.definitions:
+                return None  # a formula
             once = Backward(system, node.target, node.args[2:]).step(node.wrt)
             whole = replace(once, rule)
             return whole if whole != once else None
