@@ -35,6 +35,7 @@ LATER = "dL/dx_k = sum_{t=k}^T W^T diag(1 - h_k^2) (dh_t/dh_k)^T V^T (y_t - targ
 DIAGONAL = "h_t = lambda * h_{t-1} + x_t"
 STEPPED = "Delta_t = softplus(W_d x_t)\nh_t = exp(-Delta_t) * h_{t-1} + Delta_t * (B x_t)"
 STACK = "\n".join(rf"h^{{({n})}}_t = \tanh(W^{{({n})}} {x} + U^{{({n})}} h^{{({n})}}_{{t-1}})" for n, x in LAYERS)
+FAST = "A_t = lambda A_{t-1} + eta h_{t-1} h_{t-1}^T\nh_t = tanh(W x_t + A_t h_{t-1})"
 LAST = "h_t = u * h_{t-1} + w * x_t\nL = h_T\nu in R\nw in R\nx_t in R"
 TWICE = "z_t = sigma(W_z x_t + b + c)\nh_t = z_t * h_{t-1} + W x_t"
 MINIMAL = "z_t = sigma(W_z x_t)\nn_t = W x_t\nh_t = (1 - z_t) * h_{t-1} + z_t * n_t"
@@ -202,6 +203,8 @@ JUDGED = [  # functions are what they are
     (DIAGONAL, "dL/dx_k = sum_{t=k}^T lambda^{t-k+1} * (h_t - target_t)", "corrected", SIDES),
     (STEPPED, "dL/dW_d = sum_t (dL/dDelta_t * sigma(W_d x_t)) x_t^T", "holds", ""),
     (STEPPED, "dL/dW_d = sum_t (dL/dDelta_t * sigma(-W_d x_t)) x_t^T", "corrected", SIDES),
+    (FAST, "A_t = eta sum_{k=1}^t lambda^{t-k} h_{k-1} h_{k-1}^T", "holds", ""),
+    (FAST, "A_t = eta sum_{k=1}^t lambda^{t-k} h_k h_k^T", "corrected", SIDES),
     (LAST, "dL/dw = sum_{t=1}^T u^{T-t} * x_t", "holds", ""),
     (LAST, "dL/du = sum_{t=1}^T u^{T-t} * h_t", "corrected", SIDES),
     # at one time: what a gate moves, the same gradient of two weights, a probability below a fraction bar

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise, product
 from typing import Any
 
@@ -14,8 +15,11 @@ from throughtime.derivation import DEFINED, PARAMETER, Quantity, Ref, Total
 from throughtime.derivation.deriving.differentiate import expand_partials
 from throughtime.derivation.deriving.steps import Derivation, Line
 from throughtime.derivation.formulas import rewrite
+from throughtime.derivation.formulas.effort import tried
 from throughtime.derivation.formulas.nodes import Applied, Immediate, Paths, Product, Sigma, sum_over
 from throughtime.reading.formulas import PrintedFormulas
+
+PART = 4  # of the effort that is left is spent on a claim of what holds without it, too
 
 
 class Inductions(PrintedFormulas):
@@ -39,7 +43,7 @@ class Inductions(PrintedFormulas):
             cost = None  # whose slopes are written out
         if total.quantity == state if cost else total != self.loss[()]:
             return {}
-        here = self._built.element(state.name, self.system.t, map(str, weight.indices))
+        here = self._built.element(state.name, self.system.t, [*map(str, weight.indices)])
         between = self._along(cost, weight, state, pairs) if cost else self._by_loss(total, weight, here)
         if total.time is None and (not cost or cost.time.is_Symbol):
             when, now = engine.time("s"), cost.time if cost else here.time
@@ -93,10 +97,11 @@ class Inductions(PrintedFormulas):
             if (late.is_Symbol or late == engine.LENGTH) and (late - steps).is_Symbol:
                 for lemma, derivative in self._claims(left, node, late, steps) if node not in found else ():
                     with suppress(engine.DerivationError):
-                        lemma.prove(self.bench.reducer)
-                        lemmas.append(lemma)
-                        found[node] = derivative
-                        break
+                        if self.bench.on_instances([(lemma.left, lemma.right)]).passed:  # numbers refute at once
+                            lemma.prove(self.bench.reducer)
+                            lemmas.append(lemma)
+                            found[node] = derivative
+                            break
         if not found:
             return {}
         before = [rewrite.replace(one, found.get) for one in rights]
@@ -105,8 +110,12 @@ class Inductions(PrintedFormulas):
         if not by_states:
             with suppress(engine.DerivationError):
                 whole = engine.FromTheStart(left, before[0], self.system.t)
-                whole.prove(self.bench.reducer)
-                lemmas.append(whole)
+                if tried(partial(whole.prove, self.bench.reducer), PART) is not None:
+                    lemmas.append(whole)
+            if isinstance(left, Ref) and left not in [
+                one.left for one in lemmas
+            ]:  # shown without derivatives, if at all
+                return {}
         lines += tuple(Line(one, "by induction") for one in rights)
         shown = [*dict.fromkeys(lemmas), *by_states.get("lemmas", ())]
         return {"lemmas": shown, "derivations": [Derivation(left, lines, self.system.printing)]}
@@ -125,7 +134,7 @@ class Inductions(PrintedFormulas):
                 ways = [((above,), (below,), (below,), claim) for above, below in ends]
             else:
                 own = tuple(one for one in units if one.domain in state.domains)
-                below = self._built.element(state.name, now, map(str, units)).indices
+                below = self._built.element(state.name, now, [*map(str, units)]).indices
                 ways = [(own, below, own, claim * Mul(*map(engine.Delta, own, below)))]
             for above, below, there, right in ways:
                 with suppress(engine.DerivationError):
