@@ -19,8 +19,6 @@ from throughtime.derivation.formulas.effort import tried
 from throughtime.derivation.formulas.nodes import Applied, Immediate, Paths, Product, Sigma, sum_over
 from throughtime.reading.formulas import PrintedFormulas
 
-PART = 4  # of the effort that is left is spent on a claim of what holds without it, too
-
 
 class Inductions(PrintedFormulas):
     """Finds lemmas and derivations for printed formulas: of sums and products over times, and of what reads a state."""
@@ -110,7 +108,7 @@ class Inductions(PrintedFormulas):
         if not by_states:
             with suppress(engine.DerivationError):
                 whole = engine.FromTheStart(left, before[0], self.system.t)
-                if tried(partial(whole.prove, self.bench.reducer), PART) is not None:
+                if tried(partial(whole.prove, self.bench.reducer)) is not None:
                     lemmas.append(whole)
             if isinstance(left, Ref) and left not in [
                 one.left for one in lemmas

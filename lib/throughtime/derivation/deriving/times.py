@@ -14,6 +14,7 @@ from throughtime.derivation.formulas.rewrite import (
     counted,
     edges,
     free,
+    least,
     own_letter,
     replace,
     substitute,
@@ -44,11 +45,7 @@ def fewest(steps: Expr, formula: Expr) -> Expr:
     found = {(one, node.outside) for node in every(Binder, formula) for one in node.letters}
     letters = [one for one, limits in found]
     bound = {one: limits for one, limits in found if len(limits) == 2 and letters.count(one) == 1}
-    ranges = {one: limits for one, limits in bound.items() if one not in free(formula)}
-    while inner := [one for one in ranges if not any(one in free(end) for ends in ranges.values() for end in ends)]:
-        for letter, limits in [(one, ranges.pop(one)) for one in inner]:  # of k = 1..s before s
-            steps = substitute(steps, {letter: limits[bool(steps.coeff(letter).is_negative)]})
-    return steps
+    return least(steps, {one: limits for one, limits in bound.items() if one not in free(formula)})
 
 
 def least_length(*formulas: Expr) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from math import inf
 
+PART = 4  # of the effort that is left is spent on a proof that may be given up
 _left = [inf]
 
 
@@ -23,9 +24,9 @@ def within(effort: float) -> Iterator[None]:
         _left[0] = before
 
 
-def tried(proof: Callable[[], float | None], part: int) -> float | None:
+def tried(proof: Callable[[], float | None]) -> float | None:
     """What a proof finds with a part of the effort that is left, which it takes; None if it is given up."""
-    before, left = _left[0], _left[0] / part
+    before, left = _left[0], _left[0] / PART
     try:
         with within(left):
             try:

@@ -148,14 +148,20 @@ def counted(expr: Expr) -> Expr:
 
 def at_least_zero(steps: Expr, ranges: Ranges = NOWHERE) -> bool:
     """Whether a number of steps is known to be at least 0: free plain times lie in 1..T, bound ones in their ranges."""
-    rest = dict(ranges)
-    while inner := [one for one in rest if not any(one in free(end) for ends in rest.values() for end in ends)]:
-        for letter in inner:
-            steps = _least(steps, letter, *rest.pop(letter))
+    steps = least(steps, ranges)
     for letter in sorted(free(steps), key=str):
         if letter.is_Symbol and not letter.is_nonnegative:
             steps = _least(steps, letter, Integer(1), LENGTH)
     return bool(counted(steps.xreplace({LENGTH: Symbol("T", integer=True, positive=True)})).is_nonnegative)
+
+
+def least(steps: Expr, ranges: Ranges) -> Expr:
+    """The least of a number of steps over the ranges of bound times; of k = 1..s before s."""
+    rest = dict(ranges)
+    while inner := [one for one in rest if not any(one in free(end) for ends in rest.values() for end in ends)]:
+        for letter in inner:
+            steps = _least(steps, letter, *rest.pop(letter))
+    return steps
 
 
 def _least(steps: Expr, letter: Expr, lower: Expr, upper: Expr) -> Expr:

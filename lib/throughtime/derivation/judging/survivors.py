@@ -25,7 +25,6 @@ from throughtime.derivation.publishing.outcome import MutantReport
 Reach = Callable[[Expr, Expr], float | None]
 Alike = Callable[[Expr, Expr], bool]
 SHOWN = 3  # survivors
-PART = 4  # of the effort that is left is spent on one comparison in general
 NEAREST = 5  # larger instances that are asked before formulas are compared in general
 
 
@@ -90,7 +89,7 @@ def run_mutants(
                 rejected = differences.found(nearest, left, mutant.expr)
                 if not rejected and (over_times(right) or right.has(Paths)):  # a proof may take long to fail
                     rejected = any(_reads_too_far(net, left, right, mutant.expr) for net in nearest)
-                same = not rejected and tried(partial(reach, right, mutant.expr), PART) is not None
+                same = not rejected and tried(partial(reach, right, mutant.expr)) is not None
             if not rejected and not same:
                 rejected = differences.found(larger((left, right)), left, mutant.expr)
             if not rejected and not same:
