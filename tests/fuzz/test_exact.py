@@ -97,6 +97,12 @@ def test_a_learnt_start_has_the_derivative_1_by_its_own_parameter() -> None:
     assert slope(H, 1, 2, (("h", "U", 1, "h"),)) == 0
 
 
+def test_the_root_of_0_is_0_and_has_no_slope() -> None:
+    assert SMALL.slope(0, ("sqrt", (), 0)) == 0 != SMALL.slope(0, ("sqrt", (), 4))
+    with pytest.raises(Unreadable, match="the slope of sqrt at 0"):
+        SMALL.slope(1, ("sqrt", (), 0))
+
+
 def test_what_lies_outside_the_sequence_is_not_read() -> None:
     assert value(ref("x", (), when()), t=0) != 0
     for formula in (ref("x", (), when()), H, Formula("d", H, ref("h", (I,), when("t", -2)), ()), ZERO**-1):

@@ -75,14 +75,16 @@ class Instance:
         return self.drawn[key]
 
     def slope(self, order: int, place: tuple) -> Number:
-        """The derivative of a function, (name, indices, argument); of exp, log and sqrt in closed form."""
+        """The derivative of a function, (name, indices, argument); of exp, log and sqrt in closed form. The root of 0 is 0."""
         name, _, z = place
+        if z == 0 and order == 0 and name == "sqrt":
+            return 0
         if order == 0 or name not in RULED:
             return self.number((order, *place), 60)
+        if z == 0 and name != "exp":
+            raise Unreadable(f"the slope of {name} at 0")
         value = Fraction(self.number((0, *place), 60))
         if name == "log":
-            if z == 0:
-                raise Unreadable("the slope of the logarithm at 0")
             return (-1) ** (order - 1) * factorial(order - 1) * Fraction(z) ** -order
         return value if name == "exp" else prod(Fraction(1, 2) - k for k in range(order)) * value ** (1 - 2 * order)
 
