@@ -83,6 +83,7 @@
   // Lines are broken outside of brackets alone, and a long bracket scrolls: on a wide screen by half of a column at most.
   if (width >= 1200) {
     for (const formula of document.querySelectorAll('article mjx-container[display="true"]')) {
+      if (!formula.checkVisibility()) continue;
       let beyond = 0;
       for (let box = formula; box && box.localName !== "article"; box = box.parentElement) {
         if (getComputedStyle(box).overflowX !== "visible") beyond = Math.max(beyond, box.scrollWidth - box.clientWidth);
@@ -101,6 +102,7 @@
     return frames.get(box);
   };
   for (const element of document.querySelectorAll("article :is(mjx-math, img, svg, table, canvas)")) {
+    if (!element.checkVisibility()) continue;
     const box = clips(element.parentElement);
     const hidden = box.getBoundingClientRect().left - element.getBoundingClientRect().left - box.scrollLeft;
     if (element.getBoundingClientRect().width > 0 && hidden > 1) {
@@ -136,9 +138,15 @@
     return papers.get(element);
   };
   const seen = new Set();
+  const path = (element) => (element.localName === "article" ? "" : path(element.parentElement) + name(element));
   for (const element of document.querySelectorAll(":is(.cell_output.text_html, .cell_output .text_html), :is(.cell_output.text_html, .cell_output .text_html) *")) {
     const shows = element.localName === "mjx-container" || [...element.childNodes].some((n) => n.nodeType === 3 && n.data.trim());
     if (!shows || element.closest("svg, script, style") || (element.closest("mjx-container") && element.localName !== "mjx-container")) continue;
+    if (!element.checkVisibility()) { // its style is computed afresh each time: one of each kind is asked
+      const kind = path(element);
+      if (seen.has(kind)) continue;
+      seen.add(kind);
+    }
     const [ink, paper] = [luminance(rgba(getComputedStyle(element).color)), luminance(behind(element))];
     const contrast = (Math.max(ink, paper) + 0.05) / (Math.min(ink, paper) + 0.05);
     const fault = `text in ${name(element)} is hard to read, contrast ${contrast.toFixed(1)}`;

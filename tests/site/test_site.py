@@ -1,5 +1,6 @@
 """Every page of the built book, in a browser (``make site-test``)."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,12 @@ def test_the_site_is_the_whole_book() -> None:
         if path.suffix in (".ipynb", ".md") and path.name != "README.md"
     }
     assert {page for page in book if ".ipynb_checkpoints" not in page.parts} <= built, "run `make book` first"
+
+
+def test_no_formula_defines_or_numbers_anything_for_those_below() -> None:
+    """formulas.js spares readers the wait until all above have been read."""
+    for page in pages(SITE):
+        assert not re.search(r"\\(newcommand|def|let|label|ref|eqref)\b", (SITE / page).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("page", chosen_pages(SITE))

@@ -3,7 +3,7 @@
 // the address.
 "use strict";
 
-const MANY = 30;
+const [MANY, BEFORE] = [30, 3];
 const ANY = { note: "", kind: "", words: "" };
 const ORDERS = {
   "as in the notes": () => 0,
@@ -32,7 +32,8 @@ function filterOf(article, items) {
   const texts = new Map(items.map((item) => [item, counted(item.textContent.toLowerCase())]));
   const sections = [...new Set(items.map((item) => item.closest("section")))];
   let rows = items; // in their order on the page
-  let most = MANY; // so many of those that fit are shown
+  let from = 0; // of those that fit the first that is shown
+  let most = MANY; // and how many
   const shown = element("output", { className: "tt-shown" });
   const buttons = [];
 
@@ -42,11 +43,11 @@ function filterOf(article, items) {
 
   function show() {
     const found = rows.filter(fits);
-    const seen = new Set(found.slice(0, most));
+    const seen = new Set(found.slice(from, from + most));
     for (const item of items) item.hidden = !seen.has(item);
     for (const section of sections) section.hidden = ![...seen].some((item) => section.contains(item));
-    shown.textContent = found.length > most ? `${most} of ${found.length} shown` : `${found.length} of ${items.length} shown`;
-    more.hidden = found.length <= most;
+    shown.textContent = `${seen.size} of ${seen.size < found.length ? found.length : items.length} shown`;
+    more.hidden = found.length <= from + most;
     for (const [button, key, value] of buttons) button.setAttribute("aria-pressed", String(chosen[key] === value));
     const address = new URL(location);
     for (const [key, value] of Object.entries(chosen)) {
@@ -56,9 +57,9 @@ function filterOf(article, items) {
     history.replaceState(null, "", address);
   }
 
-  function choose(choice, many = MANY) {
+  function choose(choice, many = MANY, first = 0) {
     Object.assign(chosen, choice);
-    most = many;
+    [from, most] = [first, many];
     words.value = chosen.words;
     show();
   }
@@ -96,7 +97,7 @@ function filterOf(article, items) {
   all.onclick = () => choose(ANY, Infinity);
   search.append(all);
   const more = element("button", { type: "button", className: "tt-rest" }, `show ${MANY} more`);
-  more.onclick = () => choose({}, most + MANY);
+  more.onclick = () => choose({}, most + MANY, from);
 
   const form = element("form", { className: "tt-filter" }, search, group("source", "note"), group("verdict", "kind"));
   form.setAttribute("role", "search");
@@ -113,14 +114,14 @@ function filterOf(article, items) {
     form.scrollIntoView();
   });
 
-  // A place that is asked for is shown, whatever was chosen.
+  // A place that is asked for is shown, whatever was chosen, with a few rows before it: all of them take seconds.
   function reveal() {
     const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     const inside = rows.filter((row) => place?.contains(row));
     const first = inside.find(fits) || inside[0];
     if (!first?.hidden) return;
     if (!fits(first)) Object.assign(chosen, ANY);
-    choose({}, rows.filter(fits).indexOf(first) + MANY);
+    choose({}, MANY, Math.max(0, rows.filter(fits).indexOf(first) - BEFORE));
   }
 
   window.addEventListener("hashchange", reveal);

@@ -10,7 +10,8 @@ const OVERHANG = 16; // pixels
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
 
 // MathJax lays out the page to measure what surrounds every formula, and once more for those that were left for later
-// when their turn comes: the first time only for those that are typeset at once.
+// when their turn comes: the first time only for those that are typeset at once. And it reads all formulas above one that
+// comes near the window, for what they may define or number: ours do neither, and a jump into a long page takes seconds.
 if (window.MathJax) {
   window.MathJax.startup = {
     ready() {
@@ -21,6 +22,7 @@ if (window.MathJax) {
       const measure = output.getMetrics.bind(output);
       const now = (items) => ({ value: [...items].filter((item) => !item.lazyTypeset) });
       output.getMetrics = (all) => measure(Object.create(all, { math: now(all.math) }));
+      startup.document.compileEarlierItems = () => false;
     },
   };
 }

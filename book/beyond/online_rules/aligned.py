@@ -20,7 +20,7 @@ def look(theta: np.ndarray, seed: int) -> dict[str, float]:
     """Cosines: of the gradient with the exact one, and of B with the transposed readout."""
     W_out = runs.plain().layout.views(theta)["W_out"]
     pair = quality(runs.given_feedback(seed).ravel(), W_out.T.ravel())
-    return {"gradient": runs.angles(theta, seed)["fed"].cosine, "readout": pair.cosine}
+    return {"gradient": runs.angles(theta, seed, ["fed"])["fed"].cosine, "readout": pair.cosine}
 
 
 def cosines(name: str, updates: int) -> list[float]:

@@ -27,6 +27,7 @@ UPDATES, COPIES, EVERY = 800, 10, 50
 RATES = (0.003, 0.01, 0.03, 0.1)
 RULES = {"exact": "bptt", "snap": "snap", "rflo": "rflo", "one": "one", "fed": "fed"}
 """The method of the compiled network by the name of the rule."""
+OTHERS = [*RULES][1:]
 LOOKS, PROBES = (0, 100, 800), 200
 
 RUNS = Records("online_rules_runs.csv", ("rule", "rate", "seed"))
@@ -119,12 +120,14 @@ def into_units(gradient: np.ndarray) -> np.ndarray:
     return np.concatenate([parts["W"].ravel(), parts["W_in"].ravel()])
 
 
-def angles(theta: np.ndarray, seed: int) -> dict[str, Quality]:
+def angles(theta: np.ndarray, seed: int, rules: Sequence[str] = OTHERS) -> dict[str, Quality]:
     """Cosine and ratio of lengths, rule by rule, of the gradient over all probes to the exact one."""
-    data = problem(probes())
-    found = {rule: network(rule, seed).gradient(theta, *data, method=method).gradient for rule, method in RULES.items()}
-    exact = into_units(found.pop("exact"))
-    return {rule: quality(into_units(gradient), exact) for rule, gradient in found.items()}
+
+    def gradient(rule: str) -> np.ndarray:
+        return into_units(network(rule, seed).gradient(theta, *problem(probes()), method=RULES[rule]).gradient)
+
+    exact = gradient("exact")
+    return {rule: quality(gradient(rule), exact) for rule in rules}
 
 
 def record(rule: str, rate: float, seed: int) -> None:

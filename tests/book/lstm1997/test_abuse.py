@@ -1,6 +1,7 @@
 """Cells used as biases: the release of abused nets, and the net that adds."""
 
 import numpy as np
+import pytest
 from book.lstm1997.training import experiment
 
 
@@ -40,6 +41,7 @@ def test_the_error_of_the_net_that_adds_stays_within_a_factor_of_two():
         assert np.all((signal / signal[-1] > 0.5) & (signal / signal[-1] < 2.1))
 
 
+@pytest.mark.nightly
 def test_the_net_that_adds_is_trained_again_as_in_the_file():
     again = experiment.ADDING.run(0, 1000).theta
     np.testing.assert_allclose(again, experiment.adder()[1000], rtol=0, atol=1e-6)

@@ -149,6 +149,7 @@ def test_without_recurrent_weights_nothing_flows_outside_and_nothing_returns():
     assert q.flow(model, theta, sequences) == ((0.0,) * len(q.LAGS), 0.0)
 
 
+@pytest.mark.nightly
 def test_one_stored_net_can_be_trained_again(tmp_path, monkeypatch):
     rows = experiment.TRAINED.read()
     quickest = min((row for row in rows if row["setup"] == LATCH_20.name), key=lambda row: int(row["sequences"]))

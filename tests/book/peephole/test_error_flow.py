@@ -137,6 +137,7 @@ def at(start, epoch, cut="both", wanted="learning"):
     return checks.looks_at(ROWS, start, cut, epoch, wanted)
 
 
+@pytest.mark.nightly
 def test_the_two_nets_without_a_last_look_had_finished():
     for start, seed in (("shut", "4"), ("open", "24")):
         assert not [row for row in ROWS if (row["start"], row["seed"], row["epoch"]) == (start, seed, "300")]
