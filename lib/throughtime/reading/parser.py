@@ -50,7 +50,7 @@ class Parser(Names):
                 raise self.source.two_readings(sign.at, f"{a} {b} {c}", f"({a} {b}) {c}", f"{a} ({b} {c})")
             after, factors = self.token.at, self.side_by_side()
             if sign.text == "/" and len(factors) > 1:
-                share = re.match(r"\S/(\d+|[TN])\s", self.source.text[sign.at - 1 :])  # a/2 ‖W‖^2, as it is spaced
+                share = re.match(r"\S/(\d+|T)(?=\s|‖|\\\|)", self.source.text[sign.at - 1 :])  # a/2 ‖W‖^2
                 if self.joined != "@" and factors[1].op != "total" and not share:  # 1/T sum_t
                     raise self.source.two_readings(after, "a / b c", "a / (b c)", "(a / b) c")
                 found = _product([Tree("quotient", found.at, (found, factors[0]), "/"), *factors[1:]])

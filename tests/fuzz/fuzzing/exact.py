@@ -75,7 +75,7 @@ class Instance:
         return self.drawn[key]
 
     def slope(self, order: int, place: tuple) -> Number:
-        """The derivative of a function, (name, indices, argument); of exp, log and sqrt in closed form. The root of 0 is 0."""
+        """The derivative of a function, (name, indices, argument); of exp, log and sqrt in closed form."""
         name, _, z = place
         if z == 0 and order == 0 and name == "sqrt":
             return 0
