@@ -100,7 +100,8 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     ("y_t = f(W x_t)\ne_t = d_t - y_t", "targets: d (n), target (n)\n"),
     (r"\alpha_{t+1} = T_t \alpha_t + R_t \eta_t", "inputs: T (n x n), R (n x m), eta (m)\n"),
     (RNN + r"L = \frac1T \sum_t \|h_t - d_t\|^2", "(s))^2)/T"),
-    *((RNN + f"L = sum_t ‖h_t - d_t‖^2 + lambda/2{share}‖U‖^2", "(sum[i=1..n] sum[k=1..n] U[i,k]^2)*lambda)") for share in (" ", "")),
+    *((RNN + f"L = sum_t ‖h_t - d_t‖^2 + {share}‖U‖^2", "sum[k=1..n] U[i,k]^2)*lambda)") for share in
+      ("lambda/2 ", "lambda/2")),
     (r"y_t \equiv W x_t", "sum[j=1..m] W[i,j]*x[j](t)"),
     (RNN + "L = Σ_t ‖h_t - d_t‖²", "L = sum[s=1..T] sum[i=1..n]"),
     ("n_t = tanh(W^n x_t + U^n n_{t-1})", "learned: W_n (m x p), U_n (m x m)\n"),
