@@ -13,6 +13,7 @@ from functools import reduce
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
 from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
+from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
 
@@ -176,49 +177,60 @@ class Parser(Names):
         """A name with all that stands at it, or a function with its argument."""
         name, primes, after = self.scripts(name)
         if name == Name("name", name.at, base=self.now):
-            before = self.tokens[self.place - 2]
-            apart = f"{before.text}_{self.now} for a time, " * (before.kind == "word")
-            word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
-            word = word or WORDS * bool(re.match("[A-Za-z]{2}", self.source.text[name.at :]))
-            hint = word or f"{apart}a sequence that is given, as s_{self.now}, for what depends on the time itself"
-            hint = STEP if before.text == "d" else hint
-            raise self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
+            raise self._time_as_a_number(name)
         if self.token.text == "(" and self.is_power_of_value(name, after):
             return self.powers(reduce(self.raised, after, self.call(name, primes)))
+        if name.base in ("log", "exp") and not after and self.token.kind == "word":
+            return self._without_brackets(name, primes)
+        self._check_brackets(name, after)
+        bare = name.time is None and not name.places
+        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, *ACTIVATIONS) and self.token.text in CLOSING)
+        if opens and bare and not after and self.is_function(name):
+            return self.powers(self.call(name, primes))
+        named = replace(name, base=name.base + "_prime" * primes)
+        if self.token.text in ("(", "[") and bare:
+            self.opened[self.token.at] = named
+            if self.is_raised_function(name, after):
+                said = f"{name.key()}^{after[0]}"
+                one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
+                raise self.source.two_readings(name.at, f"{said} ( )", one, other)
+        made: Tree = named
+        for text in after:
+            made = self.raised(made, text)
+        return made
+
+    def _time_as_a_number(self, name: Name) -> NotationError:
+        before = self.tokens[self.place - 2]
+        apart = f"{before.text}_{self.now} for a time, " * (before.kind == "word")
+        word = f"a word in LaTeX is \\text{{...}}_{self.now}" if self.word_before(name) else ""
+        word = word or WORDS * bool(re.match("[A-Za-z]{2}", self.source.text[name.at :]))
+        hint = word or f"{apart}a sequence that is given, as s_{self.now}, for what depends on the time itself"
+        hint = STEP if before.text == "d" else hint
+        return self.source.fault(name.at, f"found the time {self.now} as a number", "expected a quantity", hint)
+
+    def _without_brackets(self, name: Name, primes: int) -> Tree:
+        """The logarithm or the exponential of one factor, as in log y_t."""
+        part = self.factor()
+        if self._begins_a_factor():
+            one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
+            raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
+        return self.applied(name, primes, (part,))
+
+    def _check_brackets(self, name: Name, after: list[str]) -> None:
+        """Refuse a function without brackets behind it, and brackets behind what is no function of each element."""
         if name.base in FUNCTIONS and after:
             raise self.source.fault(name.at, f"found {name.base}^{after[0]}", f"expected {name.base}(...)^{after[0]}")
-        if name.base in ("log", "exp") and self.token.kind == "word":
-            part = self.factor()  # as in log y_t
-            if self._begins_a_factor():
-                one, other = f"{name.base}({self.source.words(part.at)}) ...", f"{name.base}(...) of all"
-                raise self.source.two_readings(name.at, f"{name.base} without brackets", one, other)
-            return self.applied(name, primes, (part,))
         bare_call = name.base in NAMED and name.key() not in self.lettered and self.token.kind == "word"  # sin theta_t
         if (name.base in FUNCTIONS or bare_call) and self.token.text not in CLOSING:
             gates = self.token.text in ("]", ";", ",")  # [sigma; tanh] (W x_t)
             hint = f"{name.base}(...)" + ", or sum_j for a sum over j" * (name.base == "sum")
             hint = "a line for each gate, as f_t = sigma(...)" if gates else hint
             raise self.fault(self.token, f"the argument of {name.base} in brackets", hint)
-        bare = name.time is None and not name.places and not after
         if self.token.text in ("(", "[") and (hint := self.instead(name)):
             raise self.source.fault(name.at, f"found {name.base}", "expected a function of each element", hint)
         if self.token.text == "(" and (word := self.word_before(name)):
             function, factors = rf"\operatorname{{{word}}}(...) for a function", f"{' '.join(word)} (...) for a product"
             raise self.source.two_readings(name.at + 1 - len(word), f"{word} ( )", function, factors)
-        opens = self.token.text == "(" or (name.base in (*FUNCTIONS, *ACTIVATIONS) and self.token.text in CLOSING)
-        if opens and bare and self.is_function(name):
-            return self.powers(self.call(name, primes))
-        named = replace(name, base=name.base + "_prime" * primes)
-        made: Tree = named
-        if self.token.text in ("(", "[") and name.time is None and not name.places:
-            self.opened[self.token.at] = named
-            if self.is_raised_function(name, after):
-                said = f"{name.key()}^{after[0]}"
-                one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
-                raise self.source.two_readings(name.at, f"{said} ( )", one, other)
-        for text in after:
-            made = self.raised(made, text)
-        return made
 
     def call(self, name: Name, order: int) -> Tree:
         """A function with its arguments in brackets."""
