@@ -47,7 +47,8 @@ class Running:
             content = message["content"]
             if words := content.get("text", content.get("ename")):
                 said.append(words)
-                first()
+                if len(said) == 1:
+                    first()
 
         self.client.execute_interactive(code, timeout=60, output_hook=hear, allow_stdin=False)
         return "".join(said).strip()
