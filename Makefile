@@ -182,12 +182,12 @@ $(VENV)/.site-requirements: tests/site/requirements.txt $(VENV)/.requirements
 	@$(call install,tests/site/requirements.txt)
 	@touch $@
 
-# What the frameworks give is compared with the library and with the values that tests/oracles/kept holds of them.
+# What the frameworks give is compared with the library, and what PyTorch gives with the values of tests/oracles/kept.jsonl.
 compare-frameworks: $(VENV)/.oracles-requirements ## Compare with PyTorch, JAX and ONNX themselves (installs them)
 	@ORACLES=live $(BIN)/python -m pytest tests/oracles tests/oracles/nightly -n $(WORKERS) --dist loadfile
 
-# In one process: a file holds what the whole run has asked of its framework.
-keep-oracles: $(VENV)/.oracles-requirements ## Store what PyTorch and ONNX give, for tests without them
+# In one process: the file holds what the whole run has asked.
+keep-oracles: $(VENV)/.oracles-requirements ## Store what PyTorch gives, for tests without it
 	@ORACLES=record $(BIN)/python -m pytest tests/oracles
 
 $(VENV)/.oracles-requirements: tests/oracles/requirements.txt $(VENV)/.requirements

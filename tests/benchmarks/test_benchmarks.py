@@ -1,8 +1,8 @@
 """The benchmarks: no model, method or framework is left out, and a stopped measurement goes on."""
 
-import csv
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import measurements
@@ -14,15 +14,9 @@ import pytest
 FOLDER = Path(__file__).parents[2] / "benchmarks"
 
 
-def rows(path):
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
 def test_an_unknown_word_is_refused_before_anything_is_measured(monkeypatch, capsys):
     for arguments, message in [
         (["--agian"], "unrecognized arguments: --agian"),
-        (["table"], "unrecognized arguments: table"),
         (["--rounds", "0"], "argument --rounds: expected a number from 1, got '0'"),
         (["--again", "--table"], "not allowed with argument --again"),
     ]:
@@ -69,34 +63,25 @@ def test_exponents_are_those_of_powers():
 
 def test_no_row_of_the_programs_is_missing():
     """The script compares before it measures; here each table has all that its ratios and exponents need."""
-    stored = rows(programs.CSV)
-    kinds = {row["table"]: set() for row in stored}
-    for row in stored:
-        kinds[row["table"]].add(row["implementation"])
-    assert kinds["learning"] >= {"C", "JAX scan", "learner"}
-    assert {f"learner, {nets} nets" for nets in runs.NETS} <= kinds["learning"]
-    assert kinds["dense"] == {"product", "program"}
-    assert kinds["making"] == {"derived", "compiled"}
-    counts = {"dense": 2 * len(runs.DENSE), "batches": 3 * len(runs.BATCHES), "making": 2 * len(runs.MADE)}
-    assert {name: len([row for row in stored if row["table"] == name]) for name in counts} == counts
-    for name, (_, _, sizes) in runs.GROWING.items():
-        assert len([row for row in stored if (row["table"], row["problem"]) == ("growth", name)]) == len(sizes)
+    stored = measurements.read(programs.CSV)
+    kinds = {(row["table"], row["implementation"]) for row in stored}
+    learning = ["C", "JAX scan", "learner", *(f"learner, {nets} nets" for nets in runs.NETS)]
+    assert kinds >= {("learning", name) for name in learning}
+    assert kinds >= {("dense", "product"), ("dense", "program"), ("making", "derived"), ("making", "compiled")}
+    counts = Counter(row["problem"] if row["table"] == "growth" else row["table"] for row in stored)
+    expected = {"dense": 2 * len(runs.DENSE), "batches": 3 * len(runs.BATCHES), "making": 2 * len(runs.MADE)}
+    expected |= {name: len(sizes) for name, (_, _, sizes) in runs.GROWING.items()}
+    assert {name: counts[name] for name in expected} == expected
 
 
 def test_programs_are_fastest():
     """Three times as fast as the loops by hand of the earlier commit."""
-    stored = [row for row in rows(programs.CSV) if row["table"] == "batches"]
+    stored = [row for row in measurements.read(programs.CSV) if row["table"] == "batches"]
     seconds = {(row["problem"], row["implementation"]): float(row["seconds"]) for row in stored}
     for problem in {problem for problem, _ in seconds}:
         program = seconds[problem, runs.PROGRAM]
         assert seconds[problem, runs.EARLIER] >= 3 * program
         assert seconds[problem, "JAX"] > program
-
-
-def test_activations_of_programs_are_exact_to_a_few_units_in_the_last_place():
-    errors = runs.ulps()
-    assert errors["exp"] < 1
-    assert max(errors.values()) < 3.5
 
 
 def test_a_result_that_differs_stops_the_programs():

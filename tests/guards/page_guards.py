@@ -71,45 +71,33 @@ def readable(output: dict) -> Iterator[str]:
         yield BASE64.sub("", json.dumps(value) if mime.endswith("json") else text(value))
 
 
-# ---- the guards
-
-
 def not_run_in_order(notebook: Notebook) -> Faults:
     counts = [cell["execution_count"] for _, cell in code_cells(notebook)]
     if counts != list(range(1, len(counts) + 1)):
         yield f"execution counts are {counts}: run it from a fresh kernel (make update-outputs)"
 
 
-def error_or_stderr(notebook: Notebook) -> Faults:
+def unfit_output(notebook: Notebook) -> Faults:
     for number, output in outputs(notebook):
         if output["output_type"] == "error":
             yield f"cell {number} raised {output['ename']}: {output['evalue']}"
         if output.get("name") == "stderr":
             yield f"cell {number} wrote to stderr: {text(output['text'])[:80]!r}"
+        for mime in sorted(output.get("data", {}).keys() - SHOWN - {RECORD, KEPT}):
+            yield f"cell {number} has an output of type {mime}; pages show {sorted(SHOWN)}"
+        drawing = NAMED_COLOUR.sub("", text(output.get("data", {}).get("image/svg+xml", "")))
+        if found := sorted(set(COLOUR.findall(drawing))):
+            yield f"cell {number} draws in {', '.join(found)}: only those of figure_style.PALETTE follow the theme"
 
 
 def of_this_machine(notebook: Notebook) -> Faults:
-    for number, cell in enumerate(notebook["cells"]):
-        if found := MACHINE_PATH.search(text(cell["source"])):
-            yield f"cell {number} names a path of one machine: {found[0]!r}"
-    for number, output in outputs(notebook):
-        for part in readable(output):
-            if found := MACHINE_PATH.search(part):
-                yield f"the output of cell {number} names a path of one machine: {found[0]!r}"
-            if found := ADDRESS.search(part):
-                yield f"the output of cell {number} shows an address in memory: {found[0]!r}"
-
-
-def trailing_semicolon(notebook: Notebook) -> Faults:
-    for number, cell in code_cells(notebook):
-        if text(cell["source"]).rstrip().endswith(";"):
-            yield f"cell {number} ends in ';', which hides nothing under nbval"
-
-
-def unknown_output(notebook: Notebook) -> Faults:
-    for number, output in outputs(notebook):
-        for mime in sorted(output.get("data", {}).keys() - SHOWN - {RECORD, KEPT}):
-            yield f"cell {number} has an output of type {mime}; pages show {sorted(SHOWN)}"
+    seen = [(f"cell {number}", text(cell["source"])) for number, cell in enumerate(notebook["cells"])]
+    seen += [(f"the output of cell {n}", part) for n, output in outputs(notebook) for part in readable(output)]
+    for place, part in seen:
+        if found := MACHINE_PATH.search(part):
+            yield f"{place} names a path of one machine: {found[0]!r}"
+        if found := ADDRESS.search(part):
+            yield f"{place} shows an address in memory: {found[0]!r}"
 
 
 def numbers_in_sight(notebook: Notebook) -> Faults:
@@ -124,6 +112,8 @@ def left_unchecked(notebook: Notebook) -> Faults:
         words = [*UNCHECKED.findall(text(cell["source"])), *(UNCHECKED_TAGS & set(cell["metadata"].get("tags", [])))]
         if words:
             yield f"cell {number} says {words[0]!r}: nbval would not compare it"
+        if text(cell["source"]).rstrip().endswith(";"):
+            yield f"cell {number} ends in ';', which hides nothing under nbval"
 
 
 def metadata_to_spare(notebook: Notebook) -> Faults:
@@ -150,23 +140,12 @@ def silent_figure(notebook: Notebook) -> Faults:
                     yield f"cell {number} shows {tag[:60]} without alternative text"
 
 
-def colour_of_one_theme(notebook: Notebook) -> Faults:
-    for number, output in outputs(notebook):
-        drawing = NAMED_COLOUR.sub("", text(output.get("data", {}).get("image/svg+xml", "")))
-        if found := sorted(set(COLOUR.findall(drawing))):
-            yield f"cell {number} draws in {', '.join(found)}: only those of figure_style.PALETTE follow the theme"
-
-
-def figure_without_words(notebook: Notebook) -> Faults:
-    for number, cell in enumerate(notebook["cells"]):
-        for name in WORDLESS.findall(text(cell["source"])):
-            yield f"cell {number}: JupyterLab shows words of {{numref}}`the figure <{name}>` and no number: give some"
-
-
-def retyped_derivation(notebook: Notebook) -> Faults:
+def written_by_hand(notebook: Notebook) -> Faults:
     for number, cell in enumerate(notebook["cells"]):
         if found := HAND_MADE.search(text(cell["source"])):
             yield f"cell {number} makes a {found[0]} box by hand: the engine makes them from what it checked"
+        for name in WORDLESS.findall(text(cell["source"])):
+            yield f"cell {number}: JupyterLab shows words of {{numref}}`the figure <{name}>` and no number: give some"
     for number, cell in code_cells(notebook):
         if found := RETYPED.search(text(cell["source"])):
             yield f"cell {number} displays LaTeX of its own ({found[0].strip()!r}), which nothing checks"
@@ -256,17 +235,13 @@ def wide_lines(shown: Iterable[str]) -> Faults:
 
 GUARDS = [
     not_run_in_order,
-    error_or_stderr,
+    unfit_output,
     of_this_machine,
-    trailing_semicolon,
-    unknown_output,
     numbers_in_sight,
     left_unchecked,
     metadata_to_spare,
     silent_figure,
-    colour_of_one_theme,
-    figure_without_words,
-    retyped_derivation,
+    written_by_hand,
     code_before_the_idea,
     chapter_without_its_end,
     table_of_other_boxes,
@@ -307,11 +282,7 @@ def lost_links(notebooks: list[Notebook]) -> Faults:
     """A link to a place names a label or a judged statement: the words of a heading are no label in this build."""
     cells = [(cell, text(cell["source"])) for nb in notebooks for cell in nb["cells"]]
     prose = "\n".join(words for cell, words in cells if cell["cell_type"] == "markdown")
-    figures = {cell["metadata"].get("mystnb", {}).get("figure", {}).get("name") for cell, _ in cells}
-    for name in sorted(
-        {*LINK.findall(prose)}
-        - {name for names in LABEL.findall(prose) for name in names}
-        - figures
-        - {*judged(notebooks)}
-    ):
+    places = {name for names in LABEL.findall(prose) for name in names} | {*judged(notebooks)}
+    places |= {cell["metadata"].get("mystnb", {}).get("figure", {}).get("name") for cell, _ in cells}
+    for name in sorted({*LINK.findall(prose)} - places):
         yield f"no label, figure or statement has the name {name}"

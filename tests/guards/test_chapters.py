@@ -1,19 +1,16 @@
-"""Every chapter says what to know first, and every exercise has its solution.
-
-Each guard takes a page's prose and yields its faults.
-"""
+"""Every chapter says what to know first, and every exercise has its solution."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from book.reference.reading_paths import KNOW
+from run_notebooks import every_notebook
 
 BOOK = Path(__file__).parents[2] / "book"
-PAGES = [path for path in sorted(BOOK.rglob("*.ipynb")) if ".ipynb_checkpoints" not in path.parts]
+PAGES = every_notebook(BOOK)
 # The front page and the reference part are no chapters.
 CHAPTERS = [path for path in PAGES if path.parent not in (BOOK, BOOK / "reference")]
 
@@ -52,14 +49,8 @@ def exercise_without_solution(text: str) -> Iterator[str]:
     yield from (f"the solution of {name} is empty" for name, body in solved if not body.strip())
 
 
-@pytest.mark.parametrize(
-    ("guard", "pages"), [(says_nothing_of_prerequisites, CHAPTERS), (exercise_without_solution, PAGES)]
-)
-def test_pages_have_no_fault(guard: Callable, pages: list[Path]) -> None:
-    assert pages
-    found = ((page, fault) for page in pages for fault in guard(prose(page)))
-    assert [f"{page.relative_to(BOOK)}: {fault}" for page, fault in found] == []
-
-
-def test_the_book_has_exercises() -> None:
+def test_pages_have_no_fault() -> None:
     assert sum(len(EXERCISE.findall(prose(page))) for page in PAGES) > 100
+    guards = {says_nothing_of_prerequisites: CHAPTERS, exercise_without_solution: PAGES}
+    found = ((page, fault) for guard, pages in guards.items() for page in pages for fault in guard(prose(page)))
+    assert [f"{page.relative_to(BOOK)}: {fault}" for page, fault in found] == []

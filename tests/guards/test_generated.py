@@ -1,21 +1,19 @@
 """Pages and tables made from others are up to date; one that is not fails with the command that makes it again."""
 
 import base64
-import csv
-import importlib
 import json
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-import pytest
+import programs
 from book.index.figures import error_flow
 from book.reference import ledger, ledger_pages, reading_paths
+from book.shared import records
 from book.shared.figure_style import to_png
 from nbval_pictures import difference
 
-ROOT = Path(__file__).parents[2]
-BOOK, BENCHMARKS = ROOT / "book", ROOT / "benchmarks"
+BOOK = Path(__file__).parents[2] / "book"
 REMAKE = "make update-outputs NOTEBOOKS={name}"
 
 
@@ -51,12 +49,8 @@ def test_reading_paths_are_those_of_the_chapters() -> None:
     is_stored("book/reference/reading-paths.ipynb", fresh, stored)
 
 
-def test_table_is_that_of_the_measurements(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
-    script = importlib.import_module("programs")
-    with (BENCHMARKS / "programs.csv").open(newline="", encoding="utf-8") as file:
-        fresh = script.table(list(csv.DictReader(file)))
-    stored = (BENCHMARKS / "programs.md").read_text(encoding="utf-8")
+def test_table_is_that_of_the_measurements() -> None:
+    fresh, stored = programs.table(records.read(programs.CSV)), programs.SUMMARY.read_text(encoding="utf-8")
     is_stored("benchmarks/programs.md", [fresh], [stored], "python benchmarks/programs.py --table")
 
 

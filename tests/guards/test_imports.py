@@ -1,6 +1,7 @@
 """Imports point one way: engine and textbook know nothing of each other, the library nothing of the book.
 
-A chapter takes of another part its bench at most. One idea per file: at most 350 lines each.
+A chapter takes of another part its bench at most. One idea per file: at most 350 lines each. A class that is imported
+is known by its name: the library has it once, and no part of the book takes it anew.
 """
 
 import ast
@@ -8,16 +9,23 @@ import importlib
 import json
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import throughtime as tt
+from page_guards import code_cells, text
+from run_notebooks import every_notebook
 
 ROOT = Path(__file__).parents[2]
 LIBRARY, BOOK = ROOT / "lib", ROOT / "book"
 FILES = sorted(path for path in LIBRARY.rglob("*.py") if "__pycache__" not in path.parts)
 CHAPTERS = sorted(path for path in BOOK.rglob("*.py"))
-NOTEBOOKS = sorted(path for path in BOOK.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+CELLS = [
+    (path, text(cell["source"]))
+    for path in every_notebook(BOOK)
+    for _, cell in code_cells(json.loads(path.read_text(encoding="utf-8")))
+]
 LONGEST = 350
 
 # What the files of a room of the library may import beside the room itself and the standard library: other rooms, and
@@ -115,12 +123,6 @@ def too_long(path: Path) -> Iterator[str]:
         yield f"{path.parent.name}/{path.name} has {lines} lines, more than {LONGEST}: it holds more than one idea"
 
 
-def cells(notebook: Path) -> Iterator[str]:
-    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-        if cell["cell_type"] == "code":
-            yield "".join(cell["source"])
-
-
 def test_files_import_with_the_direction_and_hold_one_idea() -> None:
     """And those of a chapter import of another part its setting at most."""
     faults = []
@@ -133,9 +135,8 @@ def test_files_import_with_the_direction_and_hold_one_idea() -> None:
 
 
 def test_notebooks_import_of_another_part_its_setting_at_most() -> None:
-    assert NOTEBOOKS
-    named = ((module_name(path, BOOK), cell) for path in NOTEBOOKS for cell in cells(path))
-    assert [fault for name, cell in named for fault in of_another_part(name, cell)] == []
+    assert CELLS
+    assert [fault for path, cell in CELLS for fault in of_another_part(module_name(path, BOOK), cell)] == []
 
 
 def past_the_front_door(source: str) -> Iterator[str]:
@@ -150,8 +151,26 @@ def past_the_front_door(source: str) -> Iterator[str]:
 
 
 def test_cells_use_the_front_door() -> None:
-    found = ((path, fault) for path in NOTEBOOKS for cell in cells(path) for fault in past_the_front_door(cell))
-    assert [f"{path.relative_to(BOOK)} {fault}" for path, fault in found] == []
+    found = [f"{path.relative_to(BOOK)} {fault}" for path, cell in CELLS for fault in past_the_front_door(cell)]
+    assert found == []
+
+
+def classes(files: list[Path]) -> Counter[str]:
+    """Public classes by name, with their number; those of one small letter are functions of SymPy."""
+    bodies = [node for path in files for node in ast.parse(path.read_text(encoding="utf-8")).body]
+    return Counter(node.name for node in bodies if isinstance(node, ast.ClassDef) and node.name[0].isupper())
+
+
+def test_a_class_of_the_library_has_its_name_alone() -> None:
+    assert [name for name, count in classes(FILES).items() if count > 1] == []
+
+
+def test_no_part_of_the_book_has_a_class_of_the_name_of_one_that_it_imports() -> None:
+    for part in filter(Path.is_dir, BOOK.iterdir()):
+        files = [*part.rglob("*.py")]
+        named = {name for path in files for _, name in imported(path.read_text(encoding="utf-8"))}
+        taken = {name.rpartition(".")[2] for name in named if within(name, "throughtime")}
+        assert {*classes(files)} & taken == set(), part
 
 
 PRINTED = """

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from page_guards import GUARDS, code_cells, judged_twice, lost_links, other_numbers, programs, text, wide_lines
+from run_notebooks import every_notebook
 
 ROOT = Path(__file__).parents[2]
 BOOK = ROOT / "book"
-NOTEBOOKS = [p for p in sorted(BOOK.rglob("*.ipynb")) if ".ipynb_checkpoints" not in p.parts]
+NOTEBOOKS = every_notebook(BOOK)
 
 
 def load(path: Path) -> dict:

@@ -1,10 +1,6 @@
-"""Nothing goes untested unnoticed: every chapter has a test file, the library tests of its own.
-
-Figures are found by `tests/book/test_figures.py` itself.
-"""
+"""Nothing goes untested unnoticed: every chapter has a test file, the library tests of its own."""
 
 import re
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -15,37 +11,20 @@ OF_THE_LIBRARY = sorted(
 )
 
 
-# ---- chapters
-
-
-def chapters_without_tests(pages: Iterable[str], tests: Iterable[str]) -> Iterator[str]:
-    """Pages ``part/chapter`` without a test file ``part/test_chapter*.py``, hyphens as underscores.
-
-    A page in print has the file of its chapter; one of several, as paper-cell-in-print, that of its first word.
-    """
-    found = list(tests)
-    for page in pages:
-        part, chapter = page.replace("-", "_").removesuffix("_in_print").split("/")
-        several = f"{part}/test_{chapter.split('_')[0]}.py" if page.endswith("-in-print") else None
-        if not any(test.startswith(f"{part}/test_{chapter}") or test == several for test in found):
-            yield f"{page} has no test file tests/book/{part}/test_{chapter}.py"
-
-
 def test_every_chapter_has_a_test_file() -> None:
-    pages = (path.relative_to(BOOK).with_suffix("").as_posix() for path in sorted(BOOK.glob("[!.]*/*.ipynb")))
-    tests = (path.relative_to(TESTS / "book").as_posix() for path in (TESTS / "book").glob("*/test_*.py"))
-    assert list(chapters_without_tests((page for page in pages if not page.startswith("reference/")), tests)) == []
+    """With hyphens as underscores; a page in print has that of its chapter, one of several that of its first word."""
+    lost = []
+    for page in BOOK.glob("[!.]*/*.ipynb"):
+        name, folder = page.stem.replace("-", "_").removesuffix("_in_print"), TESTS / "book" / page.parent.name
+        several = page.stem.endswith("-in-print") and (folder / f"test_{name.split('_')[0]}.py").is_file()
+        if folder.name != "reference" and not several and not [*folder.glob(f"test_{name}*.py")]:
+            lost.append(f"{page.relative_to(BOOK)} has no test file {folder.relative_to(ROOT)}/test_{name}.py")
+    assert lost == []
 
 
-# ---- the library
-
-
-def test_the_library_is_tested_without_the_book() -> None:
+def test_the_library_is_tested_and_without_the_book() -> None:
     of_the_book = re.compile(r"^\s*(?:from|import) book\b", re.M)
     found = [path for path in OF_THE_LIBRARY if of_the_book.search(path.read_text(encoding="utf-8"))]
     assert [path.relative_to(TESTS).as_posix() for path in found] == []
-
-
-def test_every_room_of_the_library_has_its_tests() -> None:
     tested = {path.relative_to(TESTS).parts[0] for path in OF_THE_LIBRARY}
     assert {"derivation", "textbook", "learning", "tasks", "evidence", "checks", "programs"} <= tested

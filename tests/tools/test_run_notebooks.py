@@ -67,17 +67,6 @@ def test_second_run_changes_no_byte(ran: Path) -> None:
     assert ran.read_bytes() == before
 
 
-def test_failures_are_told_and_change_nothing_and_the_others_run(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
-    bad, good = write(tmp_path / "bad.ipynb", "1 / 0"), write(tmp_path / "good.ipynb", "1 + 1")
-    before = bad.read_bytes()
-    assert run_notebooks.run_all([bad, good], timeout=60, workers=2) == [bad]
-    told = capfd.readouterr()
-    assert f"{good}  " in told.out
-    assert f"{bad}  FAILED" in told.err
-    assert "ZeroDivisionError" in told.err
-    assert bad.read_bytes() == before
-
-
 def test_full_disk_leaves_the_old_notebook_and_nothing_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -94,20 +83,24 @@ def test_full_disk_leaves_the_old_notebook_and_nothing_beside_it(
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_whatever_stops_a_notebook_is_told_with_its_name(tmp_path: Path, capfd: pytest.CaptureFixture) -> None:
+def test_whatever_stops_a_notebook_is_told_with_its_name_and_the_others_run(
+    tmp_path: Path, capfd: pytest.CaptureFixture
+) -> None:
     (tmp_path / "cut.ipynb").write_text('{"cells": [', encoding="utf-8")
+    good, bad = write(tmp_path / "good.ipynb", "1 + 1"), write(tmp_path / "bad.ipynb", "1 / 0")
     dead = write(tmp_path / "dead.ipynb", "import os; os._exit(1)")
     slow = write(tmp_path / "slow.ipynb", "import time; time.sleep(30)")
-    paths = [tmp_path / "absent.ipynb", tmp_path / "cut.ipynb", dead, slow]
-    before = slow.read_bytes()
-    assert sorted(run_notebooks.run_all(paths[:3], timeout=20, workers=2)) == paths[:3]
+    failing = [tmp_path / "absent.ipynb", bad, tmp_path / "cut.ipynb", dead]
+    before = bad.read_bytes(), slow.read_bytes()
+    assert sorted(run_notebooks.run_all([*failing, good], timeout=20, workers=2)) == failing
     assert run_notebooks.run_all([slow], timeout=2, workers=1) == [slow]
-    told = capfd.readouterr().err
-    for path, error in zip(
-        paths, ("FileNotFoundError", "NotJSONError", "DeadKernelError", "CellTimeoutError"), strict=True
-    ):
-        assert f"{path}  FAILED\n{error}: " in told
-    assert slow.read_bytes() == before
+    told = capfd.readouterr()
+    assert f"{good}  " in told.out
+    errors = ("FileNotFoundError", "CellExecutionError", "NotJSONError", "DeadKernelError", "CellTimeoutError")
+    for path, error in zip([*failing, slow], errors, strict=True):
+        assert f"{path}  FAILED\n{error}: " in told.err
+    assert "ZeroDivisionError" in told.err
+    assert (bad.read_bytes(), slow.read_bytes()) == before
 
 
 def test_interrupted_run_leaves_the_notebook_as_it_was(tmp_path: Path) -> None:
@@ -125,20 +118,6 @@ def test_interrupted_run_leaves_the_notebook_as_it_was(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-def order_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None) -> tuple[int, list[list[str]]]:
-    """Exit code of main, and the batches that it ran, with the running itself replaced."""
-    monkeypatch.chdir(tmp_path)
-    batches = []
-
-    def record(paths: list[Path], timeout: int, workers: int) -> list[Path]:
-        batches.append([path.as_posix() for path in paths])
-        return [path for path in paths if path.as_posix() == failing]
-
-    monkeypatch.setattr(run_notebooks, "run_all", record)
-    monkeypatch.setattr("sys.argv", ["run_notebooks.py"])
-    return run_notebooks.main(), batches
-
-
 @pytest.mark.parametrize(("failing", "code"), [(None, 0), ("book/zz/last.ipynb", 1)])
 def test_pages_that_read_the_others_run_last_and_wait_for_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str | None, code: int
@@ -146,5 +125,14 @@ def test_pages_that_read_the_others_run_last_and_wait_for_them(
     first, last = ["lfmn/first", "zz/last"], ["reference/errata", "reference/ledger"]
     for name in (*first, *last, "lfmn/.ipynb_checkpoints/first"):
         write(tmp_path / "book" / f"{name}.ipynb", "1")
-    batches = [[f"book/{name}.ipynb" for name in some] for some in (first, last)]
-    assert order_of(tmp_path, monkeypatch, failing) == (code, batches[: 2 - code])
+    batches = []
+
+    def record(paths: list[Path], timeout: int, workers: int) -> list[Path]:
+        batches.append([path.as_posix() for path in paths])
+        return [path for path in paths if path.as_posix() == failing]
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(run_notebooks, "run_all", record)
+    monkeypatch.setattr("sys.argv", ["run_notebooks.py"])
+    assert run_notebooks.main() == code
+    assert batches == [[f"book/{name}.ipynb" for name in some] for some in (first, last)][: 2 - code]

@@ -63,8 +63,26 @@ def test_the_package_has_all_of_mathjax_that_pages_load() -> None:
     assert [name for name in MATHJAX_KEPT if not (mathjax_source() / name).exists()] == []
 
 
-def test_mathjax_is_on_a_page_whose_only_formula_is_in_html_and_makes_no_link_to_a_script(tmp_path: Path) -> None:
-    site, _ = build(tmp_path, index=".. raw:: html\n\n   <p>\\(\\href{javascript:alert(1)}{x}\\)</p>")
+PAGE = """
+.. raw:: html
+
+   <p>\\(\\href{javascript:alert(1)}{x}\\)</p>
+
+:numref:`the figure <fig-a>`
+
+.. figure:: none.png
+   :name: fig-a
+
+   A caption
+"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(tmp_path_factory.mktemp("web"), index=PAGE)[0]
+
+
+def test_mathjax_is_on_a_page_whose_only_formula_is_in_html_and_makes_no_link_to_a_script(site: Path) -> None:
     page = (site / "index.html").read_text(encoding="utf-8")
     assert 'src="_static/mathjax/tex-chtml.js"' in page
     (config,) = re.findall(r"window\.MathJax = (\{.*\})", page)
@@ -72,3 +90,10 @@ def test_mathjax_is_on_a_page_whose_only_formula_is_in_html_and_makes_no_link_to
     assert "ui/safe" in loaded
     kept = [part.replace("[tex]", "input/tex/extensions") for part in loaded]
     assert [part for part in kept if not (site / "_static" / "mathjax" / f"{part}.js").is_file()] == []
+
+
+def test_the_number_of_a_figure_stands_for_its_words(site: Path) -> None:
+    """The site says the number where a notebook has words (throughtime_figures)."""
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert '<a class="reference internal" href="#fig-a"><span class="std std-numref">Fig. 1</span></a>' in page
+    assert "the figure" not in page

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -14,10 +15,8 @@ def wait_for(path: Path, process: subprocess.Popen, seconds: float = 120) -> Non
     """
     end = time.monotonic() + seconds
     while not path.exists():
-        if process.poll() is not None:
-            raise AssertionError(f"{process.args} ended with {process.returncode}, and {path} is not there")
-        if time.monotonic() > end:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            raise AssertionError(f"{process.args} made no {path} in {seconds} s")
+        if process.poll() is not None or time.monotonic() > end:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            raise AssertionError(f"{process.args} made no {path} in {seconds} s (ended with {process.poll()})")
         time.sleep(0.01)

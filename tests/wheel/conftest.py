@@ -22,13 +22,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """
     folder = tmp_path_factory.mktemp("archives")
     source = folder / "source"
-    unwanted = shutil.ignore_patterns("__pycache__", "*.egg-info", ".ipynb_checkpoints")
-    for name in ("pyproject.toml", "README.md", "LICENSE", "lib", "book"):
-        (source / name).parent.mkdir(parents=True, exist_ok=True)
-        if (ROOT / name).is_dir():
-            shutil.copytree(ROOT / name, source / name, ignore=unwanted)
-        else:
-            shutil.copy(ROOT / name, source / name)
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "_build", "__pycache__", "*.egg-info"))
     subprocess.run([sys.executable, "-c", SDIST, str(folder)], cwd=source, check=True)
     (sdist,) = folder.glob("*.tar.gz")
     alone = ["--no-deps", "--no-index", "--no-build-isolation"]

@@ -1,4 +1,4 @@
-"""torch.nn.LSTM, torch.nn.LSTMCell, and the programs of tests/oracles/snippets, with given weights."""
+"""Layers of torch.nn and torch.nn.LSTMCell with given weights, and the programs of tests/oracles/snippets."""
 
 import types
 
@@ -17,27 +17,14 @@ def _gradients(module):
     return {name: weight.grad.numpy() for name, weight in module.named_parameters()}
 
 
-def layer(weights, read, x, targets):
-    """Outputs, last output and state of torch.nn.LSTM, and the exact gradient by each of its weights."""
-    units, n_in = weights["weight_hh_l0"].shape[1], x.shape[1]
-    net = _filled(torch.nn.LSTM(n_in, units, dtype=torch.float64), weights)
-    outputs, (h, c) = net(torch.tensor(x))
-    (((outputs @ torch.tensor(read).T - torch.tensor(targets)) ** 2).sum() / 2).backward()
-    states = {"outputs": outputs.detach().numpy(), "h": h[0].detach().numpy(), "c": c[0].detach().numpy()}
-    return states | _gradients(net)
-
-
-def detached(weights, read, x, targets):
-    """The gradient by each weight of torch.nn.LSTMCell, given its outputs detached."""
-    units, n_in = weights["weight_hh_l0"].shape[1], x.shape[1]
-    cell = _filled(torch.nn.LSTMCell(n_in, units, dtype=torch.float64), weights)
-    h = c = torch.zeros(units, dtype=torch.float64)
-    loss = 0.0
-    for x_t, target in zip(torch.tensor(x), torch.tensor(targets), strict=True):
-        h, c = cell(x_t, (h.detach(), c))
-        loss = loss + ((torch.tensor(read) @ h - target) ** 2).sum() / 2
+def layer(kind, weights, read, x, targets):
+    """Loss, outputs and state of torch.nn.LSTM or another layer, and the exact gradient by each of its weights."""
+    net = _filled(getattr(torch.nn, kind)(x.shape[1], weights["weight_hh_l0"].shape[1], dtype=torch.float64), weights)
+    outputs, state = net(torch.tensor(x))
+    loss = ((outputs @ torch.tensor(read).T - torch.tensor(targets)) ** 2).sum() / 2
     loss.backward()
-    return _gradients(cell)
+    found = {"loss": loss.item(), "outputs": outputs.detach().numpy()} | _gradients(net)
+    return found | ({"c": state[1][0].detach().numpy()} if kind == "LSTM" else {})
 
 
 def program(text):

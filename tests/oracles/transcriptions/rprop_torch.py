@@ -4,27 +4,20 @@ import numpy as np
 import torch
 
 
-def _run(kind, options, start, curvature, lowest, noise):
-    """The parameters after each step of a torch.optim optimizer, and its state at the end."""
+def path(kind, options, start, curvature, lowest, noise, every):
+    """Each ``every``-th of the parameters that an optimizer passes, from the last one back; what Rprop has at the end.
+
+    That is its step sizes and its stored gradient.
+    """
     leaf = torch.tensor(start, requires_grad=True)
-    optimizer, path = getattr(torch.optim, kind)([leaf], **options), []
+    optimizer, passed = getattr(torch.optim, kind)([leaf], **options), []
     for more in noise:
         theta = leaf.detach().numpy().copy()
         leaf.grad = torch.tensor((curvature * (theta - lowest)).sum(axis=1) + more)
         optimizer.step()
-        path.append(leaf.detach().numpy().copy())
-    return np.stack(path), optimizer.state[leaf]
-
-
-def path(kind, options, start, curvature, lowest, noise, every):
-    """Each ``every``-th of the parameters that an optimizer passes, from the last one back."""
-    return {"path": _run(kind, options, start, curvature, lowest, noise)[0][::-1][::every]}
-
-
-def rprop_state(options, start, curvature, lowest, noise):
-    """Step sizes and gradient that Rprop has stored at the end."""
-    state = _run("Rprop", options, start, curvature, lowest, noise)[1]
-    return {name: state[name].numpy() for name in ("step_size", "prev")}
+        passed.append(leaf.detach().numpy().copy())
+    state = {name: optimizer.state[leaf][name].numpy() for name in ("step_size", "prev") if kind == "Rprop"}
+    return {"path": np.stack(passed[::-1][::every])} | state
 
 
 def vanishing(dtype, tiny, steps):
@@ -37,24 +30,9 @@ def vanishing(dtype, tiny, steps):
     return {"parameter": leaf.item(), "step_size": optimizer.state[leaf]["step_size"].item()}
 
 
-def _leaf(gradient):
-    leaf = torch.zeros(np.shape(gradient), dtype=torch.float64, requires_grad=True)
-    leaf.grad = torch.tensor(gradient)
-    return leaf
-
-
 def clipped(gradient, threshold):
     """A gradient under clip_grad_norm_."""
-    leaf = _leaf(gradient)
+    leaf = torch.zeros(len(gradient), dtype=torch.float64, requires_grad=True)
+    leaf.grad = torch.tensor(gradient)
     torch.nn.utils.clip_grad_norm_([leaf], threshold)
     return {"gradient": leaf.grad.numpy()}
-
-
-def clipped_by_block(blocks, threshold, largest):
-    """The gradients of several parameters, flat: each under clip_grad_norm_, then all under clip_grad_value_."""
-    leaves = [_leaf(block) for block in blocks]
-    for leaf in leaves:
-        torch.nn.utils.clip_grad_norm_([leaf], threshold)
-    by_norm = np.concatenate([leaf.grad.numpy().ravel() for leaf in leaves])
-    torch.nn.utils.clip_grad_value_(leaves, largest)
-    return {"by_norm": by_norm, "by_value": np.concatenate([leaf.grad.numpy().ravel() for leaf in leaves])}

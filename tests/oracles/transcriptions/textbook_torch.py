@@ -53,10 +53,8 @@ def local_feedback(net, p, x, read):
 
 def lstm(net, p, x, read):
     """lstm97-36 to 43; peephole-1 to 5, 13, 14."""
-    first, f = (
-        isinstance(net, LSTM1997),
-        {name: FUNCTIONS[getattr(net, name).name] for name in ("f", "g", "h", "f_out")},
-    )
+    first = isinstance(net, LSTM1997)
+    f = {name: FUNCTIONS[getattr(net, name).name] for name in ("f", "g", "h", "f_out")}
     units = ("hid" if first else "fg", "ig", "og", "cell")
     y = {kind: zeros(*p[f"w_{kind}"].shape[:-1]) for kind in units}
     s = zeros(*net.cell_axes)
