@@ -82,7 +82,11 @@ What the chapter is about, in two or three sentences.
 
 ## The network
 
-A sentence or a picture, then the equations that everything below is derived from."""
+A sentence or a picture, then the network in one formula,
+
+$$$$h_i(t) = f(w_i\\, h_i(t-1) + x_i(t)),$$$$
+
+and the equations that everything below is derived from."""
 IMPORTS = """\
 import throughtime as tt
 from book.${module} import bench as s
