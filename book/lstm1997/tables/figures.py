@@ -29,8 +29,9 @@ def trials(stored: Stored, *numbers: int) -> Figure:
         for shift, how in zip((-0.16, 0.16), READINGS, strict=True):
             if row.open_to(how):
                 _trials(ax, row, place + shift, stored.get((row.name, how), []), COLORS[how])
-    largest, least = max(row.cap for row in rows), min(row.sequences for row in rows)
-    ax.set(xscale="log", xlim=(least / 6, 4 * largest), ylim=(len(rows) - 0.5, -0.9), xlabel="training sequences")
+    largest, least = max(row.cap for row in rows), min(row.sequences for row in rows) / 6
+    least = min(least, 0.8 * ax.dataLim.xmin)  # the quickest trials are seen as well
+    ax.set(xscale="log", xlim=(least, 4 * largest), ylim=(len(rows) - 0.5, -0.9), xlabel="training sequences")
     ax.set_yticks(range(len(rows)), [row.name for row in rows])
     for place, (how, color) in zip((0.02, 0.14), COLORS.items(), strict=True):
         ax.text(place, 1.01, how, color=color, fontsize=9, va="bottom", transform=ax.transAxes)

@@ -6,7 +6,7 @@ from book.experiments.reading import READINGS
 from book.experiments.reber import as_stream, embedded
 from book.experiments.rows import ROWS
 from book.experiments.trial import Trial
-from book.lstm1997.tables import lag, mechanism, results
+from book.lstm1997.tables import figures, lag, mechanism, results
 
 
 def line(trial: int, solved: bool, sequences: int, wrong: int) -> dict[str, str]:
@@ -30,6 +30,14 @@ def test_row_is_shown_with_its_verdict_and_what_is_not_run() -> None:
     counts = np.array([row.split("  ")[1:] for row in results.summary(stored).text.splitlines()[1:]], int)
     assert counts.sum(axis=1).tolist() == [sum(row.open_to(how) for row in ROWS.values()) for how in READINGS]
     assert counts[0, results.VERDICTS.index("mean alone")] == 1
+
+
+@pytest.mark.parametrize("number", sorted({row.table for row in ROWS.values()}))
+def test_every_trial_is_seen(number: int) -> None:
+    """Some are over by a tenth of the paper's mean."""
+    (axes,) = figures.trials(results.trials(), number).axes
+    low, high = axes.get_xlim()
+    assert all(low < x < high for line in axes.lines for x in line.get_xdata())
 
 
 def test_letters_are_told_apart_by_their_place() -> None:
