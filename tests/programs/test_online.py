@@ -78,7 +78,6 @@ def grows(model, how, step, steps=100, blocks=8) -> float:
         in_use.append(tracemalloc.get_traced_memory()[0])
     tracemalloc.stop()
     assert online.state_size == size
-    print(np.diff(in_use))
     return min(np.diff(in_use)) / steps
 
 
