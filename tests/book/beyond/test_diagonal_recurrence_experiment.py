@@ -16,7 +16,7 @@ def test_the_file_holds_every_run():
         assert {int(row["updates"]) for row in rows} == {runs.UPDATES} == {300}
 
 
-@pytest.mark.parametrize("weights", [runs.WEIGHTS[0], pytest.param(runs.WEIGHTS[1], marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("weights", ["direct", pytest.param("polar", marks=pytest.mark.nightly)])
 def test_a_run_again(weights):
     (row,) = (row for row in runs.shares(weights, "1", 10) if row["seed"] == "3")
     found = runs.train(weights, "1", 10, float(row["rate"]), 3)
