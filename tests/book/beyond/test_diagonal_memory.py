@@ -66,16 +66,6 @@ def test_margin_of_the_latch_and_ratio_of_the_gate():
     assert 1 / share == 1000
 
 
-def test_the_mean_square_of_the_ring_under_constant_input(run_cell):
-    mean_square = run_cell("def mean_square(", moduli=[0.9])["mean_square"]
-    fine = (np.arange(200_000) + 0.5) / 200_000
-    for one in (0.9, 0.99, 0.999):
-        for phases in (np.pi / 10, 3.0):
-            drawn = (1 - one**2) / np.abs(1 - one * np.exp(1j * fine * phases)) ** 2
-            assert mean_square(one, phases) == pytest.approx(drawn.mean(), rel=1e-6)
-    assert mean_square(1 - 1e-9, np.pi / 10) == pytest.approx(10, rel=1e-6)
-
-
 def test_noise_of_the_exercise():
     enough = NormalDist().inv_cdf(0.99)
     assert enough == pytest.approx(2.326, abs=5e-4)

@@ -22,9 +22,6 @@ def test_the_units_of_the_local_feedback_network_are_members(hidden, name, inter
     assert np.allclose(net.forward(own, x).s, lfmn.forward(theta, x).net_hid, rtol=1e-13)
 
 
-# ---- costs
-
-
 def test_the_counter_counts_a_program_by_hand():
     """s = u s + W x + b takes 2 n m + 3 n, y = W h + b takes 2 n + 1, the loss 6 with its sums."""
     text, n, m = checks.loops("real linear", "bptt"), costs.n, costs.m
@@ -39,9 +36,6 @@ def test_a_program_of_other_sizes_has_the_same_loops(monkeypatch):
     assert large.replace("\nn = 40\nm = 40\n", "\nn = 2\nm = 2\n") == small
 
 
-# ---- programs
-
-
 @pytest.mark.parametrize("name", ["polar", *unit.UNITS])
 def test_gradients_are_those_of_the_complex_step(name, interpreted):
     net = checks.compiled(name, 2, 2)
@@ -50,9 +44,6 @@ def test_gradients_are_those_of_the_complex_step(name, interpreted):
     exact = tt.complex_step(lambda point: net.loss(point, *data), theta)
     for method in ("rtrl", "bptt"):
         assert np.allclose(net.gradient(theta, *data, method=method).gradient, exact, rtol=1e-11, atol=1e-13)
-
-
-# ---- two layers
 
 
 def test_the_cut_gradient_of_two_layers_has_no_path_through_the_past_of_the_upper_one(interpreted):

@@ -14,9 +14,6 @@ i, t = cell.i, cell.t
 L, state, z = cell.loss[()], cell.state, cell.z
 
 
-# ---- derivations
-
-
 @pytest.mark.parametrize("name", LOGISTIC)
 def test_the_gate_learns_from_the_difference_and_the_candidate_from_its_share(name):
     S, a = cell.CELLS[name].make_bench(), cell.net["a"]
@@ -25,9 +22,6 @@ def test_the_gate_learns_from_the_difference_and_the_candidate_from_its_share(na
     assert S.on_instances([(d(L, a[i, t]), share)]).passed is True
     alone = S.on_instances([(d(L, cell.net["z"][i, t]), through_gate)]).passed
     assert alone is (name != "MGU")  # its gate is a reset gate too
-
-
-# ---- what a shut gate stops
 
 
 def jacobian(name, shut, unit=None):

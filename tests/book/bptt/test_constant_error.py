@@ -9,7 +9,7 @@ from book.shared.reading import equals
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Eq
-from throughtime.arrays.activations import identity, logistic, tanh
+from throughtime.arrays.activations import identity, logistic
 from throughtime.derivation import parameter, sum_over
 from throughtime.systems import recurrent as full
 from throughtime.textbook.recurrent import FullyRecurrent
@@ -74,30 +74,6 @@ def test_the_weight_moves_by_the_gradient_of_the_library_unit():
             shares.append(signals * sequence)
         moved = run.weight[epoch] - run.weight[epoch + 1]
         assert moved == pytest.approx(ce.RATE * np.mean(shares, axis=0).sum(), rel=1e-10)
-
-
-# ---- what a reader types
-
-
-@pytest.fixture(scope="module")
-def typed(run_cell):
-    """The names of the cell with the error flow in NumPy."""
-    return run_cell("def error_flow(", table=lambda head, rows: [head, *map(list, rows)])
-
-
-@pytest.mark.parametrize(("kind", "weight"), [("linear", 0.9), ("tanh", 1.3), ("logistic", -2.0)])
-def test_the_typed_error_flow_is_that_of_the_library_and_of_the_complex_step(typed, kind, weight):
-    model = {"linear": identity, "tanh": tanh, "logistic": logistic}[kind]
-    f, slope = typed["kinds"][kind]
-    found = typed["error_flow"](f, slope, weight, 0.7, 8)
-    np.testing.assert_allclose(np.abs(found), ce.error_flow(model, weight, 8, 0.7), rtol=1e-12)
-
-    def last(start):
-        for _ in range(8):
-            start = weight * model(start)
-        return start
-
-    assert last(0.7 + 1e-30j).imag / 1e-30 == pytest.approx(found[-1], rel=1e-12)
 
 
 # ---- formulas that no slip of the boxes tries

@@ -14,11 +14,6 @@ from throughtime.textbook.recurrent import FullyRecurrent
 L, z, y, w, r = s.loss[()], s.net, s.y, s.w, time("s")
 
 
-@pytest.fixture(scope="module")
-def engine():
-    return make_bench(masked=False)
-
-
 def problem(seed=0, units=3, length=6, activation=tanh):
     random = np.random.default_rng(seed)
     net = FullyRecurrent(n_in=2, n_out=units, activation=activation)
@@ -28,12 +23,14 @@ def problem(seed=0, units=3, length=6, activation=tanh):
     return net, weights.ravel(), random.normal(size=(length, 2)), random.normal(size=(length, units)), mask
 
 
-def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says(engine):
+def test_slope_of_the_wrong_unit_is_refused_as_the_exercise_says():
     def gradient(unit):
         terms = d(L, y[s.i, r]) * s.f.prime(z[unit, r], unit) * y[s.j, r - 1]
         return chain(d(L, w[s.i, s.j]), sum_over((r, 1, s.T), terms))
 
-    made = engine.equation("x", gradient(s.j), corrected=[gradient(s.i)], title="a slope of the wrong unit")
+    made = make_bench(masked=False).equation(
+        "x", gradient(s.j), corrected=[gradient(s.i)], title="a slope of the wrong unit"
+    )
     assert made.verdict == "corrected"
 
 

@@ -91,9 +91,6 @@ def test_one_value_is_read_out_by_the_tangent_that_touches_at_it(classes):
     assert weights["u_hid"] == 1.0
 
 
-# ---- stored runs
-
-
 def test_a_fresh_run_of_three_tasks_is_the_stored_one():
     for cell in (("2 classes", 1), ("5 classes", 3), ("XY or YX", 1)):
         (again,) = ex.CELLS[cell]([17])

@@ -1,4 +1,4 @@
-"""The chapter on forgetting: what readers type, its lemmas, the rate of its bound, and formulas that no mutant is."""
+"""The chapter on forgetting: the rate of its bound, and formulas that no mutant is."""
 
 import numpy as np
 import pytest
@@ -11,19 +11,6 @@ from throughtime.arrays.activations import tanh_half
 from throughtime.derivation import chain, d
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
-
-# --- the page
-
-
-def test_the_typed_effects_are_those_of_the_complex_step(run_cell):
-    names = run_cell("def effects(")
-    x = np.random.default_rng(3).normal(size=9)
-    for v in (-1.3, 0.8, 2.5):
-        theta = rates.unit_parameters("act", v)
-        last = rates.unit("act").forward(theta, x[:, None]).net_out[-1, 0]
-        found = names["effects"](v, x) * tanh_half.derivative(last)
-        assert found == pytest.approx(rates.sensitivities(rates.unit("act"), theta, x[:, None])[:, 0, 0], rel=1e-12)
-
 
 # --- rate, gain and window
 

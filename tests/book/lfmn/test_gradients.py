@@ -12,8 +12,6 @@ from throughtime.derivation import CheckError, System, chain, d, refs, sum_over
 from throughtime.systems import lfmn
 from throughtime.textbook.lfmn import LFMN
 
-# ---- the gradients of the figure
-
 
 def test_both_gradients_of_the_figure():
     """One is right; the other, at one step and output, is that over the slope, and with small weights twice that."""

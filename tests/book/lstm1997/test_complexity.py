@@ -48,9 +48,6 @@ def test_formulas_of_another_kind_are_refused():
         cost.is_true(Within(TIME["rtrl"], Symbol("unknown")))
 
 
-# ---- counts
-
-
 @pytest.mark.parametrize("place", range(3))
 def test_a_wrong_polynomial_is_found_by_a_net_of_other_sizes(place, monkeypatch):
     parts = list(cost.STEP["truncated"])
@@ -69,9 +66,6 @@ def test_the_bounds_by_coefficients_are_sharp_and_hold_in_numbers():
             assert cost.value(quantity, sizes) <= c * cost.value(bound, sizes)
 
 
-# ---- the note's list
-
-
 @pytest.mark.parametrize("sizes", [(3, 2, 2, 3, 2), (1, 0, 1, 1, 1), (0, 2, 3, 1, 2), (2, 1, 1, 4, 3)])
 def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(sizes, run_page):
     printed = run_page("= SIZES\n", "LINES = {")["LINES"]
@@ -88,9 +82,6 @@ def test_the_list_put_right_computes_the_truncated_gradient_within_its_bounds(si
         assert found <= cost.value(bound, sizes) + more
     assert lines.keys() == {experiment.UPDATE}
     assert lines[experiment.UPDATE].total == net.layout.size
-
-
-# ---- measurements
 
 
 def test_stored_counts_are_those_of_today():

@@ -1,6 +1,5 @@
 """The chapter on today's libraries: the judge of its statement, the record, and the programs to paste."""
 
-import csv
 import json
 import re
 from pathlib import Path
@@ -41,23 +40,15 @@ def test_an_open_formula_is_not_true():
     assert b.is_true(Ne(b.OWN, 1))
 
 
-def test_an_error_in_the_record_is_noticed(tmp_path, monkeypatch):
+def test_an_error_in_the_record_is_noticed(monkeypatch):
     assert b.confirmed("outputs")
     assert not b.confirmed("something else")
     rows = b.record()
     for row in rows:
         row["result"] = "0.001" if row["check"] == "outputs" and row["library"] == "jax" else row["result"]
-    changed = tmp_path / "library_lstms.csv"
-    with changed.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.DictWriter(stream, rows[0])
-        writer.writeheader()
-        writer.writerows(rows)
-    monkeypatch.setattr(b, "RECORD", changed)
+    monkeypatch.setattr(b, "record", lambda: rows)
     assert not b.confirmed("outputs")
     assert b.confirmed("last state")
-
-
-# ---- the record of libraries
 
 
 @pytest.mark.parametrize("gates", ["fg ig og", "fg", "ig", "og"])

@@ -24,9 +24,6 @@ def test_a_longer_period_is_easier_from_five_on(wave):
     assert largest_difference(cosine, 4, 1) < largest_difference(cosine, 5, 1) < largest_difference(cosine, 3, 1)
 
 
-# ---- checks
-
-
 def test_the_judge_of_waves_wants_all_of_a_wave():
     t, F = w.t, w.F
     wave = Rational(1, 2) * (1 - cos(2 * pi * t / F))

@@ -18,20 +18,16 @@ def fully(made: Reading) -> str:
     return check_same(made, net, recurrent.loss, {recurrent.d_in: 1, recurrent.d_out: 2})
 
 
-def lfmn_of(made: Reading) -> str:
-    return lfmn_text.compare(made, lfmn.build())
-
-
-def lstm_of(made: Reading) -> str:
-    return lstm_text.compare(made, lstm1997.build())
-
-
 @pytest.mark.parametrize(
     ("page", "compare", "slip"),
     [
         ("bptt/forward", fully, ("y_j(t-1)", "y_j(t-2)")),
-        ("lfmn/architecture", lfmn_of, (r"h^{act}_{t-1}", r"\bar{h}_{t-1}")),
-        ("lstm1997/cell", lstm_of, ("y^{og}_i(t) phi", "y^{ig}_i(t) phi")),
+        ("lfmn/architecture", lambda made: lfmn_text.compare(made, lfmn.build()), (r"h^{act}_{t-1}", r"\bar{h}_{t-1}")),
+        (
+            "lstm1997/cell",
+            lambda made: lstm_text.compare(made, lstm1997.build()),
+            ("y^{og}_i(t) phi", "y^{ig}_i(t) phi"),
+        ),
     ],
 )
 def test_a_text_is_the_system_beside_it_and_a_slip_is_none(page, compare, slip):

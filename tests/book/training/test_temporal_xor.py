@@ -7,12 +7,6 @@ from book.training.temporal_xor.checks import least_error
 from throughtime.tasks.temporal_xor import as_prediction, temporal_xor
 
 
-def test_the_listing_of_the_page_computes_the_least_errors(run_cell):
-    names = run_cell("def errors_from(")
-    for m in range(6):
-        assert tuple(names["errors_from"](m)) == least_error(m)
-
-
 @pytest.mark.parametrize("memory", [1, 2, 4])
 def test_least_error_is_that_of_the_frequencies_in_a_long_string(memory):
     """Fitting one answer to each word of that many bits is the regression that no predictor of them can beat."""
