@@ -29,8 +29,6 @@ def net(start=0) -> tt.System:
     return system
 
 
-# sums over times ---------------------------------------------------------------------------------------------------
-
 FALSE_SUMS = {
     "two sums over different times, their letters exchanged": (
         sum_over((s, 1, T), sum_over((r, 1, t), a[s] * b[r])),
@@ -84,8 +82,6 @@ def test_an_index_has_no_limits_and_a_time_needs_them() -> None:
         tt.product_over(s, a[s])
 
 
-# names -------------------------------------------------------------------------------------------------------------
-
 elsewhere = Index("i", tt.domain("low", m))
 NAMESAKES = {
     "a domain": (sum_over(i, Integer(1)), sum_over(elsewhere, Integer(1))),
@@ -109,8 +105,6 @@ def test_a_letter_of_a_sum_may_be_free_beside_it() -> None:
     assert Reducer(net()).equal(left, u[i] * sum_over(j, u[j]))
     assert not Reducer(net()).equal(left, sum_over(i, u[i] ** 2))
 
-
-# derivatives -------------------------------------------------------------------------------------------------------
 
 FALSE_DERIVATIVES = {
     "by the quantity of another time": (d(y[i, t], y[j, t - 2]), d(y[i, t], y[j, t - 1])),
@@ -140,9 +134,6 @@ def test_initial_states_and_what_comes_after_the_end_have_no_derivatives() -> No
     assert reducer.equal(whole, sum_over((s, 1, T + 1), term))
     assert not reducer.equal(whole, sum_over((s, 2, T), term))
     assert Reducer(net()).equal(whole, sum_over((s, 2, T), term))  # where y(0) is 0
-
-
-# lemmas ------------------------------------------------------------------------------------------------------------
 
 
 def decays() -> tuple[tt.System, tt.Lemma]:
@@ -188,16 +179,10 @@ def test_a_claim_from_the_end_is_silent_before_the_first_time() -> None:
         assert not reducer.equal(sum_over((s, *limits), d(loss, v[s]) * a[s]), wrong, claim.apply)
 
 
-# bounds ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("below", [Modulus(u[i] + u[j]), Modulus(f.prime(u[i])), Modulus(sum_over(j, u[j]))], ids=str)
 def test_what_is_enlarged_below_a_fraction_bar_makes_no_upper_bound(below) -> None:
     with pytest.raises(tt.DerivationError, match="stands below a fraction bar"):
         upper_bound(1 / below, {"f": Integer(1)})
-
-
-# settings in which little can be seen --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "length"), [(1, 1), (1, 3), (2, 1), (0, 2)])
@@ -219,9 +204,6 @@ def test_nothing_is_no_statement() -> None:
     for chains in ((), ((y[i, t],),), ((Modulus(y[i, t]), tt.AtMost(Integer(0))),)):
         with pytest.raises(tt.CheckError):
             bench.equation("nothing", *chains, numeric="no model")
-
-
-# the number of an index ----------------------------------------------------------------------------------------------
 
 
 def test_the_number_of_an_index_stands_where_another_range_is_meant() -> None:
@@ -257,8 +239,6 @@ def test_nothing_is_assumed_of_where_the_number_of_an_index_lies() -> None:
     with pytest.raises(DomainError, match="c may lie outside"):
         contract(sum_over(i, Delta(AsNumber(count), i) * u[i]))
 
-
-# names -------------------------------------------------------------------------------------------------------------
 
 LOST = variable("lost", LOW)
 UNDEFINED = {

@@ -27,9 +27,6 @@ def same_value(left, right) -> bool:
     return all(x == y for x, y in found)
 
 
-# free and bound letters
-
-
 def test_free_and_bound_letters() -> None:
     formula = u[i] * sum_over(j, w[i, j] * sum_over((s, q, t), x[j, s]))
     assert free(formula) == {i, q, t}
@@ -47,9 +44,6 @@ def test_fresh_letter_is_one_that_is_not_taken() -> None:
     assert fresh(i, {i, fresh(i, {i})}).name == "i''"
     assert fresh(t, {t}).is_integer
     assert fresh(i, {Index("i", A)}).name == "i'"  # prints the same, over another domain
-
-
-# substitution
 
 
 def test_bound_letter_of_the_same_name_over_a_part_is_renamed_too() -> None:
@@ -76,9 +70,6 @@ def test_letters_of_paths_are_bound_in_the_link_only() -> None:
     assert same_value(moved, sum_over(k, w[k, j] * w[i, k]) * u[i] ** 2)
 
 
-# renaming
-
-
 def test_renaming_touches_only_letters_that_are_taken() -> None:
     formula = sum_over(i, j, w[i, j])
     assert rename_bound(formula, {k, t}) == formula
@@ -92,9 +83,6 @@ def test_renaming_two_letters_of_paths_keeps_them_apart() -> None:
     renamed = rename_bound(paths, {i, j, r})
     assert not set(renamed.args[1:4]) & {i, j, r}
     assert same_value(renamed, paths)
-
-
-# replacing
 
 
 def test_what_comes_in_is_renamed_apart_from_the_letters_around_it() -> None:
@@ -111,9 +99,6 @@ def test_only_the_outermost_match_is_replaced() -> None:
     formula = f(f(v[t]))
     assert replace(formula, lambda node: v[t] if node == f(v[t]) else None) == f(v[t])
     assert replace(formula, lambda node: f(node) if isinstance(node, type(formula)) else None) == f(formula)
-
-
-# contraction
 
 
 def test_union_letter_in_a_sum_over_a_leaf_may_be_outside_and_is_refused() -> None:

@@ -156,9 +156,6 @@ def test_mutant_that_is_the_same_has_to_be_shown_to_be() -> None:
     assert (report.tried, report.rejected, report.equal) == (3, 2, 1)
 
 
-# slips
-
-
 def made(formula, kind: str, **how) -> set:
     return {slip.expr for slip in slips(formula, **how) if slip.kind == kind}
 
@@ -196,9 +193,6 @@ def test_truncated_derivative_may_be_taken_for_a_total_one() -> None:
 def test_slips_that_say_nothing_are_left_out() -> None:
     for slip in slips(Lt(Abs(a), Integer(0), evaluate=False)):
         assert slip.expr not in (True, False)
-
-
-# steps
 
 
 def test_identity_is_checked() -> None:

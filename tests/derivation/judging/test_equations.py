@@ -75,9 +75,6 @@ def test_ranges_of_one_letter_stand_in_an_order_that_no_hash_decides() -> None:
     assert ranges_said(chains) == [r"$i = 1, \dots, n_A$, $i = 1, \dots, n_B$"]
 
 
-# a setting that is too small
-
-
 def test_witness_without_elements_proves_nothing() -> None:
     outcome = tt.holds_on([tt.ExactInstance(SETTING.system, {n: 2, m: 0}, 2)], [(LEFT, TRUE)])
     assert outcome.passed is False

@@ -203,9 +203,6 @@ def test_no_two_numbers_of_an_instance_have_one_modulus() -> None:
     assert len({*drawn, *states}) == len(drawn) + len(states) == 3 + 9 + 3 + 12 + 24 + 18 + 18
 
 
-# what fails only at a few times
-
-
 def pulse(when):
     """1 at time 4, else 0."""
     return y[when - 3] * (1 - y[when - 4])
