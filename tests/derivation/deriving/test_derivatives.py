@@ -8,12 +8,12 @@ from one_unit import leak, t, u, v
 from shared_formulas import A, H, a, b, i, j, k, m, n, w, y, z
 from shared_formulas import u as own
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.steps import derive_backward, derive_gradient
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import CutError
-from throughtime.derivation.formulas.nodes import Delta, d, scalar, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Delta, d, sum_over, variable
 from throughtime.derivation.judging.checks import holds_in_general
 
 SIZES = st.tuples(*[st.integers(1, 2)] * 3)
@@ -67,11 +67,6 @@ def test_loss_by_a_weight_is_summed_over_time(net) -> None:
     assert outcome.passed, outcome.reason
 
 
-def test_past_does_not_depend_on_the_future(net) -> None:
-    for state in net.states:
-        assert Forward(net.system, state.at(state.time + 1)).known(state).value == 0
-
-
 def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
     """dv(t)/dv(t-q) is u * dv(t-1)/dv(t-q) for q > 0 only."""
     system, q = leak(), tt.lag("q")
@@ -120,13 +115,6 @@ def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
     ).passed
 
 
-def test_cut_that_names_nothing_is_refused(net) -> None:
-    first = net.cuts[0]
-    wrong = Cut(first.quantity, first.lag + 3, first.into)
-    with pytest.raises(CutError, match=r"names no dependence of the system"):
-        Forward(net.system, net.weights[0], (wrong,))
-
-
 def test_cut_for_some_units_only_is_refused() -> None:
     """It would hold every unit constant."""
     pair = variable("pair", H, H)
@@ -134,37 +122,3 @@ def test_cut_for_some_units_only_is_refused() -> None:
     for some in (y[a, t - 1], y[1, t - 1], pair[i, i, t - 1]):
         with pytest.raises(CutError, match="a cut is made for all units; expected a letter of its own over H"):
             tt.cut(some, into=z)
-
-
-def test_cut_into_the_future_is_refused() -> None:
-    with pytest.raises(CutError, match=r"the time is t \+ 1, expected t or t - n"):
-        tt.cut(v[t + 1], into=v)
-
-
-def test_derivative_by_something_else_is_refused() -> None:
-    system, lost = leak(), variable("lost")
-    with pytest.raises(tt.DerivationError, match=r"leak: wrt lost\(t\) is not defined by the system"):
-        Forward(system, lost[t])
-    with pytest.raises(tt.DerivationError, match="is not an element of a quantity"):
-        Forward(system, t)
-
-
-def test_cut_of_what_is_given_is_refused() -> None:
-    """The cut would remove the derivative with respect to the weight forwards, but not backwards or unrolled."""
-    with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
-        tt.cut(u, into=v)
-
-
-def test_loss_beyond_the_last_time_is_not_read() -> None:
-    """dL/dv(t+1) = 1 is false at t = T: a delta is summed out only if its time lies within the limits of the sum."""
-    system, loss, s = tt.System("sum"), scalar("loss"), time("s")
-    system[v[t]] = u
-    system[loss[()]] = sum_over((s, 1, tt.LENGTH), v[s])
-    reducer = Reducer(system)
-    assert reducer.equal(d(loss[()], v[t]), 1)
-    assert not reducer.equal(d(loss[()], v[t + 1]), 1)
-
-
-def test_loss_that_is_defined_at_every_time_is_refused(net) -> None:
-    with pytest.raises(tt.DerivationError, match="is not a quantity that the system defines once"):
-        Backward(net.system, net.states[0])

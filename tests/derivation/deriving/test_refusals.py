@@ -74,14 +74,6 @@ def test_deltas_at_times_that_may_lie_outside_stay() -> None:
         assert not contract(sum_over((s, *limits), sum_over((r, 1, T), Delta(r, s) * a[r]))).has(Delta)
 
 
-def test_an_index_has_no_limits_and_a_time_needs_them() -> None:
-    """With limits on an index, the normal form would sum over its whole domain, the evaluation between the limits."""
-    with pytest.raises(DomainError, match="i: an index runs over its domain, a time from a first to a last one"):
-        sum_over((i, 1, 2), u[i])
-    with pytest.raises(DomainError, match="s: an index runs over its domain"):
-        tt.product_over(s, a[s])
-
-
 elsewhere = Index("i", tt.domain("low", m))
 NAMESAKES = {
     "a domain": (sum_over(i, Integer(1)), sum_over(elsewhere, Integer(1))),
@@ -256,9 +248,3 @@ UNDEFINED = {
 def test_quantity_that_the_system_does_not_define_is_refused(what) -> None:
     with pytest.raises(UndefinedQuantityError, match="lost"):
         UNDEFINED[what](tt.Bench(net(), [{n: 2}]))
-
-
-def test_letter_that_looks_like_the_engines_own_is_refused() -> None:
-    own = Index("low#0", LOW)
-    with pytest.raises(tt.DerivationError, match="letter low#0: the engine keeps #"):
-        Reducer(net()).equal(sum_over(own, y[own, t]), sum_over(i, y[i, t]))

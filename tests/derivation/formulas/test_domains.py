@@ -32,12 +32,6 @@ def test_size_that_is_not_known_is_named() -> None:
         B.elements({n: Integer(2)})
 
 
-def test_no_other_size_is_called_by_the_name_of_the_length() -> None:
-    with pytest.raises(DomainError, match="dimension T: T is the length of a sequence"):
-        Dimension("T")
-    assert tt.LENGTH.name == "T"
-
-
 def test_union_contains_itself_and_its_parts_at_every_depth() -> None:
     assert all(ABC.contains(part) for part in (ABC, AB, A, B, C))
     assert not A.contains(AB)
