@@ -10,7 +10,6 @@ from shared_formulas import u as own
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.steps import derive_backward, derive_gradient
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import CutError
 from throughtime.derivation.formulas.nodes import Delta, d, sum_over, variable
@@ -21,19 +20,15 @@ SIZES = st.tuples(*[st.integers(1, 2)] * 3)
 
 def equations(net, cuts=()):
     """Forwards for each target and weight, backwards and of the loss: one step, and all lines of the derivation."""
-    reducer = Reducer(net.system)
-    for weight in net.weights:
-        engine = reducer.forward(weight, cuts)
+    for derivation in net.derivations(cuts):
+        yield from derivation.equations()
+    for engine in (Forward(net.system, weight, cuts) for weight in net.weights):
         for target in net.states:
             step = engine.step(target)
             yield (engine.symbol(target), step, engine.resolve(step)[0])
-            yield from tt.derive(reducer, target, weight, cuts=cuts).equations()
     engine = Backward(net.system, net.loss, cuts)
     for state in net.states:
         yield (engine.symbol(state), engine.step(state))
-        yield from derive_backward(reducer, net.loss, state, cuts=cuts).equations()
-    for weight in net.weights:
-        yield from derive_gradient(reducer, net.loss, weight, cuts=cuts).equations()
 
 
 @pytest.fixture(scope="module", params=["total", "truncated"])
