@@ -1,12 +1,12 @@
 """Rewriting keeps the value of a formula, and a bound index never captures a free one."""
 
-import random
+from random import Random
 
 import pytest
 import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared_formulas import A, H, a, f, i, j, k, m, n, q, r, s, t, u, v, w, x
+from shared_formulas import A, a, f, i, j, k, m, n, q, r, random_formula, s, t, u, v, w, x
 from sympy import Integer
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DomainError
@@ -149,33 +149,17 @@ def test_delta_of_times_is_summed_out_only_where_it_is_known_to_lie_inside(when,
     assert same_value(found, whole)
 
 
-def formula(draw: random.Random, letters: tuple, depth: int):
-    """A random formula with many deltas; every sum runs over the union with an index of its own."""
-    if depth == 0:
-        row, column = draw.choice(letters), draw.choice(letters)
-        return draw.choice([w[row, column], u[row], x[row, t], Delta(row, column), Delta(row, column)])
-    kind = draw.choice(["sum", "sum", "product", "add", "square"])
-    if kind == "sum":
-        letter = Index("abcdefg"[depth], H)
-        return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
-    one = formula(draw, letters, depth - 1)
-    if kind == "square":
-        return one**2
-    other = formula(draw, letters, depth - 1)
-    return one * other if kind == "product" else 2 * one - other
-
-
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_contraction_keeps_the_value(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
     assert same_value(contract(made), made)
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_renaming_keeps_the_value(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
     renamed = rename_bound(made, bound(made) | free(made))
     assert bound(renamed).isdisjoint(bound(made))
     assert same_value(renamed, made)
@@ -184,8 +168,8 @@ def test_renaming_keeps_the_value(seed) -> None:
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_substitution_is_evaluation_at_the_other_place(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
-    letter = random.Random(seed).choice([*bound(made), j, k])  # a bound index could capture it
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
+    letter = Random(seed).choice([*bound(made), j, k])  # a bound index could capture it
     moved = substitute(made, {i: letter})
     for witness in WITNESSES:
         for env in witness.environments(moved, made, letter):
