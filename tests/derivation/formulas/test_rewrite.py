@@ -6,12 +6,22 @@ import pytest
 import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared_formulas import A, a, f, i, j, k, m, n, q, r, random_formula, s, t, u, v, w, x
+from shared_formulas import KINDS, A, B, H, a, f, i, j, k, m, n, q, r, random_formula, s, t, u, v, w, x
 from sympy import Integer
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import Delta, Paths, parameter, sum_over
-from throughtime.derivation.formulas.rewrite import bound, contract, free, fresh, rename_bound, replace, substitute
+from throughtime.derivation.formulas.nodes import Delta, Paths, Sigma, nodes, parameter, sum_over
+from throughtime.derivation.formulas.rewrite import (
+    bound,
+    by_parts,
+    contract,
+    free,
+    fresh,
+    rename_bound,
+    replace,
+    split_sums,
+    substitute,
+)
 from throughtime.derivation.judging.checks import places
 
 b = Index("b", A)
@@ -184,3 +194,26 @@ def test_delta_of_a_letter_and_a_place_computed_from_it_picks_nothing() -> None:
     assert free(contract(picked)) == set()
     assert tt.equal(picked, weight[1])
     assert not tt.equal(picked, 2 * weight[1])
+
+
+C = tt.domain("C", tt.Dimension("p"), after=B)
+one, two = tt.indices("i j", tt.union("ABC", H, C))
+own, matrix = parameter("own", one.domain), parameter("matrix", one.domain, one.domain)
+
+
+def domains(expr) -> set:
+    return {node.index.domain for node in nodes(expr) if isinstance(node, Sigma) and not node.limits}
+
+
+def test_only_wanted_sums_are_split() -> None:
+    parts = split_sums(sum_over(one, own[one]) * sum_over(two, matrix[two, two]), lambda sigma: sigma.index == two)
+    assert sum_over(one, own[one]) in parts.args
+    assert domains(parts) == {one.domain, A, B, C}
+
+
+def test_every_choice_of_leaves_for_the_free_indices_is_made_once_and_bound_ones_are_split() -> None:
+    choices = [(one.within(p), two.within(q)) for p in (A, B, C) for q in (A, B, C)]
+    assert by_parts(matrix[one, two], own[one]) == [(matrix[p, q], own[p]) for p, q in choices]
+    ((both,),) = by_parts(sum_over(one, own[one]) * own[two.within(A)])
+    assert domains(both) == {A, B, C}
+    assert free(both) == {two.within(A)}
