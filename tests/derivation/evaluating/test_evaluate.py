@@ -94,18 +94,15 @@ def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
             witness.value(formula, {})
 
 
-def test_letter_without_a_value_is_named(witness) -> None:
-    with pytest.raises(tt.DerivationError, match=r"no value for i, known are \['t'\]"):
-        witness.value(u[i], {t: Integer(1)})
+NO_VALUE = [
+    (u[i], r"no value for i, known are \['t'\]"),
+    (d(Modulus(v[t]), v[t]), "it has a kink"),
+    (d(Max(0, v[t]), v[t]), "it has a kink"),
+    (Symbol("a", real=True), "cannot evaluate Symbol: a"),
+]
 
 
-def test_kink_is_not_differentiated(witness) -> None:
-    with pytest.raises(tt.DerivationError, match="it has a kink"):
-        witness.value(d(Modulus(v[t]), v[t]), {t: Integer(1)})
-    with pytest.raises(tt.DerivationError, match="it has a kink"):
-        witness.value(d(Max(0, v[t]), v[t]), {t: Integer(1)})
-
-
-def test_symbol_that_is_no_quantity_is_refused(witness) -> None:
-    with pytest.raises(tt.DerivationError, match="cannot evaluate Symbol: a"):
-        witness.value(Symbol("a", real=True), {})
+@pytest.mark.parametrize(("formula", "message"), NO_VALUE, ids=str)
+def test_what_has_no_value_is_refused_with_the_reason(witness, formula, message) -> None:
+    with pytest.raises(tt.DerivationError, match=message):
+        witness.value(formula, {t: Integer(1)})

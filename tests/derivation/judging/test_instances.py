@@ -5,7 +5,6 @@ import throughtime as tt
 from one_layer import U, a, b, f, h, i, j, k, loss, m, n, p, s, t, u, units, w, x
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
-from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import LENGTH as T
 from throughtime.derivation.formulas.errors import CheckError
@@ -254,14 +253,6 @@ def test_general_check_says_how_many_first_steps_it_leaves_open() -> None:
     assert reducer.reach(d(h[i, t], u[i]), recursion) == 0
 
 
-def test_sequence_is_as_long_as_its_formulas_need() -> None:
-    assert least_length(h[i, t]) == 1
-    assert least_length(d(h[i, t], h[i, t - 3])) == 4
-    assert least_length(h[i, t + 1], x[j, t - 2]) == 4
-    assert least_length(h[i, T - 4]) == 5
-    assert least_length(h[i, 7]) == 7
-
-
 def test_equation_that_reaches_further_than_the_setting_is_judged_on_longer_sequences() -> None:
     far = product_over((s, 1, 5), u[i] * f.prime(a[i, t - s + 1]))
     judged = BENCH.equation("far", chain(d(h[i, t], h[i, t - 5]), far), numeric="no model")
@@ -278,13 +269,6 @@ def test_claim_over_lags_is_put_to_the_instances() -> None:
     late = tt.Lemma(d(h[i, t], h[i, t - q]), factors * (1 - pulse(t - q - 3)), q)
     with pytest.raises(CheckError, match="t=7; the sides are 1 and 0"):
         tt.prove(*tt.by_induction(BENCH, late))
-
-
-def test_initial_value_has_no_immediate_derivative() -> None:
-    witness = tt.ExactInstance(BENCH.system, {n: 2, m: 1}, 2)
-    assert [witness.value(partial(a[1, when], b[1]), {}) for when in (0, 1)] == [0, 1]
-    assert Reducer(BENCH.system).equal(partial(a[i, 0], b[i]), 0)
-    assert not Reducer(BENCH.system).equal(partial(a[i, 1], b[i]), 0)
 
 
 def test_terms_that_cancel_by_chance_do_not_let_a_mutant_survive() -> None:

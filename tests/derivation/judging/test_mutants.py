@@ -104,7 +104,3 @@ def test_paths() -> None:
 def test_mutants_of_a_product_of_two_are_wrong_in_general() -> None:
     formula = sum_over(j, w[i, j] * x[j, t]) + u[i]
     assert not any(tt.equal(mutant.expr, formula) for mutant in mutants(formula))
-
-
-def test_mutants_of_nothing_are_something() -> None:
-    assert [mutant.expr for mutant in mutants(Integer(0), z[i, t])] == [1, -1]
