@@ -3,6 +3,7 @@
 import pytest
 import throughtime as tt
 from one_layer import U, a, b, f, h, i, j, k, loss, m, n, p, s, t, u, units, w, x
+from sympy import Add, expand, prod
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import System
 from throughtime.derivation.formulas.chains import chain
@@ -81,6 +82,21 @@ def test_what_the_setting_does_not_show_is_refused_with_place_and_numbers(name) 
     bench, equation, place = FALSE[name]
     with pytest.raises(CheckError, match=rf"is wrong as printed.* at (i=\d, )?{place}; the sides are"):
         bench.equation(name, equation, numeric="no model")
+
+
+POLYNOMIALS = {  # 0 for all small sizes or lengths, multiplied out so that no factor is 0
+    "three sizes": (n - 2) * (m - 2) * (n - m) + t - 1,
+    "sizes and lengths": (n - 2) * (m - 2) * (n - 3) * (T - 3) + t - 1,
+    "eight sizes": prod(n - one for one in range(1, 9)) + t - 1,
+    "fourteen lengths": prod(T - one for one in range(1, 15)) + t - 1,
+}
+
+
+@pytest.mark.parametrize("name", POLYNOMIALS)
+def test_a_polynomial_that_is_zero_for_most_sizes_is_wrong(name) -> None:
+    terms = Add(*(term * gap(t - 1) for term in Add.make_args(expand(POLYNOMIALS[name]))))
+    with pytest.raises(CheckError, match="is wrong as printed"):
+        BENCH.equation(name, chain(terms, 0), numeric="no model")
 
 
 @pytest.mark.parametrize("name", ["at one lag", "two products", "a single unit"])
