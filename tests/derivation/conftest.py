@@ -45,14 +45,14 @@ class Net:
         return ExactInstance(self.system, dims, length, seed=seed, activations=functions)
 
     def derivations(self, cuts: tuple[Cut, ...] = ()) -> Iterator[Derivation]:
-        """Each state forwards by each weight and backwards, and the gradients."""
+        """Each state and the loss forwards by each weight, each state backwards, and the gradients."""
         reducer = Reducer(self.system)
         for state in self.states:
             yield derive_backward(reducer, self.loss, state, cuts=cuts)
-            for weight in self.weights:
-                yield derive(reducer, state, weight, cuts=cuts)
         for weight in self.weights:
             yield derive_gradient(reducer, self.loss, weight, cuts=cuts)
+            for target in (*self.states, self.loss):
+                yield derive(reducer, target, weight, cuts=cuts)
 
 
 def leaky() -> Net:
@@ -100,11 +100,11 @@ def two_layers() -> Net:
 
 
 def by_cases() -> Net:
-    """One quantity defined by cases: units of one part read themselves alone, those of the other read all units."""
+    """One quantity by cases: units of one part read themselves, those of the other all units, and the first part."""
     net = System("by cases")
     u, z, h = parameter("u", HZ), variable("z", HZ), variable("h", HZ)
     net[z[i, t]] = u[i] * h[i, t - 1] + 1
-    net[z[c, t]] = u[c] * sum_over(e, h[e, t - 1]) + 2
+    net[z[c, t]] = u[c] * sum_over(e, h[e, t - 1]) + sum_over(i, z[i, t])
     net[h[e, t]] = f(z[e, t])
     net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2) + sum_over((s, 1, LENGTH), c, h[c, s])
     return Net(net, [u[j], u[o]], [z[i, t], z[c, t], h[i, t], h[c, t]], [cut(h[e, t - 1], into=z)])

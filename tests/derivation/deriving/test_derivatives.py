@@ -5,8 +5,7 @@ import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_unit import leak, t, u, v
-from shared_formulas import A, H, a, b, i, j, k, m, n, w, y, z
-from shared_formulas import u as own
+from shared_formulas import A, H, a, i, j, k, m, n, w, y, z
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
@@ -56,12 +55,6 @@ def test_every_line_of_a_derivation_is_proved(net) -> None:
     assert outcome.passed, outcome.reason
 
 
-def test_loss_by_a_weight_is_summed_over_time(net) -> None:
-    chains = [c for w in net.weights for c in tt.derive(Reducer(net.system), net.loss, w).equations()]
-    outcome = tt.holds_on([net.unrolled((1, 2, 2), 3, 5)], chains)
-    assert outcome.passed, outcome.reason
-
-
 def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
     """dv(t)/dv(t-q) is u * dv(t-1)/dv(t-q) for q > 0 only."""
     system, q = leak(), tt.lag("q")
@@ -91,14 +84,6 @@ def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
     assert not severed.applies(h[a, t], z[a, t])
     assert not severed.applies(z[a, t - 1], z[a, t])
     assert not severed.applies(h[a, t - 1], h[a, t])
-
-
-def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
-    system, low = tt.System("two cases"), Index("k", A)
-    system[z[a, t]] = own[a]
-    system[z[b, t]] = own[b] * sum_over(low, z[low, t])
-    assert Reducer(system).equal(d(z[b, t], z[a, t]), own[b])
-    assert tt.holds_on([tt.ExactInstance(system, {n: 2, m: 2}, 2)], [(d(z[b, t], z[a, t]), own[b])]).passed
 
 
 def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:

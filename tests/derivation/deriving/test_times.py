@@ -81,10 +81,9 @@ def test_a_padded_product_is_the_same_but_at_the_times_returned_with_it():
     formula = u[i] * product_over((s, 3, T), v[s])
     longer, late = padded(formula)
     assert late == [T - 1]
-    for length in (1, 2, 3):
-        witness = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1)
-        env = {i: Integer(1)}
-        assert length == 1 or witness.value(longer, env) == witness.value(formula, env)
+    for length in (2, 3):
+        witness, env = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1), {i: Integer(1)}
+        assert witness.value(longer, env) == witness.value(formula, env)
 
 
 def test_a_sum_inside_another_or_with_a_letter_below_is_not_padded():

@@ -74,17 +74,14 @@ def test_environments_are_all_places_and_all_times(witness) -> None:
     found = list(witness.environments(w[i, j] * x[i, t], u[i.within(A)]))
     assert len(found) == len({frozenset(env.items()) for env in found}) == 3 * 3 * 2 * 3
     assert {int(env[t]) for env in found} == {1, 2, 3}
+    assert list(witness.environments(u[1])) == [{}]
+    assert list(tt.ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
 
 
 def test_lags_start_where_they_may_start(witness) -> None:
     zero, one = tt.lag("q"), tt.lag("p", start=1)
     assert [int(env[zero]) for env in witness.environments(u[1] ** zero)] == [0, 1, 2, 3]
     assert [int(env[one]) for env in witness.environments(u[1] ** one)] == [1, 2, 3]
-
-
-def test_formula_without_letters_has_one_place(witness) -> None:
-    assert list(witness.environments(u[1])) == [{}]
-    assert list(tt.ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:

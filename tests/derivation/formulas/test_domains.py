@@ -32,15 +32,12 @@ def test_size_that_is_not_known_is_named() -> None:
         B.elements({n: Integer(2)})
 
 
-def test_union_contains_itself_and_its_parts_at_every_depth() -> None:
+def test_union_contains_itself_and_its_parts_at_every_depth_and_meets_what_shares_a_leaf() -> None:
     assert all(ABC.contains(part) for part in (ABC, AB, A, B, C))
     assert not A.contains(AB)
     assert not AB.contains(C)
     assert ABC.leaves() == (A, B, C)
     assert A.leaves() == (A,)
-
-
-def test_domains_are_disjoint_if_they_share_no_leaf() -> None:
     assert A.disjoint(B)
     assert AB.disjoint(C)
     assert not AB.disjoint(B)

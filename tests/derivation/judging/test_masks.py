@@ -66,11 +66,3 @@ def test_what_some_masks_refute_is_wrong(held: tt.Bench, name: str) -> None:
 def test_a_mask_has_no_slope(held: tt.Bench) -> None:
     with pytest.raises(tt.DerivationError, match=r"m is a mask, which is 0 or 1 and has no slope"):
         held.equation("by a mask", tt.chain(tt.d(L[()], mask[t]), h[t]), title="", numeric="no model")
-
-
-def test_two_quantities_that_print_alike_are_refused() -> None:
-    system, g = tt.System("alike", t), tt.variable("g", latex="h")
-    system[h[t]] = w * h[t - 1] + x[t]
-    system[g[t]] = 2 * h[t]
-    with pytest.raises(tt.DerivationError, match=r"print alike, as h; expected another latex="):
-        tt.Bench(system, [{}])

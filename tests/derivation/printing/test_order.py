@@ -27,6 +27,7 @@ KINDS = {
         Delta(j, k) * h[i, t] * f.prime(pair[i, j, t]),
         "delta[j,k]*h[i](t)*f'(pair[i,j](t))",
     ),
+    "deltas by their text": (u[i] * Delta(j, k) * Delta(i, k) * Delta(i, j), "delta[i,j]*delta[i,k]*delta[j,k]*u[i]"),
     "delta of no factor first": (Delta(q, 0) * f.prime(z[i, t]) * u[i], "delta[0,q]*f'(z[i](t))*u[i]"),
     "mask before everything": (mask[t] * (h[i, t] - x[i, t]) * u[i], "mask(t)*(h[i](t) - x[i](t))*u[i]"),
     "a sequence that is no mask": (unmasked[t] * (h[i, t] - x[i, t]), "(h[i](t) - x[i](t))*unmasked(t)"),
@@ -139,12 +140,6 @@ def test_order_does_not_depend_on_that_of_writing(name: str) -> None:
     orders = {tuple(in_order(mixed, to_text)) for mixed in permutations(factors)}
     assert len(orders) == 1
     assert set(orders.pop()) == set(factors)
-
-
-def test_deltas_stand_in_the_order_of_their_text() -> None:
-    deltas = [Delta(i, j), Delta(i, k), Delta(j, k)]
-    for mixed in permutations(deltas):
-        assert in_order([u[i], *mixed], to_text) == [*deltas, u[i]]
 
 
 def test_the_text_decides_where_no_rule_does() -> None:

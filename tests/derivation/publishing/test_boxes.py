@@ -17,14 +17,11 @@ def test_an_unknown_kind_is_refused() -> None:
         Source(kind="typo")
 
 
-def test_failed_check_is_shown_as_failed() -> None:
+def test_failed_check_is_shown_as_failed_and_mutants_that_pass_are_one() -> None:
     failed = statement(checks={"general": Outcome(False, "wrong", 2)})
     shown = Reader(checks_html(failed.checks, failed.mutants))
     assert "general: FAILED, 2 links" in shown.texts("li")
     assert shown.texts("summary") == ["checks: 1 passed, 1 FAILED"]
-
-
-def test_mutants_that_pass_are_a_failed_check() -> None:
     (summary,) = Reader(checks_html({}, MutantReport(tried=3, rejected=1, equal=1))).texts("summary")
     assert summary == "checks: 1 FAILED"
 
