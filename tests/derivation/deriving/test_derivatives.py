@@ -5,7 +5,7 @@ import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_unit import leak, t, u, v
-from shared_formulas import A, H, a, i, j, k, m, n, w, y, z
+from shared_formulas import A, H, a, i, k, y, z
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
@@ -42,14 +42,6 @@ def test_derivatives_are_those_of_brute_force(net, derived, sizes, length, seed)
     assert outcome.passed, outcome.reason
 
 
-def test_cuts_make_a_difference(net) -> None:
-    """Without a difference, the test of the truncated derivatives would repeat that of the total ones."""
-    witness = net.unrolled((2, 2, 2), 4, 0)
-    target, weight = net.states[-1], net.weights[0]
-    total, truncated = (Forward(net.system, weight, cuts).symbol(target) for cuts in ((), tuple(net.cuts)))
-    assert any(witness.value(total, env) != witness.value(truncated, env) for env in witness.environments(total))
-
-
 def test_every_line_of_a_derivation_is_proved(net) -> None:
     outcome = holds_in_general(Reducer(net.system), list(equations(net)))
     assert outcome.passed, outcome.reason
@@ -84,15 +76,6 @@ def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
     assert not severed.applies(h[a, t], z[a, t])
     assert not severed.applies(z[a, t - 1], z[a, t])
     assert not severed.applies(h[a, t - 1], h[a, t])
-
-
-def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
-    system = tt.System("symmetric")
-    system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
-    engine = Forward(system, w[i, k])
-    assert tt.holds_on(
-        [tt.ExactInstance(system, {n: 2, m: 1}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]
-    ).passed
 
 
 def test_cut_for_some_units_only_is_refused() -> None:

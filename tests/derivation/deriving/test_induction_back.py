@@ -71,9 +71,3 @@ def test_weights_are_reached_through_it(reducer):
     assert not reducer.equal(d(E, v_x), right)
     assert not reducer.equal(d(E, v_x), v_f * right, claim.apply)
     assert not reducer.equal(d(E, v_f), right, claim.apply)
-
-
-def test_a_later_node_reads_zero_in_the_base_only(reducer):
-    other = variable("g", B)
-    assert lemma(GAP * v_f**q).base_formula(reducer) == GAP
-    assert lemma(GAP * v_f**q).apply(d(E, other[i, t])) == d(E, other[i, t])

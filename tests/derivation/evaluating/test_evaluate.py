@@ -82,6 +82,8 @@ def test_lags_start_where_they_may_start(witness) -> None:
     zero, one = tt.lag("q"), tt.lag("p", start=1)
     assert [int(env[zero]) for env in witness.environments(u[1] ** zero)] == [0, 1, 2, 3]
     assert [int(env[one]) for env in witness.environments(u[1] ** one)] == [1, 2, 3]
+    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
+        tt.lag("q", start=2)
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:

@@ -41,12 +41,6 @@ def test_wrong_line_of_a_derivation_is_refused_with_its_place() -> None:
         SETTING.equation("wrong line", (LEFT, TRUE), derivations=[wrong], **NO_MODEL)
 
 
-def test_refused_statement_leaves_its_id_free() -> None:
-    with pytest.raises(tt.CheckError):
-        SETTING.equation("tried", SLIP, **NO_MODEL)
-    assert SETTING.equation("tried", (LEFT, TRUE), **NO_MODEL).verdict == "holds"
-
-
 def test_quantity_that_the_system_does_not_define_is_refused() -> None:
     forgotten = variable("forgotten", units)
     for left in (d(h[i, t], forgotten[i, t]), forgotten[i, t]):
