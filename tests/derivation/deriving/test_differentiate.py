@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shared_formulas import KINDS, H, f, i, j, k, m, n, random_formula, s, t, u, w, x, z
 from sympy import Integer, Max, exp
-from throughtime.derivation.deriving.differentiate import immediate, linearize, same_element
+from throughtime.derivation.deriving.differentiate import immediate, linearize
 from throughtime.derivation.evaluating.evaluate import Dual
-from throughtime.derivation.formulas.nodes import Delta, Modulus, d, product_over, sum_over
+from throughtime.derivation.formulas.nodes import Modulus, d, product_over, sum_over
 
 l = tt.Index("l", H)
 SYSTEM = tt.System("any")
@@ -43,13 +43,6 @@ def test_deltas_of_a_derivative_are_summed_out() -> None:
     assert tt.equal(immediate(sum_over(j, u[j] ** 2), u[k]), 2 * u[k])
     assert tt.equal(immediate(f(u[i] ** 2), u[i]), 2 * u[i] * f.prime(u[i] ** 2))
     assert immediate(f.prime(u[i]), u[i]).order == 2
-
-
-def test_same_element() -> None:
-    assert same_element(w[i, j], w[k, l]) == Delta(i, k) * Delta(j, l)
-    assert same_element(z[i, t], z[i, t]) == 1
-    assert same_element(z[i, t], z[i, t - 1]) == 0
-    assert same_element(z[i, t], x[i, t]) == 0
 
 
 def test_functions_of_sympy_bring_their_own_rule() -> None:

@@ -76,12 +76,6 @@ def test_the_slopes_of_the_larger_at_a_tie_are_those_stated(half, slopes) -> Non
     assert made.value(tt.minimum(u[a], 3 + u[b]), {a: Integer(1), b: Integer(2)}) == 2
 
 
-def test_the_slopes_of_the_larger_add_up_to_one() -> None:
-    both = immediate(tt.maximum(u[a], u[b]), u[a]) + immediate(tt.maximum(u[a], u[b]), u[b])
-    assert both == 1
-    assert immediate(tt.relu(u[a]), u[a]) != 1
-
-
 def test_functions_of_sympy_are_refused_with_the_way_out() -> None:
     with pytest.raises(tt.DerivationError, match=r"cannot evaluate exp.*write exp, log, sqrt"):
         net().value(sympy.exp(u[i]), AT)

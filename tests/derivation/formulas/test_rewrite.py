@@ -66,10 +66,6 @@ def test_times_do_not_catch_each_other() -> None:
     assert same_value(moved, sum_over((r, 1, s - 1), v[r] * v[s - 1]))
 
 
-def test_letters_change_places_at_once() -> None:
-    assert substitute(w[i, j] * u[i], {i: j, j: i}) == w[j, i] * u[j]
-
-
 def test_letters_of_paths_are_bound_in_the_link_only() -> None:
     paths = Paths(w[j, i] * u[k], i, j, r, i, k, q)
     moved = substitute(paths, {i: j, k: i, q: Integer(2)})

@@ -19,19 +19,14 @@ def made(formula, kind: str, scope=None) -> set:
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_mutants_differ_from_the_formula_and_from_each_other(formula) -> None:
+def test_mutants_differ_from_the_formula_and_from_each_other_in_known_letters(formula) -> None:
     found = mutants(formula, z[k, t])
     assert found
     assert formula not in {mutant.expr for mutant in found}
     assert len({mutant.expr for mutant in found}) == len(found)
     assert {mutant.kind for mutant in found} <= set(KINDS)
     assert all(mutant.change and str(mutant) == f"{mutant.kind}: {mutant.change}" for mutant in found)
-
-
-@pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_mutants_leave_no_letter_free_that_nobody_knows(formula) -> None:
-    for mutant in mutants(formula, z[k, t]):
-        assert free(mutant.expr) <= free(formula) | {k, t}, mutant
+    assert all(free(mutant.expr) <= free(formula) | {k, t} for mutant in found)
 
 
 def test_every_kind_is_made() -> None:

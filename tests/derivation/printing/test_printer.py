@@ -75,10 +75,3 @@ EXPECTED = {**NUMBERS, **BRACKETS, **ATOMS}
 @pytest.mark.parametrize(("formula", "text"), EXPECTED.values(), ids=EXPECTED)
 def test_plain_text(formula, text) -> None:
     assert to_text(formula) == text
-
-
-def test_formulas_print_themselves() -> None:
-    assert str(2 * u[i]) == "2*u[i]"
-    assert repr(z[i, t - 1]) == "z[i](t-1)"
-    assert str(sum_over(a, u[a])) == to_text(sum_over(a, u[a]))
-    assert f"{d(v[t], u[i])}" == "dv(t)/du[i]"

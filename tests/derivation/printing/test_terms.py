@@ -86,6 +86,7 @@ def test_order_does_not_depend_on_that_of_writing(name: str) -> None:
 
 
 def test_the_text_decides_where_no_rule_does() -> None:
+    assert terms_in_order([], to_text) == []
     assert terms_in_order([u[j], u[i]], to_text) == [u[i], u[j]]
     assert terms_in_order([u[j], u[i]], lambda term: "a" if term == u[j] else "b") == [u[j], u[i]]
 
