@@ -49,7 +49,7 @@ def test_it_is_not_used_after_the_end():
 
 square = variable("square", B, B)
 REFUSED = [
-    (d(E, f[i, t]), GAP, "is no derivative of a loss by a node at T - q"),
+    (d(E, f[i, t]), GAP, "does not count back by a lag q"),
     (d(f[i, t], f[k, t - q]), v_f**q, "is no derivative of a loss by a node at T - q"),
     (d(E, f[i, T - q]), v_f**q * f[k, T], r"leaves {k} free"),
     (d(E, square[i, i, T - q]), v_f**q, "distinct letters"),  # it would be applied to different ones
