@@ -94,7 +94,7 @@ def two_layers() -> Net:
     net[e[a, t]] = f(sum_over(j, o[a, j] * h[j, t])) ** 2 + 1
     net[total[t]] = sum_over(b, e[b, t])
     net[y[a, t]] = e[a, t] / total[t]
-    net[penalty[()]] = sum_over(i, j, r[i, j] * r[j, i])  # one weight in two places
+    net[penalty[()]] = sum_over(a, i, o[a, i] ** 2)
     net[loss[()]] = sum_over((s, 1, LENGTH), a, y[a, s] ** 2) + penalty[()]
     return Net(net, [w[j, k], r[j, l], o[b, j]], [h[i, t], e[a, t], y[a, t]], [cut(h[j, t - 1], into=h)])
 

@@ -5,7 +5,7 @@ import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_unit import leak, t, u, v
-from shared_formulas import A, H, a, i, k, y, z
+from shared_formulas import A, H, a, i, j, k, m, n, w, y, z
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
@@ -76,6 +76,13 @@ def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
     assert not severed.applies(h[a, t], z[a, t])
     assert not severed.applies(z[a, t - 1], z[a, t])
     assert not severed.applies(h[a, t - 1], h[a, t])
+
+
+def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
+    system = tt.System("symmetric")
+    system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
+    witness, chain = tt.ExactInstance(system, {n: 2, m: 1}, 1), Forward(system, w[i, k]).chain(z[j, t])
+    assert tt.holds_on([witness], [(d(z[j, t], w[i, k]), chain)]).passed
 
 
 def test_cut_for_some_units_only_is_refused() -> None:
