@@ -100,11 +100,11 @@ def two_layers() -> Net:
 
 
 def by_cases() -> Net:
-    """One quantity by cases: units of one part read themselves, those of the other all units, and the first part."""
+    """One quantity defined by cases: units of one part read themselves alone, those of the other read all units."""
     net = System("by cases")
     u, z, h = parameter("u", HZ), variable("z", HZ), variable("h", HZ)
     net[z[i, t]] = u[i] * h[i, t - 1] + 1
-    net[z[c, t]] = u[c] * sum_over(e, h[e, t - 1]) + sum_over(i, z[i, t])
+    net[z[c, t]] = u[c] * sum_over(e, h[e, t - 1]) + 2
     net[h[e, t]] = f(z[e, t])
     net[loss[()]] = sum_over((s, 1, LENGTH), i, h[i, s] ** 2) + sum_over((s, 1, LENGTH), c, h[c, s])
     return Net(net, [u[j], u[o]], [z[i, t], z[c, t], h[i, t], h[c, t]], [cut(h[e, t - 1], into=z)])

@@ -5,7 +5,8 @@ import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from one_unit import leak, t, u, v
-from shared_formulas import A, H, a, i, j, k, m, n, w, y, z
+from shared_formulas import A, H, a, b, i, j, k, m, n, w, y, z
+from shared_formulas import u as own
 from throughtime.derivation.deriving.backward import Backward
 from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
@@ -76,6 +77,14 @@ def test_cut_severs_the_dependence_at_its_own_lag_only() -> None:
     assert not severed.applies(h[a, t], z[a, t])
     assert not severed.applies(z[a, t - 1], z[a, t])
     assert not severed.applies(h[a, t - 1], h[a, t])
+
+
+def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
+    system, low = tt.System("two cases"), Index("k", A)
+    system[z[a, t]] = own[a]
+    system[z[b, t]] = own[b] * sum_over(low, z[low, t])
+    assert Reducer(system).equal(d(z[b, t], z[a, t]), own[b])
+    assert tt.holds_on([tt.ExactInstance(system, {n: 2, m: 2}, 2)], [(d(z[b, t], z[a, t]), own[b])]).passed
 
 
 def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
