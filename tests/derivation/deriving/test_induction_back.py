@@ -63,6 +63,10 @@ def test_what_it_cannot_be_about_is_refused(left, right, message):
         tt.FromTheEnd(left, right, q)
 
 
+def test_a_later_node_reads_zero_in_the_base(reducer):
+    assert lemma(GAP * v_f**q).base_formula(reducer) == GAP
+
+
 def test_weights_are_reached_through_it(reducer):
     """Back-propagation expresses the derivative with respect to a weight by adjoints, to which the lemma applies."""
     right = sum_over((t, 1, T), i, GAP * v_f ** (T - t) * x[i, t])
