@@ -5,6 +5,7 @@ import throughtime as tt
 from one_layer import U, a, b, f, h, i, j, k, loss, m, n, p, s, t, u, units, w, x
 from sympy import Add, expand, prod
 from throughtime.derivation.deriving.system import System
+from throughtime.derivation.deriving.times import least_length
 from throughtime.derivation.formulas.chains import chain
 from throughtime.derivation.formulas.domains import LENGTH as T
 from throughtime.derivation.formulas.errors import CheckError
@@ -259,6 +260,14 @@ def test_it_gets_a_correction_like_any_other_wrong_print() -> None:
     )
     assert judged.verdict == "corrected"
     assert "$t=7$" in judged.counterexample
+
+
+def test_sequence_is_as_long_as_its_formulas_need() -> None:
+    assert least_length(h[i, t]) == 1
+    assert least_length(d(h[i, t], h[i, t - 3])) == 4
+    assert least_length(h[i, t + 1], x[j, t - 2]) == 4
+    assert least_length(h[i, T - 4]) == 5
+    assert least_length(h[i, 7]) == 7
 
 
 def test_equation_that_reaches_further_than_the_setting_is_judged_on_longer_sequences() -> None:
