@@ -1,10 +1,13 @@
 """Five small networks, for derivatives by the engine and by dual numbers through the unrolled system."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 
 import pytest
 from throughtime.derivation.deriving.forward import Cut, cut
+from throughtime.derivation.deriving.reduce import Reducer
+from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
 from throughtime.derivation.deriving.system import LENGTH, System
 from throughtime.derivation.evaluating.unroll import ExactInstance, polynomial
 from throughtime.derivation.formulas.domains import Dimension, domain, indices, union
@@ -40,6 +43,16 @@ class Net:
         functions = {"f": polynomial(1, -1, Fraction(1, 2)), "g": polynomial(Fraction(-1, 2), 1, 1)}
         dims = dict(zip((n_in, n, m), sizes, strict=True))
         return ExactInstance(self.system, dims, length, seed=seed, activations=functions)
+
+    def derivations(self, cuts: tuple[Cut, ...] = ()) -> Iterator[Derivation]:
+        """Each state and the loss forwards by each weight, each state backwards, and the gradients."""
+        reducer = Reducer(self.system)
+        for state in self.states:
+            yield derive_backward(reducer, self.loss, state, cuts=cuts)
+        for weight in self.weights:
+            yield derive_gradient(reducer, self.loss, weight, cuts=cuts)
+            for target in (*self.states, self.loss):
+                yield derive(reducer, target, weight, cuts=cuts)
 
 
 def leaky() -> Net:

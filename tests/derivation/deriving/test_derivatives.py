@@ -8,12 +8,11 @@ from one_unit import leak, t, u, v
 from shared_formulas import A, H, a, b, i, j, k, m, n, w, y, z
 from shared_formulas import u as own
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.forward import Cut, Forward
+from throughtime.derivation.deriving.forward import Forward
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.steps import derive_backward, derive_gradient
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import CutError
-from throughtime.derivation.formulas.nodes import Delta, d, scalar, sum_over, time, variable
+from throughtime.derivation.formulas.nodes import Delta, d, sum_over, variable
 from throughtime.derivation.judging.checks import holds_in_general
 
 SIZES = st.tuples(*[st.integers(1, 2)] * 3)
@@ -21,19 +20,15 @@ SIZES = st.tuples(*[st.integers(1, 2)] * 3)
 
 def equations(net, cuts=()):
     """Forwards for each target and weight, backwards and of the loss: one step, and all lines of the derivation."""
-    reducer = Reducer(net.system)
-    for weight in net.weights:
-        engine = reducer.forward(weight, cuts)
+    for derivation in net.derivations(cuts):
+        yield from derivation.equations()
+    for engine in (Forward(net.system, weight, cuts) for weight in net.weights):
         for target in net.states:
             step = engine.step(target)
             yield (engine.symbol(target), step, engine.resolve(step)[0])
-            yield from tt.derive(reducer, target, weight, cuts=cuts).equations()
     engine = Backward(net.system, net.loss, cuts)
     for state in net.states:
         yield (engine.symbol(state), engine.step(state))
-        yield from derive_backward(reducer, net.loss, state, cuts=cuts).equations()
-    for weight in net.weights:
-        yield from derive_gradient(reducer, net.loss, weight, cuts=cuts).equations()
 
 
 @pytest.fixture(scope="module", params=["total", "truncated"])
@@ -48,28 +43,9 @@ def test_derivatives_are_those_of_brute_force(net, derived, sizes, length, seed)
     assert outcome.passed, outcome.reason
 
 
-def test_cuts_make_a_difference(net) -> None:
-    """Without a difference, the test of the truncated derivatives would repeat that of the total ones."""
-    witness = net.unrolled((2, 2, 2), 4, 0)
-    target, weight = net.states[-1], net.weights[0]
-    total, truncated = (Forward(net.system, weight, cuts).symbol(target) for cuts in ((), tuple(net.cuts)))
-    assert any(witness.value(total, env) != witness.value(truncated, env) for env in witness.environments(total))
-
-
 def test_every_line_of_a_derivation_is_proved(net) -> None:
     outcome = holds_in_general(Reducer(net.system), list(equations(net)))
     assert outcome.passed, outcome.reason
-
-
-def test_loss_by_a_weight_is_summed_over_time(net) -> None:
-    chains = [c for w in net.weights for c in tt.derive(Reducer(net.system), net.loss, w).equations()]
-    outcome = tt.holds_on([net.unrolled((1, 2, 2), 3, 5)], chains)
-    assert outcome.passed, outcome.reason
-
-
-def test_past_does_not_depend_on_the_future(net) -> None:
-    for state in net.states:
-        assert Forward(net.system, state.at(state.time + 1)).known(state).value == 0
 
 
 def test_lag_that_may_be_zero_keeps_the_element_itself() -> None:
@@ -114,17 +90,8 @@ def test_cases_of_one_quantity_may_depend_on_each_other_at_one_time() -> None:
 def test_weight_read_in_two_places_counts_once_in_the_chain_rule() -> None:
     system = tt.System("symmetric")
     system[z[i, t]] = sum_over(j, w[i, j] * w[j, i])
-    engine = Forward(system, w[i, k])
-    assert tt.holds_on(
-        [tt.ExactInstance(system, {n: 2, m: 1}, 1)], [(d(z[j, t], w[i, k]), engine.chain(z[j, t]))]
-    ).passed
-
-
-def test_cut_that_names_nothing_is_refused(net) -> None:
-    first = net.cuts[0]
-    wrong = Cut(first.quantity, first.lag + 3, first.into)
-    with pytest.raises(CutError, match=r"names no dependence of the system"):
-        Forward(net.system, net.weights[0], (wrong,))
+    witness, chain = tt.ExactInstance(system, {n: 2, m: 1}, 1), Forward(system, w[i, k]).chain(z[j, t])
+    assert tt.holds_on([witness], [(d(z[j, t], w[i, k]), chain)]).passed
 
 
 def test_cut_for_some_units_only_is_refused() -> None:
@@ -134,37 +101,3 @@ def test_cut_for_some_units_only_is_refused() -> None:
     for some in (y[a, t - 1], y[1, t - 1], pair[i, i, t - 1]):
         with pytest.raises(CutError, match="a cut is made for all units; expected a letter of its own over H"):
             tt.cut(some, into=z)
-
-
-def test_cut_into_the_future_is_refused() -> None:
-    with pytest.raises(CutError, match=r"the time is t \+ 1, expected t or t - n"):
-        tt.cut(v[t + 1], into=v)
-
-
-def test_derivative_by_something_else_is_refused() -> None:
-    system, lost = leak(), variable("lost")
-    with pytest.raises(tt.DerivationError, match=r"leak: wrt lost\(t\) is not defined by the system"):
-        Forward(system, lost[t])
-    with pytest.raises(tt.DerivationError, match="is not an element of a quantity"):
-        Forward(system, t)
-
-
-def test_cut_of_what_is_given_is_refused() -> None:
-    """The cut would remove the derivative with respect to the weight forwards, but not backwards or unrolled."""
-    with pytest.raises(CutError, match="u is given, expected a quantity of the system"):
-        tt.cut(u, into=v)
-
-
-def test_loss_beyond_the_last_time_is_not_read() -> None:
-    """dL/dv(t+1) = 1 is false at t = T: a delta is summed out only if its time lies within the limits of the sum."""
-    system, loss, s = tt.System("sum"), scalar("loss"), time("s")
-    system[v[t]] = u
-    system[loss[()]] = sum_over((s, 1, tt.LENGTH), v[s])
-    reducer = Reducer(system)
-    assert reducer.equal(d(loss[()], v[t]), 1)
-    assert not reducer.equal(d(loss[()], v[t + 1]), 1)
-
-
-def test_loss_that_is_defined_at_every_time_is_refused(net) -> None:
-    with pytest.raises(tt.DerivationError, match="is not a quantity that the system defines once"):
-        Backward(net.system, net.states[0])

@@ -5,14 +5,11 @@ import throughtime as tt
 from one_unit import f, h, loss, s, t, u, unit, w, x, z
 from sympy import Integer
 from throughtime.derivation.deriving.backward import Backward
-from throughtime.derivation.deriving.induction import lag
 from throughtime.derivation.deriving.reduce import Reducer
 from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.formulas.nodes import Delta, d, parameter, partial, product_over, sum_over, variable
 from throughtime.derivation.judging.mutants import mutants
 from throughtime.derivation.judging.survivors import Differences
-
-q = lag("q")
 
 
 @pytest.fixture(scope="module")
@@ -158,13 +155,6 @@ def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) 
     assert Differences().found([witness], left, ADJOINTS)
 
 
-def test_initial_values_are_those_of_the_system(reducer) -> None:
-    assert reducer.immediates(h[Integer(0)] * z[Integer(-1)] + h[Integer(0)]) == 2
-    assert reducer.immediates(h[Integer(1)]) == h[Integer(1)]
-    assert reducer.immediates(x[Integer(0)]) == x[Integer(0)]
-    assert not reducer.equal(h[Integer(0)], Integer(0))
-
-
 def test_what_is_known_is_put_in_before_the_unfolding(reducer) -> None:
     """The claim is false on purpose: it is accepted only if `known` is applied, also after the first unfolding."""
     left, told = d(z[t], w), x[t] + u * 7
@@ -181,11 +171,6 @@ def test_net_input_written_inside_the_slope_is_put_in_alone() -> None:
     product = h[t - 1] * h[t - 2] + u * (h[t - 1] * earliest + h[t - 2] * earlier)
     right = parameter("v")[()] * d(h[t - 4], u) + f.prime(w * x[t] + u * h[t - 1] * h[t - 2]) * product
     assert Reducer(system).reach(d(h[t], u), right) == 0
-
-
-def test_unknown_lag_stays_a_question(reducer) -> None:
-    assert not reducer.equal(d(z[t], z[t - q]), u**q)
-    assert reducer.equal(d(z[t], z[t - q]), d(z[t], z[t - q]) + 0 * q)
 
 
 def test_system_that_is_not_sound_is_refused_at_once() -> None:

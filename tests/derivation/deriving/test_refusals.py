@@ -29,8 +29,6 @@ def net(start=0) -> tt.System:
     return system
 
 
-# sums over times ---------------------------------------------------------------------------------------------------
-
 FALSE_SUMS = {
     "two sums over different times, their letters exchanged": (
         sum_over((s, 1, T), sum_over((r, 1, t), a[s] * b[r])),
@@ -76,16 +74,6 @@ def test_deltas_at_times_that_may_lie_outside_stay() -> None:
         assert not contract(sum_over((s, *limits), sum_over((r, 1, T), Delta(r, s) * a[r]))).has(Delta)
 
 
-def test_an_index_has_no_limits_and_a_time_needs_them() -> None:
-    """With limits on an index, the normal form would sum over its whole domain, the evaluation between the limits."""
-    with pytest.raises(DomainError, match="i: an index runs over its domain, a time from a first to a last one"):
-        sum_over((i, 1, 2), u[i])
-    with pytest.raises(DomainError, match="s: an index runs over its domain"):
-        tt.product_over(s, a[s])
-
-
-# names -------------------------------------------------------------------------------------------------------------
-
 elsewhere = Index("i", tt.domain("low", m))
 NAMESAKES = {
     "a domain": (sum_over(i, Integer(1)), sum_over(elsewhere, Integer(1))),
@@ -109,8 +97,6 @@ def test_a_letter_of_a_sum_may_be_free_beside_it() -> None:
     assert Reducer(net()).equal(left, u[i] * sum_over(j, u[j]))
     assert not Reducer(net()).equal(left, sum_over(i, u[i] ** 2))
 
-
-# derivatives -------------------------------------------------------------------------------------------------------
 
 FALSE_DERIVATIVES = {
     "by the quantity of another time": (d(y[i, t], y[j, t - 2]), d(y[i, t], y[j, t - 1])),
@@ -140,9 +126,6 @@ def test_initial_states_and_what_comes_after_the_end_have_no_derivatives() -> No
     assert reducer.equal(whole, sum_over((s, 1, T + 1), term))
     assert not reducer.equal(whole, sum_over((s, 2, T), term))
     assert Reducer(net()).equal(whole, sum_over((s, 2, T), term))  # where y(0) is 0
-
-
-# lemmas ------------------------------------------------------------------------------------------------------------
 
 
 def decays() -> tuple[tt.System, tt.Lemma]:
@@ -188,16 +171,10 @@ def test_a_claim_from_the_end_is_silent_before_the_first_time() -> None:
         assert not reducer.equal(sum_over((s, *limits), d(loss, v[s]) * a[s]), wrong, claim.apply)
 
 
-# bounds ------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("below", [Modulus(u[i] + u[j]), Modulus(f.prime(u[i])), Modulus(sum_over(j, u[j]))], ids=str)
 def test_what_is_enlarged_below_a_fraction_bar_makes_no_upper_bound(below) -> None:
     with pytest.raises(tt.DerivationError, match="stands below a fraction bar"):
         upper_bound(1 / below, {"f": Integer(1)})
-
-
-# settings in which little can be seen --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("size", "length"), [(1, 1), (1, 3), (2, 1), (0, 2)])
@@ -219,9 +196,6 @@ def test_nothing_is_no_statement() -> None:
     for chains in ((), ((y[i, t],),), ((Modulus(y[i, t]), tt.AtMost(Integer(0))),)):
         with pytest.raises(tt.CheckError):
             bench.equation("nothing", *chains, numeric="no model")
-
-
-# the number of an index ----------------------------------------------------------------------------------------------
 
 
 def test_the_number_of_an_index_stands_where_another_range_is_meant() -> None:
@@ -258,8 +232,6 @@ def test_nothing_is_assumed_of_where_the_number_of_an_index_lies() -> None:
         contract(sum_over(i, Delta(AsNumber(count), i) * u[i]))
 
 
-# names -------------------------------------------------------------------------------------------------------------
-
 LOST = variable("lost", LOW)
 UNDEFINED = {
     "a quantity below an immediate derivative": lambda bench: bench.reducer.equal(tt.partial(y[i, t], LOST[i, t]), 0),
@@ -276,9 +248,3 @@ UNDEFINED = {
 def test_quantity_that_the_system_does_not_define_is_refused(what) -> None:
     with pytest.raises(UndefinedQuantityError, match="lost"):
         UNDEFINED[what](tt.Bench(net(), [{n: 2}]))
-
-
-def test_letter_that_looks_like_the_engines_own_is_refused() -> None:
-    own = Index("low#0", LOW)
-    with pytest.raises(tt.DerivationError, match="letter low#0: the engine keeps #"):
-        Reducer(net()).equal(sum_over(own, y[own, t]), sum_over(i, y[i, t]))

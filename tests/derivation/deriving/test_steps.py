@@ -1,13 +1,12 @@
 """Derivations line by line: every line is true, new and has a reason, and the result has the expected form."""
 
-from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
 import throughtime as tt
 from one_unit import f, h, loss, s, t, u, unit, w, x, y, z
 from throughtime.derivation.deriving.reduce import Reducer
-from throughtime.derivation.deriving.steps import Derivation, derive, derive_backward, derive_gradient
+from throughtime.derivation.deriving.steps import derive, derive_backward, derive_gradient
 from throughtime.derivation.formulas.errors import CutError
 from throughtime.derivation.formulas.nodes import DerivativeSymbol, Truncated, d, nodes, partial, scalar, sum_over
 from throughtime.derivation.printing.printer import to_text
@@ -26,25 +25,8 @@ def symbols(expr) -> set:
     return {node for node in nodes(expr) if isinstance(node, DerivativeSymbol)}
 
 
-@pytest.fixture(scope="module")
-def derivations(net) -> list[Derivation]:
-    return list(every(net))
-
-
-def every(net) -> Iterator[Derivation]:
-    """All derivations of a network: forward, backward and gradients, total and truncated."""
-    reducer = Reducer(net.system)
-    for cuts in ((), tuple(net.cuts)):
-        for state in net.states:
-            yield derive_backward(reducer, net.loss, state, cuts=cuts)
-            for weight in net.weights:
-                yield derive(reducer, state, weight, cuts=cuts)
-        for weight in net.weights:
-            yield derive_gradient(reducer, net.loss, weight, cuts=cuts)
-
-
-def test_lines_are_new_and_have_reasons(derivations) -> None:
-    for derivation in derivations:
+def test_lines_are_new_and_have_reasons_and_end_at_what_the_system_defines(net) -> None:
+    for derivation in (*net.derivations(), *net.derivations(tuple(net.cuts))):
         assert derivation.lines
         formulas = [derivation.left, *(line.expr for line in derivation.lines)]
         assert all(one != two for one, two in pairwise(formulas))
@@ -54,6 +36,7 @@ def test_lines_are_new_and_have_reasons(derivations) -> None:
         details = [chain for line in derivation.lines for chain in line.detail]
         assert derivation.equations()[1:] == details
         assert all(len(chain) > 1 and len(set(chain)) == len(chain) for chain in details)
+        assert all(node.target.quantity.role == tt.DEFINED for node in symbols(derivation.result))
 
 
 def test_derivation_ends_at_earlier_times(reducer) -> None:
@@ -107,11 +90,6 @@ def test_backward_ends_at_later_adjoints(reducer) -> None:
 def test_gradient_sums_over_the_times(reducer) -> None:
     (line,) = derive_gradient(reducer, loss, w).lines
     assert line.reason == "every use of the weight, at every time"
-
-
-def test_given_quantities_are_not_unfolded(derivations) -> None:
-    for derivation in derivations:
-        assert all(node.target.quantity.role == tt.DEFINED for node in symbols(derivation.result))
 
 
 def test_gradient_may_be_truncated_and_its_cut_set_has_a_name() -> None:

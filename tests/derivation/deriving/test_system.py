@@ -81,8 +81,3 @@ def test_element_by_number_is_no_case() -> None:
     system[z[low, t]], system[z[i.within(B), t]] = x[low, t], 2 * x[i.within(B), t]
     with pytest.raises(DomainError, match="is defined by cases"):
         system.definition(z[3, t])
-
-
-def test_what_a_system_defines_is_given_at_no_time() -> None:
-    with pytest.raises(DerivationError, match="z is no given sequence, which alone can be given from 0"):
-        tt.System("net").given_from(z, 0)

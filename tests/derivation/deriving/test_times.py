@@ -10,14 +10,13 @@ from throughtime.derivation.formulas.nodes import Sigma, product_over, sum_over
 
 SYSTEM = tt.System("leaky sum")
 SYSTEM[v[t]] = sum_over(i, u[i] * x[i, t]) + v[t - 1]
-WITNESS = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 4, seed=1)
 LONG = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, 6, seed=1)
-
 
 PRESENT = [  # the members of an equation as they are given, and with their left side shifted to the present
     ([v[t + 1], v[t] + x[i, t]], [v[t], v[t - 1] + x[i, t - 1]]),
     ([v[t + 2] * v[t], v[t + 3]], [v[t] * v[t - 2], v[t + 1]]),
     ([v[t + 1] * v[s + 2], v[t] * v[s]], [v[t] * v[s], v[t - 1] * v[s - 2]]),
+    ([v[t + 1] * sum_over((s, 0, t), v[s + 1])], [v[t] * sum_over((s, 0, t - 1), v[s + 1])]),
     *(2 * [members] for members in ([v[t - 1], v[t + 1] * u[i]], [sum_over((s, 1, t), v[s + 1]) * v[t], v[s]])),
 ]
 
@@ -82,23 +81,11 @@ def test_a_padded_product_is_the_same_but_at_the_times_returned_with_it():
     formula = u[i] * product_over((s, 3, T), v[s])
     longer, late = padded(formula)
     assert late == [T - 1]
-    for length in (1, 2, 3):
-        witness = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1)
-        env = {i: Integer(1)}
-        assert length == 1 or witness.value(longer, env) == witness.value(formula, env)
+    for length in (2, 3):
+        witness, env = tt.ExactInstance(SYSTEM, {n: 1, m: 1}, length, seed=1), {i: Integer(1)}
+        assert witness.value(longer, env) == witness.value(formula, env)
 
 
 def test_a_sum_inside_another_or_with_a_letter_below_is_not_padded():
     for formula in (sum_over((r, 1, t), sum_over((s, 2, r - 1), v[s])), sum_over((s, r, t), v[s]), v[t]):
         assert padded(formula) == (formula, [])
-
-
-def test_the_moved_formula_has_the_value_that_the_first_one_has_a_step_earlier():
-    formula = v[t + 1] * sum_over((s, 0, t), u[i] * v[s + 1])
-    (moved,) = at_present([formula])
-    values = []
-    for now in (1, 2, 3):
-        before = WITNESS.value(formula, {i: Integer(2), t: Integer(now)})
-        assert WITNESS.value(moved, {i: Integer(2), t: Integer(now + 1)}) == before
-        values.append(before)
-    assert len(set(values)) == 3

@@ -74,17 +74,16 @@ def test_environments_are_all_places_and_all_times(witness) -> None:
     found = list(witness.environments(w[i, j] * x[i, t], u[i.within(A)]))
     assert len(found) == len({frozenset(env.items()) for env in found}) == 3 * 3 * 2 * 3
     assert {int(env[t]) for env in found} == {1, 2, 3}
+    assert list(witness.environments(u[1])) == [{}]
+    assert list(tt.ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
 
 
 def test_lags_start_where_they_may_start(witness) -> None:
     zero, one = tt.lag("q"), tt.lag("p", start=1)
     assert [int(env[zero]) for env in witness.environments(u[1] ** zero)] == [0, 1, 2, 3]
     assert [int(env[one]) for env in witness.environments(u[1] ** one)] == [1, 2, 3]
-
-
-def test_formula_without_letters_has_one_place(witness) -> None:
-    assert list(witness.environments(u[1])) == [{}]
-    assert list(tt.ExactInstance(witness.system, {n: 0, m: 0}, 3).environments(u[i])) == []
+    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
+        tt.lag("q", start=2)
 
 
 def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
@@ -94,18 +93,15 @@ def test_times_beyond_the_sequence_are_out_of_range(witness) -> None:
             witness.value(formula, {})
 
 
-def test_letter_without_a_value_is_named(witness) -> None:
-    with pytest.raises(tt.DerivationError, match=r"no value for i, known are \['t'\]"):
-        witness.value(u[i], {t: Integer(1)})
+NO_VALUE = [
+    (u[i], r"no value for i, known are \['t'\]"),
+    (d(Modulus(v[t]), v[t]), "it has a kink"),
+    (d(Max(0, v[t]), v[t]), "it has a kink"),
+    (Symbol("a", real=True), "cannot evaluate Symbol: a"),
+]
 
 
-def test_kink_is_not_differentiated(witness) -> None:
-    with pytest.raises(tt.DerivationError, match="it has a kink"):
-        witness.value(d(Modulus(v[t]), v[t]), {t: Integer(1)})
-    with pytest.raises(tt.DerivationError, match="it has a kink"):
-        witness.value(d(Max(0, v[t]), v[t]), {t: Integer(1)})
-
-
-def test_symbol_that_is_no_quantity_is_refused(witness) -> None:
-    with pytest.raises(tt.DerivationError, match="cannot evaluate Symbol: a"):
-        witness.value(Symbol("a", real=True), {})
+@pytest.mark.parametrize(("formula", "message"), NO_VALUE, ids=str)
+def test_what_has_no_value_is_refused_with_the_reason(witness, formula, message) -> None:
+    with pytest.raises(tt.DerivationError, match=message):
+        witness.value(formula, {t: Integer(1)})

@@ -32,21 +32,12 @@ def test_size_that_is_not_known_is_named() -> None:
         B.elements({n: Integer(2)})
 
 
-def test_no_other_size_is_called_by_the_name_of_the_length() -> None:
-    with pytest.raises(DomainError, match="dimension T: T is the length of a sequence"):
-        Dimension("T")
-    assert tt.LENGTH.name == "T"
-
-
-def test_union_contains_itself_and_its_parts_at_every_depth() -> None:
+def test_union_contains_itself_and_its_parts_at_every_depth_and_meets_what_shares_a_leaf() -> None:
     assert all(ABC.contains(part) for part in (ABC, AB, A, B, C))
     assert not A.contains(AB)
     assert not AB.contains(C)
     assert ABC.leaves() == (A, B, C)
     assert A.leaves() == (A,)
-
-
-def test_domains_are_disjoint_if_they_share_no_leaf() -> None:
     assert A.disjoint(B)
     assert AB.disjoint(C)
     assert not AB.disjoint(B)
@@ -85,13 +76,9 @@ def test_computed_place_lies_where_both_ends_of_its_range_lie() -> None:
     assert lies_in(place, domain("wide", size)) is (place.domain == domain("wide", size))
 
 
-def test_place_that_may_be_no_whole_number_lies_nowhere() -> None:
+def test_place_that_may_be_no_whole_number_or_falls_where_its_index_rises_lies_nowhere() -> None:
     three, two = Index("a", domain("three", 3)), domain("two", 2)
     assert lies_in((three + 3) / 2, domain("wide", 3)) is False  # 2, 5/2, 3
     assert lies_in(three - 1, two) is False
-    assert lies_in(Index("b", two) + 1, domain("wide", 3))
-
-
-def test_place_that_falls_where_its_index_rises_lies_nowhere() -> None:
-    three, two = Index("a", domain("three", 3)), domain("two", 2)
     assert lies_in(2 - three, two) is False  # 1, 0, -1: compared end by end it would lie in 1..2
+    assert lies_in(Index("b", two) + 1, domain("wide", 3))

@@ -47,9 +47,6 @@ def test_what_both_sides_share_is_left_out() -> None:
     left, right = reduced(shared + 3 * one, shared + two)
     assert (left, right) == (3 * one - two, 0)
     assert reduced(shared, shared + 0 * two) == (0, 0)
-
-
-def test_sides_that_share_little_stay_as_they_are() -> None:
     assert reduced(one, two) == (one, two)
 
 

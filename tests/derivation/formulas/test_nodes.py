@@ -45,23 +45,16 @@ def test_activation_of_each_unit_wants_its_index() -> None:
         f[i]
 
 
-def test_delta_is_decided_where_it_can_be() -> None:
+def test_delta_is_decided_where_it_can_be_and_its_own_positive_power() -> None:
     assert Delta(i, i) == 1
     assert Delta(low, high) == 0
     assert Delta(t, t - 1) == Delta(3, 4) == 0
     assert Delta(q + 1, 0) == 0
     assert Delta(t + 1, 1 + t) == 1
-
-
-def test_delta_stays_open_where_it_depends() -> None:
     for left, right in ((i, j), (i, low), (t, s), (q, 0), (t, s + 1)):
         assert Delta(left, right) == Delta(right, left) not in (0, 1)
-
-
-def test_delta_is_its_own_positive_power_only() -> None:
-    delta = Delta(i, j)
-    assert delta**3 == delta
-    assert 1 / delta != delta
+    assert Delta(i, j) ** 3 == Delta(i, j)
+    assert 1 / Delta(i, j) != Delta(i, j)
 
 
 def test_modulus_is_taken_factor_by_factor() -> None:
@@ -72,13 +65,9 @@ def test_modulus_is_taken_factor_by_factor() -> None:
     assert Modulus(Modulus(u)) == Modulus(u)
     assert Modulus(Delta(i, j)) == Delta(i, j)
     assert Modulus(u + w[i, j]) != Modulus(u) + Modulus(w[i, j])
-
-
-def test_modulus_of_numbers() -> None:
-    positive, negative = Constant("M", Rational(1, 4)), Constant("N", Integer(-1))
     assert Modulus(Rational(-3, 2)) == Rational(3, 2)
-    assert Modulus(positive) == positive
-    assert Modulus(negative) != negative
+    for constant in (Constant("M", Rational(1, 4)), Constant("N", Integer(-1))):
+        assert (Modulus(constant) == constant) == (constant.name == "M")
 
 
 def test_sum_of_nothing_is_nothing_but_a_product_of_zeros_may_be_empty() -> None:
@@ -107,20 +96,12 @@ def kinds(base: type = Node) -> set[type]:
     return set().union(*map(kinds, below)) if below else {base}
 
 
-NOT_A_NUMBER = {
-    tt.Quantity,
-    Elementary,
-    tt.Index,
-    tt.AsNumber,
-    Cut,
-}  # they stand in a formula as arguments of nodes only
-
-
 def test_every_kind_of_node_can_be_evaluated_or_is_no_number() -> None:
-    assert {tt.Ref, Sigma, tt.Paths, tt.Truncated, *NOT_A_NUMBER} <= kinds()
+    no_number = {tt.Quantity, Elementary, tt.Index, tt.AsNumber, Cut}  # in a formula as arguments of nodes only
+    assert {tt.Ref, Sigma, tt.Paths, tt.Truncated, *no_number} <= kinds()
     for kind in kinds():
         row = next(base for base in kind.__mro__ if base in RULES)
-        assert (row is Expr) == (kind in NOT_A_NUMBER), kind
+        assert (row is Expr) == (kind in no_number), kind
 
 
 def test_row_of_a_table_is_that_of_the_nearest_base_class() -> None:

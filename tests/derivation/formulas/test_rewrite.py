@@ -1,17 +1,27 @@
 """Rewriting keeps the value of a formula, and a bound index never captures a free one."""
 
-import random
+from random import Random
 
 import pytest
 import throughtime as tt
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from shared_formulas import A, H, a, f, i, j, k, m, n, q, r, s, t, u, v, w, x
+from shared_formulas import KINDS, A, B, H, a, f, i, j, k, m, n, q, r, random_formula, s, t, u, v, w, x
 from sympy import Integer
 from throughtime.derivation.formulas.domains import Index
 from throughtime.derivation.formulas.errors import DomainError
-from throughtime.derivation.formulas.nodes import Delta, Paths, parameter, sum_over
-from throughtime.derivation.formulas.rewrite import bound, contract, free, fresh, rename_bound, replace, substitute
+from throughtime.derivation.formulas.nodes import Delta, Paths, Sigma, nodes, parameter, sum_over
+from throughtime.derivation.formulas.rewrite import (
+    bound,
+    by_parts,
+    contract,
+    free,
+    fresh,
+    rename_bound,
+    replace,
+    split_sums,
+    substitute,
+)
 from throughtime.derivation.judging.checks import places
 
 b = Index("b", A)
@@ -27,16 +37,10 @@ def same_value(left, right) -> bool:
     return all(x == y for x, y in found)
 
 
-# free and bound letters
-
-
-def test_free_and_bound_letters() -> None:
+def test_free_and_bound_letters_a_limit_being_outside_its_sum() -> None:
     formula = u[i] * sum_over(j, w[i, j] * sum_over((s, q, t), x[j, s]))
     assert free(formula) == {i, q, t}
     assert bound(formula) == {j, s}
-
-
-def test_limit_of_a_sum_is_outside_the_sum() -> None:
     assert free(sum_over((s, 1, s), v[s])) == {s}
     assert substitute(sum_over((s, 1, s), v[s]), {s: r}) == sum_over((s, 1, r), v[s])
 
@@ -47,9 +51,6 @@ def test_fresh_letter_is_one_that_is_not_taken() -> None:
     assert fresh(i, {i, fresh(i, {i})}).name == "i''"
     assert fresh(t, {t}).is_integer
     assert fresh(i, {Index("i", A)}).name == "i'"  # prints the same, over another domain
-
-
-# substitution
 
 
 def test_bound_letter_of_the_same_name_over_a_part_is_renamed_too() -> None:
@@ -65,10 +66,6 @@ def test_times_do_not_catch_each_other() -> None:
     assert same_value(moved, sum_over((r, 1, s - 1), v[r] * v[s - 1]))
 
 
-def test_letters_change_places_at_once() -> None:
-    assert substitute(w[i, j] * u[i], {i: j, j: i}) == w[j, i] * u[j]
-
-
 def test_letters_of_paths_are_bound_in_the_link_only() -> None:
     paths = Paths(w[j, i] * u[k], i, j, r, i, k, q)
     moved = substitute(paths, {i: j, k: i, q: Integer(2)})
@@ -76,25 +73,11 @@ def test_letters_of_paths_are_bound_in_the_link_only() -> None:
     assert same_value(moved, sum_over(k, w[k, j] * w[i, k]) * u[i] ** 2)
 
 
-# renaming
-
-
-def test_renaming_touches_only_letters_that_are_taken() -> None:
-    formula = sum_over(i, j, w[i, j])
-    assert rename_bound(formula, {k, t}) == formula
-    renamed = rename_bound(formula, {i})
-    assert bound(renamed).isdisjoint({i})
-    assert same_value(renamed, formula)
-
-
 def test_renaming_two_letters_of_paths_keeps_them_apart() -> None:
     paths = Paths(w[j, i] * w[i, j] ** 2, i, j, r, a, b, Integer(2))
     renamed = rename_bound(paths, {i, j, r})
     assert not set(renamed.args[1:4]) & {i, j, r}
     assert same_value(renamed, paths)
-
-
-# replacing
 
 
 def test_what_comes_in_is_renamed_apart_from_the_letters_around_it() -> None:
@@ -111,9 +94,6 @@ def test_only_the_outermost_match_is_replaced() -> None:
     formula = f(f(v[t]))
     assert replace(formula, lambda node: v[t] if node == f(v[t]) else None) == f(v[t])
     assert replace(formula, lambda node: f(node) if isinstance(node, type(formula)) else None) == f(formula)
-
-
-# contraction
 
 
 def test_union_letter_in_a_sum_over_a_leaf_may_be_outside_and_is_refused() -> None:
@@ -164,33 +144,18 @@ def test_delta_of_times_is_summed_out_only_where_it_is_known_to_lie_inside(when,
     assert same_value(found, whole)
 
 
-def formula(draw: random.Random, letters: tuple, depth: int):
-    """A random formula with many deltas; every sum runs over the union with an index of its own."""
-    if depth == 0:
-        row, column = draw.choice(letters), draw.choice(letters)
-        return draw.choice([w[row, column], u[row], x[row, t], Delta(row, column), Delta(row, column)])
-    kind = draw.choice(["sum", "sum", "product", "add", "square"])
-    if kind == "sum":
-        letter = Index("abcdefg"[depth], H)
-        return sum_over(letter, formula(draw, (*letters, letter), depth - 1))
-    one = formula(draw, letters, depth - 1)
-    if kind == "square":
-        return one**2
-    other = formula(draw, letters, depth - 1)
-    return one * other if kind == "product" else 2 * one - other
-
-
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_contraction_keeps_the_value(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
     assert same_value(contract(made), made)
 
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_renaming_keeps_the_value(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
+    assert rename_bound(made, free(made) - bound(made)) == made
     renamed = rename_bound(made, bound(made) | free(made))
     assert bound(renamed).isdisjoint(bound(made))
     assert same_value(renamed, made)
@@ -199,8 +164,8 @@ def test_renaming_keeps_the_value(seed) -> None:
 @settings(max_examples=25)
 @given(st.integers(0, 10**6))
 def test_substitution_is_evaluation_at_the_other_place(seed) -> None:
-    made = formula(random.Random(seed), (i, j), 3)
-    letter = random.Random(seed).choice([*bound(made), j, k])  # a bound index could capture it
+    made = random_formula(Random(seed), (i, j), kinds=("sum", *KINDS))
+    letter = Random(seed).choice([*bound(made), j, k])  # a bound index could capture it
     moved = substitute(made, {i: letter})
     for witness in WITNESSES:
         for env in witness.environments(moved, made, letter):
@@ -215,3 +180,26 @@ def test_delta_of_a_letter_and_a_place_computed_from_it_picks_nothing() -> None:
     assert free(contract(picked)) == set()
     assert tt.equal(picked, weight[1])
     assert not tt.equal(picked, 2 * weight[1])
+
+
+C = tt.domain("C", tt.Dimension("p"), after=B)
+one, two = tt.indices("i j", tt.union("ABC", H, C))
+own, matrix = parameter("own", one.domain), parameter("matrix", one.domain, one.domain)
+
+
+def domains(expr) -> set:
+    return {node.index.domain for node in nodes(expr) if isinstance(node, Sigma) and not node.limits}
+
+
+def test_only_wanted_sums_are_split() -> None:
+    parts = split_sums(sum_over(one, own[one]) * sum_over(two, matrix[two, two]), lambda sigma: sigma.index == two)
+    assert sum_over(one, own[one]) in parts.args
+    assert domains(parts) == {one.domain, A, B, C}
+
+
+def test_every_choice_of_leaves_for_the_free_indices_is_made_once_and_bound_ones_are_split() -> None:
+    choices = [(one.within(p), two.within(q)) for p in (A, B, C) for q in (A, B, C)]
+    assert by_parts(matrix[one, two], own[one]) == [(matrix[p, q], own[p]) for p, q in choices]
+    ((both,),) = by_parts(sum_over(one, own[one]) * own[two.within(A)])
+    assert domains(both) == {A, B, C}
+    assert free(both) == {two.within(A)}

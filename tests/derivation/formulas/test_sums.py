@@ -10,7 +10,7 @@ from throughtime.derivation.deriving.system import LENGTH as T
 from throughtime.derivation.evaluating.evaluate import OutOfRange
 from throughtime.derivation.formulas.canonical import terms
 from throughtime.derivation.formulas.equality import equal
-from throughtime.derivation.formulas.nodes import Delta, Modulus, d, parameter, product_over, scalar, sum_over
+from throughtime.derivation.formulas.nodes import Delta, Modulus, d, product_over, scalar, sum_over
 from throughtime.derivation.formulas.rewrite import at_least_zero
 
 loss = scalar("loss")
@@ -157,15 +157,6 @@ def test_least_number_of_steps() -> None:
 @pytest.mark.parametrize("factor", [u[1], 1 / u[1], u[1] / u[2]], ids=str)
 def test_a_geometric_sum_keeps_what_is_not_its_whole_ratio(factor) -> None:
     assert len(terms(factor * sum_over((s, 1, t), (u[1] * u[2]) ** s))) == 1
-
-
-def test_index_over_one_element_is_that_element() -> None:
-    first = tt.domain("first", 1)
-    both = tt.union("both", first, tt.domain("others", n, after=first))
-    weight, one, k = parameter("weight", both), tt.Index("l", first), tt.Index("k", both)
-    assert equal(weight[one], weight[1])
-    assert equal(sum_over(one, weight[one] ** 2), weight[one] * weight[1])
-    assert not equal(sum_over(k, weight[k]), weight[1])
 
 
 def test_product_in_a_sum_follows_the_index() -> None:

@@ -6,7 +6,7 @@ import pytest
 import throughtime as tt
 from one_unit import f, h, t, u, unit, w, x, z
 from throughtime.derivation.deriving.steps import Derivation, Line
-from throughtime.derivation.formulas.nodes import d, scalar
+from throughtime.derivation.formulas.nodes import d, scalar, variable
 
 
 @pytest.fixture(scope="module")
@@ -62,3 +62,10 @@ def test_sequences_are_lengthened_by_the_longest_lag() -> None:
     system = tt.System("two lags")
     system[h[t]] = f(u * h[t - 1] + w * h[t - 4] + x[t])
     assert tt.Bench(system, [{}], length=6).exact.further == (7, 8)
+
+
+def test_two_quantities_that_print_alike_are_refused() -> None:
+    system, alike = unit(), variable("alike", latex="h")
+    system[alike[t]] = 2 * h[t]
+    with pytest.raises(tt.DerivationError, match=r"print alike, as h; expected another latex="):
+        tt.Bench(system, [{}])

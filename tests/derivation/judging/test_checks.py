@@ -54,21 +54,15 @@ def test_bound_exceeded_or_missed_by_1e_9_is_noticed() -> None:
         assert problem in bounded_on([floating()], [floating()], left, factor * left)
 
 
-def test_bound_that_is_read_nowhere_is_none() -> None:
+def test_bound_that_is_read_nowhere_or_only_zero_is_none() -> None:
     assert "cannot be read" in bounded_on([floating()], [floating()], v[t], v[t + 5])
-
-
-def test_bound_that_is_only_zero_is_none() -> None:
     nothing = floating(zeros=frozenset({"u"}))
     assert "is 0" in bounded_on([nothing], [nothing], u, 2 * u)
 
 
-def test_largest_slope_bounds_the_slope_alone() -> None:
+def test_largest_slope_bounds_the_slope_alone_and_negative_constant_is_no_modulus() -> None:
     curvature = Modulus(f.prime(v[t]).derivative())
     assert upper_bound(curvature, {"f": M}) == curvature
-
-
-def test_negative_constant_is_no_modulus() -> None:
     with pytest.raises(tt.DerivationError, match="not every factor is a modulus"):
         upper_bound(Constant("c", Integer(-1)) * Modulus(v[t]), {})
 

@@ -38,9 +38,3 @@ def test_quoted_lemma_is_proved_but_shown_in_one_line(lfmn):
     assert line.text().startswith("As shown before")
     with pytest.raises(tt.CheckError, match=r"instance check failed: .* at j=3, q=0, t=1; the sides are"):
         lfmn.equation("x", equation, quoted=[tt.Lemma(NET.left, s.u_hid[s.j_n] ** (q + 1), q)], numeric=REASON)
-
-
-def test_lag_that_starts_at_one():
-    assert tt.lag("q", start=1).is_positive
-    with pytest.raises(ValueError, match="start: expected 0 or 1, got 2"):
-        tt.lag("q", start=2)

@@ -19,19 +19,14 @@ def made(formula, kind: str, scope=None) -> set:
 
 
 @pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_mutants_differ_from_the_formula_and_from_each_other(formula) -> None:
+def test_mutants_differ_from_the_formula_and_from_each_other_in_known_letters(formula) -> None:
     found = mutants(formula, z[k, t])
     assert found
     assert formula not in {mutant.expr for mutant in found}
     assert len({mutant.expr for mutant in found}) == len(found)
     assert {mutant.kind for mutant in found} <= set(KINDS)
     assert all(mutant.change and str(mutant) == f"{mutant.kind}: {mutant.change}" for mutant in found)
-
-
-@pytest.mark.parametrize("formula", FORMULAS, ids=str)
-def test_mutants_leave_no_letter_free_that_nobody_knows(formula) -> None:
-    for mutant in mutants(formula, z[k, t]):
-        assert free(mutant.expr) <= free(formula) | {k, t}, mutant
+    assert all(free(mutant.expr) <= free(formula) | {k, t} for mutant in found)
 
 
 def test_every_kind_is_made() -> None:
@@ -48,6 +43,7 @@ MADE = [  # a formula, the kind of slip, what is in scope, and all that is made 
     (u[i], "index", None, set()),
     (u[i], "index", z[k, t], {u[k]}),
     (sum_over(j, w[i, j]), "index", None, {sum_over(j, w[one, other]) for one, other in ((j, i), (j, j), (i, i))}),
+    (u[i] * sum_over(j, x[j, t]), "index", None, {u[i] * sum_over(j, x[i, t])}),
     (low[a], "index", z[b, t] * u[i], set()),  # an index of another domain does not fit
     (u[a], "index", z[b, t], {u[b]}),
     (g.prime(u[i], i), "index", z[k, t], {g.prime(u[i], k), g.prime(u[k], i)}),
@@ -68,11 +64,6 @@ MADE = [  # a formula, the kind of slip, what is in scope, and all that is made 
 @pytest.mark.parametrize(("formula", "kind", "scope", "expected"), MADE)
 def test_all_slips_of_a_kind_are_made(formula, kind, scope, expected) -> None:
     assert made(formula, kind, scope) == expected
-
-
-def test_letter_of_a_sum_beside_is_not_in_scope() -> None:
-    beside = u[i] * sum_over(j, x[j, t])
-    assert u[j] * sum_over(j, x[j, t]) not in made(beside, "index")
 
 
 def test_derivative_below_the_bar() -> None:
@@ -104,7 +95,3 @@ def test_paths() -> None:
 def test_mutants_of_a_product_of_two_are_wrong_in_general() -> None:
     formula = sum_over(j, w[i, j] * x[j, t]) + u[i]
     assert not any(tt.equal(mutant.expr, formula) for mutant in mutants(formula))
-
-
-def test_mutants_of_nothing_are_something() -> None:
-    assert [mutant.expr for mutant in mutants(Integer(0), z[i, t])] == [1, -1]

@@ -1,7 +1,6 @@
 """The order of factors, rule by rule, each with a product that the rule beside it would write otherwise."""
 
 from itertools import permutations
-from math import prod
 
 import pytest
 import throughtime as tt
@@ -28,6 +27,8 @@ KINDS = {
         Delta(j, k) * h[i, t] * f.prime(pair[i, j, t]),
         "delta[j,k]*h[i](t)*f'(pair[i,j](t))",
     ),
+    "deltas by their text": (u[i] * Delta(j, k) * Delta(i, k) * Delta(i, j), "delta[i,j]*delta[i,k]*delta[j,k]*u[i]"),
+    "delta of no factor first": (Delta(q, 0) * f.prime(z[i, t]) * u[i], "delta[0,q]*f'(z[i](t))*u[i]"),
     "mask before everything": (mask[t] * (h[i, t] - x[i, t]) * u[i], "mask(t)*(h[i](t) - x[i](t))*u[i]"),
     "a sequence that is no mask": (unmasked[t] * (h[i, t] - x[i, t]), "(h[i](t) - x[i](t))*unmasked(t)"),
     "state, then source": (x[j, t] * h[i, t], "h[i](t)*x[j](t)"),
@@ -139,16 +140,6 @@ def test_order_does_not_depend_on_that_of_writing(name: str) -> None:
     orders = {tuple(in_order(mixed, to_text)) for mixed in permutations(factors)}
     assert len(orders) == 1
     assert set(orders.pop()) == set(factors)
-
-
-def test_deltas_stand_in_the_order_of_their_text() -> None:
-    deltas = [Delta(i, j), Delta(i, k), Delta(j, k)]
-    for mixed in permutations(deltas):
-        assert in_order([u[i], *mixed], to_text) == [*deltas, u[i]]
-
-
-def test_deltas_of_no_factor_stand_first() -> None:
-    assert to_text(prod([Delta(q, 0), f.prime(z[i, t]), u[i]])) == "delta[0,q]*f'(z[i](t))*u[i]"
 
 
 def test_the_text_decides_where_no_rule_does() -> None:

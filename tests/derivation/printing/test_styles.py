@@ -5,7 +5,6 @@ import throughtime as tt
 from sympy import Integer, Mul, Piecewise, Rational, Symbol
 from throughtime.derivation.formulas.nodes import Activation, Constant, Modulus, Paths, parameter, time, variable
 from throughtime.derivation.printing.plain import plain_latex
-from throughtime.derivation.printing.printer import to_text
 
 A = tt.domain("styled A", tt.Dimension("n"))  # own name: quantities print in order of creation
 i, j, k, l = (tt.Index(letter, A) for letter in "ijkl")
@@ -42,10 +41,6 @@ def test_latex(formula, latex) -> None:
 def test_paths_sum_over_the_units_between_their_ends_and_no_others(links, units: str) -> None:
     latex = tt.to_latex(Paths(w[j, i], i, j, r, k, l, Integer(links) if isinstance(links, int) else links))
     assert latex.startswith(rf"\Bigl[ {units}\prod_{{r=1}}^{{{links}}} w^{{\mathrm{{rec}}}}_{{j i}}")
-
-
-def test_a_factor_before_a_bare_sum_brackets_it_in_text_too() -> None:
-    assert to_text(Mul(Rational(1, 2), u[i] + v[t], evaluate=False)) == "1/2*(u[i] + v(t))"
 
 
 def test_fractions_in_cases_have_room_between_their_lines() -> None:

@@ -1,13 +1,10 @@
-"""Equations that are true of most masks, sizes or lengths and not of all, and true ones that only other masks show."""
+"""Equations that are true of most masks and not of all, and true ones that only other masks show."""
 
 import pytest
 import throughtime as tt
-from sympy import Add, Expr, expand, prod
+from sympy import Expr
 
 t, s, T = tt.time(), tt.time("s"), tt.LENGTH
-n, m = tt.Dimension("n"), tt.Dimension("m")
-UNITS, INPUTS = tt.domain("U", n), tt.domain("J", m)
-i, j = tt.indices("i", UNITS), tt.indices("j", INPUTS)
 w, x, d, L, f = tt.parameter("w")[()], tt.sequence("x"), tt.sequence("d"), tt.scalar("L"), tt.Activation("f")
 a, h, mask = tt.variable("a"), tt.variable("h"), tt.sequence("m", mask=True)
 
@@ -69,37 +66,3 @@ def test_what_some_masks_refute_is_wrong(held: tt.Bench, name: str) -> None:
 def test_a_mask_has_no_slope(held: tt.Bench) -> None:
     with pytest.raises(tt.DerivationError, match=r"m is a mask, which is 0 or 1 and has no slope"):
         held.equation("by a mask", tt.chain(tt.d(L[()], mask[t]), h[t]), title="", numeric="no model")
-
-
-@pytest.fixture(scope="module")
-def layer() -> tt.Bench:
-    system, net, out = tt.System("layer", t), tt.variable("a", UNITS), tt.variable("h", UNITS)
-    own, weights, given = tt.parameter("w", UNITS), tt.parameter("W", UNITS, INPUTS), tt.sequence("z", INPUTS)
-    system[net[i, t]] = own[i] * out[i, t - 1] + tt.sum_over(j, weights[i, j] * given[j, t])
-    system[out[i, t]] = f(net[i, t])
-    return tt.Bench(system, [{n: 2, m: 2}])
-
-
-POLYNOMIALS = {  # 0 for all small sizes or lengths, multiplied out so that no factor is 0
-    "three sizes": (n - 2) * (m - 2) * (n - m) + t - 1,
-    "sizes and lengths": (n - 2) * (m - 2) * (n - 3) * (T - 3) + t - 1,
-    "eight sizes": prod(n - one for one in range(1, 9)) + t - 1,
-    "fourteen lengths": prod(T - one for one in range(1, 15)) + t - 1,
-}
-
-
-@pytest.mark.parametrize("name", POLYNOMIALS)
-def test_a_polynomial_that_is_zero_for_most_sizes_is_wrong(layer: tt.Bench, name: str) -> None:
-    net, out = tt.variable("a", UNITS), tt.variable("h", UNITS)
-    factor = out[i, t - 1] - f(net[i, t - 1])  # 0 but at time 1, at which the other summand is
-    terms = Add(*(term * factor for term in Add.make_args(expand(POLYNOMIALS[name]))))
-    with pytest.raises(tt.CheckError, match="is wrong as printed"):
-        layer.equation(name, tt.chain(terms, 0), title="", numeric="no model")
-
-
-def test_two_quantities_that_print_alike_are_refused() -> None:
-    system, g = tt.System("alike", t), tt.variable("g", latex="h")
-    system[h[t]] = w * h[t - 1] + x[t]
-    system[g[t]] = 2 * h[t]
-    with pytest.raises(tt.DerivationError, match=r"print alike, as h; expected another latex="):
-        tt.Bench(system, [{}])
