@@ -43,6 +43,14 @@ def test_derivatives_are_those_of_brute_force(net, derived, sizes, length, seed)
     assert outcome.passed, outcome.reason
 
 
+def test_cuts_make_a_difference(net) -> None:
+    """Without a difference, the test of the truncated derivatives would repeat that of the total ones."""
+    witness = net.unrolled((2, 2, 2), 4, 0)
+    target, weight = net.states[-1], net.weights[0]
+    total, truncated = (Forward(net.system, weight, cuts).symbol(target) for cuts in ((), tuple(net.cuts)))
+    assert any(witness.value(total, env) != witness.value(truncated, env) for env in witness.environments(total))
+
+
 def test_every_line_of_a_derivation_is_proved(net) -> None:
     outcome = holds_in_general(Reducer(net.system), list(equations(net)))
     assert outcome.passed, outcome.reason

@@ -11,6 +11,13 @@ from throughtime.derivation.formulas.nodes import Delta, d, parameter, product_o
 m, q = time("m"), tt.lag("q")
 
 
+def test_product_of_slopes_is_proved() -> None:
+    system = tt.System("slopes")
+    system[v[t]] = f(u * v[t - 1])
+    factors = product_over((m, 1, q), u * f.prime(u * v[t - m]))
+    Lemma(d(v[t], v[t - q]), factors, q).prove(Reducer(system))
+
+
 def test_a_delta_in_the_argument_of_a_slope_is_summed_out() -> None:
     a, h, w, g = variable("a", H), variable("h", H), parameter("w", H), variable("g", H)
     system = tt.System("units apart")

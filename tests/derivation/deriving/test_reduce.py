@@ -155,6 +155,13 @@ def test_truncated_gradient_is_that_of_the_truncated_adjoints(reducer, witness) 
     assert Differences().found([witness], left, ADJOINTS)
 
 
+def test_initial_values_are_those_of_the_system(reducer) -> None:
+    assert reducer.immediates(h[Integer(0)] * z[Integer(-1)] + h[Integer(0)]) == 2
+    assert reducer.immediates(h[Integer(1)]) == h[Integer(1)]
+    assert reducer.immediates(x[Integer(0)]) == x[Integer(0)]
+    assert not reducer.equal(h[Integer(0)], Integer(0))
+
+
 def test_what_is_known_is_put_in_before_the_unfolding(reducer) -> None:
     """The claim is false on purpose: it is accepted only if `known` is applied, also after the first unfolding."""
     left, told = d(z[t], w), x[t] + u * 7

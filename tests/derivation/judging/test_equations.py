@@ -41,6 +41,12 @@ def test_wrong_line_of_a_derivation_is_refused_with_its_place() -> None:
         SETTING.equation("wrong line", (LEFT, TRUE), derivations=[wrong], **NO_MODEL)
 
 
+def test_refused_statement_leaves_its_id_free() -> None:
+    with pytest.raises(tt.CheckError):
+        SETTING.equation("tried", SLIP, **NO_MODEL)
+    assert SETTING.equation("tried", (LEFT, TRUE), **NO_MODEL).verdict == "holds"
+
+
 def test_quantity_that_the_system_does_not_define_is_refused() -> None:
     forgotten = variable("forgotten", units)
     for left in (d(h[i, t], forgotten[i, t]), forgotten[i, t]):
@@ -77,3 +83,11 @@ def test_net_of_default_length_is_shown_and_judged_like_a_longer_one() -> None:
         assert shown.passed
         counts.append((shown.tried, shown.rejected, shown.equal))
     assert counts[0] == counts[1]
+
+
+def test_one_unit_is_enough_since_mutants_are_put_to_more() -> None:
+    v, system = variable("v", units), tt.System("one layer")
+    system[v[i, t]] = sum_over(j, w[i, j] * x[j, t])
+    bench = tt.Bench(system, [{n: 1, m: 1}])
+    assert bench.equation("small", (v[i, t], sum_over(j, w[i, j] * x[j, t])), **NO_MODEL).mutants.passed
+    assert tt.show(bench, bench.derive(v[i, t], x[j, t])).mutants.passed

@@ -288,6 +288,13 @@ def test_claim_over_lags_is_put_to_the_instances() -> None:
         tt.prove(*tt.by_induction(BENCH, late))
 
 
+def test_initial_value_has_no_immediate_derivative() -> None:
+    witness = tt.ExactInstance(BENCH.system, {n: 2, m: 1}, 2)
+    assert [witness.value(partial(a[1, when], b[1]), {}) for when in (0, 1)] == [0, 1]
+    assert BENCH.reducer.equal(partial(a[i, 0], b[i]), 0)
+    assert not BENCH.reducer.equal(partial(a[i, 1], b[i]), 0)
+
+
 def test_terms_that_cancel_by_chance_do_not_let_a_mutant_survive() -> None:
     """With the first numbers that are drawn the first summand is 0."""
     net, c, given = System("a late echo", t), parameter("c"), tt.sequence("x")
