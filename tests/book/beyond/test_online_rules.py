@@ -1,10 +1,9 @@
-"""The chapter on online rules: for which weights a cut is exact, what programs cost."""
+"""The chapter on online rules: for which weights a cut is exact, and the drawing of a lost path."""
 
 import numpy as np
 import pytest
-from book.beyond import costs
 from book.beyond import leaky as net
-from book.beyond.online_rules import checks, figures
+from book.beyond.online_rules import figures
 
 
 def numbers():
@@ -27,23 +26,6 @@ def test_exercise_weights_for_which_a_cut_is_exact(run_cell, scale, tau_, exact)
     goal = gradient(W * scale, *rest, tau_, "exact")
     close = {rule for rule in net.CUTS if np.allclose(gradient(W * scale, *rest, tau_, rule), goal, atol=1e-12)}
     assert close == exact
-
-
-# --- costs
-
-
-def test_places_in_arrays_are_no_operations():
-    """The sweeps of BPTT, which read t - 1, by hand."""
-    n, m = costs.n, costs.m
-    forward = 2 * n**2 + 2 * n + (2 * n * m + 3 * n) + 5 * n + 2 * n + 6
-    backward = 1 + 2 * n + (2 * n**2 + 8 * n) + 2 * n + 8 * n**2 + 2 * n * m + 2 * n
-    assert checks.cost("bptt").operations == (forward + backward).expand()
-
-
-def test_a_program_of_other_sizes_has_the_same_loops(monkeypatch):
-    monkeypatch.setattr("throughtime.programs.build.CACHE", None)  # of another order, maybe
-    small, large = (checks.program("exact", *sizes) for sizes in ((2, 3), (40, 30)))
-    assert large.replace("\nn = 40\nm = 30\n", "\nn = 2\nm = 3\n") == small
 
 
 def test_the_lost_path_has_the_factors_of_the_three_steps():

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from book.bptt.bench import make_bench
 from book.bptt.forward import checks as p
 from book.shared.reading import equals
 from throughtime import FullyRecurrent
@@ -31,11 +30,6 @@ WRONG = {
 @pytest.mark.parametrize("is_true", [p.holds_exactly, p.holds_in_library])
 def test_another_place_is_refused(is_true, equation):
     assert not is_true(equation)
-
-
-def test_the_system_of_the_page_is_that_of_the_part(run_page):
-    shown, system = run_page("make_bench\n", "system = tt.System")["system"], make_bench(masked=False).system
-    assert [(a.left, a.right) for a in shown.all_definitions()] == [(a.left, a.right) for a in system.all_definitions()]
 
 
 def test_when_the_units_first_respond():

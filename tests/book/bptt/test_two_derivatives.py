@@ -1,16 +1,8 @@
-"""The chapter on the two derivatives: its system, and the numbers in its prose."""
+"""The chapter on the two derivatives: the slope of its picture, and the numbers in its prose."""
 
 import numpy as np
 import pytest
-from book.bptt.bench import make_bench
 from book.bptt.two_derivatives import figures
-
-
-def test_the_system_of_the_page_is_that_of_the_part(run_page):
-    page = run_page("import formulas", "import throughtime", "unit_cost as E_i", "system = tt.System")
-    both = page["system"], make_bench(masked=False).system
-    shown, ours = ([(line.left, line.right) for line in system.all_definitions()] for system in both)
-    assert shown == ours
 
 
 def test_the_printed_slope_points_uphill():

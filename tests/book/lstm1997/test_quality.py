@@ -6,7 +6,7 @@ from book.lstm1997.quality import checks as q
 from book.lstm1997.quality import experiment
 from book.lstm1997.tasks import LATCH_20, SETUPS, Setup
 from book.shared.records import Records
-from throughtime.textbook.lstm1997 import LSTM1997, LSTM1997Cut
+from throughtime.textbook.lstm1997 import LSTM1997Cut
 
 SHORT = Setup(1.0, "latch", 6, ig=(0.0, 0.0), scale=1.0)
 
@@ -40,15 +40,6 @@ def test_comparison_is_that_of_the_models_own_gradients(setup):
     assert found["hidden_cosine"] < 0.9999
 
 
-def test_hidden_part_leaves_out_the_outputs_only():
-    model = LSTM1997(1, 2, 2, 1, hidden=1, bias=True)
-    gradient = np.arange(1.0, model.layout.size + 1)
-    views = model.layout.views(gradient)
-    kept = q.hidden_part(model, gradient)
-    assert len(kept) == model.layout.size - views["w_out"].size - views["b_out"].size
-    assert not set(kept) & {*views["w_out"].ravel(), *views["b_out"]}
-
-
 def test_parts_of_what_is_lost_are_those_of_their_cuts():
     model, theta = SHORT.model(), SHORT.start(3)
     sequences = SHORT.draw(2, np.random.default_rng(3))
@@ -65,30 +56,12 @@ def test_parts_of_what_is_lost_are_those_of_their_cuts():
     assert LSTM1997Cut("net_ig", "y_cell") in model.cuts("truncated")
 
 
-def test_random_nets_are_those_of_their_seeds_and_shifts():
-    for ig, og, scale in ((0.0, 0.0, 1.0), (-4.0, 0.0, 1.0), (0.0, 2.0, 4.0)):
-        setup = Setup(1.0, "latch", 8, ig=(ig, ig), og=(og, og), scale=scale)
-        for seed, net in enumerate(q.random_nets(8, range(3), ig, og, scale)):
-            random = np.random.default_rng(seed)
-            theta = setup.start(random)
-            assert net == pytest.approx(q.between(setup.model(), theta, setup.draw(1, random)), rel=1e-10)
-
-
-# ---- gates, and error flow
-
-
 def test_openness_is_the_mean_gate():
     model, sequences = LATCH_20.model(), experiment.probes(LATCH_20)
     theta = np.zeros(model.layout.size)
     views = model.layout.views(theta)
     views["b_ig"][:], views["b_og"][:] = (0.0, np.log(3.0)), -np.log(4.0)
     assert q.openness(model, theta, sequences) == pytest.approx(((0.5 + 0.75) / 2, 0.2))
-
-
-def test_rank_correlation():
-    assert q.rank_correlation([1, 2, 3, 4], [10, 20, 50, 51]) == pytest.approx(1)
-    assert q.rank_correlation([1, 2, 3, 4], [3, 2, 1, -5]) == pytest.approx(-1)
-    assert q.rank_correlation([1, 2, 3], [2, 1, 3]) == pytest.approx(0.5)
 
 
 def test_jacobians_carry_the_exact_error_signals():

@@ -5,7 +5,7 @@ from itertools import islice
 import numpy as np
 import pytest
 from book.peephole.error_flow import checks, experiment, figures
-from book.peephole.error_flow.checks import flow, links, middle
+from book.peephole.error_flow.checks import flow, links
 from hypothesis import given
 from hypothesis import strategies as st
 from throughtime.arrays.activations import logistic
@@ -66,14 +66,6 @@ def test_with_the_peepholes_cut_the_flow_is_that_of_the_truncated_error_signals(
     assert relative_error(products[9], flow(links(model, theta, x), 9)[9]) > 1e-3
 
 
-def test_a_median_is_shown_with_its_interval_if_there_is_one():
-    assert middle(np.ones(5)) == "-"
-    assert middle(np.arange(6.0)) == "2.50 (0.00 to 5.00)"
-
-
-# ---- the factor
-
-
 @pytest.mark.parametrize("u", figures.WEIGHTS)
 def test_the_factor_is_the_derivative_of_one_step(u):
     for state in (-2.0, 0.3, 4.0):
@@ -102,23 +94,6 @@ def test_starts_differ_in_the_forget_gate_alone():
     (place,) = np.flatnonzero(biases["shut"] != biases["open"])
     assert experiment.model().layout.labels()[place] == "b_fg[0]"
     assert [biases[name][place] for name in ("shut", "open")] == [-2.0, 2.0]
-
-
-def test_training_follows_the_exact_gradient_and_ends_where_it_is_zero(monkeypatch):
-    steps = list(islice(experiment.training("open", 0), 3))
-    net, data = experiment.model(), experiment.streams(0)
-    for theta, exact in steps:
-        assert np.array_equal(exact, experiment.gradient(net, theta, data))
-    assert not np.array_equal(steps[0][0], steps[1][0])
-    monkeypatch.setattr(experiment, "inner", lambda net, vector: np.zeros(1))
-    assert list(experiment.training("open", 0)) == []
-
-
-def test_stages_are_told_apart_by_loss_and_gradient():
-    row = {"loss": "12.5", "exact_norm": "0.2"}
-    assert experiment.stage(row) == "learning"
-    assert experiment.stage(row | {"exact_norm": "0.0009"}) == "at rest"
-    assert experiment.stage(row | {"loss": "0.1"}) == experiment.stage({"loss": "0", "exact_norm": "0"}) == "finished"
 
 
 def test_a_gradient_whose_square_underflows_still_has_an_angle():

@@ -15,8 +15,6 @@ from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
-import pytest
 import throughtime as tt
 from book.reference import api
 from book.reference.api import Entry
@@ -35,7 +33,7 @@ def raised(value: object) -> set[str]:
     found = set()
     for part in parts:
         part = getattr(part, "__func__", getattr(part, "fget", part))
-        if not str(getattr(part, "__module__", "")).startswith(("throughtime", __name__)):  # as of a protocol
+        if not str(getattr(part, "__module__", "")).startswith("throughtime"):  # as of a protocol
             continue
         try:
             tree = ast.parse(textwrap.dedent(inspect.getsource(part)))
@@ -70,34 +68,19 @@ class Example:
     """Something with members."""
 
     def __init__(self, size: int, *, of=object()):  # noqa: B008
-        if size < 0:
-            raise ValueError("size")
+        """Nothing is kept."""
 
     def act(self, a_rather_long_argument: dict[str, int], another: tuple[int, ...] = (), *, last: bool = False) -> int:
         """Undescribed."""
-        raise KeyError(last)
 
     @property
     def kind(self) -> str:
         """Which."""
         return "kind"
 
-    def read(self, x: np.ndarray) -> None:
-        """Only words."""
-
 
 EXAMPLE = Entry(__name__, "Example", Example)
 MEMBERS = {entry.name: entry for entry in (EXAMPLE, *EXAMPLE.members())}
-
-
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [("Example", "raises ValueError"), ("Example.act", "raises KeyError"), ("Example.read", "shapes")],
-)
-def test_planted_docstring_that_says_too_little_is_found(name: str, fault: str) -> None:
-    entry = MEMBERS[name]
-    assert list(thin(entry)) == [f"{entry.path}: {fault}"]
-    assert list(thin(entry, "Raises ValueError or KeyError; x is a vector.")) == []
 
 
 def test_modules_of_what_papers_have_name_a_paper_or_a_statement() -> None:

@@ -1,4 +1,4 @@
-"""The page of cells shows those that the tests of the reader compare with programs, all of them with times."""
+"""The page of cells shows those that the tests of the reader compare with programs."""
 
 from textwrap import dedent
 
@@ -13,10 +13,3 @@ from printed import CELLS
 def test_the_cells_are_those_of_the_tests() -> None:
     found = {cell.name: (cell.source, cell.text) for cell in cells.cells()}
     assert found == {name: (printed.paper, dedent(printed.text).strip()) for name, printed in CELLS.items()}
-
-
-def test_every_cell_has_its_times() -> None:
-    assert {*cells.times()} == {*CELLS}
-    shown = cells.table()
-    assert shown.html.count("<tr>") == len(CELLS) + 1
-    assert "gru_before  Chung et al. 2014" in shown.text

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from book.index.wrong import wrong
-from book.reference import ledger, outside
+from book.reference import ledger
 from book.reference import reading_paths as paths
 from book.reference.ledger import Judged, listed
-from book.reference.ledger_pages import NOTES
 from throughtime.derivation.evaluating import residues
 from throughtime.derivation.judging import instances
 
@@ -30,11 +29,6 @@ def source(page: str) -> str:
     return "\n\n".join("".join(cell["source"]) for cell in cells)
 
 
-@pytest.fixture(scope="module")
-def judged() -> list[ledger.Judged]:
-    return ledger.read_book(BOOK)
-
-
 @pytest.mark.parametrize(("page", "path"), [("README.md", "book/assets/front.png"), ("book/index", "assets/front.png")])
 def test_front_picture_is_shown_with_its_words(page, path):
     text = source("index") if page == "book/index" else (ROOT / page).read_text(encoding="utf-8")
@@ -42,8 +36,8 @@ def test_front_picture_is_shown_with_its_words(page, path):
     assert len(words) > 80
 
 
-def test_front_page_shows_a_statement_that_went_through_every_check(judged):
-    (shown,) = [item for item in judged if item.page == "index"]
+def test_front_page_shows_a_statement_that_went_through_every_check():
+    (shown,) = [item for item in ledger.read_book(BOOK) if item.page == "index"]
     assert shown.record["verdict"] == "corrected"
     assert all(check["passed"] for check in shown.record["checks"].values())
     assert shown.failed == []
@@ -99,30 +93,9 @@ def test_every_part_has_its_section():
     assert all(f"### {part}\n" in source("reference/reading-paths") for part in parts)
 
 
-def test_every_id_of_the_list_is_shown_once_with_its_reason(tmp_path, monkeypatch):
-    path = tmp_path / "list.csv"
-    path.write_text("id,reason\na-1,a limit\nb-1,an integral\na-2,a limit\n", encoding="utf-8")
-    monkeypatch.setattr(outside, "LIST", path)
-    assert outside.undecided() == {"a limit": ["a-1", "a-2"], "an integral": ["b-1"]}
-    assert [line.split("  ") for line in outside.reasons().text.splitlines()][1] == ["a limit", "2", "a-1, a-2"]
-
-
-def test_the_list_is_there():
-    assert all(reason and ids for reason, ids in outside.undecided().items())
-
-
 def planted(*faulty: str) -> list[Judged]:
     """All statements of the list, of which some are wrong."""
     return [Judged("a", {"id": row.id, "verdict": "refuted" if row.id in faulty else "holds"}) for row in listed()]
-
-
-def test_each_source_has_its_count_and_leads_to_its_errata():
-    first = {note: next(row.id for row in listed() if row.note == note) for note in NOTES[:2]}
-    shown = wrong(planted(*first.values()))
-    assert shown.text.startswith(f"2 of the {len(listed())} ")
-    lines = shown.text.splitlines()[1:]
-    assert [line.split()[-3] for line in lines] == ["1", "1", *"0" * (len(NOTES) - 2)]
-    assert 'href="reference/errata.html?note=LSTM%201997"' in shown.html
 
 
 def test_what_nobody_has_judged_is_not_counted():

@@ -1,9 +1,9 @@
-"""Intervals of counts and medians: values from the literature, coverage, and their ends."""
+"""Intervals of counts and medians: coverage, and their ends."""
 
 from math import comb
 
 import pytest
-from book.shared.intervals import counted, median_interval, wilson
+from book.shared.intervals import median_interval, wilson
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,12 +16,6 @@ def test_a_share_at_the_end_of_the_wilson_interval_is_just_compatible_with_the_c
         assert 0 <= end <= 1
         if 1e-9 < end < 1 - 1e-9:
             assert abs(count / of - end) == pytest.approx(1.959964 * (end * (1 - end) / of) ** 0.5, rel=1e-6)
-
-
-def test_a_count_is_told_with_its_interval():
-    assert counted(16, 20) == "16 of 20 (58 to 92 %)"
-    assert counted(0, 100) == "0 of 100 (0 to 4 %)"
-    assert counted(50, 100) == "50 of 100 (40 to 60 %)"
 
 
 @pytest.mark.parametrize(("count", "of"), [(-1, 5), (6, 5), (0, 0)])

@@ -1,10 +1,10 @@
-"""The chapter on the cliff: its gradient and its place, many descents, and the net of eight units."""
+"""The chapter on the cliff: its gradient and its place, and the net of eight units."""
 
 from functools import partial
 
 import numpy as np
 import pytest
-from book.training.clipping import elman, figures
+from book.training.clipping import elman
 from book.training.clipping import experiment as cliff
 from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step
@@ -14,13 +14,6 @@ from throughtime.learning.clipping import clip_by_norm
 @pytest.mark.parametrize("place", [(5.2, -2.5), (4.0, -2.0), (6.5, -1.2)])
 def test_the_gradient_of_the_cliff(place):
     assert np.allclose(cliff.gradient(*place), complex_step(lambda p: cliff.error(*p), np.array(place)), rtol=1e-11)
-
-
-def test_descents_are_clipped_as_by_the_library():
-    run = figures.crowd(0.1)
-    for place, after in zip(run.places[:15, :3].reshape(-1, 2), run.places[1:16, :3].reshape(-1, 2), strict=True):
-        step = figures.RATE * clip_by_norm(cliff.gradient(*place), 0.1)
-        assert np.allclose(after, place - step, rtol=1e-12)
 
 
 def test_clipping_holds_a_net_of_eight_units_and_rounding_does_not_tell():

@@ -46,14 +46,6 @@ def test_each_feature_is_found_where_it_is(values, feature):
     assert shares[feature] == max(shares.values()) >= expected
 
 
-def test_means_are_those_of_the_cells():
-    table = xor.means(np.array([NOW, BEFORE, THIRD]), BITS)
-    assert np.array_equal(table[0], np.broadcast_to([[0.0, 1.0]] * 2, (3, 2, 2)))
-    assert np.array_equal(table[1], np.broadcast_to([[0.0, 0.0], [1.0, 1.0]], (3, 2, 2)))
-    assert table[2, 2].tolist() == [[1.0, 1.0], [1.0, 1.0]]
-    assert not table[2, :2].any()
-
-
 def test_a_jordan_net_at_one_half_is_at_a_stationary_point_of_both_gradients():
     model = xor.network("Jordan", 3)
     theta = model.init(0, 1.0)
@@ -76,18 +68,3 @@ def test_stored_differences_from_two_bits_are_those_of_the_stored_nets():
     for run in xor.stored()[::17]:
         net = xor.network(run["net"], run["hidden"])
         assert np.allclose(xor.excess(net, run["theta"], fresh), run["excess"], atol=1e-7)
-
-
-def test_the_excess_over_two_bits_of_a_net_that_says_one_half():
-    model, bits = xor.network("Jordan", 2), temporal_xor(60_000, seed=2)
-    mean, error = xor.excess(model, np.zeros(model.layout.size), bits)
-    assert mean == pytest.approx(0.25 - np.mean(xor.two_bits(bits)), abs=1e-5)
-    assert 0.0002 < error < 0.0005
-    assert abs(mean - 1 / 36) < 3 * error
-
-
-def test_initial_weights_are_uniform_as_the_page_says():
-    theta = np.concatenate([xor.network("Elman", 8).init(seed, xor.SCALE) for seed in xor.SEEDS])
-    assert xor.SCALE == 1
-    assert 0.98 < np.abs(theta).max() <= 1
-    assert theta.std() == pytest.approx(3**-0.5, rel=0.05)
