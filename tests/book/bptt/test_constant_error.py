@@ -9,9 +9,10 @@ from book.shared.reading import equals
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Eq
-from throughtime.arrays.activations import logistic
+from throughtime.arrays.activations import identity, logistic
 from throughtime.derivation import parameter, sum_over
 from throughtime.systems import recurrent as full
+from throughtime.textbook.recurrent import FullyRecurrent
 
 
 @given(weight=st.floats(-4, 4), pulse=st.floats(-3, 3))
@@ -45,7 +46,24 @@ def test_the_hundred_runs_of_the_page_end_at_the_bottom():
     assert sum(run.error[-1] < ce.least_error((ce.STEPS - 1) * ce.NOISE**2) for run in stored) == 53
 
 
-# ---- formulas that no slip of the boxes tries
+def test_the_weight_moves_by_the_gradient_of_the_library_unit():
+    """At epochs 0 and 5, from the library's error signals for each sequence."""
+    draw = np.random.default_rng(3)
+    x = draw.normal(0, ce.NOISE, (ce.SEQUENCES, ce.STEPS))
+    x[:, 0] = draw.choice([-1.0, 1.0], ce.SEQUENCES)
+    run = ce.store(3)
+    unit = FullyRecurrent(n_in=1, n_out=1, activation=identity)
+    mask = np.eye(ce.STEPS)[-1]
+    for epoch in (0, 5):
+        theta = unit.layout.flatten({"W": np.array([[run.weight[epoch], 1.0]])})
+        shares = []
+        for sequence in x:
+            targets = np.full((ce.STEPS, 1), sequence[0])
+            signals = unit.error_signals(theta, sequence[:, None], targets, mask).z[1:, 0]
+            assert np.ptp(signals) == 0  # a carousel: the same error at every step
+            shares.append(signals * sequence)
+        moved = run.weight[epoch] - run.weight[epoch + 1]
+        assert moved == pytest.approx(ce.RATE * np.mean(shares, axis=0).sum(), rel=1e-10)
 
 
 def test_a_formula_that_can_nowhere_be_read_is_not_true_and_other_outputs_are_not_the_same():

@@ -43,9 +43,6 @@ def test_a_network_of_one_unit_that_solves_the_task_would_refute_example_1(monke
     assert not least_units(PRINTED)
 
 
-# ---- units set by hand
-
-
 def test_noise_that_no_self_weight_withstands_is_refused():
     with pytest.raises(ValueError, match=r"noise: 5 lines with noise of 4\.0"):
         checks.classes_in_signs(binary_code(5), 4.0)
@@ -96,9 +93,6 @@ def test_a_fresh_run_of_three_tasks_is_the_stored_one():
         (again,) = ex.CELLS[cell]([17])
         kept = ex.stored(*cell)[17]
         assert (kept.trained, kept.tested) == pytest.approx((again.trained, again.tested), abs=1e-7)
-
-
-# ---- the exercises
 
 
 def test_eight_units_keep_two_values_of_ten_and_six_signs_are_too_few():

@@ -12,8 +12,6 @@ from throughtime.derivation import chain, d
 from throughtime.systems import lfmn as s
 from throughtime.textbook.lfmn import LFMN
 
-# --- rate, gain and window
-
 
 @pytest.mark.parametrize("kind", rates.KINDS)
 @pytest.mark.parametrize("weight", [-1.3, -0.4, 0.0, 0.7, 1.0, 2.5])
@@ -62,9 +60,6 @@ def test_late_loss_check_notices_a_wrong_gain(monkeypatch):
 def test_contraction_check_notices_a_steeper_function(monkeypatch):
     monkeypatch.setattr(rates, "tanh_half", np.tanh)
     assert not rates.contracts()
-
-
-# ---- what the note prints
 
 
 def less(weight, border):

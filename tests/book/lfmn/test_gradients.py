@@ -32,9 +32,6 @@ def test_both_gradients_of_the_figure():
     assert np.allclose(printed * at_output, derived, rtol=1e-12)
 
 
-# ---- the system in which lfmn-11 has a term for each kind
-
-
 def equation_11():
     """lfmn-11, in derivatives of net inputs."""
     i, k, t = lfmn.i_r, lfmn.k, lfmn.t

@@ -60,6 +60,16 @@ def test_states_from_the_smallest_safe_one_on_end_at_the_latched_state(v, share)
     assert settle(v, edge * 1.05, -b, steps=12_000) == pytest.approx(rest, rel=1e-6)
 
 
+@given(st.floats(-6, 6), st.floats(-3, 3), st.integers(0, 2**32 - 1))
+def test_the_gradient_is_the_complex_step_derivative(v, start, seed):
+    forcing, h = np.random.default_rng(seed).uniform(-1, 1, 12), 1e-30
+    a = complex(start, h)
+    for push in forcing:
+        a = v * np.tanh(a / 2) + push
+    exact = lt.gradient(v, lt.trajectory(v, start, forcing))[-1]
+    assert exact == pytest.approx(a.imag / h, rel=1e-11, abs=1e-277)  # a.imag below 1e-307 has fewer digits
+
+
 def test_at_the_bound_the_gradient_falls_like_an_inverse_square():
     """The curve 1 of the figure on the gradient of a latch."""
     v, bound = 4.0, float(lt.largest_disturbance(4.0))

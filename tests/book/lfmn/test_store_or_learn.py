@@ -4,6 +4,20 @@ import numpy as np
 import pytest
 from book.lfmn import one_unit as lt
 from book.lfmn.latching import experiment as learning
+from throughtime.checks import complex_step, relative_error
+
+
+@pytest.mark.parametrize(("v", "w"), [(1.2, 0.0), (2.1, 0.4), (4.0, -1.0)])
+def test_the_gradients_are_those_of_the_complex_step(v, w):
+    noise = np.random.default_rng(1).uniform(-0.3, 0.3, (6, 10))
+    goal = learning.GOAL * learning.signs(10)
+
+    def loss(at):
+        return complex(((np.tanh(learning.last_state(at[:1], at[1:], noise) / 2) - goal) ** 2).mean())
+
+    exact = complex_step(loss, np.array([v, w]))
+    found = np.concatenate(learning.gradients(np.array([v]), np.array([w]), noise))
+    assert relative_error(found, exact) < 1e-12
 
 
 def test_over_8_steps_all_learn_from_the_onset_on():

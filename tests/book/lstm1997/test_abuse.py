@@ -19,6 +19,18 @@ def test_one_run_of_the_release_can_be_repeated():
     assert again == (stored["solved"] == "1", int(stored["taken"]))
 
 
+def test_a_fresh_block_is_one_block_and_the_others_stay():
+    theta = experiment.ABUSED.run(0, 300).theta
+    fresh = experiment.refreshed(theta, 0)
+    old, new = experiment.ABUSED.model().layout.views(theta), experiment.ABUSED.model().layout.views(fresh)
+    changed = [np.any(old["w_ig"][block] != new["w_ig"][block]) for block in range(3)]
+    assert sum(changed) == 1
+    block = changed.index(True)
+    assert np.array_equal(np.delete(old["w_cell"], block, 1), np.delete(new["w_cell"], block, 1))
+    assert np.flatnonzero(old["w_out"] != new["w_out"]).tolist() == [3 + block]
+    assert abs(new["b_og"][block] + 2) <= 0.1
+
+
 def test_the_error_of_the_net_that_adds_stays_within_a_factor_of_two():
     setup, stored = experiment.ADDING, experiment.adder()
     model, theta = setup.model(), stored[max(stored)]

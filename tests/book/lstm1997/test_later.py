@@ -72,9 +72,6 @@ def test_the_cheapest_trial_with_clipping_ends_as_it_is_stored() -> None:
     assert trial.learner.clipped == pytest.approx(float(cheapest["clipped"]), rel=1e-6)
 
 
-# ---- what the text says beside the tables of the page
-
-
 def test_the_exact_gradient_solves_no_more_trials_and_is_lost_on_noisy_classes() -> None:
     for task in results.TASKS:
         exact, letter = FOUND[task, "exact"], FOUND[task, "letter"]

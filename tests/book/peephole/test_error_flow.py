@@ -12,8 +12,6 @@ from throughtime.arrays.activations import logistic
 from throughtime.checks import complex_step, relative_error
 from throughtime.textbook.peephole import GATES, PeepholeLSTM
 
-# ---- links and their flow
-
 TOLERANCE = 1e-12
 
 
@@ -71,9 +69,6 @@ def test_the_factor_is_the_derivative_of_one_step(u):
     for state in (-2.0, 0.3, 4.0):
         expected = complex_step(lambda z: complex(logistic(u * z[0] - 0.5) * z[0]), np.array([state]))
         assert relative_error(expected, figures.factor(np.array([state]), u, -0.5)) <= 1e-12
-
-
-# ---- the experiment
 
 
 def test_kinds_of_cuts_are_all_of_them_and_both_are_the_truncated_gradient():

@@ -58,8 +58,6 @@ def test_the_library_that_has_peepholes_has_those_of_2002(gates):
     assert b.confirmed("outputs without P")
 
 
-# ---- the programs that the page shows; tests/oracles runs them
-
 SNIPPETS = BOOK.parent / "tests" / "oracles" / "snippets"
 
 

@@ -72,9 +72,6 @@ def test_public_form() -> None:
     assert Judged("part/page", made).as_json() == named | asked
 
 
-# ---- the pages
-
-
 JUDGED = [
     Judged("lfmn/gradients", record("lfmn-8")),
     Judged("lfmn/gradients", record("lfmn-9", "corrected", "misprint")),

@@ -82,9 +82,6 @@ def test_the_listing_of_the_page_is_rprop_minus(run_cell):
         p = g
 
 
-# ---- the experiment: its error surface is that of the bit counter
-
-
 @pytest.mark.parametrize("length", [1, 4, 8])
 def test_error_and_gradient_are_those_of_the_network_on_all_sequences(length):
     every = np.array(list(product((0, 1), repeat=length)), float)

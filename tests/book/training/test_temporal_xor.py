@@ -20,9 +20,6 @@ def test_least_error_is_that_of_the_frequencies_in_a_long_string(memory):
     assert np.allclose(measured, [float(e) for e in least_error(memory)], atol=0.005)
 
 
-# ---- the experiment
-
-
 BITS = xor.fresh_string(xor.FEW)
 NOW, BEFORE = BITS[1:-1], BITS[:-2]
 THIRD = (np.arange(2, len(BITS)) % 3 == 2).astype(float)
@@ -44,6 +41,14 @@ def test_each_feature_is_found_where_it_is(values, feature):
     assert sum(shares.values()) == pytest.approx(1.0)
     expected = {"combined": 0.85, "earlier": 0.6}.get(feature, 0.999)
     assert shares[feature] == max(shares.values()) >= expected
+
+
+def test_means_are_those_of_the_cells():
+    table = xor.means(np.array([NOW, BEFORE, THIRD]), BITS)
+    assert np.array_equal(table[0], np.broadcast_to([[0.0, 1.0]] * 2, (3, 2, 2)))
+    assert np.array_equal(table[1], np.broadcast_to([[0.0, 0.0], [1.0, 1.0]], (3, 2, 2)))
+    assert table[2, 2].tolist() == [[1.0, 1.0], [1.0, 1.0]]
+    assert not table[2, :2].any()
 
 
 def test_a_jordan_net_at_one_half_is_at_a_stationary_point_of_both_gradients():
