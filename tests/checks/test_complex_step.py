@@ -58,8 +58,6 @@ def test_complex_step_refuses(function, point, h, error, message):
         complex_step(function, point, h)
 
 
-# ---------------------------------------------------------------- functions that are not analytic
-
 W = np.array([0.5, -1.25, 2.0])
 NOT_ANALYTIC = {
     "vdot": lambda w: np.vdot(w, w),

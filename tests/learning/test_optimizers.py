@@ -7,8 +7,6 @@ import pytest
 from descents import PUBLISHED, SETTINGS, positions, told
 from throughtime.learning.optimizers import Adam, GradientDescent, PrintedRprop, RpropMinus
 
-# ---------------------------------------------------------------- the tables, one weight
-
 
 def sign(number):
     return float(number > 0) - float(number < 0)
@@ -54,16 +52,10 @@ def test_the_variants_differ():
     assert len(ends) == 4
 
 
-# ---------------------------------------------------------------- what each variant is for
-
-
 def test_gradient_descent_takes_a_rate_for_each_weight():
     theta, g = np.array([1.0, 2.0]), np.array([4.0, -8.0])
     assert GradientDescent(2, 0.5).step(theta, g).tolist() == [-1.0, 6.0]
     assert GradientDescent(2, [0.25, 0.5]).step(theta, g).tolist() == [0.0, 6.0]
-
-
-# ---------------------------------------------------------------- Adam
 
 
 def adam_by_the_book(gradients, rate, beta1, beta2, epsilon):
@@ -86,9 +78,6 @@ def test_adam_is_algorithm_1(settings):
     walked = np.array(list(positions(adam, gradients, np.zeros(50))))
     expected = np.array([list(adam_by_the_book(column, *settings)) for column in gradients.T]).T
     assert np.allclose(walked, expected, rtol=1e-13, atol=0.0)
-
-
-# ---------------------------------------------------------------- the printed rule
 
 
 def walk(optimizer, *gradients):

@@ -99,9 +99,6 @@ def test_a_number_kept_of_each_step_would_be_seen(step):
     assert grows(*SMALL["lfmn"], keeping) > LEAST
 
 
-# ---------------------------------------------------------------- what can be set, and what cannot
-
-
 @every_case
 def test_state_is_read_only(model, how):
     theta = model.init(0)

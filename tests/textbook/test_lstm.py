@@ -37,9 +37,6 @@ def problem(net, *lead, seed=0):
     return theta, x, rng.normal(size=(*lead, net.n_out)), rng.integers(0, 2, (*lead, net.n_out))
 
 
-# ---------------------------------------------------------------- the statements
-
-
 def transcribed(net, thetas, x, cuts=(), bumps=None):
     """lstm97-36 to 43, peephole-1 to 5, 13, 14 for each row of ``thetas``: arrays (T+1, rows, ...) by name.
 
@@ -148,9 +145,6 @@ def test_error_signals_are_derivatives_by_an_added_number(net, method):
         assert relative_error(signal, by_step(q, targets, mask).reshape(signal.shape)) <= TOLERANCE, name
 
 
-# ---------------------------------------------------------------- the object
-
-
 def test_layouts_have_the_columns_of_the_notes():
     net, columns = LSTM1997(n_in=3, blocks=2, cells=4, n_out=5, hidden=6, bias=["out", "ig"]), 3 + 6 + (2 + 4) * 2
     shapes = {"w_hid": (6, columns), "w_ig": (2, columns), "w_og": (2, columns), "w_cell": (4, 2, columns)}
@@ -205,8 +199,6 @@ def test_gate_biases_start_as_in_the_paper_unless_given():
         assert np.array_equal(paper[name], drawn[name])
     assert np.array_equal(own["b_og"], drawn["b_og"])
 
-
-# ---------------------------------------------------------------- what is refused
 
 SMALL = {"n_in": 1, "blocks": 1, "cells": 1, "n_out": 1}
 NO_NETWORKS = [

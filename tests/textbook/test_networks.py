@@ -33,9 +33,6 @@ def problem(net, *lead, seed=0, scale=1.2):
     return theta, x, targets, rng.integers(0, 2, targets.shape)
 
 
-# ---------------------------------------------------------------- forward: the statements, one number at a time
-
-
 def fully_recurrent(net, theta, x):
     """bptt-forward, i and j from 1."""
     W, units = net.layout.views(theta)["W"], range(1, net.n_out + 1)
@@ -141,8 +138,6 @@ def test_a_batch_is_its_sequences_and_a_mask_of_any_form_what_it_says(net):
         assert found.loss == pytest.approx(sum(part.loss for part in parts), rel=TOLERANCE)
 
 
-# ---------------------------------------------------------------- error signals and error flow
-
 UNITS = [net for net in NETWORKS if isinstance(net, FullyRecurrent)]
 
 
@@ -174,9 +169,6 @@ def test_error_signals_and_error_flow_are_total_derivatives(net):
                     assert flow == pytest.approx(z[s].imag / 1e-30, rel=TOLERANCE, abs=TOLERANCE)
     batch = net.error_signals(theta, x[None], targets[None], mask[None])
     assert batch.z[0] == pytest.approx(signals.z, rel=1e-13)
-
-
-# ---------------------------------------------------------------- the object
 
 
 def test_layouts_and_sources():

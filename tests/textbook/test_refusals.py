@@ -6,8 +6,6 @@ from throughtime.arrays.activations import identity, tanh
 from throughtime.textbook import LFMN, LSTM1997, Elman, FullyRecurrent, Jordan, PeepholeLSTM
 from throughtime.textbook.lstm1997 import TIMINGS
 
-# ---------------------------------------------------------------- of all networks, by the base class: once
-
 NET = FullyRecurrent(2, 3)
 GOOD = {"theta": np.zeros(15), "x": np.ones((4, 2)), "targets": np.ones((4, 3)), "mask": np.ones(4)}
 ANY_MASK = r"mask: expected shape \(4,\) or \(4, 3\), got"
@@ -88,8 +86,6 @@ def test_what_does_not_fit_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
 
-
-# ---------------------------------------------------------------- overflow
 
 # With tanh all around, activations stay small when a net input overflows, and then the net forgets it.
 SATURATING = {
