@@ -91,8 +91,6 @@ def test_the_latex_of_a_system_is_read_as_that_system(system):
     read_again(system, to_latex)
 
 
-# ---- matrix notation
-
 VECTORS = {"x_t": lambda w, now, past: now.x, "h_{t-1}": lambda w, now, past: past("h"), "b": lambda w, now, past: w.b}
 
 

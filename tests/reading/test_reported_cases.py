@@ -152,8 +152,6 @@ def test_a_norm_is_that_of_the_numbers_whatever_their_type(values: np.ndarray, e
     assert norm(values) == pytest.approx(expected)
 
 
-# ---- formulas that every tutorial prints
-
 GRU = """z_t = sigma(W_z x_t + U_z h_{t-1} + b_z)
 r_t = sigma(W_r x_t + U_r h_{t-1} + b_r)
 a_t = tanh(W x_t + U (r_t * h_{t-1}) + b)
@@ -257,8 +255,6 @@ PRINTED = [  # each value of an activation by its name; where it has none, as it
 def test_a_slope_is_printed_by_the_name_of_the_value(text, target, by, result) -> None:
     assert result in str(read(text).forward(target, by)).split("\n  =")[-1]
 
-
-# ---- lines of derivations
 
 LAYER = LSTM.replace("_t", "_N(t)").replace("h_{t-1}", "h_N(t-1)").replace("c_{t-1}", "c_N(t-1)")
 DEEP = "\n".join(
