@@ -55,7 +55,8 @@ def signs(ax: Axes) -> None:
     for name, color in colors.items():
         shares = [checks.signs_kept(name, lag) / checks.TAIL for lag in checks.LAGS]
         text = words.get(name, f"linear, $u = {name.split()[-1]}$")
-        ax.plot(checks.LAGS, shares, marks[name], color=color, label=text, ms=5, clip_on=False)
+        look = {"ms": 9, "mfc": "none"} if name == "gate" else {"ms": 5}  # the latch keeps the same signs
+        ax.plot(checks.LAGS, shares, marks[name], color=color, label=text, clip_on=False, **look)
         if name.startswith("linear"):
             predicted = [checks.likely(float(name.split()[1]), int(lag)) for lag in fine]
             ax.plot(fine, predicted, "-", color=color, lw=1.2)

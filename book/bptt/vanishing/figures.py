@@ -88,14 +88,13 @@ def one_unit_map(axes: np.ndarray, steps: int = 14) -> None:
 def large_weights(axes: Axes) -> None:
     """|w| sigma'(w y + c) over the weight w; dots at its local maxima, the weights of bptt-coth."""
     weights = np.linspace(-16, 16, 1601)
-    for (sent, rest), color in (((1.0, 0.0), s.BLUE), ((0.5, 0.0), s.VERMILION), ((0.5, 1.0), s.GREEN)):
+    curves = (((1.0, 0.0), s.BLUE), ((0.5, 0.0), s.VERMILION), ((0.5, 1.0), s.GREEN))
+    for line, ((sent, rest), color) in enumerate(curves):
         factor = np.abs(weights) * logistic.derivative(weights * sent + rest)
         axes.plot(weights, factor, color=color)
         peaks = np.flatnonzero((factor[1:-1] > factor[:-2]) & (factor[1:-1] > factor[2:])) + 1
         axes.plot(weights[peaks], factor[peaks], "o", ms=6, color=color)
-        high = peaks[np.argmin(np.where(weights[peaks] < 0, factor[peaks], np.inf))]
-        shift = 0.035
-        label(axes, weights[high], factor[high] + shift, f"$y = {sent:g},\\ c = {rest:g}$", color, ha="center")
+        label(axes, -15.5, 0.88 - 0.07 * line, f"$y = {sent:g},\\ c = {rest:g}$", color, ha="left")
     axes.plot(weights, np.abs(weights) / 4, color=s.FAINT, ls=(0, (1, 2)))
     label(axes, 3.4, 0.8, r"$y = 0$: $|w| / 4$", s.FAINT, ha="left")
     axes.set(xlabel="weight $w$", ylabel=r"$|w|\,\sigma'(w\,y + c)$", ylim=(0, 0.95))
@@ -202,8 +201,9 @@ def singular_values(axes: Axes, lag: int = 20) -> None:
             axes.semilogy(rank, middle, color=color, ls=dash)
             name = "linear" if activation is identity else "tanh"
             above = 3 if activation is identity else 0.12
-            place = 11 if words == "Gaussian" else 22
-            label(axes, place, middle[place - 1] * above, f"{words}, {name}", color, ha="center")
+            falls = words == "Gaussian"  # then the words stand right above the curve or left below it
+            place, side = (11, "left" if above > 1 else "right") if falls else (22, "center")
+            label(axes, place, middle[place - 1] * above, f"{words}, {name}", color, ha=side)
     axes.set(
         xlabel="singular value, largest first", ylabel="size", ylim=(1e-8, 50), title=f"Flow over {lag} steps, $g = 1$"
     )

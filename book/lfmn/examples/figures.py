@@ -62,7 +62,7 @@ def order_and_counting(ax: Axes, outcomes: Sequence[Outcome]) -> None:
         words = f"{task}, {units} unit" + ("s" if units > 1 else "")
         label(ax, 0.42, 0.92 - 0.065 * row, words, color, ha="left", fontsize=10)
     label(ax, 0.42, 0.53, "chance", s.FAINT, ha="left")
-    ax.set(xlim=(0.38, 1.03), ylim=(0.38, 1.03), aspect="equal")
+    ax.set(xlim=(0.38, 1.03), ylim=(0.33, 1.03), aspect="equal")
     ax.set(xlabel="share right, sequences as trained", ylabel="share right, long gaps")
 
 
