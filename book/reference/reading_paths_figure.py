@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from itertools import cycle
 
 from book.reference.reading_paths import Chapter
-from book.shared.figure_style import BLUE, GREEN, INK, ORANGE, PURPLE, VERMILION, canvas, styled
+from book.shared.figure_style import BLUE, GREEN, INK, ORANGE, PURPLE, SKY, VERMILION, canvas, styled
 from matplotlib.figure import Figure
 from matplotlib.patches import Arc
 
-COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE)
+COLOURS = (BLUE, VERMILION, GREEN, PURPLE, ORANGE, SKY)
 WIDTH = 5.4  # inches; a line is a quarter of an inch high
 DOTS, FARTHEST = 5.1, 4.3  # where the arcs begin, and how far the longest one leads to the right
 

@@ -53,7 +53,7 @@ function stopAtScrollers() {
 }
 
 // Whether something lies out of sight on the right. The last letter of an inline formula hangs over its edge.
-const hidesMore = (box) => box.scrollWidth - box.clientWidth - box.scrollLeft > (box.matches(".tt-wide, .text_html") ? OVERHANG : 1);
+const hidesMore = (box) => box.scrollWidth - box.clientWidth - box.scrollLeft > (box.matches(".tt-wide, .text_html:not(:has(table))") ? OVERHANG : 1);
 
 document.addEventListener("scroll", ({ target }) => {
   if (target.matches?.(SCROLLER)) target.classList.toggle("tt-more", hidesMore(target));
@@ -107,7 +107,12 @@ function measureChanges(article) {
     const formulas = added.filter((node) => node.localName === "mjx-container");
     if (formulas.length) measure(formulas);
   }).observe(article, { childList: true, subtree: true });
-  window.addEventListener("resize", () => measure(article.querySelectorAll("mjx-container")));
+  let width = article.clientWidth; // which changes with the window, and with the sidebar beside the article
+  new ResizeObserver(() => {
+    if (article.clientWidth === width) return;
+    width = article.clientWidth;
+    measure(article.querySelectorAll("mjx-container"));
+  }).observe(article);
   article.addEventListener("toggle", () => measure([]), true);
 }
 

@@ -149,5 +149,5 @@ def blind_gates(panels: np.ndarray) -> None:
         panels[0].plot(times, blind_run(-30.0, 0.0, state), color=s.INK, marker="s", ms=3.5, lw=1.2)
     label(panels[0], 3.3, 0.2, "output gate shut:\nboth inputs give the same 0.5", s.INK, ha="left", fontsize=11)
     panels[0].annotate("", (4.0, 0.48), (4.0, 0.27), arrowprops={"arrowstyle": "-|>", "color": s.INK}, zorder=4)
-    panels[0].set_title("no peephole; output gate open (colours), shut (dark)")
+    panels[0].set_title("no peephole; output gate open (dots), shut (squares)")
     panels[1].set(xlabel="time $t$", title="with a peephole; output gate shut")

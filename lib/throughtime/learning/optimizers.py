@@ -100,9 +100,8 @@ class Momentum(GradientDescent):
 class Adam(GradientDescent):
     """Adam with bias correction (Kingma and Ba 2015, Algorithm 1), with the defaults of the paper.
 
-    mean <- beta1 mean + (1 - beta1) g            square <- beta2 square + (1 - beta2) g^2
-    theta <- theta - rate m / (sqrt(s) + epsilon)   with m = mean / (1 - beta1^n), s = square / (1 - beta2^n)
-
+    mean <- beta1 mean + (1 - beta1) g, square <- beta2 square + (1 - beta2) g^2,
+    theta <- theta - rate m / (sqrt(s) + epsilon), m = mean / (1 - beta1^n), s = square / (1 - beta2^n)
     after n steps, mean = square = 0 before the first.
 
     rate            as for gradient descent, 0.001

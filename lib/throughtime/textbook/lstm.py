@@ -55,11 +55,10 @@ class LSTM(Network):
     """Base of LSTM1997 and PeepholeLSTM: blocks of memory cells.
 
     A subclass declares its options as fields, its kinds of units, and the types of its trace, cuts and error signals.
-    Beside ``"bptt"``, the exact method of ``gradient``, there is
-
-    ``"truncated"`` the paper's: no derivative of a net input of hidden units, gates or cells by an activation of the
-                    step before (lstm97-44), none through a peephole (peephole-7 to 11, 15 to 17). An adjoint sweep
-                    with these paths cut; the papers carry it forward
+    Beside ``"bptt"``, the exact method of ``gradient``, there is ``"truncated"``, the paper's: no derivative of a net
+    input of hidden units, gates or cells by an activation of the step before (lstm97-44), none through a peephole
+    (peephole-7 to peephole-11, peephole-15 to peephole-17). It is an adjoint sweep with these paths cut; the papers
+    carry it forward.
 
     A gradient is a ``CutGradient``: it says which paths were cut.
     """

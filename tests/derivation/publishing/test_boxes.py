@@ -55,6 +55,10 @@ def test_plain_formula_does_not_begin_with_a_minus_if_it_need_not() -> None:
     assert render.plain(Add(b, 1, a, evaluate=False)) == "b + 1 + a"
 
 
+def test_a_bracket_that_begins_a_formula_is_no_option_of_the_environment() -> None:
+    assert render.aligned(["[x] &= y"]).startswith(r"\begin{aligned}{}[x]")
+
+
 def test_long_derivation_in_a_box_folds_its_middle() -> None:
     lines = tuple(Line(u[i] ** power, "why") for power in range(2, render.FOLDED + 3))
     for derivation, folds in ((Derivation(d(v[t], u[i]), lines), 1), (Derivation(d(v[t], u[i]), lines[1:]), 0)):

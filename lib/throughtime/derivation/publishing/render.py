@@ -100,7 +100,8 @@ def _rows(lead: str, tex: str, further: str, room: int) -> str:
 
 def aligned(rows: Iterable[str]) -> str:
     """Rows of formulas with `&` where they are aligned."""
-    return r"\begin{aligned}" + r" \\[4pt] ".join(rows) + r"\end{aligned}"
+    body = r" \\[4pt] ".join(rows)
+    return r"\begin{aligned}" + "{}" * body.startswith("[") + body + r"\end{aligned}"  # else TeX takes it for an option
 
 
 def _own_ranges(chains: Sequence[Chain]) -> list[list[Index]]:
