@@ -4,7 +4,7 @@
 "use strict";
 
 const FRAME = "p, li, td, th, dd, dt, summary, figcaption, h1, h2, h3, h4, div";
-const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container)";
+const SCROLLER = ".bd-article :is(mjx-container[display], mjx-container.tt-wide, pre, .text_html, .tt-drawing, .image-reference, .pst-scrollable-table-container, .tt-filter fieldset)";
 
 const OVERHANG = 16; // pixels
 const CELL = 150; // pixels: a shorter formula widens the column of a table, which scrolls
