@@ -13,7 +13,7 @@ FIRST = (
     *("experiments/test_tables.py", "peephole/gradients.ipynb", "lstm1997/updates.ipynb"),
     *("beyond/diagonal-recurrence.ipynb", "lfmn/gradients.ipynb", "lfmn/gradients-in-print.ipynb"),
     *("lstm1997/derivatives.ipynb", "lstm1997/derivatives-in-print.ipynb", "lstm1997/truncation.ipynb"),
-    *("programs/test_build.py", "book/test_figures.py", "fuzz/test_sample.py", "experiments/test_runs.py"),
+    *("programs/test_build.py", "fuzz/test_sample.py", "experiments/test_runs.py"),
     *("lstm1997/paper-appendix-in-print.ipynb", "lstm1997/cell.ipynb", "beyond/gated-cells.ipynb"),
     *("beyond/test_online_rules_experiment.py", "peephole/test_error_flow.py", "experiments/test_nets.py"),
     *("beyond/test_diagonal_recurrence_experiment.py", "programs/test_networks.py", "programs/test_parts.py"),

@@ -169,7 +169,7 @@ def signature(entry: Entry) -> str:
     value, word = entry.value, "class " * inspect.isclass(entry.value)
     if isinstance(value, PROPERTIES):
         getter = value.fget if isinstance(value, property) else value.func
-        called = f": {inspect.signature(getter).return_annotation}"
+        called = f": {inspect.formatannotation(inspect.signature(getter).return_annotation)}"
     else:
         try:
             called = str(inspect.signature(value)).replace("(self, ", "(").replace("(self)", "()")
@@ -192,11 +192,14 @@ def prose(doc: str) -> str:
 
 
 def _list_of(columns: re.Match[str]) -> str:
-    """Terms in a first column and words in a second one, as a list; a line that goes on is indented."""
+    """Terms in a first column and words in a second one, as a list; a line that goes on is indented.
+
+    The blanks in its marks keep an argument that is called like a function from becoming a link to it.
+    """
     lines = []
     for line in columns[0].splitlines():
         term, _, words = line.partition("  ")
-        shown = f"`{term}`" if re.fullmatch(r"\w+(, \w+)*", term) else term
+        shown = f"`` {term} ``" if re.fullmatch(r"\w+(, \w+)*", term) else term
         lines.append(f"- {shown}: {words.strip()}" if term else f"  {words.strip()}")
     return "\n".join(lines)
 

@@ -8,12 +8,14 @@ common colour blindness can tell apart, and they keep their meaning through the 
 
 import functools
 import io
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from book.shared import svg
+from book.shared.figure_layout import faults
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -75,10 +77,14 @@ LARGE = {"axes.labelsize": 13, "axes.titlesize": 13, "xtick.labelsize": 11, "yti
 class BookFigure(Figure):
     """A figure whose notebook representation is SVG, or a PNG at ``DPI`` where `svg.drawable` says no.
 
-    It is shown at 97 pixels per inch, so that a PNG stays sharp on dense screens.
+    It is shown at 97 pixels per inch, so that a PNG stays sharp on dense screens. A fault of its layout is a warning,
+    which no stored output may hold.
     """
 
     def _repr_svg_(self) -> str | None:
+        with mpl.rc_context(STYLE):
+            for fault in faults(self, PIXELS):
+                warnings.warn(f"a figure: {fault}", stacklevel=2)
         return svg.to_svg(self, PALETTE, STYLE, PIXELS) if svg.drawable(self) else None
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]] | None:

@@ -34,7 +34,7 @@ function boxWideFormulas(formulas) {
   for (const formula of formulas) formula.classList.remove("tt-wide", "tt-more");
   const wide = inline.filter((formula) => {
     const line = formula.closest(FRAME);
-    const room = line && (line.localName === "td" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
+    const room = line && (getComputedStyle(line).display === "table-cell" ? Math.max(line.clientWidth, CELL) : line.clientWidth);
     return line && formula.getBoundingClientRect().width > room + 1;
   });
   for (const formula of wide) formula.classList.add("tt-wide");

@@ -1,5 +1,7 @@
 """Figures on truncation in the LSTM of 1997: the cut paths, the way of an error, its size along the states."""
 
+from functools import cache
+
 import numpy as np
 from book.lstm1997.cell.figures import CAROUSEL, _box
 from book.shared import figure_style as s
@@ -76,10 +78,10 @@ def error_along_the_states(ax: Axes) -> None:
     """Norm of the error signal at the states over the lag, relative to lag 0: truncated and exact, in random nets."""
     lags = np.arange(STEPS - 1)
     for scale, color in ((1.0, s.VERMILION), (0.1, s.BLUE)):
-        low, middle, high = np.quantile(signals(STEPS, NETS, scale)[1], (0.1, 0.5, 0.9), axis=0)
+        low, middle, high = np.quantile(signals(STEPS, NETS, scale), (0.1, 0.5, 0.9), axis=0)
         ax.fill_between(lags, low, high, color=color, alpha=0.22, lw=0)
         ax.semilogy(lags, middle, color=color, lw=1.6)
-    ax.semilogy(lags, signals(STEPS, 1)[0].T, color=CAROUSEL, lw=2.6)
+    ax.semilogy(lags, signals(STEPS, 1, method="truncated").T, color=CAROUSEL, lw=2.6)
     label(ax, 2, 0.76, "cut: constant", CAROUSEL, fontsize=11)
     label(ax, 27, 0.23, "exact, weights in $[-1, 1]$", s.VERMILION, fontsize=11)
     label(ax, 12, 3.2, "exact, in $[-0.1, 0.1]$: the inner band", s.BLUE, fontsize=11)
@@ -90,20 +92,19 @@ def error_along_the_states(ax: Axes) -> None:
 STEPS, NETS = 60, 200
 
 
-def signals(steps: int, seeds: int, scale: float = 1.0) -> tuple[np.ndarray, np.ndarray]:
-    """Norms of the truncated and the exact error signal at all states, by lag; (seeds, steps - 1) each.
+@cache
+def signals(steps: int, seeds: int, scale: float = 1.0, method: str = "bptt") -> np.ndarray:
+    """Norms of the error signal at all states by a method, by lag, (seeds, steps - 1).
 
     The error counts at the last step only. Lag 0 is the last but one time, to which all norms are relative. Weights
     are uniform on [-scale, scale], inputs normal; the seeds are 0, 1, ...
     """
     model = LSTM1997(n_in=1, blocks=2, cells=2, n_out=1)
-    found: tuple[list, list] = [], []
+    mask, targets, found = np.eye(1, steps, steps - 1)[0], np.zeros((steps, 1)), []
     for seed in range(seeds):
         draw = np.random.default_rng(seed)
         theta, x = model.init(draw, scale=scale), draw.normal(size=(steps, 1))
-        mask = np.eye(1, steps, steps - 1)[0]
-        for rows, method in zip(found, ("truncated", "bptt"), strict=True):
-            by_state = model.error_signals(theta, x, np.zeros((steps, 1)), mask, method=method).s
-            size = np.linalg.norm(by_state.reshape(steps + 1, -1), axis=1)[steps - 1 : 0 : -1]
-            rows.append(size / size[0])
-    return np.array(found[0]), np.array(found[1])
+        by_state = model.error_signals(theta, x, targets, mask, method=method).s
+        size = np.linalg.norm(by_state.reshape(steps + 1, -1), axis=1)[steps - 1 : 0 : -1]
+        found.append(size / size[0])
+    return np.array(found)

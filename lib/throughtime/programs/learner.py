@@ -40,7 +40,8 @@ class Ran:
 class Learner:
     """Nets of one system that learn by gradient descent while they run.
 
-    v <- momentum v - rate dL/dw        w <- w + v
+        v <- momentum v - rate dL/dw
+        w <- w + v
 
     net         a network made by ``compile``; its loss is a sum over time
     theta       (size,) the weights of one net, or (nets, size) those of several, which learn side by side

@@ -37,6 +37,7 @@ class LSTM1997Trace(LSTMTrace):
 
 
 LSTM1997Signals = namedtuple("LSTM1997Signals", "net_hid net_ig net_og net_cell s net_out")
+LSTM1997Signals.__doc__ = "Derivatives of the loss by these arrays of the trace, in their shapes."
 
 
 class LSTM1997Cut(NamedTuple):

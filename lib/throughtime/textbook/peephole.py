@@ -38,6 +38,7 @@ class PeepholeTrace(LSTMTrace):
 
 
 PeepholeSignals = namedtuple("PeepholeSignals", "net_fg net_ig net_og net_cell s net_out")
+PeepholeSignals.__doc__ = "Derivatives of the loss by these arrays of the trace, in their shapes."
 
 
 class PeepholeCut(NamedTuple):
