@@ -1,6 +1,6 @@
 """A table of samples decides a formula: a column for each of its letters, a row for each case that was tried."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -46,8 +46,7 @@ class Samples:
     def truth(self, formula: Boolean) -> Truth:
         """For each row whether a formula is true; what stays open is not. `Throughout` is said of the row's cell."""
         if not isinstance(self.rows, np.ndarray):
-            cases = (dict(zip(self.columns, row, strict=True)) for row in self.rows)
-            return np.array([formula.subs(case).doit() == True for case in cases])  # noqa: E712
+            return np.array([*self._exact(formula)])
         if isinstance(formula, Implies):
             premise, conclusion = map(self.truth, formula.args)
             return ~premise | conclusion
@@ -66,6 +65,10 @@ class Samples:
             return ~(below & above)
         return below & above if isinstance(formula, Equality) else below if isinstance(formula, LessThan) else above
 
+    def _exact(self, formula: Boolean) -> Iterator[bool]:
+        for row in self.rows:
+            yield formula.subs(dict(zip(self.columns, row, strict=True))).doit() == True  # noqa: E712
+
     def values(self, expr: Expr | Boolean) -> np.ndarray:
         """For each row of floats the value of an expression."""
         letters = [Symbol(f"c_{number}") for number in range(len(self.columns))]
@@ -74,8 +77,8 @@ class Samples:
             return np.broadcast_to(lambdify(letters, plain, "numpy")(*self.rows.T), len(self.rows))
 
     def holds(self, formula: Boolean) -> bool:
-        """Whether a formula is true in every row."""
-        return bool(self.truth(formula).all())
+        """Whether a formula is true in every row; exact rows are asked up to the first in which it is not."""
+        return bool(self.truth(formula).all()) if isinstance(self.rows, np.ndarray) else all(self._exact(formula))
 
     def is_sharp(self, formula: Boolean) -> bool:
         """Whether an inequality, perhaps under a condition, holds, and in every cell is an equation not of zeros."""

@@ -42,7 +42,8 @@ def compiled(name: str, units: int, inputs: int, outputs: int = 1) -> CompiledNe
     system = u.POLAR.build() if name == "polar" else SYSTEMS[name]()
     used = {"phi": "tanh"} if "phi(" in str(system.all_definitions()) else {}
     cuts = {"layers": [tt.cut(u.upper[u.i, u.t - 1], into=u.upper)]} if name == "two layers" else {}
-    return tt.compile(system, u.loss, {u.n: units, u.m: inputs, u.r: outputs}, activations=used, cuts=cuts)
+    sizes, many = {u.n: units, u.m: inputs, u.r: outputs}, units == WIDE  # nets to come
+    return tt.compile(system, u.loss, sizes, activations=used, cuts=cuts, compiled=many or None)
 
 
 @cache

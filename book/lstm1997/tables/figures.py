@@ -7,7 +7,7 @@ from book.experiments.reading import READINGS
 from book.experiments.rows import ROWS, Row
 from book.experiments.verdict import Verdict, judged
 from book.lstm1997.tables import lag
-from book.lstm1997.tables.results import UNRUN, Lines, Stored
+from book.lstm1997.tables.results import PARTLY, UNRUN, Lines, Stored
 from book.shared import figure_style as s
 from book.shared.figure_style import canvas, drawn, label, styled
 from matplotlib.axes import Axes
@@ -52,14 +52,16 @@ def _trials(ax: Axes, row: Row, place: float, lines: Lines, color: str) -> None:
 
 @styled
 def overview(stored: Stored) -> Figure:
-    """Our mean number of sequences over the paper's, with its interval, for each row that was run."""
-    run = [row for row in ROWS.values() if any((row.name, how) in stored for how in READINGS)]
+    """Our mean number of sequences over the paper's, with its interval, for each row that is judged."""
+    found = {key: judged(ROWS[key[0]], lines) for key, lines in stored.items() if key[1] in READINGS}
+    found = {key: verdict for key, verdict in found.items() if verdict.words != PARTLY}
+    run = [row for row in ROWS.values() if any((row.name, how) in found for how in READINGS)]
     figure, ax = canvas(6.6, 1.0 + 0.34 * len(run))
     ax.axvline(1, color=s.INK, lw=2.4)
     for place, row in enumerate(run):
         for shift, how in zip((-0.17, 0.17), READINGS, strict=True):
-            if lines := stored.get((row.name, how)):
-                _ratio(ax, row, place + shift, judged(row, lines), COLORS[how])
+            if (row.name, how) in found:
+                _ratio(ax, row, place + shift, found[row.name, how], COLORS[how])
     ax.set(xscale="log", xlim=(0.08, 80), ylim=(len(run) - 0.5, -0.9), xlabel="our mean of sequences over the paper's")
     ax.set_yticks(range(len(run)), [row.name for row in run])
     for place, (how, color) in zip((0.02, 0.14), COLORS.items(), strict=True):

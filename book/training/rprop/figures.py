@@ -34,7 +34,7 @@ def paths(
         ax.plot(1, 1, "*", color=s.MARGIN, ms=13, zorder=6)
         ax.set(title=title, xlim=x, ylim=y, ylabel="$v_f$")
     first = next(iter(panels.values()))
-    label(axes[0, 0], first[0, 0], first[0, 1] - 0.24, "start", s.VERMILION, ha="center", fontsize=10)
+    label(axes[0, 0], first[0, 0], first[0, 1] + 0.24, "start", s.VERMILION, ha="center", fontsize=10)
     label(axes[0, 0], 1.12, 1.2, "counts", s.MARGIN, fontsize=10)
     axes[-1, 0].set_xlabel("$v_x$")
     return figure
