@@ -115,7 +115,13 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
         "(1) h_t = W x_t; (2) L = sum_t ‖h_t‖^2", "1: h_0 ← 0\n2: for t = 1 to T do\n3:   h_t ← W x_t\n4: end for",
         "For t = 1, ..., T: h_t = W x_t", "h_t＝W x_t。", "h_t = z_t * [W x_t]_+\nL = sum_t ‖h_t‖^2",
         r"h_t = W x_t \in \mathbb{R}^n", "def step(x, h):\n  h_new = U @ h + W @ x\n  return h_new",
+        "h_t = **tanh**(**W** x_t)", r"h_t = \tanh(W x_t) \quad (t = 1, \dots, T)", "```python\nh_t = W @ x_t\n```",
+        r"\begin{alignat}{2} h_t &= W x_t \end{alignat}", "h_t = W x_t, where:\nL = sum_t ‖h_t‖^2",
     )),
+    # what is said of an equation, and two marks that are powers
+    ("h_i(t) = f(x_i(t)) (activation)", "h[i](t) = f(x[i](t))\n"),
+    ("h_t = h_{t-1} + x_t  (reset between sequences)", "passed over: (reset between sequences)"),
+    ("r_t = np.sqrt(x_t**2 + y_t**2)", "sqrt(x[i](t)^2 + y[i](t)^2)"),
     ("h_t = h_{t-1} + sin(2 pi x_t)", "given: pi\n"),
     (r"h^*_t = W x_t; h_t = z_t ⊙ h^*_t", "computed: h_star (n), h (n)"),
 ]  # fmt: skip
@@ -276,6 +282,12 @@ REFUSED = [  # a text, the place, and what is said
     (r"\sigma(x) = 1 / (1 + \exp(-x)); h_t = \sigma(W x_t)", 0, "found a formula", "no line for a function"),
     ("où h_t = W x_t", 1, "found ù", "words that belong to no formula"),
     ("h_t = W x_t + N(0, 1)", 17, "found ,", "noise is given"),
+    ("h_t = W x_t for t = 1, ..., T-1", 12, "found times other than 1, ..., T", "h_0 = s"),
+    ("k_t = k_{t-1} % p_t", 14, "found %", "a mask that is given"),
+    ("h_t = x_t // y_t", 11, "found /", "expected a letter"),
+    ("L = sum_t (h_t - d_t)^2 squared error\nh_t in R\nh_t = a h_{t-1}", 24, "found squared", "words that belong to no"),
+    ("z_t = W x_t\nreturn z_t * h_{t-1}", 12, "found no '='", "what they say of one written into it"),
+    ("h_t = W x_t\nwhere h_0 is a learned vector", 22, "found is", "what they say of one written into it"),
 ]  # fmt: skip
 
 

@@ -75,6 +75,14 @@ def _of_matrices(match: re.Match) -> str:
     return match[0] if other or not program else {"*": "@", "'": "^T"}.get(match[0], "")
 
 
+def _remark(match: re.Match) -> str:
+    """Nothing for words in brackets, no formula for others; what stands there where a word is one of the text's own."""
+    rest, words = re.sub(REMARK, "", match.string), re.findall("[a-z]{3,}", match[0])
+    if any(re.search(rf"\b{word}\b", rest) for word in words) and not match[0].startswith("  "):
+        return match[0]
+    return " " if "(" in match[0] else r" \text "
+
+
 def _step(match: re.Match) -> str:
     """What makes one letter of dt, also in LaTeX, unless there is a derivative by the time."""
     return "" if re.search(r"(?:\}\s*\{|/)\s*dt(?![A-Za-z])", match.string) else "`"
@@ -85,7 +93,8 @@ FONT = (r"\\(?:math\w+|boldsymbol|bm|vec|pmb)\s*\{\s*" + LETTER + r"\s*\}", r" \
 MATRIX = r"\{(?:small)?[pbvBV]?matrix\*?\}"
 FOR = r"`?[Ff]or\s*(?:all|each|every)?\s*(?:time)?\s*(?:steps?)?\s*"  # all times, which says nothing
 ALL = r"1\s*(?:,\s*2\s*)?(?:,?\s*\.\.\.?\s*,?|`?to)\s*T"
-RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[\]}}]))|>\s*0\b|>=\s*1\b)"
+RANGE = rf"\s*(?:(?:=|∈|`?in|`?from)\s*(?:[\[({{]\s*{ALL}\s*[\])}}]|{ALL}(?!\w|\s*[-+*/\]}}]))|>\s*0\b|>=\s*1\b)"
+KINDS = r"\s+(?!where|with|and)[a-z]{3,}"  # of units
 OTHER = r"\s*(?:[=∈<>]|`?in\b|`?from\b)"
 INSIDE, WITHIN = r"(\1)", r"(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*"
 NESTED = rf"\{{{WITHIN}\}}"
@@ -98,12 +107,13 @@ LOOP = (  # over all times
 MORE = (
     rf"(?![^\n]*(?:[=∈<>|]|\\in(?![a-z])|\b(?:{CONDITION}|(?i:except|until|first|initial\w*|starts?|begin\w*|zeros?|ones?"
     r"|tanh|tangent|\w*relu|rectif\w*|identity|linear|softmax|softplus|step|concat\w*|sum|mean|average|difference|equals?"
-    r"|same|norm\w*|transposed?|inverse|squared?|convol\w*)\b)))"
+    r"|same|norm\w*|transposed?|inverse|squared?|convol\w*|heaviside|hard|outer)\b)|_\{?0))"
 )
 SAYS = rf"{MORE}(?=[^\n]*\b[A-Za-z]{{2,}}(?: (?:[A-Za-z]{{2,}}|a)){{2}})[^\n]*"
 SENTENCE = (
     rf"(?:^|(?<=\n))[ \t]*(?:[-*•][ \t]+)?[A-Za-z]{{2,}},?[ \t:]{SAYS}|,?\s*\b[Ww]here\b{SAYS}"
-    r"|(?:^|(?<=\n))[ \t]*(?:(?:[Rr]equire|[Ee]nsure|[Ii]nputs?|[Oo]utputs?):|return\b)[^\n=]*(?=\n|$)|\.\.[ \t]math::"
+    r"|(?:^|(?<=\n))[ \t]*(?:(?:[Rr]equire|[Ee]nsure|[Ii]nputs?|[Oo]utputs?):|return\b(?![^\n]*(?:[*+@/⊙]| - )))[^\n=]*"
+    r"(?=\n|$)|\.\.[ \t]math::"
 )
 SIDE = r"((?:[^,{}\\⟩]|\{[^{}]*\}|\\(?!rangle))*)"
 PAIR = rf"(?<![_^{{])(?:\\langle|⟨){SIDE},{SIDE}(?:\\rangle|⟩)"  # the product of two vectors
@@ -111,12 +121,20 @@ PARAMETERS = (
     r"((?:^|(?<=[\n,;$&]))\s*(?:\\mathcal\s*\{?\s*)?[LJEC]\}?)"
     r"\s*\((?:\\?[Tt]heta|θ|[A-Z])(?:,\s*[A-Za-z])*\)(?=[&\s]*=)"
 )
+DIVISOR = r"\s*(?:[\d.]+|[A-Za-z](?:_\w|_\{[^}]*\}|\[\w\])?)\s*(?:[^\w\s]|\n|$)"  # of a remainder, and no comment
+NO_LETTER = rf"(?![^()\n]*\b(?:{'|'.join(GREEK)})\b)"
+# Behind an equation: two words in brackets or without, or one in brackets.
+REMARK = (
+    rf"(?:[ \t]{{2,}}\({NO_LETTER}[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)|(?:(?<=[)\]}}])|(?<=[_^]\w))[ \t]+"
+    rf"(?:\({NO_LETTER}[a-z]{{3,}}\)|[a-z]{{4,}}(?:[ \t]+[a-z]{{3,}})+))[ \t]*(?=\n|$|;|\\\\)"
+)
 LISTED = r"(?:(?:^|(?<=\n))[ \t]*(?:[-*+•]|\d+\.)[ \t]+|(?:^|(?<=\n)))"
 # What is written, and what it is in plain notation, in this order. What begins with a backquote is one word.
 RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (SENTENCE, " "),
-    (r"\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks of a page around formulas
-    (rf"{LISTED}?[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # a heading
+    (r"(?:^|(?<=\n))[ \t]*```\w*[ \t]*(?=\n|$)|\\\\\((?=[^\n]*\\\\\))|\\\\\)|`", " "),  # marks around formulas
+    (r"(?<![\w)\]}])\*\*(\w+)\*\*(?!\w)", r"\1"),  # bold
+    (rf"{LISTED}[ \t]*(?:\*\*[^*\n]+\*\*[ \t]*[:：]?|[A-Za-z][A-Za-z -]+:(?=[ \t]*(?:\n|$)))", " "),  # a heading
     (rf"{LISTED}[ \t]*(?!{CONDITION})(?:[\u4e00-\u9fff]+[ \t]*[:：]|[A-Za-z]{{3,}}(?:[ -][A-Za-z]+)*:"
      r"(?=[ \t]+[${(]*(?:\\\w|[A-Za-z](?![A-Za-z]))))", " "),  # one before an equation
     (rf"{LISTED}(?=\$*[^\s={{]+(?:{NESTED}[^\s={{]*)*[ \t]*=)", " "),
@@ -132,12 +150,12 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<![A-Za-z\\])(?=dt(?![A-Za-z\d_^]))", _step),
     (r"<-(?=\s)", "="),
     (PAIR, r"((\1)^T (\2))"),
-    (r"(?:(?<![\\\d])(?:%(?!\s*[\d.]+\s*(?:[^\w\s]|\n|$))|#)|//(?!\s*\d))[^\n]*|\\(?:label|tag)\{[^}]*\}", " "),
+    (rf"(?:(?<![\\\d])(?:%(?!{DIVISOR})|#)|//(?!\s*\d|{DIVISOR}))[^\n]*|\\(?:label|tag)\{{[^}}]*\}}", " "),
     (LOOP, " "),
     (r"(?<=[-+*=(,\s])\.{3}[ \t]*\n", " "),  # the line goes on
     (r"(?:\\q?quad|\\hfill|,|[ \t]{2,})\s*[(\[]\d+(?:\.\d+)*[a-z]?[)\]][ \t]*(?=\$*[ \t]*(?:\n|$|\\\\))", " "),
     (r"(?:^|(?<=[\n;]))[ \t]*(?:\(\d+[a-z]?\)|\d+[.)])(?=[ \t]+[^=\n]*=)", " "),
-    (rf"[ \t]{{2,}}\((?![^()]*\b(?:{'|'.join(GREEK)})\b)[A-Za-z]{{3,}}(?:[ ;,-]+[A-Za-z]+)+\)[ \t]*(?=\n|$|\\\\)", " "),
+    (REMARK, _remark),
     (rf"\\(?:under|over)brace\s*\{{({WITHIN})\}}\s*[_^]\s*(?:\\text\s*)?(?:{NESTED}|\w)", INSIDE),
     (r"\{\s*\\rm\s+([A-Za-z]{2,})\s*\}(?=\s*[({])", r"`\1 "),
     (r"(?<=[A-Za-z_^])\{\s*\\(?:bf|it|sf)\s+", r"{"),
@@ -151,7 +169,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"((?:^|(?<=[\n,;]))\s*[LEJC]\s*=[^\n,;=]*?)Σ(?=_\{?[a-z](?![A-Za-z]))", r"\1 sum "),
     (r"′(?!\s*\()", "^{'}"),  # in Julia the last character of a name
     (r"[\u1d62-\u1d6a\u2080-\u209c]+|[\u1d2c-\u1d61\u2070-\u207f²³¹]+|[^\x00-\x7f]", _unicode),
-    (r"(?:\\q?quad|&+)\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
+    (r"(?:\\q?quad|&+|(?<=\s)(?=\\text\s*\{\s*\())\s*\\text(?:rm|bf|it)?\s*\{\s*"  # what is said of an equation
      r"(?:\([^{}]*\)|(?!(?:for|if|where|with|and)\b)[A-Za-z]+\s[A-Za-z\s]+|)\s*\}", " "),
     (r"(?<![_^{])\\text\s*\{\s*(?!for\b)(?:[A-Za-z]{2,}\s+[A-Za-z]{2,}[^{}]*|(?<=\s)(?!where|with|and)[A-Za-z]{2,}\s+)\}"
      r"(?!\s*[_^(=])", r" \\text "),  # no name
@@ -164,7 +182,7 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"\\end" + MATRIX, "]"),
     (r"(?:(?<==)|(?<=[=&]\s))\\begin\{d?cases\*?\}", r"\\cases "),  # elsewhere a brace around equations
     (r"\n(?=(?:(?!\\begin).)*\\end\{)", " "),  # in an environment a line ends with two backslashes
-    (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlc|]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
+    (r"(?:\{\s*(?:\\displaystyle\s*)?)*\\begin\{[^}]*\}(?:\[[a-z]\]|\{[rlcRLC|\d]*\})?|\\end\{[^}]*\}|\\\\(?:\[\d[^\]]*\])?",
      "\n"),
     (r"\{\s*\\displaystyle", " "),
     (r"\\(?:mathbf|boldsymbol|bm)\s*\{\s*([A-Z])\s*([a-z])\s*\}", r" \1 \2 "),  # W x
@@ -192,9 +210,10 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<![A-Za-z\\_^])e\^\{((?:-|(?=[^{}]*_))(?:[^{}]|\{[^{}]*\})*)\}", _exponential),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
-    (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}))|[A-Za-z]{RANGE})[ \t]*(?::|do\b)?", " "),
+    (rf"\(\s*(?:{FOR})?[A-Za-z]{RANGE}\s*\)", " "),
+    (rf"(?<![\w{{\[])(?:{FOR}[A-Za-z](?!\w)(?:{RANGE}|(?!{OTHER}|{KINDS}))|[A-Za-z]{RANGE})[ \t]*(?::|do\b)?", " "),
     (r"(?<=[\w\])}])\.T\b", "^T"),
-    (r"(?<!\w)`?(?:[Ww]here|with|and)\b", ","),
+    (r"(?<!\w)`?(?:[Ww]here|with|and)\b(?:[ \t]*:)?", ","),
 ]  # fmt: skip
 WORD = rf"`\w+|in(?=\s+R(?!\w))|(?:{'|'.join(FUNCTIONS)}|for)(?!\w)|sum(?=_)|[A-Za-z]"
 SCRIPT = r"(?P<script>[_^])[ \t]*(?:\{(?P<braced>(?:[^{}]|\{[^{}]*\})*)\}|(?P<one>\([^()]*\)|`\w+"
@@ -245,7 +264,8 @@ class Token:
 
 def sentences(text: str) -> list[str]:
     """What a text says in words that are no part of its equations, and is passed over."""
-    found = (match[0].strip(" \t\n,") for match in re.finditer(SENTENCE, text, re.S))
+    remarks = (match for match in re.finditer(REMARK, re.sub(SENTENCE, " ", text)) if _remark(match) == " ")
+    found = (match[0].strip(" \t\n,") for match in (*re.finditer(SENTENCE, text, re.S), *remarks))
     return [one for one in found if " " in one and not one.startswith((".. math", "return"))]
 
 
@@ -278,7 +298,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             gap = "a { that is not closed" if text[match.end() :].lstrip(" \t")[:1] == "{" else f"nothing behind {said}"
             raise source.fault(at + 1, f"found {gap}", "expected } behind a label, a time or a power")
         if match["unknown"]:
-            (shown,) = re.findall(r"\A(?:\\[A-Za-z]+|\\?.)", source.text[at:])
+            at += len(source.text[at:]) - len(source.text[at:].lstrip(" \t"))
+            (shown,) = re.findall(r"\A(?:\\?[A-Za-z]+|\\?.)", source.text[at:])
             hint = NEAREST.get(said, WORDS if shown.isalpha() else "")
             raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
