@@ -285,7 +285,7 @@ REFUSED = [  # a text, the place, and what is said
     ("h_t = W x_t for t = 1, ..., T-1", 12, "found times other than 1, ..., T", "h_0 = s"),
     ("k_t = k_{t-1} % p_t", 14, "found %", "a mask that is given"),
     ("h_t = x_t // y_t", 11, "found /", "expected a letter"),
-    ("L = sum_t (h_t - d_t)^2 squared error\nh_t in R\nh_t = a h_{t-1}", 24, "found squared", "words that belong to no"),
+    ("L = sum_t (h_t - d_t)^2 squared error\nh_t in R\nh_t = a h_{t-1}", 24, "found squared", "words that belong"),
     ("z_t = W x_t\nreturn z_t * h_{t-1}", 12, "found no '='", "what they say of one written into it"),
     ("h_t = W x_t\nwhere h_0 is a learned vector", 22, "found is", "what they say of one written into it"),
 ]  # fmt: skip
