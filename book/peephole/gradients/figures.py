@@ -98,18 +98,18 @@ NAMES |= {"w_ig": "input gate", "w_fg": "forget gate"}
 
 
 @cache
-def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) -> dict[str, np.ndarray]:
-    """Angles in degrees between truncated and exact gradient of the error at the last step, by weight matrix; (nets,).
+def angles(scale: float, *, gates_into_cells: bool) -> dict[str, np.ndarray]:
+    """Angles in degrees between truncated and exact gradient of the error at the last step, by weight matrix.
 
-    Weights are uniform on [-scale, scale]. With ``gates_into_cells`` the paths from the gates of the previous step into
-    the net inputs of the cells are not cut.
+    Of ``NETS`` nets with weights uniform on [-scale, scale]. With ``gates_into_cells`` the paths from the gates of the
+    previous step into the net inputs of the cells are not cut.
     """
     draw = np.random.default_rng(2000)
     net = PeepholeLSTM(n_in=2, blocks=2, cells=2, n_out=1, peepholes=False)
     opened = [PeepholeCut("net_cell", f"y_{gate}") for gate in GATES] if gates_into_cells else []
     cuts = [cut for cut in net.cuts("truncated") if cut not in opened]
     last, found = np.eye(1, STEPS, STEPS - 1)[0], {name: [] for name in NAMES}
-    for _ in range(nets):
+    for _ in range(NETS):
         theta = net.init(draw, scale=scale)
         data = (theta, draw.normal(size=(STEPS, 2)), draw.uniform(size=(STEPS, 1)), last)
         views = [net.layout.views(net.gradient_with_cuts(*data, cuts=some).gradient) for some in (cuts, ())]
@@ -119,10 +119,10 @@ def angles(scale: float, *, nets: int = NETS, gates_into_cells: bool = False) ->
 
 
 @drawn(6.6, 5.2)
-def truncation_angle(axes: Axes, nets: int = NETS) -> None:
-    """Median angle over ``nets`` random nets over the scale of the weights, one curve per weight matrix."""
+def truncation_angle(axes: Axes) -> None:
+    """Median angle of random nets over the scale of the weights, one curve per weight matrix."""
     colours = dict(zip(NAMES, (s.INK, s.VERMILION, s.GREEN, s.BLUE, s.PURPLE), strict=True))
-    by_scale = [angles(scale, nets=nets) for scale in SCALES.tolist()]
+    by_scale = [angles(scale, gates_into_cells=False) for scale in SCALES.tolist()]
     places = {"w_out": 0, "w_og": 70.5, "w_cell": 57, "w_ig": 64, "w_fg": 77}
     for name, colour in colours.items():
         axes.semilogx(SCALES, [np.median(found[name]) for found in by_scale], color=colour, marker="o", ms=4, base=2)
