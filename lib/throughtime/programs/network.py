@@ -219,7 +219,8 @@ class CompiledNetwork(Program, Network):
         """
         written = "bptt" if method == "complex" else method
         if (compiled := self.compiled) is None:
-            self._work[method] += steps * self._numbers(written)
+            if self._work[method] <= WORTH:
+                self._work[method] += steps * self._numbers(written)
             compiled = self._work[method] > WORTH
         if (method, compiled) not in self._modules:
             text, options = (self._program("bptt"), {}) if method == "complex" else (self.source(method), OPTIONS)
