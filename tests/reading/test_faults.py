@@ -135,7 +135,7 @@ TWO_READINGS = [
     ("h_t = W x_t; h_0 = V x_1", "x_{1,t} for a label", "x_1 in R^n for a weight"),
     ("h_t = (1 - a) h_{t-1} + x_t", "(1 - a) * h_{t-1} for one product each unit", "(1 - a)^T h_{t-1}"),
     ("a_{i,t} = W_i x_t + b_i", "W_{ij} x_j for an element", "if i is a label"),
-    ("y_t = h_t[0] + c_t", "w^T a with a vector w", "0 * a for a factor"),
+    ("y_t = h_t[0] + c_t", "w^T a with a given vector w", "0 * a for a factor"),
     ("h_t = f(W_hh_{t-1} + W_xx_t)", "W_h h_t for a product", "W_hh_t in R^n"),
     (r"S_t = G_t \odot S_{t-1} + k_t^\top v_t", "a line of its own for a number", "a b^T for a matrix"),
     ("a_i(t) = sum_j wij x_j(t) + b_i", "w_{ij} for an element", "wij in R for a number"),

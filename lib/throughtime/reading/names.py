@@ -288,9 +288,8 @@ class Names(Cursor):
         elif not name.time and (both := re.fullmatch(r"([^,]+)((?:,[a-z])+)", text)) and self.time(both[1]):
             name = replace(name, time=self.time(both[1]), places=tuple(both[2][1:].split(",")))
         elif name.time and closing == "]" and re.fullmatch(r"-?\d+", text):  # h_t[0]
-            said = self.source.text[name.at : opening.at] + f"[{text}]"
-            one, other = "w^T a with a vector w that is given for an element of a", f"{text} * a for a factor"
-            raise self.source.two_readings(name.at, said, one, other)
+            said, one = self.source.text[name.at : opening.at], "w^T a with a given vector w for an element of a"
+            raise self.source.two_readings(name.at, f"{said}[{text}]", one, f"{text} * a for a factor")
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
             name = replace(name, places=(*name.places, *text.split(",")))
         else:
