@@ -80,8 +80,8 @@ class Parser(Names):
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
-                each, what = f"{a} * {b} for elements", f"a dot or a cross between {a} and {b}"
-                raise self.source.two_readings(sign.at, what, each, f"{a} {b} for matrices")
+                said, each = f"a dot or a cross between {a} and {b}", f"{a} * {b} for elements"
+                raise self.source.two_readings(sign.at, said, each, f"{a} {b} for matrices")
         self.joined = joined
         return factors
 
@@ -296,7 +296,7 @@ class Parser(Names):
 
     def total(self, at: int) -> Tree:
         """A sum over letters, each with its limits if they are written, up to the next plus or minus."""
-        text, upper = self.take().text, ""
+        text, upper = self.take().text or "{}", ""
         while text[:1] == "[" and text[-1] != "]" and self.token.kind != "end":
             text += self.take().text
         if self.token.kind == "high":
@@ -304,10 +304,9 @@ class Parser(Names):
         text = re.sub(r"^(\d+)<=([a-z])<=(\w+)$", r"\2=\1..\3", text)
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
-            hint, over = "a letter for each sum; what is left out of it has the weight 0", text or "nothing"
-            raise self.source.fault(
-                at, f"found a sum over {over}", "expected a letter, as in sum_j or sum_{t=1}^T", hint
-            )
+            hint = "a letter for each sum; what is left out of it has the weight 0"
+            expected = "expected a letter, as in sum_j or sum_{t=1}^T"
+            raise self.source.fault(at, f"found a sum over {text}", expected, hint)
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
         if self.is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)

@@ -187,9 +187,10 @@ class Ranks:
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
+                learned += [part] if isinstance(part, Name) and rank == 2 else []  # b in R^{n x 1}
                 rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
                 hint = rows if {rank, found} == {1, 2} else ""
-                learned = [part] if isinstance(part, Name) and (is_matrix(part) or rank == 2) else learned
+                learned = [part] if isinstance(part, Name) and is_matrix(part) else learned
                 hint = f"{self.source.words(learned[0].at)} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
         if tree.op == "power" and found == 2 and self.closed and any(name.time for name in names_in(tree)):
