@@ -124,6 +124,16 @@ READ = [  # a text, and parts of what it is; {"time": ...} for another letter
     ("r_t = np.sqrt(x_t**2 + y_t**2)", "sqrt(x[i](t)^2 + y[i](t)^2)"),
     ("h_t = h_{t-1} + sin(2 pi x_t)", "given: pi\n"),
     (r"h^*_t = W x_t; h_t = z_t ⊙ h^*_t", "computed: h_star (n), h (n)"),
+    # labels in either order, exponentials, T before a letter, letters of two kinds
+    (r"h^{(1)}_{f,t} = \tanh(W x_t + U h_{f,t-1}^{(1)})", "U[i,k]*h_1_f[k](t-1)"),
+    (r"h^{[1]}_t = \tanh(W^{[1]} h^{[1]}_{t-1})", "sum[k=1..n] W_1[i,k]*h_1[k](t-1)"),
+    *((f"h_t = {one} h_{{t-1}}; {declared}", f"h[i](t-1)*exp({a})") for one, a, declared in (
+        (r"e^a", "a", "a in R"), (r"e^{\lambda}", "lambda", ""), (r"\mathrm{e}^{2 \alpha}", "2*alpha", ""))),
+    ("h_t = e^(-W x_t) * h_{t-1}", "h[i](t-1)*exp(net_h[i](t))"),
+    ("h_t = W^a x_t + e^a\ny_t = V h_t", "e_a (n)"),
+    ("$h_t = f(W^Tx_t + U^Th_{t-1})$", "sum[j=1..m] W[j,i]*x[j](t)"),
+    ("R_t = gamma * R_{t-1} + r_t\nr_t, R_t in R", "R(t) = gamma*R(t-1) + r(t)"),
+    ("X_t = V h_t\nh_t = tanh(W x_t)", "inputs: x (p)\n"),
 ]  # fmt: skip
 
 

@@ -74,6 +74,37 @@ FAULTS = [
     ("y_i(t) = sum_j w_{ij} x_j(t) + u_j", "found the index j", 31, "one of the left side or under a sum"),
     ("y_i(t) = sum_j w_{ij} x_j(t) + w_i", "found w with one index", 31, "expected two indices: it is a matrix"),
     ("y_t = W x_t )", "found )", 12, "no bracket is open here"),
+    # names that are nearly equal
+    ("H_t = tanh(W x_t + U h_{t-1})", "found h, which nothing computes, while nothing reads H", 21, "h_t in R^n"),
+    ("h~_t = f(W x_t)\nh_t = z_t * h_{t-1} + htilde_t", "found htilde, which nothing", 38, "htilde_t in R^n"),
+    ("C_t = z_t * C_{t-1} + tanh(W h_{t-1})\nh_t = tanh(c_t)", "no other line reads C", 49, "c_t in R^n"),
+    ("hidden_t = tanh(W x_t + U hiden_{t-1})", "found hiden, which nothing computes", 26, "hiden_t in R^n"),
+    # empty places, divisions by 0, indices of programs
+    (r"h_t = \tanh(W_{} x_t + U h_{t-1})", "found nothing at W", 12, "a time stands as W_t"),
+    (r"h_{}^{(t)} = \tanh(W x^{(t)})", "found nothing at h", 0, "a time stands as h_t"),
+    ("h_t = tanh(W x_t + U h_{t-1,})", "found nothing at h", 21, "a time stands as h_t"),
+    (r"\mathbf{H_}t = \tanh(W x_t)", "found nothing at H", 8, "a time stands as H_t"),
+    ("h_t = sum_{} x_t", "found a sum over {}", 6, "a letter for each sum"),
+    ("h_t = 1/0", "found a division by 0", 6, "expected a number"),
+    ("h_t = x_t / 0", "ComplexInfinity", 0, "nothing is divided by 0"),
+    ("h[t] = f(W[0] @ x[t] + W[1] @ h[t-1])", "found W at the time 0", 9, "W_0 for a label"),
+    # two times, powers by vectors
+    ("h_t = A_{t,t-1} h_{t-1} + x_t", "found A with two times", 6, "A_t for what is given at each time"),
+    ("h_t = x_t^y_t", "found x with two times", 6, "exp(b_t * log(x_t)) for a power"),
+    ("h_t = a ** r_t * h_{t-1}", "found the power r at a", 6, "exp(... * log(a))"),
+    ("h_t = f(U h_{t_1})", "found t_1 at h", 10, "h_t or h_{t-1}"),
+    ("h_t = f(U x_{2t})", "found 2t at x", 10, "x_{2,t} for a label and a time"),
+    # functions of a whole vector
+    ("y_t = log_softmax(V x_t)", "found log", 6, "log(softmax(a_t))"),
+    ("h_t = h_{t-1} + sg(x_t)", "found sg", 16, "derivatives are cut by name"),
+    ("h_t = W l2_norm(x_t)", "found l2", 8, "a / ‖a‖"),
+    ("L = sum_t cross_entropy(y_t, d_t)", "found cross", 10, "-sum(d_t * log(y_t))"),
+    (r"L = \sum_t \mathcal{L}(y_t, d_t)", "of 2 arguments", 11, "the loss written out"),
+    # hints
+    (r"h_t = W_{x \to h} x_t", r"found x\toh at W", 6, "as W_{xh}"),
+    (r"h_t = W x_t + b, b \in \mathbb{R}^{d \times 1}", "found a matrix", 14, "b in R^n if it is a vector"),
+    (r"h_t = x_t; L = \sum_{t=0}^T ‖h_t - d_t‖^2", "d is given at 1..3", 35, "a sum over time from 1 on"),
+    ("I_t = f(X_t W)\nC_t = I * C_{t-1} + I_t", "found I without a time", 21, "as I_t or I_{t-1}"),
 ]
 
 
@@ -104,6 +135,14 @@ TWO_READINGS = [
     ("h_t = W x_t; h_0 = V x_1", "x_{1,t} for a label", "x_1 in R^n for a weight"),
     ("h_t = (1 - a) h_{t-1} + x_t", "(1 - a) * h_{t-1} for one product each unit", "(1 - a)^T h_{t-1}"),
     ("a_{i,t} = W_i x_t + b_i", "W_{ij} x_j for an element", "if i is a label"),
+    ("y_t = h_t[0] + c_t", "w^T a with a given vector w", "0 * a for a factor"),
+    ("h_t = f(W_hh_{t-1} + W_xx_t)", "W_h h_t for a product", "W_hh_t in R^n"),
+    (r"S_t = G_t \odot S_{t-1} + k_t^\top v_t", "a line of its own for a number", "a b^T for a matrix"),
+    ("a_i(t) = sum_j wij x_j(t) + b_i", "w_{ij} for an element", "wij in R for a number"),
+    ("h_t = tanh(W x_t + U h_{t-1} b)", "... + b or ... ⊙ b", "b in R for a number"),
+    ("i_t = σ W_i x_t\nh_t = i_t * σ(W h_{t-1})", "sigma(...) for the function", "another letter"),
+    ("h_t = (1 z_t) * h_{t-1} + x_t", "1 - z_t for a difference", "z_t for the factor"),
+    (r"y_t = g^{-1}(x_t)", "another letter for the inverse function", "g^-1 * (...) for a product"),
 ]
 
 

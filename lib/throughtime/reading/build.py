@@ -38,6 +38,8 @@ SAID = rf"(\S+) (?:is|are|denotes?) (?:an? |the )?(?:[a-z-]+ ){{0,2}}?({'|'.join
 HINTS = {  # for refusals of the engine
     "a circle at one time": "a value of the previous step has {t}-1",
     "looks ahead": "where nothing runs backwards, the left side has the latest time of the right one",
+    "given_from": "a sum over time from 1 on, as sum_{t}",
+    "Infinity": "nothing is divided by 0",
     "an `initial` value": "a start is a line, as h_0 = 1",
     "expected a time": "what reads all times is computed without one, as c = (sum_{t} a_{t}) / (sum_{t} b_{t})",
 }
@@ -111,9 +113,7 @@ class Builder:
         names = [(key, name, self.read.roles[key]) for key, name in self.read.names.items()]
         ranks = Ranks(self.read.source, known | dict.fromkeys({*self.read.sizes, "T"} - {*self.read.names}, 0))
         equations = (*self.read.equations, *self.read.starts)
-        noise = {
-            key for key, name, role in names if role == INPUT and name.base in GREEK
-        }  # a number after those learned
+        noise = {key for key, name, role in names if role == INPUT and name.base in GREEK}  # after what is learned
         ranks.settle(equations, sorted(names, key=lambda item: 3 if item[0] in noise else order[item[2]]))
         return ranks
 

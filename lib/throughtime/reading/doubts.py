@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.names import ACTIVATIONS
 from throughtime.reading.rows import is_vector
-from throughtime.reading.spelling import DERIVED, GREEK, STEP
+from throughtime.reading.spelling import DERIVED, GREEK, NUMBERS, STEP
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix, names_in
 
 if TYPE_CHECKING:
@@ -272,6 +272,26 @@ def check_stars(read: Statements) -> None:
                 raise read.source.two_readings(tree.at, f"{a} * {b}", f"{a} {b} for the product", each)
 
 
+def check_factors(read: Statements) -> None:
+    """NotationError for U h_{t-1} b of a b that is nowhere else, where a plus or a ⊙ is missing for many, for
+    sigma W x_t where sigma is a function elsewhere, and for 1 z_t."""
+    keys, called = [key for key, *_ in read.uses()], {tree.value[0] for tree in _trees(read) if tree.op == "call"}
+    equations = (one for one in read.equations if not one.letters)
+    for tree in (tree for one in equations for tree in one.rights[0].all() if tree.op == "product"):
+        (first, second, *_), last = tree.parts, tree.parts[-1]
+        a = read.source.words(second.at)
+        if first.op == "number" and first.value == 1 and isinstance(second, Name) and not read.source.is_bold(first.at):
+            raise read.source.two_readings(first.at, f"1 {a}", f"1 - {a} for a difference", f"{a} for the factor")
+        if isinstance(first, Name) and first.key() in called and is_matrix(second):
+            f = first.key()
+            raise read.source.two_readings(first.at, f"{f} before {a}", f"{f}(...) for the function", "another letter")
+        vectors = len(tree.parts) > 2 and is_matrix(tree.parts[-3]) and all(map(is_vector, tree.parts[-2:]))
+        b, keyed = read.source.words(last.at), last.key() if isinstance(last, Name) and last.base not in NUMBERS else ""
+        if vectors and keys.count(keyed) == 1 and keyed not in read.declared:
+            each = f"... + {b} or ... ⊙ {b} for a vector"
+            raise read.source.two_readings(last.at, f"{b} as a factor", each, f"{b} in R for a number")
+
+
 def _is_labelled_as_one(tree: Tree) -> bool:
     """Whether a small letter has the label of a matrix from one vector to another, as w_{ih}."""
     return isinstance(tree, Name) and any(re.fullmatch("[a-z]h|h[a-z]", mark) for mark in tree.marks)
@@ -307,13 +327,6 @@ def _factors(tree: Tree) -> Iterator[Name]:
                 yield part
 
 
-def _outer_products(term: Tree) -> Iterator[Tree]:
-    """The products of which a term consists, without those in brackets of functions."""
-    if term.op == "product":
-        yield term
-        yield from _outer_products(term.parts[-1])
-
-
 def _trees(read: Statements) -> Iterator[Tree]:
     return (tree for one in read.equations for tree in one.rights[0].all())
 
@@ -321,5 +334,5 @@ def _trees(read: Statements) -> Iterator[Tree]:
 CHECKS = (
     check_length, check_stars, check_given, check_sides, check_labels, check_roots, check_capitals,
     check_constants, check_raised, check_numbered, check_primes, check_fonts, check_slopes, check_rates, check_dots,
-    check_maps,
+    check_maps, check_factors,
 )  # fmt: skip

@@ -91,13 +91,14 @@ def read(
     sentence without an equation, as "where W is the weight of the input", is passed over, which the reading says, but
     for one with a condition, a start or another function than a sigmoid in it.
 
-    Letters stand for what the first lines say; tanh^2(a) is tanh(a)^2. A letter that is a function of the bracket
-    behind it or a factor, as F in F(W x_t + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t,
-    A' in a product with A, (1 - K) P of matrices, S_t I_t of two capital states, R I_t beside a capital constant,
-    phi(h_{t-1} - mu) in a sum, A^n, A^*, i without a time, and one letter in two fonts. dt, written Delta t too, is a
-    number, and so are lr, eps, eta and epsilon, and a small Greek letter at a bar, but for a gamma above it, or at
-    a *. A text with x_t W and without W x_t is in rows: k_t^T v_t is a matrix there, and the b of X_t W + b has an
-    element for each column. delta_{ij} is Kronecker's.
+    Letters stand for what the first lines say; tanh^2(a) is tanh(a)^2, e^{a} is exp(a) where e is no letter of the
+    text, and W^{(1)}_h is W_h^{(1)}. A letter that is a function of the bracket behind it or a factor, as F in F(W x_t
+    + b), is refused with both readings; so are gamma^t, sigma^2(a), W * X_t, A' in a product with A, (1 - K) P of
+    matrices, S_t I_t of two capital states, R I_t beside a capital constant, phi(h_{t-1} - mu) in a sum, A^n, A^*, i
+    without a time, and one letter in two fonts. dt, written Delta t too, is a number, and so are lr, eps, eta and
+    epsilon, and a small Greek letter at a bar, but for a gamma above it, or at a *. A text with x_t W and without W x_t
+    is in rows: k_t^T v_t is a matrix there, and the b of X_t W + b has an element for each column. delta_{ij} is
+    Kronecker's.
 
     Parameters: `name` of the system, the letter of the `time`, the `targets`, as "d_t" or several such, if they are
     others, and what is `given` of the letters without a time, as "alpha dt": it is not learned. So are d and y without

@@ -6,36 +6,17 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import SCRIPTS, Cursor
-from throughtime.reading.spelling import DERIVED, FUNCTIONS, GREEK, MARKS, REAL, STEP, Token
+from throughtime.reading.known import LOOSE, RAISED, called
+from throughtime.reading.spelling import FUNCTIONS, GREEK, MARKS, STEP, Token
 from throughtime.reading.trees import Name, Tree
 
-SIGMA = ("sigmoid", "sigm", "logistic", "logsig")
-SAME = {**dict.fromkeys(SIGMA, "sigma"), "ln": "log", "sgn": "sign", "tansig": "tanh"}
 POWER = re.compile(r"[T⊤]|-\d+|[2-9]|\d\d+")  # 0 and 1 are labels
 ACCENT = re.compile("_(?:tilde|hat|bar|prime)")
 ACCENTED = {ord(accent): word.strip("_") for accent, word in MARKS.items()}  # in a label
 BEFORE = {"prev", "previous", "tm1", "old"}  # labels of the value one step earlier
-COSTS = (*"LEJCl", "loss", "Loss", "cost")  # a number of one of these names at each time is summed over time
 ACTIVATIONS = {"f", "g", "phi", "psi", "sigma", "rho"}
-RAISED = {"tanh", "sigma", *NAMED}  # whose powers are those of the value, whatever the text says
-LOOSE = {  # functions that are none of each element, and what is written instead
-    "linear|dense|mlp|dropout|arg(?:max|min)|cumsum|(?:layer|rms|batch)norm|concat|cat|stack":
-        "W x_t + b for a linear map, [a; b] for vectors one below the other, mean(a) for a mean",
-    "(?:d_)?kl": "sum(p_t * log(p_t / q_t)) for the divergence",
-    "(?:zeros|ones)(?:_like)?|randn?": "a start is a line h_0 = s, and is 0 if there is none",
-    "re|im|real|imag": REAL,
-    "tr|trace|det|inv|pinv|vec|rank|eig|fft|conv\\d?d?|sort|cumprod|normalize|var|std|median|clip|clamp|where|outer":
-        "what it says, as a b^T, a / ‖a‖, min(max(a, 0), 1), mean((a - mean(a))^2), m_t * a_t + (1 - m_t) * b_t",
-    "grad": DERIVED,
-}  # fmt: skip
-
-
-def called(base: str) -> str:
-    """The function with a meaning of its own that a word stands for; "" for another word. LN is not ln."""
-    small = base.lower() if len(base) > 3 or base.lower() in NAMED else base
-    return SAME.get(small, small) if small in (*FUNCTIONS, *SAME, *NAMED) else ""
+COSTS = (*"LEJCl", "loss", "Loss", "cost")  # a number of one of these names at each time is summed over time
 
 
 class Names(Cursor):
@@ -45,6 +26,7 @@ class Names(Cursor):
         super().__init__(text, words)
         self.now, self.times = time, {time, "T"}
         self.lags: dict[str, int] = {}
+        self._order_labels()
         pairs = [*zip(self.tokens, self.tokens[1:], strict=False)]
         self.lettered = {one.text for one, script, after in self._in_threes() if not self._is_label(script, after)}
         self.indices = self._indices()
@@ -52,9 +34,17 @@ class Names(Cursor):
         self.labelled_T = self._labelled_T()
         self.raised_times: dict[int, str] = {}  # by the places of names: of h^t, not of h^{(t)}
         self.before = set[int]()  # the places of names such as h_prev
-        self.alone = {
-            one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in ("(", "[", "'")
-        }
+        follows = ("(", "[", "'")
+        self.alone = {one.text for one, after in pairs if after.kind not in SCRIPTS and after.text not in follows}
+
+    def _order_labels(self) -> None:
+        """Put the labels below and above a letter in the order in which it has them first: W^{(1)}_h is W_h^{(1)}."""
+        first: dict[str, str] = {}
+        for place, (word, *two) in enumerate(zip(self.tokens, self.tokens[1:], self.tokens[2:], strict=False)):
+            labels = {one.kind: one.text for one in two if not self.time(one.text)}
+            both = word.kind == "word" and labels.keys() == {*SCRIPTS} and not POWER.fullmatch(labels["high"])
+            if both and first.setdefault(word.text, two[0].kind) != two[0].kind:
+                self.tokens[place + 1 : place + 3] = two[::-1]
 
     def _indices(self) -> set[str]:
         """The letters under sums and at left sides."""
@@ -128,7 +118,7 @@ class Names(Cursor):
 
     def _is_at(self, text: str) -> bool:
         """Whether what is raised is a time, or a label in brackets."""
-        return bool(self.time(text) or re.fullmatch(r"\(\w+\)", text))
+        return bool(self.time(text) or re.fullmatch(r"[(\[]\w+[)\]]", text))
 
     def is_power(self, name: Name, text: str) -> bool:
         """Whether what is raised at a name is a power, though it could be a time: never in a recurrence."""
@@ -179,13 +169,11 @@ class Names(Cursor):
             step, other = (f"{script.text}{gap}{sign.text}{gap}{number.text}" for gap in ("", " "))
             one, two = f"{name.base}_{{{step}}}", f"{name.base}_{other}"
             raise self.source.two_readings(name.at, f"{name.base}_{step}", one, two)
-        if (
-            script.kind == "high"
-            and self.time(script.text)
-            and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
-        ):
+        bare = script.kind == "high" and re.match(r"\^?\s*\{?\s*\w", self.source.text[script.at :])
+        if bare and self.time(script.text):
             self.raised_times[name.at] = script.text
-        if script.kind == "high" and re.search(rf"_{self.now}(?!\w)", script.text):
+        starred = self.source.text.startswith("**", script.at)
+        if script.kind == "high" and (starred or re.search(rf"_{self.now}(?!\w)", script.text)):
             found, hint = f"found the power {script.text} at {name.base}", f"exp(... * log({name.base}))"
             raise self.source.fault(name.at, found, "expected a whole number", hint)
         if re.search(rf"\w_{self.now}(?!\w)", script.text):  # e_{i_t}
@@ -223,36 +211,43 @@ class Names(Cursor):
                 raise self.source.two_readings(name.at, f"{name.base}_{piece}", earlier, "another label for a weight")
             self.before.add(name.at)
             return replace(name, time=(self.now, -1))
-        if (time := self.time(piece)) and not (
-            piece == "T" and (name.base[0].isupper() or name.base in self.labelled_T)
-        ):
+        of_matrix = piece == "T" and (name.base[0].isupper() or name.base in self.labelled_T)
+        if (time := self.time(piece)) and not of_matrix:
+            if name.time:  # A_{t,t-1}, x_t^y_t
+                a = f"{name.base}_{self.now}"
+                hint = f"{a} for what is given at each time, exp(b_{self.now} * log({a})) for a power"
+                raise self.source.fault(name.at, f"found {name.base} with two times", "expected one", hint)
             return replace(name, time=time)
         if (two := re.fullmatch(rf"{self.now},?([a-z])", piece)) and two[1] in self.indices | self.times - {self.now}:
             hint = f"{name.base}_{{{two[1]},{self.now}}} for an element, {two[1]}, of what is given at each time"
             found = f"found {name.base}_{{{piece}}}, of two times"
             raise self.source.fault(name.at, found, "expected quantities of one time", hint)
-        if not re.fullmatch(r"\w+|\(\w+\)", piece) or re.fullmatch(rf"{self.now}\d+", piece):
-            hint = f"a time stands as {name.base}_{self.now} or {name.base}_{{{self.now}-1}}"
-            label = re.sub(r"\W", "", piece) if "^" in piece and piece[0] != self.now else ""
-            hint = f"letters and digits for a label, as {name.base}_{{{label}}}" if label else hint
-            hint = "another letter for an inverse, h_0 = s for a start" if piece[0] == "-" else hint
-            hint = f"exp({piece})" if name.base == "e" else f"sqrt({name.base}_{self.now})" if piece == "1/2" else hint
-            other = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece)
-            if piece in ("+", "-"):
-                hint = f"a word for a label, as {name.base}_{{{'plus' if piece == '+' else 'minus'}}}"
-            elif other and not self._has_times():
-                hint = f'read(text, time="{other[1]}") if {other[1]} is the time'
-            elif other or (name.time and piece != "1/2"):
-                hint = f"a line for each layer, as {name.base}^{{(2)}}_{self.now}"
-            if later := re.fullmatch(rf"{self.now}([+-])([A-Za-z]\w*)", piece):
-                hint = f"a number for {later[2]}, as {name.base}_{{{self.now}{later[1]}2}}"
-            hint = f"{name.base}^T for the transpose of what is real" if piece == "†" else hint
-            hint = "m_t = max(m_{t-1}, a_t) for one over all times" if name.base in ("max", "min") else hint
-            if re.search(r"\\mid|\|", piece):
-                hint = rf"another letter for what is predicted, as \bar{{{name.base[0]}}}_{self.now}"
-            found = f"found {piece} at {name.base}"
+        timed = re.fullmatch(rf"\(?({self.now}(_\w+|\d+)|\d+{self.now})\)?", piece)  # h_{t_1}, h_{t1}, x_{2t}
+        if timed or not re.fullmatch(r"\w+|\(\w+\)|\[\w+\]", piece):
+            found, hint = f"found {piece or 'nothing'} at {name.base}", self._instead_of(name, piece)
             raise self.source.fault(name.at, found, "expected a label, an index or a time", hint)
-        return replace(name, marks=(*name.marks, str(self.lags.get(piece, piece)).strip("()")))
+        return replace(name, marks=(*name.marks, str(self.lags.get(piece, piece)).strip("()[]")))
+
+    def _instead_of(self, name: Name, piece: str) -> str:
+        """What is written for what stands at a letter and is no label, index or time."""
+        base, now, label = name.base, self.now, re.sub(r"\\to|\\rightarrow|\W", "", piece)
+        other, later = re.fullmatch(r"\(?([a-z])[+-]\d+\)?", piece), re.fullmatch(rf"{now}[+-]([A-Za-z]\w*)", piece)
+        hints = {
+            rf"another letter for what is predicted, as \bar{{{base[0]}}}_{now}": re.search(r"\\mid|\|", piece),
+            "m_t = max(m_{t-1}, a_t) for one over all times": base in ("max", "min"),
+            f"{base}^T for the transpose of what is real": piece == "†",
+            f"a number for {piece[2:]}, as {base}_{{{piece[:2]}2}}": later,
+            f"a word for a label, as {base}_{{{'plus' if piece == '+' else 'minus'}}}": piece in ("+", "-"),
+            f'read(text, time="{label[:1]}") if {label[:1]} is the time': other and not self._has_times(),
+            f"a line for each layer, as {base}^{{(2)}}_{now}": other or (name.time and piece not in ("1/2", "")),
+            f"exp({piece})": base == "e",
+            f"sqrt({base}_{now})": piece == "1/2",
+            "another letter for an inverse, h_0 = s for a start": piece[:1] == "-",
+            f"letters and digits for a label, as {base}_{{{label}}}": re.match(rf"(?!{now}).+[\^\\>]", piece),
+            f"{base}_{{{piece[:-1]},{now}}} for a label and a time": re.fullmatch(rf"\d+{now}", piece),
+        }
+        default = f"a time stands as {base}_{now} or {base}_{{{now}-1}}"
+        return next((hint for hint, said in hints.items() if said), default)
 
     def time(self, text: str) -> tuple[str, int] | None:
         """A time as its letter and the steps after it; None for what is none."""
@@ -290,10 +285,11 @@ class Names(Cursor):
             raise self.source.fault(name.at, f"found the time {text} at {name.base}", "expected one like t-1", hint)
         elif name.time and re.fullmatch("[i-npq]", text):  # p_t(i)
             name = replace(name, places=(text,))
-        elif (
-            not name.time and (both := re.fullmatch(r"([^,]+)((?:,[a-z])+)", text)) and self.time(both[1])
-        ):  # h[t-1, i]
+        elif not name.time and (both := re.fullmatch(r"([^,]+)((?:,[a-z])+)", text)) and self.time(both[1]):
             name = replace(name, time=self.time(both[1]), places=tuple(both[2][1:].split(",")))
+        elif name.time and closing == "]" and re.fullmatch(r"-?\d+", text):  # h_t[0]
+            said, one = self.source.text[name.at : opening.at], "w^T a with a given vector w for an element of a"
+            raise self.source.two_readings(name.at, f"{said}[{text}]", one, f"{text} * a for a factor")
         elif closing == "]" and re.fullmatch(r"[A-Za-z]+(,[A-Za-z]+)*", text):
             name = replace(name, places=(*name.places, *text.split(",")))
         else:
@@ -311,7 +307,7 @@ class Names(Cursor):
     def is_raised_function(self, name: Name, powers: list[str]) -> bool:
         """Whether a name with powers before a bracket can be a function, as in sigma^2(x_t)."""
         alone = name.base in self.alone and name.base != "sigma"
-        return name.base in ACTIVATIONS and not alone and any(one.isdigit() for one in powers)
+        return name.base in ACTIVATIONS and not alone and any(one.lstrip("-").isdigit() for one in powers)
 
     def instead(self, name: Name) -> str:
         """What is written for a function that is none of each element, as a layer of a program: self.lin(x_t)."""

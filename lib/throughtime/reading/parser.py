@@ -12,7 +12,8 @@ from functools import reduce
 
 from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.reading.cursor import CLOSING
-from throughtime.reading.names import ACCENT, ACTIVATIONS, Names, called
+from throughtime.reading.known import LOSS, called
+from throughtime.reading.names import ACCENT, ACTIVATIONS, Names
 from throughtime.reading.source import NotationError
 from throughtime.reading.spelling import ASIDE, DERIVED, FUNCTIONS, STEP, WORDS, Token
 from throughtime.reading.trees import Name, Tree, is_capital_state, is_matrix
@@ -79,10 +80,8 @@ class Parser(Names):
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
-                each = f"{a} * {b} for elements"
-                raise self.source.two_readings(
-                    sign.at, f"a dot or a cross between {a} and {b}", each, f"{a} {b} for matrices"
-                )
+                said, each = f"a dot or a cross between {a} and {b}", f"{a} * {b} for elements"
+                raise self.source.two_readings(sign.at, said, each, f"{a} {b} for matrices")
         self.joined = joined
         return factors
 
@@ -103,6 +102,8 @@ class Parser(Names):
         if token.kind == "word":
             return self.word()
         if token.kind == "number":
+            if re.search("/0+$", token.text):
+                raise self.source.fault(token.at, "found a division by 0", "expected a number")
             return self.powers(Tree("number", self.take().at, value=Fraction(token.text)))
         if self.took("∂"):
             if not self.known:
@@ -193,6 +194,7 @@ class Parser(Names):
             if self.is_raised_function(name, after):
                 said = f"{name.key()}^{after[0]}"
                 one, other = f"{name.key()}(...)^{after[0]} for a function", f"{said} * (...) for a product"
+                one = "another letter for the inverse function" if after[0][0] == "-" else one
                 raise self.source.two_readings(name.at, f"{said} ( )", one, other)
         made: Tree = named
         for text in after:
@@ -249,6 +251,7 @@ class Parser(Names):
             return Tree("product", name.at, parts)
         if (many := len(parts)) != wanted:
             hint = f"a sum of what it takes, as {base}(W x_{self.now} + U h_{{{self.now}-1}})" if wanted == 1 else ""
+            hint = LOSS if re.search("loss|entropy|cal[A-Z]", base) else hint
             raise self.source.fault(name.at, f"found {base} of {many} arguments", f"expected {wanted}", hint)
         shown = tuple(one for one in parts if one.op != "number" or one.value)
         if base == "max" and len(shown) == 1:
@@ -293,8 +296,8 @@ class Parser(Names):
 
     def total(self, at: int) -> Tree:
         """A sum over letters, each with its limits if they are written, up to the next plus or minus."""
-        text, upper = self.take().text, ""
-        while text[0] == "[" and text[-1] != "]" and self.token.kind != "end":
+        text, upper = self.take().text or "{}", ""
+        while text[:1] == "[" and text[-1] != "]" and self.token.kind != "end":
             text += self.take().text
         if self.token.kind == "high":
             upper = self.take().text
@@ -302,9 +305,8 @@ class Parser(Names):
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
             hint = "a letter for each sum; what is left out of it has the weight 0"
-            raise self.source.fault(
-                at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T", hint
-            )
+            expected = "expected a letter, as in sum_j or sum_{t=1}^T"
+            raise self.source.fault(at, f"found a sum over {text}", expected, hint)
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
         if self.is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)

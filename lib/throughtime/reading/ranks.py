@@ -174,11 +174,11 @@ class Ranks:
         for part, rank in ranks:
             inner = [(a, b) for a, b in pairwise(part.parts) if part.op == "product" and a.op == "transposed"]
             timed = any(all(name.time for name in names_in(*two)) for two in inner)
-            if timed and tree.op == "sum" and (rank, found) == (0, 1):
+            if timed and tree.op == "sum" and rank == 0 and found:
                 said = " ".join(self.source.words(one.at) for one in inner[0])
                 added = "a line of its own for a number, which is added to each element"
-                matrix = "a b^T, with a capital letter on the left, for a matrix"
-                raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
+                matrix = "a b^T" + ", with a capital letter on the left," * (found == 1) + " for a matrix"
+                raise self.source.two_readings(part.at, f"{said} beside {kind(found)}", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
             alone = (
                 tree.op == "sum" and isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
@@ -187,6 +187,7 @@ class Ranks:
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
+                learned += [part] if isinstance(part, Name) and rank == 2 else []  # b in R^{n x 1}
                 rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
                 hint = rows if {rank, found} == {1, 2} else ""
                 learned = [part] if isinstance(part, Name) and is_matrix(part) else learned

@@ -47,9 +47,11 @@ def _macro(match: re.Match) -> str:
 
 
 def _exponential(match: re.Match) -> str:
-    """e^{-w} as exp(-w), unless there is an e with a label or a time."""
-    own = re.search(r"(?<![A-Za-z\\])e\s*(?:_|\^\s*\{?\s*[(<\w]\s*[)}>])", match.string)
-    return match[0] if own else f"`exp ({match[1]})"
+    """e^{a} as exp(a), unless e is a quantity, or a is raised at other letters too."""
+    power = next(filter(None, match.groups())).strip()
+    own = r"(?<![A-Za-z\d\\_^{])e\s*(?:_|[^\w\s^.`\\{]|$|\^\s*\{?\s*(?:[(<]\s*\w\s*[)>]|t(?!\w)))"
+    label = rf"(?<!e)(?<!e )\^\s*\{{?\s*{re.escape(power)}(?!\w)" if re.fullmatch(r"`?\w+", power) else own
+    return match[0] if re.search(f"{own}|{label}", match.string) else f"`exp ({power})"
 
 
 def _unicode(match: re.Match) -> str:
@@ -207,7 +209,8 @@ RULES: list[tuple[str, str | Callable[[re.Match], str]]] = [
     (r"(?<=[\s\w)\]])\.(?=[-+/^])|(?<=\w)\s?\.(?=\()", ""),  # a broadcast
     (r"\b([A-Za-z])\[(\w)->(\w)\]", r"\1_{\2\3}"),
     (r"(?<![\w.])[A-Za-z]\w*\[(['\"])([A-Za-z]\w*)\1\]", r"\2"),  # a weight in a dictionary
-    (r"(?<![A-Za-z\\_^])e\^\{((?:-|(?=[^{}]*_))(?:[^{}]|\{[^{}]*\})*)\}", _exponential),
+    (rf"(?<![A-Za-z\\_^])`?e\s*\^\s*(?:\{{(?!\s*[T⊤*'(<])({WITHIN})\}}|\(([^()]*\W[^()]*)\)"
+     rf"|(`\w+|(?:{'|'.join(GREEK)}|\d+|(?!T)[A-Za-z])(?![\w.(\[])))(?!\s*_)", _exponential),
     (r"`[Dd]elta[ \t]*t(?![\w^({])", "`dt "),  # one letter
     ("&", " "),
     (rf"\(\s*(?:{FOR})?[A-Za-z]{RANGE}\s*\)", " "),
@@ -288,11 +291,11 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
     for pattern, new in RULES:
         text, places = _rewritten(text, places, pattern, new)
     # in LaTeX each letter is a symbol of its own, elsewhere letters side by side are a word
-    more, one = ("", r"|[^\s{(])") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|[^\W_]+|[^\s{(])")
+    more, one = ("", "") if "\\" in source.text else ("[A-Za-z0-9]*", r"|-?\d+|T(?=[a-z][_(\[])|[^\W_]+")
     own = "".join(rf"{re.escape(word)}(?![A-Za-z0-9])|" for word in sorted(words, key=len, reverse=True))
-    kinds = rf"{SCRIPT}{one})|(?P<word>{own}(?:{WORD}){more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){NUMBER}{SIGN}"
+    kind = rf"{SCRIPT}{one}|[^\s{{(]))|(?P<word>{own}(?:{WORD}){more})[ \t]*(?P<mark>[{''.join(MARKS)}]?){NUMBER}{SIGN}"
     found = []
-    for match in re.finditer(kinds, text):
+    for match in re.finditer(kind, text):
         at, said = places[match.start()], match[0].replace("||", "‖").strip(" \t")
         if said in ("_", "^"):
             gap = "a { that is not closed" if text[match.end() :].lstrip(" \t")[:1] == "{" else f"nothing behind {said}"
@@ -303,8 +306,8 @@ def tokens(source: SourceText, words: Iterable[str] = ()) -> list[Token]:
             hint = NEAREST.get(said, WORDS if shown.isalpha() else "")
             raise source.fault(at, f"found {shown}", "it has no meaning here", hint)
         if match["script"]:
-            kind, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
-            found.append(Token(kind, re.sub(r"[\s{}`]|^<|>$", "", said), at))
+            script, said = {"_": "low", "^": "high"}[match["script"]], match["one"] or match["braced"]
+            found.append(Token(script, re.sub(r"[\s{}`]|^<|>$", "", said), at))
         elif match["word"]:
             found.append(Token("word", match["word"].strip("`") + MARKS.get(match["mark"], ""), at))
         else:

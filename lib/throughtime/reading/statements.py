@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from difflib import SequenceMatcher
+from itertools import product
 
 from throughtime.derivation import DEFINED, INPUT, PARAMETER
 from throughtime.reading.brackets import check_brackets
@@ -148,7 +150,7 @@ class Statements:
         all = (*self.equations, *self.starts)
         sides: list[tuple[Assignment, tuple[Tree, ...]]] = [(one, (one.left,)) for one in all]
         sides += [(one, one.rights) for one in all]
-        sizes = self.sizes | {"T"} | ({"I"} - {*self.declared})  # a bare I is the identity
+        sizes = self.sizes | {"T"} | ({"I"} - {*self.declared, *self.roles})  # a bare I is the identity
         for one, parts in sides:
             for name in names_in(*parts):
                 sized = not name.time and name.key() in sizes and not name.places
@@ -201,6 +203,9 @@ class Statements:
                 hint = f"one more index, as {base}_{{ij}}, and a sum over it"
                 hint += f", or a number for {indices[0]} if it is a label" if indices else ""
                 raise self.source.fault(name.at, f"found {element}", "expected numbers", hint)
+            if indices == () and {*base[1:]} and {*base[1:]} <= INDICES and base not in (*GREEK, *self.declared):
+                element = f"{base[0]}_{{{base[1:]}}} for an element"
+                raise self.source.two_readings(name.at, key, element, f"{key} in R for a number")
             if role == PARAMETER and key in ("i", "j"):
                 raise self.source.two_readings(name.at, f"{key} without a time", REAL, f"{key} in R^n for a weight")
             if role == PARAMETER and key in ("x", "h"):
@@ -214,9 +219,13 @@ class Statements:
             if self.roles[key] == INPUT and known == DEFINED and base.endswith("_tilde") and key not in self.declared:
                 hint = f"or say that it is given: {base}_{now} in R^n"
                 raise self.source.fault(name.at, f"found {key}, which nothing computes", "expected its equation", hint)
-            if self.roles[key] == INPUT and re.fullmatch("[A-Z][a-z]", base) and key not in self.declared:
-                product, word = f"{base[0]} {base[1]}_{now} for a product", f"{base}_{now} in R^n"
-                raise self.source.two_readings(name.at, f"{base}_{now}", product, word)
+            if self.roles[key] == INPUT and name.time and not name.time[0]:
+                hint = f"{base}_{name.time[1]} for a label"
+                raise self.source.fault(name.at, f"found {key} at the time {name.time[1]}", f"expected {now}", hint)
+            glued = re.match("([A-Z](?:_[a-z]+)?)([a-z])(?![A-Za-z0-9])", self.source.text[name.at :])  # Wx_t, W_xx_t
+            if self.roles[key] == INPUT and glued and key not in self.declared:
+                one, other = f"{glued[1]} {glued[2]}_{now} for a product", f"{key}_{now} in R^n"
+                raise self.source.two_readings(name.at, f"{glued[0]}_{now}", one, other)
 
     def _goals(self) -> set[str]:
         """The keys of targets of the last state: d and y without a time that only equations without a time read."""
@@ -227,27 +236,34 @@ class Statements:
         return {key for key, role in self.roles.items() if role == PARAMETER and key in GOALS and key not in steps}
 
     def _ends(self) -> tuple[list[str], list[str]]:
-        """`unread` and `outputs`; NotationError for a misspelt quantity.
-
-        That is: it is computed and read nowhere, and something that nothing computes begins with the same letter.
-        """
+        """`unread` and `outputs`; NotationError for a misspelt quantity: what no other line reads, beside what nothing
+        computes and has nearly its name, or, if it is not the end of the text, begins with the same letter."""
         computed = [key for key, role in self.roles.items() if role == DEFINED]
-        read, by_others, inside = set[str](), set[str](), set[str]()
+        given = [key for key, role in self.roles.items() if role == INPUT and key not in self.declared]
         written = {one.left.key(one.letters): one.left.time for one in self.equations}
-        for one in self.equations:
-            for name in names_in(*one.rights):
-                read.add(key := name.key(one.letters))
-                if key != one.left.key(one.letters):
-                    by_others.add(key)
-                    inside |= {key} if name.time == written.get(key) else set()  # h_{t+1} = f(z_t) with z_t = ...
-        unread = [key for key in computed if key not in read]
+        sides = [(one.left.key(one.letters), one.letters, names_in(*one.rights)) for one in self.equations]
+        uses = [(left, name.key(letters), name.time) for left, letters, names in sides for name in names]
+        by_others = {key for left, key, _ in uses if key != left}
+        inside = {key for left, key, when in uses if key != left and when == written.get(key)}  # h_{t+1} = f(z_t)
+        unread = [key for key in computed if key not in {key for _, key, _ in uses}]
         outputs = [key for key in computed if key not in by_others] or [key for key in computed if key not in inside]
-        for key in unread:
-            for other in (other for other, role in self.roles.items() if role == INPUT and other not in self.declared):
-                accents = [one.split("_")[0] + "_" for one in (key, other) if re.search("_(tilde|hat|bar)", one)]
-                doubtful = [key] != outputs[-1:] or key == f"{other}_prime" or len(accents) > len({*accents})
-                if doubtful and other[0].lower() == key[0].lower():
-                    found = f"found {other}, which nothing computes, while nothing reads {key}"
-                    hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
-                    raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
+        for key, other in product([key for key in computed if key not in by_others], given):
+            made = {key}  # of what it is made at one time
+            while new := {one for left, one, when in uses if left in made and when == written[left]} - made:
+                made |= new
+            beside = [{left for left, one, _ in uses if one == either} for either in (key, other)]
+            two = other in made or beside[0] & beside[1] or (key in COSTS and key in unread)
+            doubtful = key in unread and ([key] != outputs[-1:] or key == f"{other}_prime")
+            if (not two and _is_near(key, other)) or (doubtful and other[0].lower() == key[0].lower()):
+                lines = "nothing" if key in unread else "no other line"
+                found = f"found {other}, which nothing computes, while {lines} reads {key}"
+                hint = STEP if key == f"{other}_prime" else f"or say that it is given: {other}_{self.now} in R^n"
+                raise self.source.fault(self.names[other].at, found, f"expected {key}_{self.now}", hint)
         return unread, outputs
+
+
+def _is_near(one: str, other: str) -> bool:
+    """Whether two names differ in capitals, in how an accent is written, or, if they are words, in a letter."""
+    a, b = (re.sub("_?(?:tilde|hat|bar)", "~", key.lower()).replace("_", "") for key in (one, other))
+    words = "_" not in one + other and min(len(a), len(b)) > 3
+    return a == b or (words and SequenceMatcher(None, a, b).ratio() > 0.8)
