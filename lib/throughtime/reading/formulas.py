@@ -18,6 +18,8 @@ from throughtime.reading.questions import Questions
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
+BINDING = ("total", "multiplied")
+
 
 class PrintedFormulas(Questions):
     """Reads printed formulas about a recurrence, in the notation of its text."""
@@ -40,6 +42,12 @@ class PrintedFormulas(Questions):
         self._built.sets.names = names | {*parser.symbols}
         try:
             sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+        except engine.IndexClashError:
+            trees = [one for side in (equation.left, *equation.rights) for one in side.all() if one.op in BINDING]
+            pairs = [(tree, one) for tree in trees for one in tree.parts[0].all() if one in trees]
+            place = next((one.at for tree, one in pairs if one.value[0] == tree.value[0]), 0)
+            found, expected = "found a letter under two sums, one within the other", "expected another one for one of them"
+            raise parser.source.fault(place, found, expected) from None
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names

@@ -7,6 +7,7 @@ time. A letter that is only added to a time or taken from it, as the l of h_{t-l
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
@@ -54,10 +55,7 @@ class FormulaParser(Lines):
         self.bases = {name.split("_")[0] for name, one in quantities.items() if one.timed}
         places = [place for place, one in enumerate(self.tokens) if one.text in ("sum", "prod")]
         spans = [span for span in map(self.span, places) if span]
-        self.ordered = set[tuple[str, str]]()  # letters of which the first is the earlier, by limits of a sum
-        for letter, *limits in filter(None, (self.span(one) for one in places if self.tokens[one].text == "sum")):
-            first, last = (letters_in(limit)[:1] for limit in limits)
-            self.ordered |= {*pairwise((*first, letter, *last))}
+        self.ordered = set[tuple[str, str]]()  # letters of which the first is the earlier, as within a sum from k to t
         left = self._at_quantities([*takewhile(lambda one: one.text != "=", self.tokens)])
         if len(left) == 2:  # dh_t/dh_k, of times k up to t
             self.ordered.add((letters_in(left[1])[0], letters_in(left[0])[0]))
@@ -101,11 +99,14 @@ class FormulaParser(Lines):
                 continue
             scripts = [*takewhile(lambda one: one.kind in SCRIPTS, tokens[place + 1 :])]
             rest = [one.text for one in tokens[place + 1 + len(scripts) :]]
-            for script in scripts:
-                if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
-                    found += [script.text[1:-1]] if self._is_time_at(base, *[script.text[1:-1]] * 2) else []
-                elif script.kind == "low" and rest[:1] not in (["("], ["["]):
-                    found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
+            raised = [re.sub(r"\^?[T⊤]$", "", one.text) for one in scripts if one.kind == "high"]
+            above = [text[1:-1] for text in raised if re.fullmatch(rf"\({WHEN}\)", text)]  # h^{(k)}
+            above = [when for when in above if self._is_time_at(base, when, when)]
+            below = [one.text for one in scripts if one.kind == "low" and rest[:1] not in (["("], ["["])]
+            below = [part for text in below for part in text.split(",") if self._is_time_at(base, part, text)]
+            sure = [when for when in below if {self.now, "T"} & {*letters_in(when)}]
+            with_time = above or any(self.now in letters_in(text) for text in raised)
+            found += sure or above or ([] if with_time else below)  # the i of h_i^{(t)} is an index
             if not scripts and rest[:1] in (["("], ["["]):
                 closing = CLOSING[rest[0]]
                 inner = "".join(rest[1 : rest.index(closing)]) if closing in rest else ""
@@ -145,7 +146,23 @@ class FormulaParser(Lines):
             return replace(name, time=("", int(piece)) if piece != "T" else ("T", 0))
         if made and piece.isalpha() and len(piece) == len(made.domains) and not {*piece} & self.times:
             return replace(name, places=tuple(piece))
-        return super()._labelled(name, piece)
+        made_of = super()._labelled(name, piece)
+        if name.time and (made_of.marks, made_of.places) == (name.marks, name.places):
+            found = f"found {name.base} with two times, {''.join(map(str, name.time))} and {piece}"
+            hint = f"{name.base}_{{i,{self.now}}} for an element, i, of what is given at each time"
+            raise self.source.fault(name.at, found, "expected one", hint)
+        return made_of
+
+    def _in_brackets(self, opening: Token, name: Name) -> Name | None:
+        """As elsewhere; a number in brackets behind a time, as h_t[2], is an element for many, and a factor."""
+        found, number = super()._in_brackets(opening, name), self.tokens[self.place + 1]
+        tight = opening.text == "[" or self.source.text[opening.at - 1].strip()
+        if not found and name.time and tight and number.kind == "number":
+            if self.tokens[self.place + 2].text in (")", "]"):
+                h = self.source.text[name.at : opening.at].strip()
+                element, factor = f"{name.base}_{{i,{self.now}}} for an element", f"{number.text} {h} for a factor"
+                raise self.source.two_readings(name.at, f"{h}{opening.text}{number.text}", element, factor)
+        return found
 
     def name(self, name: Name) -> Tree:
         """As elsewhere; delta_{tT} is 1 at the last time and 0 before."""
@@ -180,10 +197,19 @@ class FormulaParser(Lines):
     def word(self) -> Tree:
         """As elsewhere; a sum or a product over times has any times as limits."""
         token, span = self.token, self.span(self.place) if self.token.text in ("sum", "prod") else None
+        before = self.ordered
+        if span and token.text == "sum":
+            letter, (first, last) = span[0], map(letters_in, span[1:])
+            window = first[:1] == last[:1]  # from t-1 to t, within which a time may be either side of t
+            after = {(first[0], letter)} if first and not (window and "-" in span[1]) else set()
+            self.ordered = before | after | ({(letter, last[0])} if last and not (window and "+" in span[2]) else set())
         ordered = any(sign in self.tokens[self.place + 1].text for sign in "<>")  # as 1 <= t <= T
         if span and (token.text == "prod" or ordered or span[0] in self.bound) and span[0] in self.times | self.bound:
-            return self.over_times(self.take().text, token.at, *span)
-        return super().word()
+            made = self.over_times(self.take().text, token.at, *span)
+        else:
+            made = super().word()
+        self.ordered = before
+        return made
 
     def over_times(self, kind: str, at: int, letter: str, first: str, last: str) -> Tree:
         """A sum or a product over the times from a first to a last one, up to the next plus or minus."""
@@ -211,8 +237,7 @@ class FormulaParser(Lines):
         if one != other and {(one, other), (other, one)} & self.ordered:
             return (other, one) in self.ordered
         ranks = [{"": 0, "T": 3, self.now: 2}.get(letter, 1) for letter in (one, other)]
-        steps = [-100 * len(letters_in(when)) + sum(map(int, re.findall(r"[+-]?\d+", when))) for when in (first, last)]
-        return ranks[0] > ranks[1] or (one == other and steps[0] > steps[1])
+        return ranks[0] > ranks[1] or (one == other and _is_after(first, last))
 
 
 def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
@@ -233,8 +258,24 @@ def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
     return sides
 
 
+def _is_after(first: str, last: str) -> bool:
+    """Whether of two times the first is the later one, whatever numbers their letters are."""
+    steps = Counter[str]()
+    for sign, when in ((1, first), (-1, last)):
+        for minus, part in re.findall(r"(-?)([A-Za-z]+|\d+)", when):
+            steps[part if part.isalpha() else ""] += (-sign if minus else sign) * (int(part) if part.isdigit() else 1)
+    number, letters = steps.pop("", 0), [*filter(None, steps.values())]
+    return all(one > 0 for one in letters) and (bool(letters) or number > 0)
+
+
 def _reads(tree: Tree, letter: str) -> bool:
     return any(letter in letters_in(name.time[0]) for name in names_in(tree) if name.time)
+
+
+def falls(tree: Tree, letter: str) -> bool:
+    """Whether the times of a factor run back as a letter grows, as that of h_{t-i}."""
+    times = [name.time[0] for name in names_in(tree) if name.time and letter in letters_in(name.time[0])]
+    return bool(times) and all(re.search(rf"-{letter}(?![A-Za-z])", time) for time in times)
 
 
 def is_chain(tree: Tree, letter: str) -> bool:
