@@ -29,7 +29,7 @@ from throughtime.derivation.evaluating.elementary import NAMED
 from throughtime.derivation.formulas.nodes import Immediate, Paths
 from throughtime.derivation.formulas.rewrite import contract, free, substitute
 from throughtime.reading.known import ACTIVATIONS, COMBINED, KNOWN
-from throughtime.reading.printed import falls, is_chain
+from throughtime.reading.printed import is_chain
 from throughtime.reading.ranks import ROW, Ranks, kind
 from throughtime.reading.sets import Axis, IndexLetter, Sets, summed_time
 from throughtime.reading.source import SourceText
@@ -234,7 +234,7 @@ class Elements:
         if abs(self.ranks.found(part)) < 2:
             inner, own = self.part(part, letters), self._own(letter)
             return lambda: product_over((own, first, last), substitute(inner(), {time(letter): own}))
-        back = falls(part, letter)
+        back = any(f"-{letter}" in name.time[0] for name in names_in(part) if name.time)  # as h_{t-i}
         late, early = limits if back else limits[::-1]
         if turned == back and not is_chain(part, letter):
             latest = f"prod_{{{letter}={late}}}^{{{early}}} {self.source.words(part.at)} for the latest first"

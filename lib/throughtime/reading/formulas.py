@@ -18,9 +18,6 @@ from throughtime.reading.questions import Questions
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
-BINDING = ("total", "multiplied")
-
-
 class PrintedFormulas(Questions):
     """Reads printed formulas about a recurrence, in the notation of its text."""
 
@@ -43,11 +40,11 @@ class PrintedFormulas(Questions):
         try:
             sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
         except engine.IndexClashError:
-            trees = [one for side in (equation.left, *equation.rights) for one in side.all() if one.op in BINDING]
-            pairs = [(tree, one) for tree in trees for one in tree.parts[0].all() if one in trees]
-            place = next((one.at for tree, one in pairs if one.value[0] == tree.value[0]), 0)
-            found, expected = "found a letter under two sums, one within the other", "expected another one for one of them"
-            raise parser.source.fault(place, found, expected) from None
+            sides = (equation.left, *equation.rights)
+            sums = [one for side in sides for one in side.all() if one.op in ("total", "multiplied")]
+            pairs = ((one, two) for one in sums for two in one.parts[0].all() if two in sums)
+            place = next((two.at for one, two in pairs if one.value[0] == two.value[0]), 0)
+            raise parser.source.fault(place, "found a letter under two sums", "expected another letter here") from None
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names

@@ -79,10 +79,8 @@ class Parser(Names):
             factors.append(self.factor())
             if sign and sign.text == "·" and all(map(is_capital_state, factors[-2:])):
                 a, b = (self.source.words(one.at) for one in factors[-2:])
-                each = f"{a} * {b} for elements"
-                raise self.source.two_readings(
-                    sign.at, f"a dot or a cross between {a} and {b}", each, f"{a} {b} for matrices"
-                )
+                said, each = f"a dot or a cross between {a} and {b}", f"{a} * {b} for elements"
+                raise self.source.two_readings(sign.at, said, each, f"{a} {b} for matrices")
         self.joined = joined
         return factors
 
@@ -156,6 +154,7 @@ class Parser(Names):
         token, following = self.token, self.tokens[self.place + 1]
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
+            hint = "no times, or those of one place, as dL/dh_T" if self.known else hint
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
         if hint := ASIDE.get(token.text.lower(), ""):
             raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", hint)
@@ -302,9 +301,8 @@ class Parser(Names):
         found = re.fullmatch(r"([A-Za-z,]+)(?:=([\w+-]+)(?:\.\.(\S+))?)?", text.strip("[]"))
         if not found:
             hint = "a letter for each sum; what is left out of it has the weight 0"
-            raise self.source.fault(
-                at, f"found a sum over {text}", "expected a letter, as in sum_j or sum_{t=1}^T", hint
-            )
+            expected = "expected a letter, as in sum_j or sum_{t=1}^T"
+            raise self.source.fault(at, f"found a sum over {text}", expected, hint)
         letters, lower, upper = found[1].split(","), found[2] or "", found[3] or upper
         if self.is_a_lag(letters[0]):
             return self._written_out(at, letters[0], lower, upper)

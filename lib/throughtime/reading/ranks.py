@@ -108,6 +108,11 @@ class Ranks:
         left = self.found(equation.left)
         for right in equation.rights:
             found = self.found(right)
+            jacobian = equation.left.op == "slope" and [*map(self.found, equation.left.parts)] == [1, 1]
+            for part in right.parts if jacobian and not any(one.key() == "I" for one in names_in(right)) else ():
+                if right.op == "sum" and not self.found(part):
+                    said, other = self.source.words(part.at), "a matrix, as a b^T, for one number at each place"
+                    raise self.source.two_readings(part.at, f"{said} beside a matrix", f"{said} I", other)
             if found != left and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
@@ -189,6 +194,9 @@ class Ranks:
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
                 rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
                 hint = rows if {rank, found} == {1, 2} else ""
+                if (tree.op, rank, found, part.op) == ("elementwise", 2, 1, "product"):
+                    a, b = self.source.words(tree.parts[0].at), self.source.text[part.at : part.parts[-1].at].strip()
+                    hint = f"({a} * {b}) {self.source.words(part.parts[-1].at)} for a column before a row"
                 learned = [part] if isinstance(part, Name) and is_matrix(part) else learned
                 hint = f"{self.source.words(learned[0].at)} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
