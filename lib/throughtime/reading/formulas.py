@@ -18,6 +18,7 @@ from throughtime.reading.questions import Questions
 from throughtime.reading.statements import letters_of
 from throughtime.reading.trees import Equality, Name
 
+
 class PrintedFormulas(Questions):
     """Reads printed formulas about a recurrence, in the notation of its text."""
 

@@ -56,7 +56,7 @@ class Judging(Inductions):
         `Answer` "not shown", a correction given or not, and so does what it does not prove with an `effort` of so many
         compared terms, two hundred of which take about a second. In a formula that has both d and the round ∂ the
         latter holds all other arguments of an equation of the text; so does ∂^+ in any formula, or else it holds what
-        is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused where only so numbers refute it.
+        is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused if only so numbers refute it.
         Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first,
         and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t, and so is h_t
         beside h_k and a range from k to t.
