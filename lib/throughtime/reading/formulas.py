@@ -41,11 +41,9 @@ class PrintedFormulas(Questions):
         try:
             sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
         except engine.IndexClashError:
-            sides = (equation.left, *equation.rights)
-            sums = [one for side in sides for one in side.all() if one.op in ("total", "multiplied")]
-            pairs = ((one, two) for one in sums for two in one.parts[0].all() if two in sums)
-            place = next((two.at for one, two in pairs if one.value[0] == two.value[0]), 0)
-            raise parser.source.fault(place, "found a letter under two sums", "expected another letter here") from None
+            sums = [one for side in equation.rights for one in side.all() if one.op in ("total", "multiplied")]
+            twice = (b.at for a in sums for b in a.parts[0].all() if b in sums and a.value[0] == b.value[0])
+            raise parser.source.fault(next(twice, 0), "found a letter under two sums", "expected another letter here") from None
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names

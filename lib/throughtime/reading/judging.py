@@ -173,9 +173,9 @@ class Judging(Inductions):
         held = self.formula(text)
         elements.held = before
         taken = (*{str(node) for side in printed for node in engine.nodes(side) if not node.args},)
-        found = [node for right in rights for node in engine.nodes(right) if held != [*printed] and _of_state(node)]
-        last = {one: Immediate(one.target, one.wrt) for one in found if one.wrt.quantity.role == PARAMETER}
-        last = {one: self._immediate(at_once, True, taken) for one, at_once in last.items()}
+        found = [node for right in rights for node in engine.nodes(right) if elements.immediate and _of_state(node)]
+        weights = [one for one in found if one.wrt.quantity.role == PARAMETER]
+        last = {one: self._immediate(Immediate(one.target, one.wrt), True, taken) for one in weights}
         of_state = _of_state(left) and held[0] != left and not self.bench.exact.is_zero(held[0]) and self._agrees(held)
         if of_state or (last and self._agrees([left, *(rewrite.replace(one, last.get) for one in rights)], True)):
             place = re.search(r"∂|\\partial", text)

@@ -99,7 +99,7 @@ class FormulaParser(Lines):
         return None
 
     def _at_quantities(self, tokens: Sequence[Token]) -> list[str]:
-        """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k."""
+        """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k; i of h_i^{(t)} is none."""
         found = []
         for place, word in enumerate(tokens):
             base = word.text if word.text in self.bases else word.text[1:] if word.text[:1] == "d" else ""
@@ -112,8 +112,7 @@ class FormulaParser(Lines):
             below = [one.text for one in scripts if one.kind == "low" and rest[:1] not in (["("], ["["])]
             below = [part for text in below for part in text.split(",") if self._is_time_at(base, part, text)]
             sure = [when for when in below if {self.now, "T"} & {*letters_in(when)}]
-            other = any(self.now in letters_in(text) for text in raised)
-            found += sure or above or ([] if other else below)  # the i of h_i^{(t)} is an index
+            found += sure or above or [one for one in below if not any(self.now in letters_in(text) for text in raised)]
             if not scripts and rest[:1] in (["("], ["["]):
                 closing = CLOSING[rest[0]]
                 inner = "".join(rest[1 : rest.index(closing)]) if closing in rest else ""
@@ -141,8 +140,7 @@ class FormulaParser(Lines):
         letters = letters_in(found[1]) if found else []
         if not found or not letters or not {*letters} <= self.times:
             return super().time(text)
-        steps = sum(map(int, re.findall(r"[+-]\d+", found[1])))
-        return re.sub(r"[+-]\d+", "", found[1]), steps
+        return re.sub(r"[+-]\d+", "", found[1]), sum(map(int, re.findall(r"[+-]\d+", found[1])))
 
     def _labelled(self, name: Name, piece: str) -> Name:
         label = "_".join([name.base, *name.marks, piece.strip("()")])
@@ -200,11 +198,10 @@ class FormulaParser(Lines):
     # ---- sums and products over time
 
     def word(self) -> Tree:
-        """As elsewhere; a sum or a product over times has any times as limits."""
+        """As elsewhere; a sum or a product over times has any times as limits, as 1 <= t <= T or t from T to 1."""
         token, span = self.token, self.span(self.place) if self.token.text in ("sum", "prod") else None
-        ordered = any(sign in self.tokens[self.place + 1].text for sign in "<>")  # as 1 <= t <= T
-        ordered |= span is not None and self._is_turned(*span[1:])  # as t=T to 1
-        if span and (token.text == "prod" or ordered or span[0] in self.bound) and span[0] in self.times | self.bound:
+        other = any(sign in self.tokens[self.place + 1].text for sign in "<>") or (span and self._is_turned(*span[1:]))
+        if span and (token.text == "prod" or other or span[0] in self.bound) and span[0] in self.times | self.bound:
             return self.over_times(self.take().text, token.at, *span)
         return super().word()
 
@@ -275,8 +272,7 @@ def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
 def _steps(when: str) -> Expr:
     """A time as a formula, in which each letter is some number above 0."""
     parts = re.findall(r"([+-]?)([A-Za-z]+|\d+)", when)
-    numbers = (Integer(one) if one.isdigit() else Symbol(one, positive=True) for _, one in parts)
-    return Add(*(-number if sign == "-" else number for (sign, _), number in zip(parts, numbers, strict=True)))
+    return Add(*(int(sign + "1") * (Integer(n) if n.isdigit() else Symbol(n, positive=True)) for sign, n in parts))
 
 
 def _factors(tree: Tree) -> list[Tree]:

@@ -158,10 +158,8 @@ class Ranks:
                 number = self.alike or (not highest and all(map(is_greek, unknown)))  # as in mean(a_t) + epsilon
                 like = 0 if number and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
-                ranks = [
-                    self.of(part, own_rank(tree, part, like)) if rank is None else rank
-                    for part, rank in zip(parts, ranks, strict=True)
-                ]
+                pairs = zip(parts, ranks, strict=True)
+                ranks = [self.of(part, own_rank(tree, part, like)) if rank is None else rank for part, rank in pairs]
         if None in ranks:
             return next(filter(None, ranks), None)
         known = [rank or 0 for rank in ranks]
@@ -185,10 +183,8 @@ class Ranks:
                 matrix = "a b^T, with a capital letter on the left, for a matrix"
                 raise self.source.two_readings(part.at, f"{said} beside a vector", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
-            alone = (
-                tree.op == "sum" and isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
-            )
-            number = rank == 0 and not alone
+            alone = isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
+            number = rank == 0 and not (alone and tree.op == "sum")
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
@@ -246,8 +242,7 @@ class Ranks:
         """NotationError for (1 - K) P: the 1 is the identity for many, or the product one of elements."""
         for one in (one for one in factor.parts if not names_in(one)):
             said, number = self.source.words(factor.at), self.source.words(one.at)
-            other = f"* beside {said} for elements"
-            what = f"{number} beside a matrix in {said}"
+            what, other = f"{number} beside a matrix in {said}", f"* beside {said} for elements"
             raise self.source.two_readings(one.at, what, f"I instead of {number} for the identity", other)
 
     def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:
