@@ -46,8 +46,8 @@ class FormulaParser(Lines):
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
         if where := re.search(r"(?:,|for)[\s$]*[A-Za-z]\s*(<|≤|\\leq?\b)", text):
-            found, hint = f"found {where[1]} for some times", "no times, or those of one place, as dL/dh_T"
-            raise SourceText(text).fault(where.start(1), found, "expected a formula of all times", hint)
+            said, hint = f"found {where[1]} for some times", "no times, or those of one place, as dL/dh_T"
+            raise SourceText(text).fault(where.start(1), said, "expected a formula of all times", hint)
         text = text if any(name.startswith("Sigma") for name in quantities) else text.replace("Σ", "∑")
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes

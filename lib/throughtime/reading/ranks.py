@@ -111,8 +111,8 @@ class Ranks:
             jacobian = equation.left.op == "slope" and [*map(self.found, equation.left.parts)] == [1, 1]
             for part in right.parts if jacobian and not any(one.key() == "I" for one in names_in(right)) else ():
                 if right.op == "sum" and not self.found(part):
-                    said, other = self.source.words(part.at), "a matrix, as a b^T, for one number at each place"
-                    raise self.source.two_readings(part.at, f"{said} beside a matrix", f"{said} I", other)
+                    said, each = self.source.words(part.at), "a matrix, as a b^T, for one number at each place"
+                    raise self.source.two_readings(part.at, f"{said} beside a matrix", f"{said} I", each)
             if found != left and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
