@@ -232,6 +232,7 @@ JUDGED = [  # functions are what they are
     (RNN, r"dh_t/dh_{t-k} = \prod_{i=0}^{k-1} dh_{t-i}/dh_{t-i-1}", "holds", ""),
     (RNN, r"dh_t/dh_{t-k} = \prod_{i=0}^{k-1} diag(1 - h_{t-i}^2) U", "holds", ""),
     (LINEAR, FROM_K.replace("j=k+1", "j=k"), "corrected", SIDES),
+    ("h_t = u * h_{t-1}\nh_0 = s\nu, s, h_t in R", "h_t = u^2 * h_{t-2}", "holds", ""),
     (NETS, r"dL/dU = \sum_{t=T}^{1} dL/da_t h_{t-1}^T", "holds", ""),
     ("ŷ_t = tanh(V x_t + b)", r"\frac{dL}{db} = \sum_t \frac{dL}{d\mathrm{net}^{\hat{y}}_t}", "holds", ""),
 ]

@@ -224,7 +224,8 @@ class ExactInstance(Evaluator):
     def _initial(self, key: Key, wrt: Key | None) -> Dual:
         """A state before time 1, with its slope with respect to `wrt`."""
         dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
-        if start and self._first and key[-1] < min(one[-1] for one in self._first):  # h_0 = s says nothing of h_{-1}
+        first = min((one[-1] for one in self._first), default=key[-1])
+        if start and self.system.starts_once and key[-1] < first:  # h_0 = s says nothing of h_{-1}
             raise OutOfRange(str(key), key)
         if start:
             env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))
