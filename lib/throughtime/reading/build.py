@@ -52,7 +52,7 @@ class Builder:
     def __init__(self, text: str, name: str, now: str, given: Iterable[str] = ()):
         self.read = read = Statements(Lines(text, now))
         self.now, self.system = now, System(name, time(now))
-        constants = self._constants(given)
+        self.system.starts_once, constants = True, self._constants(given)
         sized = {size: Axis(size) for size in sorted(read.sizes)}
         self.ranks = self._ranks()
         self._check_said()

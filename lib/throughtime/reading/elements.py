@@ -158,9 +158,8 @@ class Elements:
             raise self.source.fault(tree.at, f"found the index {stray[0]}", expected)
         if key in self.axes and len(indices) != many:
             given, wanted = ((*COUNTS, f"{number} indices")[min(number, 3)] for number in (len(indices), many))
-            raise self.source.fault(
-                tree.at, f"found {key} with {given}", f"expected {wanted}: it is {kind(many)}", EACH
-            )
+            expected = f"expected {wanted}: it is {kind(many)}"
+            raise self.source.fault(tree.at, f"found {key} with {given}", expected, EACH)
         return tuple(self.scope[letter] for letter in indices)
 
     # ---- sums and products
@@ -235,12 +234,15 @@ class Elements:
         if abs(self.ranks.found(part)) < 2:
             inner, own = self.part(part, letters), self._own(letter)
             return lambda: product_over((own, first, last), substitute(inner(), {time(letter): own}))
-        if not turned and not is_chain(part, letter):
-            latest = f"prod_{{{letter}={limits[1]}}}^{{{limits[0]}}} {self.source.words(part.at)} for the latest first"
+        back = any(f"-{letter}" in name.time[0] for name in names_in(part) if name.time)  # as h_{t-i}
+        late, early = limits if back else limits[::-1]
+        if turned == back and not is_chain(part, letter):
+            latest = f"prod_{{{letter}={late}}}^{{{early}}} {self.source.words(part.at)} for the latest first"
             earliest = "the transpose of that of the transposed for the earliest first"
-            raise self.source.two_readings(tree.at, f"a product of matrices from {limits[0]} on", latest, earliest)
+            raise self.source.two_readings(tree.at, f"a product of matrices from {early} on", latest, earliest)
         count = summed_time((letter, *self.symbols, *self.axes))
-        return self._repeated(part, letters, lambda: (last - first + 1, {time(letter): last - count + 1}, count))
+        here = first + count - 1 if back else last - count + 1
+        return self._repeated(part, letters, lambda: (last - first + 1, {time(letter): here}, count))
 
     def _repeated(self, part: Tree, letters: Letters, how: Callable[[], Any]) -> Element:
         """The product of matrices, the first of which is on the left."""
@@ -264,10 +266,8 @@ class Elements:
         if function in WHOLE:
             return self._diag(tree, letters) if function == "diag" else self._over_all(part, function == "mean")
         if self.closed and function not in {*KNOWN, *ACTIVATIONS, *NAMED, *self.functions}:
-            known = ", ".join([*self.functions, *KNOWN])
-            raise self.source.fault(
-                tree.at, f"found the function {function}", f"expected one of the recurrence: {known}"
-            )
+            expected = f"expected one of the recurrence: {', '.join([*self.functions, *KNOWN])}"
+            raise self.source.fault(tree.at, f"found the function {function}", expected)
         made, inner = KNOWN.get(function) or self.activation(function), self.named(tree, part, letters)
         return lambda: made(inner()).derivative() if order else made(inner())
 

@@ -40,6 +40,10 @@ class PrintedFormulas(Questions):
         self._built.sets.names = names | {*parser.symbols}
         try:
             sides = [side() for side in elements.sides(replace(equation, letters=letters_of(equation)))]
+        except engine.IndexClashError:
+            sums = [one for side in equation.rights for one in side.all() if one.op in ("total", "multiplied")]
+            twice = (b.at for a in sums for b in a.parts[0].all() if b in sums and a.value[0] == b.value[0])
+            raise parser.source.fault(next(twice, 0), "found a letter under two sums", "expected another one") from None
         finally:
             elements.source = elements.ranks.source = before
             elements.symbols, self._built.sets.names = {}, names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import replace
@@ -19,7 +19,7 @@ from throughtime.derivation.formulas import rewrite
 from throughtime.derivation.formulas.chains import Chain
 from throughtime.derivation.formulas.effort import TooLongError, within
 from throughtime.derivation.formulas.errors import CheckError, NotShownError, UncorrectedError
-from throughtime.derivation.formulas.nodes import Applied, Binder, Sigma
+from throughtime.derivation.formulas.nodes import Applied, Binder, Immediate, Sigma
 from throughtime.derivation.judging.checks import NOWHERE as UNREAD
 from throughtime.derivation.judging.counterexample import KINK
 from throughtime.derivation.judging.instances import EMPTY as UNMET
@@ -56,9 +56,10 @@ class Judging(Inductions):
         `Answer` "not shown", a correction given or not, and so does what it does not prove with an `effort` of so many
         compared terms, two hundred of which take about a second. In a formula that has both d and the round ∂ the
         latter holds all other arguments of an equation of the text; so does ∂^+ in any formula, or else it holds what
-        is of other times. Without d, or with ∂^+ beside it, ∂ is read as d. Sums and products run over any times, as
-        prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first, and of other matrices the order is that of
-        prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t.
+        is of other times. Without d, or with ∂^+ beside it, ∂ is read as d, and refused if only so numbers refute it.
+        Sums and products run over any times, as prod_{i=k+1}^t dh_i/dh_{i-1}: one of Jacobians has the latest first,
+        and of other matrices the order is that of prod_{i=t}^{k+1}. dh_t/dh_k is of times k up to t, and so is h_t
+        beside h_k and a range from k to t.
 
         `given` is an assumption under which the formula is judged: "sum(y_t) = 1", of elements of what the text gives
         at each time, such as targets that are probabilities. Raises NotationError for a text that cannot be read,
@@ -114,7 +115,7 @@ class Judging(Inductions):
             with suppress(NotShownError):
                 if other != printed and self.bench.on_instances([other]).passed:
                     return self._found(text, id, other, corrected, how)
-            self._check_sign(text, left)
+            self._check_sign(text, printed)
             if not corrected:
                 return self._wrong(id, printed, error.example, how, bench)
         except engine.DerivationError:
@@ -164,18 +165,29 @@ class Judging(Inductions):
                     return bench.equation(id, printed, **how | {"assumptions": (*how["assumptions"], BY_VALUE)})
         return None
 
-    def _check_sign(self, text: str, left: Expr) -> None:
-        """NotationError for a formula with ∂ alone that is wrong of the total derivative of a state, and right of the
-        derivative of one equation of the text."""
-        elements, exact = self._built.elements, self.bench.exact
+    def _check_sign(self, text: str, printed: Sequence[Expr]) -> None:
+        """NotationError for a formula with ∂ alone that is wrong of total derivatives, and that no number refutes where
+        those of a state, or only the last factors, which are by a weight, are of one equation of the text."""
+        elements, (left, *rights) = self._built.elements, printed
         before, elements.held = elements.held, {"∂"}
         held = self.formula(text)
         elements.held = before
-        of_state = isinstance(left, Total) and isinstance(left.target, Ref) and left.target.time is not None
-        if of_state and held[0] != left and not exact.is_zero(held[0]) and exact.ask([held]).passed:
+        taken = (*{str(node) for side in printed for node in engine.nodes(side) if not node.args},)
+        found = [node for right in rights for node in engine.nodes(right) if elements.immediate and _of_state(node)]
+        weights = [one for one in found if one.wrt.quantity.role == PARAMETER]
+        last = {one: self._immediate(Immediate(one.target, one.wrt), True, taken) for one in weights}
+        of_state = _of_state(left) and held[0] != left and not self.bench.exact.is_zero(held[0]) and self._agrees(held)
+        if of_state or (last and self._agrees([left, *(rewrite.replace(one, last.get) for one in rights)], True)):
             place = re.search(r"∂|\\partial", text)
             one, other = "d for the total derivative, of which numbers refute it", "∂^+ for that of one equation"
+            other += "" if of_state else ", as the last of each product"
             raise SourceText(text).two_readings(place.start() if place else 0, "∂", one, other)
+
+    def _agrees(self, sides: Sequence[Expr], unread: bool = False) -> bool:
+        """Whether no number refutes a formula; `unread` of one that can be read at no place."""
+        with suppress(NotShownError):
+            return bool(self.bench.exact.ask([sides]).passed) and not self.bench.exact.refuting([sides])
+        return unread
 
     def _wrong(self, id: str, printed: Chain, example: str, how: dict[str, Any], bench: Bench) -> Statement | Answer:
         """What is wrong, with the correction that the engine derives for its left side, if it derives one."""
@@ -237,6 +249,11 @@ class Judging(Inductions):
             return self.bench.derive_backward(left.target, left.wrt, keep=keep)
         keep = {node.target.quantity for node in found if node.target.time == left.target.time}
         return self.bench.derive(left.target, left.wrt, keep=keep)
+
+
+def _of_state(side: Expr) -> bool:
+    """Whether it is the derivative of a quantity at a time."""
+    return isinstance(side, Total) and isinstance(side.target, Ref) and side.target.time is not None
 
 
 def _unmet(bench: Bench, printed: Chain) -> str:

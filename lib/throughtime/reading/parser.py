@@ -157,6 +157,7 @@ class Parser(Names):
         token, following = self.token, self.tokens[self.place + 1]
         if token.text == "for":
             found, hint = "found times other than 1, ..., T", "a start is written h_0 = s"
+            hint = "no times, or those of one place, as dL/dh_T" if self.known else hint
             raise self.source.fault(token.at, found, "equations hold at all times", hint)
         if hint := ASIDE.get(token.text.lower(), ""):
             raise self.source.fault(token.at, f"found {token}", "expected a formula that holds at all times", hint)

@@ -11,15 +11,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from sympy import Expr
+from sympy import Add, Expr, Integer, Pow, Symbol
 
-from throughtime.derivation import Quantity, Total, lag, time
-from throughtime.derivation.formulas.nodes import nodes
-from throughtime.derivation.formulas.rewrite import substitute
+from throughtime.derivation import Quantity, Ref, Total, lag, time
+from throughtime.derivation.formulas.nodes import Bound, Paths, nodes
+from throughtime.derivation.formulas.rewrite import free, substitute
 from throughtime.reading.cursor import CLOSING, SCRIPTS
 from throughtime.reading.lines import Lines
 from throughtime.reading.names import ACTIVATIONS
-from throughtime.reading.spelling import Token
+from throughtime.reading.source import SourceText
+from throughtime.reading.spelling import MARKS, Token
 from throughtime.reading.trees import Name, Tree, names_in
 
 WHEN = r"[A-Za-z\d]+(?:[+-][A-Za-z\d]+)*"
@@ -44,6 +45,9 @@ class FormulaParser(Lines):
     the times that the formula has, by letter, `now` first."""
 
     def __init__(self, text: str, now: str, known: frozenset[str], quantities: Mapping[str, Quantity], sizes: set[str]):
+        if where := re.search(r"(?:,|for)[\s$]*[A-Za-z]\s*(<|≤|\\leq?\b)", text):
+            said, hint = f"found {where[1]} for some times", "no times, or those of one place, as dL/dh_T"
+            raise SourceText(text).fault(where.start(1), said, "expected a formula of all times", hint)
         text = text if any(name.startswith("Sigma") for name in quantities) else text.replace("Σ", "∑")
         super().__init__(_with_plain_letters(text, {*quantities, *sizes}), now, known)
         self.quantities, self.sized = quantities, sizes
@@ -57,6 +61,8 @@ class FormulaParser(Lines):
         self.ordered = set[tuple[str, str]]()  # letters of which the first is the earlier, by limits of a sum
         for letter, *limits in filter(None, (self.span(one) for one in places if self.tokens[one].text == "sum")):
             first, last = (letters_in(limit)[:1] for limit in limits)
+            if first == last:  # from t-1 to t is up to t, and on both sides of t-1
+                first, last = first * ("-" not in limits[0]), last * ("+" not in limits[1])
             self.ordered |= {*pairwise((*first, letter, *last))}
         left = self._at_quantities([*takewhile(lambda one: one.text != "=", self.tokens)])
         if len(left) == 2:  # dh_t/dh_k, of times k up to t
@@ -93,7 +99,7 @@ class FormulaParser(Lines):
         return None
 
     def _at_quantities(self, tokens: Sequence[Token]) -> list[str]:
-        """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k."""
+        """The times that stand at quantities, as t-l and k of dh_t/dh_{t-l} and dh_t/dh_k; i of h_i^{(t)} is none."""
         found = []
         for place, word in enumerate(tokens):
             base = word.text if word.text in self.bases else word.text[1:] if word.text[:1] == "d" else ""
@@ -101,11 +107,12 @@ class FormulaParser(Lines):
                 continue
             scripts = [*takewhile(lambda one: one.kind in SCRIPTS, tokens[place + 1 :])]
             rest = [one.text for one in tokens[place + 1 + len(scripts) :]]
-            for script in scripts:
-                if script.kind == "high" and re.fullmatch(rf"\({WHEN}\)", script.text):  # h^{(k)}
-                    found += [script.text[1:-1]] if self._is_time_at(base, *[script.text[1:-1]] * 2) else []
-                elif script.kind == "low" and rest[:1] not in (["("], ["["]):
-                    found += [part for part in script.text.split(",") if self._is_time_at(base, part, script.text)]
+            raised = [re.sub(r"\^?[T⊤]$", "", one.text) for one in scripts if one.kind == "high"]
+            above = [text[1:-1] for text in raised if text[:1] == "(" and self._is_time_at(base, *[text[1:-1]] * 2)]
+            below = [one.text for one in scripts if one.kind == "low" and rest[:1] not in (["("], ["["])]
+            below = [part for text in below for part in text.split(",") if self._is_time_at(base, part, text)]
+            sure = [when for when in below if {self.now, "T"} & {*letters_in(when)}]
+            found += sure or above or [one for one in below if not any(self.now in letters_in(text) for text in raised)]
             if not scripts and rest[:1] in (["("], ["["]):
                 closing = CLOSING[rest[0]]
                 inner = "".join(rest[1 : rest.index(closing)]) if closing in rest else ""
@@ -133,8 +140,7 @@ class FormulaParser(Lines):
         letters = letters_in(found[1]) if found else []
         if not found or not letters or not {*letters} <= self.times:
             return super().time(text)
-        steps = sum(map(int, re.findall(r"[+-]\d+", found[1])))
-        return re.sub(r"[+-]\d+", "", found[1]), steps
+        return re.sub(r"[+-]\d+", "", found[1]), sum(map(int, re.findall(r"[+-]\d+", found[1])))
 
     def _labelled(self, name: Name, piece: str) -> Name:
         label = "_".join([name.base, *name.marks, piece.strip("()")])
@@ -145,7 +151,20 @@ class FormulaParser(Lines):
             return replace(name, time=("", int(piece)) if piece != "T" else ("T", 0))
         if made and piece.isalpha() and len(piece) == len(made.domains) and not {*piece} & self.times:
             return replace(name, places=tuple(piece))
-        return super()._labelled(name, piece)
+        new = super()._labelled(name, piece)
+        if name.time and new == replace(name, time=new.time):
+            hint = f"{name.base}_{{i,{self.now}}} for the element i"
+            raise self.source.fault(name.at, f"found {name.base} with two times", "expected one", hint)
+        return new
+
+    def _in_brackets(self, opening: Token, name: Name) -> Name | None:
+        """As elsewhere; a number in brackets behind a time, as h_t[2], is an element for many, and a factor."""
+        inner, h = [one.text for one in self.tokens[self.place :][:3]], self.source.text[name.at : opening.at]
+        found, tight = super()._in_brackets(opening, name), h == h.strip() or opening.text == "["
+        if not found and name.time and tight and re.fullmatch(r".\d+[)\]]", "".join(inner)):
+            element = f"{name.base}_{{i,{self.now}}} for an element"
+            raise self.source.two_readings(name.at, h + "".join(inner), element, f"{inner[1]} {h} for a factor")
+        return found
 
     def name(self, name: Name) -> Tree:
         """As elsewhere; delta_{tT} is 1 at the last time and 0 before."""
@@ -158,7 +177,8 @@ class FormulaParser(Lines):
 
     def marked(self, name: Name, script: Token) -> Name:
         """As elsewhere; the label of a net input may have labels of its own, as that of h^{(2)}."""
-        return super().marked(name, replace(script, text=script.text.replace("^", ",").replace("\u0303", ",tilde")))
+        accents = {ord(one): word.replace("_", ",") for one, word in MARKS.items() if name.base == "net"}
+        return super().marked(name, replace(script, text=script.text.replace("^", ",").translate(accents)))
 
     def is_power(self, name: Name, text: str) -> bool:
         """Whether what is raised at a name is a power: of what has no time, by a number of steps."""
@@ -178,59 +198,87 @@ class FormulaParser(Lines):
     # ---- sums and products over time
 
     def word(self) -> Tree:
-        """As elsewhere; a sum or a product over times has any times as limits."""
+        """As elsewhere; a sum or a product over times has any times as limits, as 1 <= t <= T or t from T to 1."""
         token, span = self.token, self.span(self.place) if self.token.text in ("sum", "prod") else None
-        ordered = any(sign in self.tokens[self.place + 1].text for sign in "<>")  # as 1 <= t <= T
-        if span and (token.text == "prod" or ordered or span[0] in self.bound) and span[0] in self.times | self.bound:
+        other = any(sign in self.tokens[self.place + 1].text for sign in "<>") or (span and self._is_turned(*span[1:]))
+        if span and (token.text == "prod" or other or span[0] in self.bound) and span[0] in self.times | self.bound:
             return self.over_times(self.take().text, token.at, *span)
         return super().word()
 
     def over_times(self, kind: str, at: int, letter: str, first: str, last: str) -> Tree:
         """A sum or a product over the times from a first to a last one, up to the next plus or minus."""
-        self.take()
+        raised = ">" in self.take().text
         if self.token.kind in SCRIPTS and self.token.kind == "high":
             self.take()
         turned = self._is_turned(first, last)
+        if kind == "sum" and _steps(first) - _steps(last) == 1:
+            none, terms = f"no term for a sum from {first} to {last}", f"sum_{{{letter}={last}}}^{{{first}}}"
+            raise self.source.two_readings(at, f"sum_{{{letter}={first}}}^{{{last}}}", none, terms)
         first, last = (last, first) if turned else (first, last)
         start, part = self.token.at, self.term()
         if kind == "sum":
             return Tree("total", at, (part,), (letter, (first, last)))
-        for factor in part.parts if part.op == "product" else ():
-            elsewhere = any(name.time for name in names_in(factor)) and not _reads(factor, letter)
-            if factor is not part.parts[0] and elsewhere:
-                inner, outer = self.source.text[start : factor.at].strip(), self.source.words(factor.at)
+        for factor in _factors(part)[1:]:
+            if any(name.time for name in names_in(factor)) and not _reads(factor, letter):
+                before, outer = self.source.text[start : factor.at].strip(), self.source.words(factor.at)
+                inner, sign = re.findall(r"(?s)(.*?)\s*([*⊙·∘]|\\[a-z]+)?$", before)[0]
+                outer = f"{sign} {outer}".strip()
                 one, other = f"(prod ... {inner}) {outer}", f"prod ... ({inner} {outer})"
                 raise self.source.two_readings(at, f"prod ... {inner} {outer}", one, other)
-        raised = ">" in self.tokens[self.tokens.index(next(t for t in self.tokens if t.at == at)) + 1].text
         return Tree("multiplied", at, (part,), (letter, (first, last), turned or raised))
 
     def _is_turned(self, first: str, last: str) -> bool:
         """Whether the last limit comes before the first one, as far as the order is known: a letter lies within the
         limits of its own sum, T after `now`, `now` after all other letters."""
         one, other = ((letters_in(when) or [""])[0] for when in (first, last))
-        if one != other and {(one, other), (other, one)} & self.ordered:
+        if one != other and len({(one, other), (other, one)} & self.ordered) == 1:
             return (other, one) in self.ordered
         ranks = [{"": 0, "T": 3, self.now: 2}.get(letter, 1) for letter in (one, other)]
-        steps = [-100 * len(letters_in(when)) + sum(map(int, re.findall(r"[+-]?\d+", when))) for when in (first, last)]
-        return ranks[0] > ranks[1] or (one == other and steps[0] > steps[1])
+        number, letters = (_steps(first) - _steps(last)).as_coeff_Add()
+        return ranks[0] > ranks[1] or (one == other and bool(letters.is_positive or (letters == 0 and number > 0)))
+
+
+def _has_range(sides: Sequence[Expr], first: Expr, last: Expr) -> bool:
+    """Whether a formula has a range from about one time to another, or a power of the steps between them."""
+    found = {node for side in sides for node in nodes(side)}
+    ranges = [node.limits for node in found if isinstance(node, Bound) and node.limits]
+    ranges += [(first, first + getattr(node, "steps", node.args[1])) for node in found if isinstance(node, Pow | Paths)]
+    return any((one - first).is_Integer and (other - last).is_Integer for one, other in ranges)
 
 
 def lagged(sides: Sequence[Expr]) -> Sequence[Expr]:
-    """Both sides with the time k of a derivative dh_t/dh_k as t - l, l from 0 on: of a later k they say nothing; nor
-    of k = t, if they have dh_{t-1}/dh_k."""
-    if not isinstance(sides[0], Total) or sides[0].target.time is None or sides[0].wrt.time is None:
+    """Both sides with the time k of a derivative dh_t/dh_k, or of h_k and a range from k to t beside h_t, as t - l, l
+    from 0 on: of a later k they say nothing; nor of k = t, if they have dh_{t-1}/dh_k."""
+    left = sides[0].target if isinstance(sides[0], Total) else sides[0]
+    if not isinstance(left, Ref) or left.time is None:
         return sides
-    when, earlier = sides[0].target.time, sides[0].wrt.time
-    if when.is_Symbol and earlier.is_Symbol and earlier != when:
+    when, letters = left.time, sorted(set().union(*map(free, sides)) - {left.time}, key=str)
+    ranged = (one for one in letters if one.is_Symbol and _has_range(sides, one, when))
+    earlier = sides[0].wrt.time if isinstance(sides[0], Total) else next(ranged, None)
+    if earlier is not None and when.is_Symbol and earlier.is_Symbol and earlier != when:
         taken = {str(node) for side in sides for node in nodes(side) if not node.args}
         back = lag(next(one for one in ("l", "q", "r", "p", "l'") if one not in taken))
         sides = [substitute(side, {earlier: when - back}) for side in sides]
+    if earlier is None or not isinstance(sides[0], Total):
+        return sides
     back = when - sides[0].wrt.time
     found = [node for side in sides[1:] for node in nodes(side) if isinstance(node, Total)]
     steps = [one.target.time - one.wrt.time - back for one in found if one.target.time and one.wrt.time]
     if back.is_Symbol and -1 in steps:
         return [substitute(side, {back: lag(back.name, start=1)}) for side in sides]
     return sides
+
+
+def _steps(when: str) -> Expr:
+    """A time as a formula, in which each letter is some number above 0."""
+    parts = re.findall(r"([+-]?)([A-Za-z]+|\d+)", when)
+    return Add(*(int(sign + "1") * (Integer(n) if n.isdigit() else Symbol(n, positive=True)) for sign, n in parts))
+
+
+def _factors(tree: Tree) -> list[Tree]:
+    """The factors side by side or with a sign between them, without brackets around several."""
+    inner = tree.op in ("product", "elementwise") and tree.at == tree.parts[0].at
+    return [one for part in tree.parts for one in _factors(part)] if inner else [tree]
 
 
 def _reads(tree: Tree, letter: str) -> bool:

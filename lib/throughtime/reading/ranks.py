@@ -108,6 +108,11 @@ class Ranks:
         left = self.found(equation.left)
         for right in equation.rights:
             found = self.found(right)
+            jacobian = equation.left.op == "slope" and [*map(self.found, equation.left.parts)] == [1, 1]
+            for part in right.parts if jacobian and not any(one.key() == "I" for one in names_in(right)) else ():
+                if right.op == "sum" and not self.found(part):
+                    said, each = self.source.words(part.at), "a matrix, as a b^T, for one number at each place"
+                    raise self.source.two_readings(part.at, f"{said} beside a matrix", f"{said} I", each)
             if found != left and not (start and found == 0):
                 name = equation.left
                 hint = f"{name.key()}_t in R if it is a number" if found == 0 and isinstance(name, Name) else ""
@@ -153,10 +158,8 @@ class Ranks:
                 number = self.alike or (not highest and all(map(is_greek, unknown)))  # as in mean(a_t) + epsilon
                 like = 0 if number and 0 in ranks and tree.op == "sum" else None
             if None in ranks and like is not None:
-                ranks = [
-                    self.of(part, own_rank(tree, part, like)) if rank is None else rank
-                    for part, rank in zip(parts, ranks, strict=True)
-                ]
+                pairs = zip(parts, ranks, strict=True)
+                ranks = [self.of(part, own_rank(tree, part, like)) if rank is None else rank for part, rank in pairs]
         if None in ranks:
             return next(filter(None, ranks), None)
         known = [rank or 0 for rank in ranks]
@@ -180,16 +183,17 @@ class Ranks:
                 matrix = "a b^T" + ", with a capital letter on the left," * (found == 1) + " for a matrix"
                 raise self.source.two_readings(part.at, f"{said} beside {kind(found)}", added, matrix)
             # a single letter that could as well be a vector is no number to be added to each element
-            alone = (
-                tree.op == "sum" and isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
-            )
-            number = rank == 0 and not alone
+            alone = isinstance(part, Name) and not part.time and part.base not in (*GREEK, *NUMBERS)
+            number = rank == 0 and not (alone and tree.op == "sum")
             if rank != found and not number and not is_of_columns(tree, part):
                 among = tree.parts if tree.op == "elementwise" else part.parts if part.op == "product" else ()
                 learned = [one for one in among if is_matrix(one) and isinstance(one, Name) and not one.time]
                 learned += [part] if isinstance(part, Name) and rank == 2 else []  # b in R^{n x 1}
                 rows = "a capital letter for a matrix, diag(a) B for its rows, each by a number"
                 hint = rows if {rank, found} == {1, 2} else ""
+                if (tree.op, rank, found, part.op) == ("elementwise", 2, 1, "product"):
+                    a, b = self.source.words(tree.parts[0].at), self.source.text[part.at : part.parts[-1].at].strip()
+                    hint = f"({a} * {b}) {self.source.words(part.parts[-1].at)} for a column before a row"
                 learned = [part] if isinstance(part, Name) and is_matrix(part) else learned
                 hint = f"{self.source.words(learned[0].at)} in R^n if it is a vector" if learned else hint
                 raise self.source.fault(part.at, f"found {kind(rank)}", f"expected {kind(found)}, as beside it", hint)
@@ -239,8 +243,7 @@ class Ranks:
         """NotationError for (1 - K) P: the 1 is the identity for many, or the product one of elements."""
         for one in (one for one in factor.parts if not names_in(one)):
             said, number = self.source.words(factor.at), self.source.words(one.at)
-            other = f"* beside {said} for elements"
-            what = f"{number} beside a matrix in {said}"
+            what, other = f"{number} beside a matrix in {said}", f"* beside {said} for elements"
             raise self.source.two_readings(one.at, what, f"I instead of {number} for the identity", other)
 
     def of_factors(self, factors: Sequence[Tree], ranks: Sequence[int]) -> int:

@@ -20,7 +20,7 @@ class Tree:
     power         value: the exponent; transposed
     call          value: the name of the function, and the order of its derivative
     same          1 where two times are one, 0 elsewhere; value: both as they are written
-    multiplied    a product over times; value: as of total, and whether the latest factor is written first
+    multiplied    a product over times; value: as of total, and whether the last factor is written first
     stack         vectors one below the other
     total         value: the letter that is summed over, and the first and last of its values, as they are written
     slope         a derivative as a symbol: what, with respect to what; value: its sign; differential: one half of it

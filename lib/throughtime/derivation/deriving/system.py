@@ -53,6 +53,7 @@ class System:
         self.initial_values: dict[Quantity, Definition] = {}
         self.first_times: dict[Quantity, int] = {}
         self.targets: frozenset[Quantity] | None = None  # the given sequences that are targets, if it is said
+        self.starts_once = False  # whether an initial value is of no earlier time than the system reads
         self.from_start = False  # whether numbers are asked of derivatives by states before time 1 too
         self._names: dict[tuple[type, str], Any] = {}
         self.printing = Order()  # `with` it formulas print in the order in which the system was written down

@@ -224,6 +224,9 @@ class ExactInstance(Evaluator):
     def _initial(self, key: Key, wrt: Key | None) -> Dual:
         """A state before time 1, with its slope with respect to `wrt`."""
         dual, start = Dual(self._zero, self._zero), self.system.initial_values.get(key[0])
+        first = min((one[-1] for one in self._first), default=key[-1])
+        if start and self.system.starts_once and key[-1] < first:  # h_0 = s says nothing of h_{-1}
+            raise OutOfRange(str(key), key)
         if start:
             env = dict(zip(start.left.indices, map(Integer, key[1:-1]), strict=True))
             dual = self.evaluate(start.right, env, lambda ref, at: self._moved(at, wrt, {}))
